@@ -1,0 +1,31 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+let package = Package(
+  name: "DflatKVBenchmarks",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "dflatkv-benchmarks", targets: ["DflatKVBenchmarks"])
+  ],
+  dependencies: [
+    .package(name: "DflatKV", path: ".."),
+    .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLiteBaseline", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
+    .executableTarget(
+      name: "DflatKVBenchmarks",
+      dependencies: [
+        "CSQLiteBaseline",
+        .product(name: "DflatKV", package: "DflatKV"),
+        .product(name: "Benchmark", package: "swift-benchmark"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

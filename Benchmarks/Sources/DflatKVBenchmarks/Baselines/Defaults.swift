@@ -1,0 +1,29 @@
+import Foundation
+
+/// `UserDefaults` with a domain of its own, which is removed at the end.
+///
+/// On Linux each `set` copies what was set before, so the cost of one grows with their number: the workloads use
+/// `keyCount` keys and scale the time up by `scale`, which flatters `UserDefaults`.
+final class Defaults: @unchecked Sendable {  // UserDefaults is documented as safe to use from several threads.
+  static let keyCount = 1_000
+  static let scale = Double(ConcurrentTasks.operationCount) / Double(keyCount)
+  static let note = "UserDefaults: 1,000 keys, its time scaled to 40,000"
+
+  let store: UserDefaults
+  private let domain: String
+
+  init() throws {
+    domain = "dflatkv-benchmarks-\(UUID().uuidString)"
+    guard let store = UserDefaults(suiteName: domain) else { throw BenchmarkFailure("no UserDefaults") }
+    self.store = store
+  }
+
+  deinit {
+    store.removePersistentDomain(forName: domain)
+  }
+
+  /// Sends the files of `UserDefaults` to the scratch folder. Only before its first use in the process.
+  static func redirect(to scratch: ScratchFolder) {
+    setenv("XDG_CONFIG_HOME", scratch.url.path, 1)
+  }
+}

@@ -1,0 +1,12 @@
+import ArgumentParser
+
+@main
+struct BenchmarksCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dflatkv-benchmarks",
+    abstract: "Measures DflatKV against its baselines, in the same run.",
+    subcommands: [
+      RunCommand.self, RenderCommand.self, WorkloadsCommand.self, MemoryProbeCommand.self, HeartbeatCommand.self,
+    ],
+    defaultSubcommand: RunCommand.self)
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+import Foundation
+
+/// The part of the memory row that runs in a process of its own.
+struct MemoryProbeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "memory-probe", shouldDisplay: false)
+
+  @Argument var path: String
+
+  func run() throws {
+    try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(MemoryWorkload.probe(path: path)))
+  }
+}
+
+/// The committing side of the rows about observers in another process.
+struct HeartbeatCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "heartbeat", shouldDisplay: false)
+
+  @Argument var path: String
+
+  func run() throws {
+    try ObserverWorkload.beat(path: path)
+  }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+
+struct RunCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "run", abstract: "Runs the comparisons and prints the table of ratios.")
+
+  @Option(name: .customLong("write"), help: "Write the results to this JSON file, and a Markdown table beside it.")
+  var output: String?
+
+  @Option(help: "Replace the generated part of this Markdown document.")
+  var docs: String?
+
+  @Option(help: "Run only the rows whose id contains this text; with --write, the file's other rows stay.")
+  var only: String?
+
+  @Option(help: "Pairs of measurements for each row, instead of its own number.")
+  var rounds: Int?
+
+  @Flag(help: "Print the rows' ids and end.")
+  var list = false
+
+  func validate() throws {
+    if let rounds, rounds < 1 { throw ValidationError("--rounds must be at least 1") }
+  }
+
+  func run() throws {
+    let plan = Plan.all.filter { only.map($0.id.contains) ?? true }
+    guard !list else {
+      for item in plan { print(item.id) }
+      return
+    }
+    let scratch = try ScratchFolder()
+    Defaults.redirect(to: scratch)
+    var rows: [Row] = []
+    for item in plan {
+      let measured = try item.run(scratch, ComparisonRunner(rounds: rounds))
+      for row in measured { FileHandle.standardError.write(Data((Self.progress(row) + "\n").utf8)) }
+      rows += measured
+    }
+    try report(Results(rows: rows))
+  }
+
+  private func report(_ measured: Results) throws {
+    var results = measured
+    if let output {
+      if only != nil, let older = try? Results(contentsOf: output) { results = results.merged(into: older) }
+      try results.write(to: output)
+      let table = URL(fileURLWithPath: output).deletingPathExtension().appendingPathExtension("md")
+      try MarkdownTable(results: results).text.write(to: table, atomically: true, encoding: .utf8)
+    }
+    if let docs { try RenderCommand.render(results, into: docs) }
+    print(MarkdownTable(results: measured).text)
+  }
+
+  private static func progress(_ row: Row) -> String {
+    let limit = row.limit.map { " (at most \(MarkdownTable.format($0, row.unit)): \(row.verdict.rawValue))" } ?? ""
+    return "\(row.id): \(MarkdownTable.format(row.measured, row.unit))\(limit)"
+  }
+}

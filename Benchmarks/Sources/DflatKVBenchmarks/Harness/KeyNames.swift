@@ -1,0 +1,6 @@
+/// Key names, made before the clock starts.
+enum KeyNames {
+  static func list(_ prefix: String = "key.", count: Int = ConcurrentTasks.operationCount) -> [String] {
+    (0..<count).map { "\(prefix)\($0)" }
+  }
+}

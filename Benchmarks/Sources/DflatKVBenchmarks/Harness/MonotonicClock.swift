@@ -1,0 +1,10 @@
+import Foundation
+
+/// The clock that all processes of a machine share.
+enum MonotonicClock {
+  static var nanoseconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// The results as Markdown: the rows that have a limit, then the ones that only inform.
+struct MarkdownTable {
+  let results: Results
+
+  var text: String {
+    let limited = results.rows.filter { $0.limit != nil }
+    let informing = results.rows.filter { $0.limit == nil }
+    let machine = results.machine
+    var sections: [String] = [
+      "Measured on \(machine.system), \(machine.cores) cores, SQLite \(machine.sqlite), release build."
+    ]
+    if !limited.isEmpty { sections.append(table(of: limited, withLimit: true)) }
+    if !informing.isEmpty {
+      sections.append("Without a limit, for comparison:")
+      sections.append(table(of: informing, withLimit: false))
+    }
+    let notes = results.rows.compactMap { row in row.note.map { "- \(row.title) (`\(row.id)`): \($0)." } }
+    if !notes.isEmpty { sections.append(notes.joined(separator: "\n")) }
+    return sections.joined(separator: "\n\n") + "\n"
+  }
+
+  private func table(of rows: [Row], withLimit: Bool) -> String {
+    let columns = ["workload", "baseline", "measured", "quartiles"] + (withLimit ? ["at most", "ok"] : []) + ["times"]
+    var lines = [line(columns), line(columns.map { _ in "---" })]
+    for row in rows {
+      var cells = [row.title, row.baseline, Self.format(row.measured, row.unit), Self.quartiles(of: row)]
+      if withLimit {
+        cells += [row.limit.map { Self.format($0, row.unit) } ?? "", row.verdict == .met ? "ok" : "**not met**"]
+      }
+      lines.append(line(cells + [Self.times(of: row)]))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func line(_ cells: [String]) -> String {
+    "| " + cells.joined(separator: " | ") + " |"
+  }
+
+  static func format(_ value: Double, _ unit: Row.Unit) -> String {
+    switch unit {
+    case .ratio: String(format: value < 0.1 ? "%.3f ×" : "%.2f ×", value)
+    case .bytes: String(format: "%.0f bytes", value)
+    case .milliseconds: String(format: "%.2f ms", value)
+    }
+  }
+
+  private static func quartiles(of row: Row) -> String {
+    guard let lower = row.lowerQuartile, let upper = row.upperQuartile else { return "" }
+    return String(format: "%.2f–%.2f", lower, upper)
+  }
+
+  private static func times(of row: Row) -> String {
+    guard let workload = row.workloadSeconds, let baseline = row.baselineSeconds else { return "" }
+    return "\(duration(workload)) / \(duration(baseline))"
+  }
+
+  private static func duration(_ seconds: Double) -> String {
+    switch seconds {
+    case 1...: String(format: "%.2f s", seconds)
+    case 1e-3...: String(format: "%.2f ms", seconds * 1e3)
+    default: String(format: "%.1f µs", seconds * 1e6)
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/// Every comparison, in the order of the report.
+enum Catalogue {
+  static var comparisons: [Comparison] {
+    InsertWorkloads.all + ReadWorkloads.all + CodableWorkloads.all + SingleWorkloads.all + [OpenWorkload.comparison]
+      + DefaultsWorkloads.all
+  }
+}

@@ -1,0 +1,71 @@
+import DflatKV
+import Foundation
+
+/// Values of a program's own type, stored as property lists.
+enum CodableWorkloads {
+  static let all = [insertReturned, cold]
+
+  static let insertReturned = Comparison(
+    id: "insert-codable", title: "Insert 40,000 Codable",
+    baselineTitle: "the property list encoder alone, 40,000 times",
+    limit: 1.2, note: "until the last call returned; both with 100 concurrent tasks"
+  ) { scratch in
+    let keys = KeyNames.list()
+    return .init(
+      workload: { state in
+        try Workload.withNewWorkspace(scratch) { workspace in
+          let dictionary = workspace.dictionary
+          state.start()
+          ConcurrentTasks.run { range in
+            for index in range { dictionary[keys[index], Preferences.self] = Preferences(index) }
+          }
+          try state.end()
+          try dictionary.synchronize()
+        }
+      },
+      baseline: { state in
+        state.start()
+        ConcurrentTasks.run { range in
+          let encoder = PropertyListEncoder()
+          encoder.outputFormat = .binary
+          for index in range { blackHole(try? encoder.encode(Preferences(index))) }
+        }
+        try state.end()
+      })
+  }
+
+  static let cold = Comparison(
+    id: "read-codable-cold", title: "Read 40,000 Codable, Cold",
+    baselineTitle: "the property list decoder alone, 40,000 times",
+    note: "both with 100 concurrent tasks"
+  ) { scratch in
+    let keys = KeyNames.list()
+    let path = try scratch.newDatabasePath()
+    try Workload.withWorkspace(path) { workspace in
+      for (index, key) in keys.enumerated() { workspace.dictionary[key, Preferences.self] = Preferences(index) }
+      try workspace.dictionary.synchronize()
+    }
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    let encoded = try keys.indices.map { try encoder.encode(Preferences($0)) }
+    return .init(
+      workload: { state in
+        try Workload.withWorkspace(path) { workspace in
+          let dictionary = workspace.dictionary
+          try TaskMeasurement.concurrently(&state) {
+            dictionary[keys[$0], Preferences.self] == Preferences($0)
+          }
+        }
+      },
+      baseline: { state in
+        try TaskMeasurement.concurrently(&state) {
+          (try? PropertyListDecoder().decode(Preferences.self, from: encoded[$0])) == Preferences($0)
+        }
+      },
+      tearDown: { scratch.removeDatabase(at: path) })
+  }
+
+  /// Keeps the optimiser from dropping a result that nobody reads.
+  @inline(never)
+  private static func blackHole(_ value: Data?) {}
+}

@@ -1,0 +1,14 @@
+/// What a run goes through, in the order of the report: comparisons, and measurements that have no baseline.
+struct Plan {
+  let id: String
+  let run: (ScratchFolder, ComparisonRunner) throws -> [Row]
+
+  static var all: [Plan] {
+    Catalogue.comparisons.map { comparison in
+      Plan(id: comparison.id) { scratch, runner in [try runner.run(comparison, in: scratch)] }
+    } + [
+      Plan(id: "memory-int") { scratch, _ in [try MemoryWorkload.row(scratch)] },
+      Plan(id: "observer") { scratch, _ in try ObserverWorkload.rows(scratch) },
+    ]
+  }
+}

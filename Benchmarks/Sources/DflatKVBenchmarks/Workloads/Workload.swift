@@ -1,0 +1,65 @@
+import Benchmark
+import DflatKV
+import Foundation
+
+/// What the workloads share.
+enum Workload {
+  /// Opens a workspace for the duration of the body, and shuts it down.
+  static func withWorkspace(_ path: String, _ body: (SQLiteWorkspace) throws -> Void) throws {
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    defer { workspace.shutdown() }
+    try body(workspace)
+  }
+
+  /// The same on a new file, which is removed afterwards.
+  static func withNewWorkspace(_ scratch: ScratchFolder, _ body: (SQLiteWorkspace) throws -> Void) throws {
+    let path = try scratch.newDatabasePath()
+    defer { scratch.removeDatabase(at: path) }
+    try withWorkspace(path, body)
+  }
+
+  static func withNewRawDatabase(_ scratch: ScratchFolder, _ body: (RawDatabase) throws -> Void) throws {
+    let path = try scratch.newDatabasePath()
+    defer { scratch.removeDatabase(at: path) }
+    try body(RawDatabase(path: path))
+  }
+
+  /// 100 tasks that set 400 keys each to their number.
+  static func setAll(_ keys: [String], in dictionary: WorkspaceDictionary) {
+    ConcurrentTasks.run { range in
+      for index in range { dictionary[keys[index], Int.self] = index }
+    }
+  }
+
+  /// Writes 40,000 integers through the dictionary, for the workloads that read.
+  static func filledFile(_ scratch: ScratchFolder, keys: [String]) throws -> String {
+    let path = try scratch.newDatabasePath()
+    try withWorkspace(path) { workspace in
+      setAll(keys, in: workspace.dictionary)
+      try workspace.dictionary.synchronize()
+    }
+    return path
+  }
+
+  static func filledRawFile(_ scratch: ScratchFolder, keys: [String]) throws -> String {
+    let path = try scratch.newDatabasePath()
+    let raw = try RawDatabase(path: path)
+    try raw.write {
+      for (index, key) in keys.enumerated() { try raw.insert(key, index) }
+    }
+    return path
+  }
+
+  /// The most common baseline: a new file, and 40,000 rows in one transaction.
+  static func rawInOneTransaction(_ scratch: ScratchFolder, keys: [String]) -> Comparison.Work {
+    { state in
+      try withNewRawDatabase(scratch) { raw in
+        state.start()
+        try raw.write {
+          for (index, key) in keys.enumerated() { try raw.insert(key, index) }
+        }
+        try state.end()
+      }
+    }
+  }
+}

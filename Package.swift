@@ -1,0 +1,52 @@
+// swift-tools-version: 6.1
+
+import PackageDescription
+
+// `DFLATKV_TSAN=1 swift test --sanitize=thread`: the sanitizer can't see Synchronization.Mutex, so the one lock type of
+// this package is then a pthread mutex.
+let isForThreadSanitizer = Context.environment["DFLATKV_TSAN"] != nil
+
+let settings: [SwiftSetting] =
+  [.enableUpcomingFeature("InternalImportsByDefault")]
+  + (isForThreadSanitizer ? [.define("DFLATKV_PTHREAD_LOCKS")] : [])
+
+let package = Package(
+  name: "DflatKV",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
+  products: [
+    .library(name: "DflatCore", targets: ["DflatCore"]),
+    .library(name: "DflatKV", targets: ["DflatKV"]),
+    .executable(name: "kvtool", targets: ["kvtool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+  ],
+  targets: [
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
+    .target(name: "DflatSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(
+      name: "DflatCore",
+      dependencies: ["DflatSQLite", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
+    .target(name: "DflatKV", dependencies: ["DflatCore"], swiftSettings: settings),
+    .executableTarget(
+      name: "kvtool",
+      dependencies: ["DflatKV", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+    // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
+    .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
+    .target(name: "TestSupport", dependencies: ["DflatKV", "CFaultVFS"], path: "Tests/TestSupport"),
+    .executableTarget(
+      name: "StressWorker", dependencies: ["DflatKV", "TestSupport"], path: "Tests/StressWorker"),
+
+    .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
+    .testTarget(name: "DflatCoreTests", dependencies: ["DflatCore", "DflatKV", "TestSupport"]),
+    .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "TestSupport"]),
+    .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
+    .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "DflatKV", "TestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

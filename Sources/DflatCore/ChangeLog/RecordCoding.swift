@@ -1,0 +1,61 @@
+/// Writes the bytes of a change record: unsigned LEB128 numbers and length-prefixed bytes.
+package struct RecordWriter {
+  package private(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func write(_ byte: UInt8) { bytes.append(byte) }
+
+  package mutating func write(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  package mutating func write(counted content: some Collection<UInt8>) {
+    write(UInt64(content.count))
+    bytes.append(contentsOf: content)
+  }
+}
+
+/// Reads what `RecordWriter` wrote. Every method gives nil at the end or at bytes that make no sense.
+package struct RecordReader {
+  private var bytes: ArraySlice<UInt8>
+
+  package init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
+  private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+  package var isAtEnd: Bool { bytes.isEmpty }
+
+  package mutating func byte() -> UInt8? { bytes.popFirst() }
+
+  package mutating func number() -> UInt64? {
+    var result: UInt64 = 0
+    var shift: UInt64 = 0
+    while let byte = bytes.popFirst(), shift < 64 {
+      result |= UInt64(byte & 0x7f) << shift
+      if byte & 0x80 == 0 { return result }
+      shift += 7
+    }
+    return nil
+  }
+
+  package mutating func counted() -> ArraySlice<UInt8>? {
+    guard let count = number(), count <= UInt64(bytes.count) else { return nil }
+    defer { bytes = bytes.dropFirst(Int(count)) }
+    return bytes.prefix(Int(count))
+  }
+
+  /// The body of the record of one kind; nil when the commit holds none, or is not understood.
+  package static func record(of kind: UInt8, in changes: [UInt8]) -> RecordReader? {
+    var reader = RecordReader(changes)
+    while let found = reader.byte() {
+      guard let body = reader.counted() else { return nil }
+      if found == kind { return RecordReader(body) }
+    }
+    return nil
+  }
+}

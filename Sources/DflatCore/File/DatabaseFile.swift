@@ -1,0 +1,149 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import DflatSQLite
+
+/// The file: how its connections are opened and set up, and what is said when that fails.
+package final class DatabaseFile: Sendable {
+  package let path: String
+  let options: SQLiteWorkspace.Options
+  let side: SideFile
+
+  init(path: String, options: SQLiteWorkspace.Options) {
+    self.path = path
+    self.options = options
+    self.side = SideFile(databasePath: path)
+  }
+
+  // MARK: Connections
+
+  /// The write connection: makes the file, its tables and the write-ahead log where they are missing.
+  func openWriter() throws -> Connection {
+    if options.isReadOnly {
+      throw WorkspaceError(
+        .readOnly, "The workspace on '\(path)' was opened read-only; open it for writing to change it.", path: path)
+    }
+    return try explaining("Opening") {
+      try createFileIfMissing()
+      let connection = try connect(.readWrite)
+      if try FileFormat.inspect(connection, path: path) == .empty { try setUp(connection) }
+      try useWriteAheadLog(connection)
+      try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA journal_size_limit = 4194304")
+      return connection
+    }
+  }
+
+  /// A read connection; nil while there is no file.
+  func openReader() throws -> Connection? {
+    try explaining("Opening") {
+      guard try fileExists() else { return nil }
+      let connection = try options.isReadOnly ? connectReadOnly() : connect(.readWrite)
+      try connection.execute("PRAGMA query_only = 1")
+      guard try FileFormat.inspect(connection, path: path) == .ours else { return nil }
+      return connection
+    }
+  }
+
+  /// A connection for checkpoints and maintenance.
+  func openAuxiliary() throws -> Connection {
+    try explaining("Opening") {
+      let connection = try connect(.readWrite)
+      try connection.execute("PRAGMA synchronous = \(synchronous)")
+      return connection
+    }
+  }
+
+  private var synchronous: String { options.synchronous == .full ? "FULL" : "NORMAL" }
+
+  private func connect(_ mode: Connection.Mode) throws -> Connection {
+    try retryingWhileBusy {
+      let connection = try Connection(path: path, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
+      // Reads the header and the schema: what is no database, or damaged there, is found now.
+      _ = try connection.integer("PRAGMA schema_version")
+      return connection
+    }
+  }
+
+  /// A read-only workspace still needs the `-shm` file beside the database. In a folder that can't be written there may
+  /// be none; then nobody writes, and the file can be read as it is.
+  private func connectReadOnly() throws -> Connection {
+    do { return try connect(.readOnly) } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
+      guard access(path + "-wal", F_OK) != 0 else { throw error }
+      return try connect(.immutable)
+    }
+  }
+
+  private func setUp(_ connection: Connection) throws {
+    try useWriteAheadLog(connection)
+    try retryingWhileBusy { try FileFormat.create(on: connection, path: path) }
+  }
+
+  private func useWriteAheadLog(_ connection: Connection) throws {
+    if try connection.text("PRAGMA journal_mode") == "wal" { return }
+    // Switching removes the rollback journal; EXTRA syncs the folder then, so that no crash brings it back.
+    try connection.execute("PRAGMA synchronous = EXTRA")
+    try retryingWhileBusy {
+      let mode = try connection.text("PRAGMA journal_mode = WAL")
+      guard mode == "wal" else {
+        throw WorkspaceError(
+          .cannotOpen, "'\(path)' can't use a write-ahead log on this file system; choose another place.", path: path)
+      }
+    }
+  }
+
+  // MARK: The file itself
+
+  private func fileExists() throws -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      if errno == ENOENT { return false }
+      throw cannotOpen("'\(path)' can't be reached: \(String(cString: strerror(errno))).")
+    }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw WorkspaceError(.isDirectory, "'\(path)' is a folder; name a file in it.", path: path)
+    }
+    return true
+  }
+
+  private func createFileIfMissing() throws {
+    if try fileExists() { return }
+    guard options.createsFile else {
+      throw WorkspaceError(.noSuchFile, "There is no file at '\(path)', and none was to be made.", path: path)
+    }
+    // O_EXCL: nobody can have locks on it yet, which closing it would drop.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    if descriptor >= 0 {
+      close(descriptor)
+      FileProtection.apply(options.fileProtectionLevel, to: path)
+    } else if errno != EEXIST {
+      throw cannotOpen(
+        "'\(path)' can't be made: \(String(cString: strerror(errno))); check that its folder exists and is writable.")
+    }
+  }
+
+  private func cannotOpen(_ message: String) -> WorkspaceError { WorkspaceError(.cannotOpen, message, path: path) }
+
+  // MARK: Errors
+
+  /// SQLITE_BUSY also comes, whatever the busy timeout is, while another process recovers the log, closes last, or
+  /// switches to the log: try again within the same bound.
+  func retryingWhileBusy<T>(_ body: () throws -> T) throws -> T {
+    let deadline = ContinuousClock.now + options.busyTimeout
+    while true {
+      do { return try body() } catch let error as SQLiteError where error.isBusy {
+        guard ContinuousClock.now < deadline else { throw error }
+        usleep(1_000)
+      }
+    }
+  }
+
+  private func explaining<T>(_ what: String, _ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as SQLiteError {
+      throw WorkspaceError(error, path: path, doing: what)
+    }
+  }
+}

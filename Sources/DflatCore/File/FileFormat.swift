@@ -1,0 +1,55 @@
+import DflatSQLite
+
+/// The tables and marks that make an SQLite file one of ours. `docs/storage-format.md` describes them.
+package enum FileFormat {
+  /// "DfKV", in the header's application id.
+  package static let applicationID: Int64 = 0x4466_4b56
+  /// The version that this library writes, in the header's user version. A file with a higher one is refused.
+  package static let version: Int64 = 1
+
+  private static let tables = """
+    CREATE TABLE dflat_log (
+      commit_number INTEGER PRIMARY KEY, writer INTEGER NOT NULL, changes BLOB NOT NULL);
+    INSERT INTO dflat_log (commit_number, writer, changes) VALUES (0, 0, x'');
+    CREATE TABLE dictionary (
+      namespace TEXT NOT NULL, key TEXT NOT NULL, type INTEGER NOT NULL, value, version TEXT,
+      commit_number INTEGER NOT NULL, PRIMARY KEY (namespace, key)) WITHOUT ROWID;
+    """
+
+  enum State { case empty, ours }
+
+  /// Tells a new file from one of ours, and refuses others.
+  static func inspect(_ connection: Connection, path: String) throws -> State {
+    let application = try connection.integer("PRAGMA application_id")
+    let version = try connection.integer("PRAGMA user_version")
+    if application == applicationID, version > 0 {
+      guard version <= self.version else {
+        throw WorkspaceError(
+          .newerFormat,
+          "'\(path)' has format \(version), this library knows up to \(self.version); update the program.", path: path)
+      }
+      return .ours
+    }
+    let objects = try connection.integer("SELECT count(*) FROM sqlite_master")
+    guard application == 0, objects == 0 else {
+      throw WorkspaceError(
+        .foreignDatabase, "'\(path)' is an SQLite database of another program; choose another path.", path: path)
+    }
+    return .empty
+  }
+
+  /// Makes the tables, unless another process was faster.
+  static func create(on connection: Connection, path: String) throws {
+    try connection.statement(.beginImmediate).run()
+    do {
+      if try inspect(connection, path: path) == .empty {
+        try connection.execute(tables)
+        try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+      }
+      try connection.statement(.commit).run()
+    } catch {
+      if connection.isInTransaction { try? connection.statement(.rollback).run() }  // the first error is the one to tell
+      throw error
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import DflatSQLite
+
+/// The SQL of the pipeline. The dictionary's is in DflatKV.
+extension SQL {
+  static let begin = SQL("BEGIN")
+  static let beginImmediate = SQL("BEGIN IMMEDIATE")
+  static let commit = SQL("COMMIT")
+  static let rollback = SQL("ROLLBACK")
+  static let savepoint = SQL("SAVEPOINT member")
+  static let release = SQL("RELEASE member")
+  static let rollbackToSavepoint = SQL("ROLLBACK TO member")
+
+  static let commitNumber = SQL("SELECT max(commit_number) FROM dflat_log")
+  static let appendLog = SQL("INSERT INTO dflat_log (commit_number, writer, changes) VALUES (?1, ?2, ?3)")
+  static let trimLog = SQL("DELETE FROM dflat_log WHERE commit_number <= ?1")
+  static let logAfter = SQL(
+    "SELECT commit_number, changes FROM dflat_log WHERE commit_number > ?1 ORDER BY commit_number")
+  static let logWriter = SQL("SELECT writer FROM dflat_log WHERE commit_number = ?1")
+  /// Changes nothing, but is written: its commit takes the place of one that failed in the write-ahead log.
+  static let voidCommit = SQL(
+    "UPDATE dflat_log SET writer = writer WHERE commit_number = (SELECT max(commit_number) FROM dflat_log)")
+}

@@ -1,0 +1,56 @@
+package import DflatSQLite
+
+/// The transactions that one SQLite COMMIT carries, while it is open. Used by the holder of the baton alone.
+package final class Group {
+  package let connection: Connection
+  /// The commit number that the group gets if it changes something.
+  package let commitNumber: UInt64
+  let startedAt = ContinuousClock.now
+  /// Tells this group's change-log row from one that another process wrote under the same number.
+  let writer = Int64.random(in: .min ... .max)
+  var members: [Member] = []
+  /// What each participant keeps for the group, by its record kind.
+  package var states: [UInt8: AnyObject] = [:]
+  /// True when there is something to commit.
+  package var hasChanges = false
+
+  init(connection: Connection, commitNumber: UInt64) {
+    self.connection = connection
+    self.commitNumber = commitNumber
+  }
+
+  /// Someone who waits for the group's outcome, and the error of a member that failed by itself.
+  struct Member: Sendable {
+    var completion: Completion
+    var failure: (any Error)?
+  }
+
+  /// Runs `body` in a savepoint; an error undoes what it wrote and leaves the rest of the group alone.
+  package func withSavepoint(_ body: () throws -> Void) throws {
+    try connection.statement(.savepoint).run()
+    do {
+      try body()
+      try connection.statement(.release).run()
+    } catch {
+      try rollBackSavepoint()
+      throw error
+    }
+  }
+
+  func rollBackSavepoint() throws {
+    // After SQLITE_FULL and some others SQLite has rolled back the whole transaction by itself.
+    guard connection.isInTransaction else { return }
+    try connection.statement(.rollbackToSavepoint).run()
+    try connection.statement(.release).run()
+  }
+}
+
+/// How the outcome of a transaction reaches whoever asked for it.
+struct Completion: Sendable {
+  /// True for callbacks of the user: they run on the delivery queue, after the observers. Blocked threads follow the
+  /// observers too (A4), but are woken at once when there is none.
+  var isUserCode: Bool
+  /// False for a caller that must not wait for observers, because it is one.
+  var followsObservers: Bool
+  var run: @Sendable (Result<Void, any Error>) -> Void
+}

@@ -1,0 +1,68 @@
+/// The FIFO order of the transactions that declared a type: a state machine without locks or threads (A3).
+///
+/// A transaction takes its tickets in all of its lanes at once, and runs when it is first in each. Because tickets are
+/// taken together, the waits can't form a circle; because nothing is suspended, disjoint transactions never wait.
+///
+///     lane A:  1 ─ 3          1 runs; 2 runs beside it; 3 waits for both
+///     lane B:  2 ─ 3
+package struct LaneScheduler<Lane: Hashable> {
+  package typealias Ticket = UInt64
+
+  private var lanes: [Lane: FIFO<Ticket>] = [:]
+  private var held: [Ticket: Holding] = [:]
+  private var lastTicket: Ticket = 0
+
+  private struct Holding {
+    var lanes: [Lane]
+    var waiting: Int
+  }
+
+  package init() {}
+
+  package var isIdle: Bool { held.isEmpty }
+
+  /// Takes a ticket in each lane; it may run now if it is first in all. A lane named twice counts once.
+  package mutating func enqueue(in wanted: [Lane]) -> (ticket: Ticket, isReady: Bool) {
+    lastTicket += 1
+    var distinct: [Lane] = []
+    var waiting = 0
+    for lane in wanted where !distinct.contains(lane) {
+      distinct.append(lane)
+      if lanes[lane] != nil { waiting += 1 }
+      lanes[lane, default: FIFO()].append(lastTicket)
+    }
+    held[lastTicket] = Holding(lanes: distinct, waiting: waiting)
+    return (lastTicket, waiting == 0)
+  }
+
+  /// True when a ticket waits for nothing but this one.
+  package func hasSuccessor(_ ticket: Ticket) -> Bool {
+    var freed: [Ticket: Int] = [:]
+    for lane in held[ticket]?.lanes ?? [] {
+      guard let next = lanes[lane]?.second else { continue }
+      freed[next, default: 0] += 1
+      if freed[next] == held[next]?.waiting { return true }
+    }
+    return false
+  }
+
+  package func lanes(of ticket: Ticket) -> [Lane] { held[ticket]?.lanes ?? [] }
+
+  /// Gives a running ticket back; the tickets that may run now, in the order in which they were taken.
+  package mutating func finish(_ ticket: Ticket) -> [Ticket] {
+    guard let holding = held.removeValue(forKey: ticket) else { preconditionFailure("An unknown ticket finished.") }
+    precondition(holding.waiting == 0, "A ticket finished that never ran.")
+    var ready: [Ticket] = []
+    for lane in holding.lanes {
+      let first = lanes[lane]?.popFirst()
+      precondition(first == ticket, "A lane's first ticket is the one that runs.")
+      guard let next = lanes[lane]?.first else {
+        lanes[lane] = nil
+        continue
+      }
+      held[next]?.waiting -= 1
+      if held[next]?.waiting == 0 { ready.append(next) }
+    }
+    return ready.sorted()
+  }
+}

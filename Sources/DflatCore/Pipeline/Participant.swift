@@ -1,0 +1,45 @@
+package import DflatSQLite
+
+/// A part of the workspace that keeps something in the file and a cache of it in memory: the dictionary, for one.
+///
+/// The pipeline tells it of each step of a group. All calls but `publish…` and `reset` come from the holder of the baton;
+/// those come one at a time, under the publication lock, in commit order, and return what is to be delivered to observers
+/// afterwards. No call runs user code (A11).
+package protocol Participant: AnyObject, Sendable {
+  /// Its number in the change log; part of the file format.
+  var recordKind: UInt8 { get }
+
+  /// True when writes that belong to no transaction wait to be drained.
+  var hasPendingWrites: Bool { get }
+
+  /// Applies the writes that belong to no transaction and were accepted up to now (A5).
+  /// A write that fails alone is reported by the participant; an error thrown fails the group.
+  func drain(into group: Group) throws
+
+  /// The writes that wait can't even be begun: forget and report them (A7).
+  func failPendingWrites(because error: WorkspaceError)
+
+  /// Applies what a transaction staged, inside its savepoint.
+  func apply(_ transaction: TransactionContext, to group: Group) throws
+
+  /// What of the group's changes goes into the change log; nil for nothing.
+  func changeRecord(for group: Group) -> [UInt8]?
+
+  /// The group is committed: move the cache (A2).
+  func publish(_ group: Group) -> [Delivery]
+
+  /// The group failed: forget it, and report the plain writes that it carried (A7).
+  func discard(_ group: Group, because error: WorkspaceError)
+
+  /// Another process's commits, oldest first (A9). The connection has a read view at the last of them.
+  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery]
+
+  /// What changed is not known: drop the cache, and compare what is observed with the file.
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery]
+
+  /// The workspace is closed. Runs on the delivery queue, as the last of it.
+  func end()
+}
+
+/// One callback that is due, run on the delivery queue.
+package typealias Delivery = @Sendable () -> Void

@@ -1,0 +1,231 @@
+import Dispatch
+
+/// Takes transactions from their call to their outcome: lanes, baton, group (design: "The way of a write").
+///
+///     perform ─► lanes ─► closure ─► first touch takes the baton ─► group ─► end of closure
+///                                                                            ├─ others wait: hand baton and group on
+///                                                                            └─ else: COMMIT, publish, pass the baton
+///
+/// The decisions are `LaneScheduler`'s, `BatonQueue`'s and `GroupPolicy`'s; this type owns their locks and the threads.
+package final class Pipeline: Sendable {
+  private struct Lanes {
+    var scheduler = LaneScheduler<Lane>()
+    var launchers: [UInt64: Launcher] = [:]
+    /// Lanes of transactions in the open group: whoever starts now in one of them must hold the baton from its start,
+    /// so that it reads what they wrote (A3).
+    var uncommitted: Set<Lane> = []
+  }
+
+  private let lanes = Lock(Lanes())
+  private let baton = Lock(BatonQueue<Launcher>())
+  private let workers: WorkerPool
+  private let isSerial: Bool
+  let writer: Writer
+
+  init(writer: Writer, options: SQLiteWorkspace.Options) {
+    self.writer = writer
+    self.workers = WorkerPool(target: options.targetQueue)
+    self.isSerial = options.writeConcurrency == .serial
+  }
+
+  // MARK: Transactions
+
+  /// Queues a transaction whose closure runs on a worker thread.
+  func perform(
+    _ types: [Any.Type], for core: WorkspaceCore, completion: Completion,
+    body: @escaping @Sendable (TransactionContext) throws -> Void
+  ) {
+    let lanes = lanes(for: types)
+    enqueue(in: lanes) { ticket in
+      .work { [self] holdsBaton in
+        ThreadContext.with(core, .worker) {
+          let transaction = TransactionContext(core: core, declared: Set(lanes), holdsBaton: holdsBaton)
+          let error = run(transaction, body)
+          return end(transaction, ticket: ticket, completion: completion, error: error)
+        }
+      }
+    }
+  }
+
+  /// Runs a transaction on this thread, and waits for its outcome.
+  func performAndWait(
+    _ types: [Any.Type], for core: WorkspaceCore, followsObservers: Bool, body: (TransactionContext) throws -> Void
+  ) throws {
+    let lanes = lanes(for: types)
+    let turn = Promise<Bool>()
+    let ticket = enqueue(in: lanes) { _ in .thread(turn) }
+    let transaction = TransactionContext(core: core, declared: Set(lanes), holdsBaton: turn.wait())
+    let error = run(transaction, body)
+    let outcome = Promise<Result<Void, any Error>>()
+    let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
+    if let next = end(transaction, ticket: ticket, completion: completion, error: error) {
+      start(next, holdsBaton: true)
+    }
+    try outcome.wait().get()
+  }
+
+  private func run(
+    _ transaction: TransactionContext, _ body: (TransactionContext) throws -> Void
+  ) -> (any Error)? {
+    var thrown: (any Error)?
+    if transaction.failure == nil {
+      do { try ThreadContext.with(transaction.core, .transaction(transaction)) { try body(transaction) } } catch {
+        thrown = error
+      }
+    }
+    return transaction.finish(throwing: thrown)
+  }
+
+  private func lanes(for types: [Any.Type]) -> [Lane] {
+    if isSerial { return [.serial] }
+    return types.isEmpty ? [.undeclared] : types.map { .type(ObjectIdentifier($0)) }
+  }
+
+  @discardableResult
+  private func enqueue(in wanted: [Lane], _ launcher: (UInt64) -> Launcher) -> UInt64 {
+    let (ticket, ready, needsBaton) = lanes.withLock { lanes in
+      let (ticket, isReady) = lanes.scheduler.enqueue(in: wanted)
+      let launcher = launcher(ticket)
+      if !isReady { lanes.launchers[ticket] = launcher }
+      return (ticket, isReady ? launcher : nil, !lanes.uncommitted.isDisjoint(with: wanted))
+    }
+    guard let ready else { return ticket }
+    if needsBaton {
+      if baton.withLock({ $0.take(orQueue: ready) }) { start(ready, holdsBaton: true) }
+    } else {
+      start(ready, holdsBaton: false)
+    }
+    return ticket
+  }
+
+  // MARK: Baton
+
+  /// Blocks until the baton is this thread's.
+  func waitForBaton() {
+    let turn = Promise<Bool>()
+    if !baton.withLock({ $0.take(orQueue: .thread(turn)) }) { _ = turn.wait() }
+  }
+
+  private func start(_ launcher: Launcher, holdsBaton: Bool) {
+    switch launcher {
+    case .thread(let turn): turn.fulfill(holdsBaton)
+    case .work(let work):
+      workers.run { [self] in
+        // Whom the baton is handed to next runs right here when it needs a worker.
+        var next = work(holdsBaton)
+        while case .work(let work) = next { next = work(true) }
+        if let next { start(next, holdsBaton: true) }
+      }
+    }
+  }
+
+  // MARK: Ends
+
+  /// The end of a closure: apply or undo, then hand the group on or commit it. Returns whom the baton went to.
+  private func end(
+    _ transaction: TransactionContext, ticket: UInt64, completion: Completion, error: (any Error)?
+  ) -> Launcher? {
+    guard transaction.holdsBaton else {
+      // Never touched the store: nothing to commit, nobody to wait for.
+      for launcher in release(ticket) { start(launcher, holdsBaton: false) }
+      transaction.core.publication.conclude(.init(completion: completion, failure: error), for: transaction.core)
+      return nil
+    }
+    let failure = writer.end(transaction, error: error)
+    let member = Group.Member(completion: completion, failure: failure)
+    guard writer.group != nil else {
+      // No group could be begun, or it broke: whoever was in it has been told.
+      let next = closeAndPass(ticket)
+      transaction.core.publication.conclude(member, for: transaction.core)
+      return next
+    }
+    return settle(member, ticket: ticket)
+  }
+
+  /// Adds a member to the open group, and hands the group on or commits it.
+  private func settle(_ member: Group.Member, ticket: UInt64?) -> Launcher? {
+    guard let group = writer.group else { preconditionFailure("Only an open group takes members.") }
+    group.members.append(member)
+    let hasSuccessor = ticket.map { ticket in lanes.withLock { $0.scheduler.hasSuccessor(ticket) } } ?? false
+    let othersWait = hasSuccessor || baton.withLock { $0.hasWaiters }
+    guard
+      writer.policy.handsOn(members: group.members.count, age: .now - group.startedAt, othersWait: othersWait)
+    else { return closeAndPass(ticket) }
+    // Released inside the open group: the successors' tickets are queued for the baton.
+    let ready = ticket.map { release($0, keepsUncommitted: true) } ?? []
+    return baton.withLock { baton in
+      for launcher in ready { baton.queue(launcher) }
+      return baton.pass()
+    } ?? closeAndPassAgain()
+  }
+
+  /// The group was to be handed on and nobody took it: they gave up in between.
+  private func closeAndPassAgain() -> Launcher? {
+    waitForBaton()
+    return closeAndPass(nil)
+  }
+
+  /// Commits the group, releases the ticket's lanes and passes the baton.
+  private func closeAndPass(_ ticket: UInt64?) -> Launcher? {
+    writer.close()
+    lanes.withLock { $0.uncommitted = [] }
+    for launcher in ticket.map({ release($0) }) ?? [] { start(launcher, holdsBaton: false) }
+    return baton.withLock { $0.pass() }
+  }
+
+  private func release(_ ticket: UInt64, keepsUncommitted: Bool = false) -> [Launcher] {
+    lanes.withLock { lanes in
+      if keepsUncommitted { lanes.uncommitted.formUnion(lanes.scheduler.lanes(of: ticket)) }
+      return lanes.scheduler.finish(ticket).compactMap { lanes.launchers.removeValue(forKey: $0) }
+    }
+  }
+
+  // MARK: Plain writes
+
+  /// Commits the plain writes that wait, on this thread, with those of others.
+  func flushAndWait() throws {
+    let outcome = Promise<Result<Void, any Error>>()
+    waitForBaton()
+    if let next = flush(.init(isUserCode: false, followsObservers: false) { outcome.fulfill($0) }) {
+      start(next, holdsBaton: true)
+    }
+    try outcome.wait().get()
+  }
+
+  /// Commits the plain writes that wait, on a worker thread.
+  func flushLater(for core: WorkspaceCore, completion: Completion) {
+    let launcher = Launcher.work { [self] holdsBaton in
+      ThreadContext.with(core, .worker) {
+        if !holdsBaton { waitForBaton() }
+        return flush(completion)
+      }
+    }
+    start(launcher, holdsBaton: false)
+  }
+
+  private func flush(_ completion: Completion) -> Launcher? {
+    do { try writer.flush() } catch {
+      completion.run(.failure(error))
+      return closeAndPass(nil)
+    }
+    guard writer.group != nil else {
+      completion.run(.success(()))
+      return closeAndPass(nil)
+    }
+    return settle(.init(completion: completion, failure: nil), ticket: nil)
+  }
+
+  // MARK: Exclusive use
+
+  /// Runs `body` with the baton in hand and no group open: checkpoints, vacuum, closing.
+  func exclusively<T>(_ body: (Writer) throws -> T) rethrows -> T {
+    waitForBaton()
+    defer {
+      if let next = baton.withLock({ $0.pass() }) { start(next, holdsBaton: true) }
+    }
+    // Whoever handed the baton on may have left its group open.
+    writer.close()
+    lanes.withLock { $0.uncommitted = [] }
+    return try body(writer)
+  }
+}

@@ -1,0 +1,224 @@
+import DflatSQLite
+
+/// The write connection and the open group. Used by the holder of the baton alone, which is what makes it safe to share.
+package final class Writer: @unchecked Sendable {  // guarded by the baton
+  private let file: DatabaseFile
+  private let publication: Publication
+  private let readers: ReaderPool
+  private unowned let core: WorkspaceCore
+  private var connection: Connection?
+  private(set) var group: Group?
+  let policy = GroupPolicy()
+  private var checkpointer: Checkpointer
+
+  init(core: WorkspaceCore, file: DatabaseFile, publication: Publication, readers: ReaderPool) {
+    self.core = core
+    self.file = file
+    self.publication = publication
+    self.readers = readers
+    self.checkpointer = Checkpointer(file: file)
+  }
+
+  /// The write connection, opened at its first use.
+  func open() throws -> Connection {
+    if let connection { return connection }
+    let opened = try file.openWriter()
+    connection = opened
+    core.didOpenFile()
+    return opened
+  }
+
+  // MARK: Members
+
+  /// Starts a member of the group: its savepoint follows the plain writes that were accepted before (A5).
+  func begin(_ transaction: TransactionContext) throws -> Group {
+    let group = try openGroup()
+    do {
+      try drain(into: group)
+      if transaction.hasReadBeforeBaton, publication.newestForeign > transaction.beganAt { throw conflict }
+      try group.connection.statement(.savepoint).run()
+    } catch {
+      if !group.connection.isInTransaction { fail(error) }
+      throw error
+    }
+    return group
+  }
+
+  /// Ends a member: applies what it staged, or undoes what it wrote. The error that it ends with, if any.
+  func end(_ transaction: TransactionContext, error: (any Error)?) -> (any Error)? {
+    guard let group, transaction.currentGroup === group else { return error }
+    do {
+      if let error {
+        try group.rollBackSavepoint()
+        return error
+      }
+      do {
+        for participant in publication.allParticipants { try participant.apply(transaction, to: group) }
+        try group.connection.statement(.release).run()
+        return nil
+      } catch {
+        try group.rollBackSavepoint()
+        if group.connection.isInTransaction { return wrapped(error) }
+        throw error
+      }
+    } catch {
+      // SQLite rolled everything back, or can't: the group is lost, with everyone in it.
+      fail(error)
+      return wrapped(error)
+    }
+  }
+
+  /// Begins a group for the plain writes that wait, if there are any, and applies them.
+  func flush() throws {
+    guard group != nil || publication.allParticipants.contains(where: { $0.hasPendingWrites }) else { return }
+    do { try drain(into: try openGroup()) } catch {
+      let wrapped = wrapped(error)
+      if group?.connection.isInTransaction != true { fail(error) }
+      for participant in publication.allParticipants { participant.failPendingWrites(because: wrapped) }
+      throw wrapped
+    }
+  }
+
+  private func drain(into group: Group) throws {
+    for participant in publication.allParticipants where participant.hasPendingWrites {
+      try participant.drain(into: group)
+    }
+  }
+
+  // MARK: Groups
+
+  private func openGroup() throws -> Group {
+    if let group { return group }
+    let connection = try open()
+    do {
+      try connection.statement(.beginImmediate).run()
+      let current = try ChangeLog.commitNumber(on: connection)
+      // Other processes' commits first: from here on the caches are exact until the COMMIT.
+      try publication.catchUp(to: current, on: connection, for: core)
+      let opened = Group(connection: connection, commitNumber: current + 1)
+      group = opened
+      return opened
+    } catch {
+      rollBack(connection)
+      throw wrapped(error)
+    }
+  }
+
+  /// Commits the open group, if there is one, publishes it and tells its members.
+  func close() {
+    guard let group else { return }
+    do {
+      try drain(into: group)
+      guard group.hasChanges else {
+        try group.connection.statement(.rollback).run()
+        self.group = nil
+        return publication.conclude(group, with: nil, for: core)
+      }
+      try ChangeLog.append(group, changes: changeRecords(of: group))
+    } catch {
+      return fail(error)
+    }
+    do {
+      try publication.publish(group, for: core) { try group.connection.statement(.commit).run() }
+    } catch {
+      return resolve(group, after: error)
+    }
+    self.group = nil
+    file.side.touch()
+    checkpointIfDue(group.connection)
+  }
+
+  private func changeRecords(of group: Group) -> [UInt8] {
+    var writer = RecordWriter()
+    for participant in publication.allParticipants {
+      guard let record = participant.changeRecord(for: group) else { continue }
+      writer.write(participant.recordKind)
+      writer.write(counted: record)
+    }
+    return writer.bytes
+  }
+
+  private var conflict: WorkspaceError {
+    WorkspaceError(
+      .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.", path: core.path)
+  }
+
+  // MARK: Failure
+
+  /// The open group can't be committed: nothing of it is in the file, and everyone in it is told.
+  private func fail(_ error: any Error) {
+    guard let group else { return }
+    self.group = nil
+    rollBack(group.connection)
+    publication.conclude(group, with: wrapped(error), for: core)
+  }
+
+  private func rollBack(_ connection: Connection) {
+    guard connection.isInTransaction else { return }
+    do { try connection.statement(.rollback).run() } catch {
+      // A connection that can't even roll back is of no more use; closing it does.
+      if connection.isInTransaction { self.connection = nil }
+    }
+  }
+
+  /// A COMMIT failed. Unless SQLite says that the transaction is still open, it may be in the file all the same: start
+  /// over with new connections, and look for the group's row in the change log before anyone is told anything.
+  private func resolve(_ group: Group, after error: any Error) {
+    if let error = error as? SQLiteError, error.isBusy, group.connection.isInTransaction { return fail(error) }
+    self.group = nil
+    rollBack(group.connection)
+    connection = nil
+    checkpointer.close()
+    readers.dropIdle()
+    do {
+      let connection = try open()
+      try connection.statement(.beginImmediate).run()
+      if try ChangeLog.holds(group, on: connection) {
+        try connection.statement(.rollback).run()
+        publication.publishRecovered(group, for: core)
+        file.side.touch()
+      } else {
+        // What the failed COMMIT left in the write-ahead log is overwritten, so that no crash can bring it back.
+        try connection.statement(.voidCommit).run()
+        let current = try ChangeLog.commitNumber(on: connection)
+        try publication.reset(to: current, on: connection, for: core)
+        try connection.statement(.commit).run()
+        publication.conclude(group, with: wrapped(error), for: core)
+      }
+    } catch let second {
+      if let connection { rollBack(connection) }
+      connection = nil
+      let unknown = WorkspaceError(
+        .outcomeUnknown,
+        "A commit to '\(core.path)' failed, and whether it is in the file can't be read back; "
+          + "read the values again when the disk works.",
+        path: core.path, sqlite: (error as? SQLiteError) ?? (second as? SQLiteError), underlying: second)
+      publication.conclude(group, with: unknown, for: core)
+    }
+  }
+
+  private func wrapped(_ error: any Error) -> WorkspaceError {
+    .wrapping(error, path: core.path, doing: "Writing to")
+  }
+
+  // MARK: Between groups
+
+  private func checkpointIfDue(_ connection: Connection) {
+    guard checkpointer.isDue(walPages: connection.walPages) else { return }
+    readers.releaseViews()
+    do { try checkpointer.run(excludingWritersWith: connection) } catch {
+      core.log.warning("A checkpoint failed; the next commit tries again.", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Moves the write-ahead log into the file. The caller made sure that no group is open.
+  func checkpoint() throws { try checkpointer.run(excludingWritersWith: try open()) }
+
+  func closeCheckpointer() { checkpointer.close() }
+
+  /// Closes the connections.
+  func retire() {
+    checkpointer.close()
+    connection = nil
+  }
+}

@@ -1,0 +1,83 @@
+@preconcurrency import Dispatch
+
+/// Notices commits of other processes (A9): by the side file that committers touch, by the write-ahead log, whose event
+/// comes before its commit can be seen and is therefore followed by short retries, and by a slow poll for the process that
+/// died between its commit and its touch.
+final class ChangeWatcher: Sendable {
+  /// What happened to a watched file.
+  enum Event: Sendable { case sideFile, writeAheadLog }
+
+  private static let pollInterval = DispatchTimeInterval.milliseconds(200)
+  /// When to look after the log was written to.
+  private static let retries: [DispatchTimeInterval] = [.milliseconds(2), .milliseconds(20)]
+
+  private struct State {
+    var events: FileEvents?
+    var timer: (any DispatchSourceTimer)?
+    var isRetrying = false
+    var isStopped = false
+  }
+
+  private weak let core: WorkspaceCore?
+  private let queue = DispatchQueue(label: "dflatkv.watch", qos: .userInitiated)
+  private let state = Lock(State())
+
+  init(core: WorkspaceCore) { self.core = core }
+
+  func start() {
+    guard let core else { return }
+    let events = FileEvents(databasePath: core.path, queue: queue) { [weak self] event in self?.handle(event) }
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval, leeway: .milliseconds(20))
+    timer.setEventHandler { [weak self] in self?.check() }
+    let isStopped = state.withLock { state in
+      if !state.isStopped { (state.events, state.timer) = (events, timer) }
+      return state.isStopped
+    }
+    timer.activate()
+    events?.activate()
+    if isStopped { Self.cancel(events, timer) }
+  }
+
+  func stop() {
+    let (events, timer) = state.withLock { state in
+      defer { (state.events, state.timer) = (nil, nil) }
+      state.isStopped = true
+      return (state.events, state.timer)
+    }
+    Self.cancel(events, timer)
+  }
+
+  deinit { stop() }
+
+  private static func cancel(_ events: FileEvents?, _ timer: (any DispatchSourceTimer)?) {
+    events?.cancel()
+    timer?.cancel()
+  }
+
+  private func handle(_ event: Event) {
+    switch event {
+    case .sideFile: check()
+    case .writeAheadLog:
+      let retries = state.withLock { state in
+        defer { state.isRetrying = true }
+        return state.isRetrying ? [] : Self.retries
+      }
+      for (index, interval) in retries.enumerated() {
+        queue.asyncAfter(deadline: .now() + interval) { [weak self] in
+          if index == retries.count - 1 { self?.state.withLock { $0.isRetrying = false } }
+          self?.check()
+        }
+      }
+    }
+  }
+
+  private func check() {
+    guard let core else { return }
+    ThreadContext.with(core, .worker) {
+      do { try core.checkForCommits() } catch {
+        core.log.debug("Looking for other processes' commits failed.", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+#if canImport(Darwin)
+  import Darwin
+  @preconcurrency import Dispatch
+
+  /// Events of the side file, by a file-system dispatch source on it, and of the folder, in which SQLite makes and deletes
+  /// the write-ahead log. The log itself is not opened: closing it here could drop this process's locks.
+  final class FileEvents: Sendable {
+    private let sources: [any DispatchSourceFileSystemObject]
+
+    /// Nil where the system gives no watch; the poll does then.
+    init?(
+      databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Void
+    ) {
+      let slash = databasePath.lastIndex(of: "/")
+      let folder = slash.map { $0 == databasePath.startIndex ? "/" : String(databasePath[..<$0]) } ?? "."
+      let side = open(databasePath + "-dflat", O_EVTONLY | O_CREAT | O_CLOEXEC, 0o600)
+      let directory = open(folder, O_EVTONLY | O_CLOEXEC)
+      sources = [(side, ChangeWatcher.Event.sideFile), (directory, .writeAheadLog)].compactMap { descriptor, event in
+        guard descriptor >= 0 else { return nil }
+        let source = DispatchSource.makeFileSystemObjectSource(
+          fileDescriptor: descriptor, eventMask: [.write, .extend, .attrib], queue: queue)
+        source.setEventHandler { handler(event) }
+        source.setCancelHandler { close(descriptor) }
+        return source
+      }
+      if sources.isEmpty { return nil }
+    }
+
+    func activate() { for source in sources { source.activate() } }
+    func cancel() { for source in sources { source.cancel() } }
+  }
+#endif

@@ -1,0 +1,131 @@
+import DflatSQLite
+import Synchronization
+
+/// Moves the caches from commit to commit, in order, and hands the observers' callbacks to the delivery queue.
+///
+/// Lock order: baton, then this lock, then the shards. COMMIT runs under this lock, so whoever sees a commit in the file
+/// that is not published yet and takes the lock finds it published.
+package final class Publication: Sendable {
+  private let lock = Lock(())
+  private let publishedNumber = Atomic<UInt64>(0)
+  private let foreignNumber = Atomic<UInt64>(0)
+  private let participants = Lock<[any Participant]>([])
+  private let delivery: DeliveryQueue
+
+  init(delivery: DeliveryQueue) { self.delivery = delivery }
+
+  /// The newest commit number that the caches show.
+  package var published: UInt64 { publishedNumber.load(ordering: .acquiring) }
+
+  /// The newest commit of another process that the caches show.
+  var newestForeign: UInt64 { foreignNumber.load(ordering: .acquiring) }
+
+  /// Adds a participant: it takes part in the groups and publications that begin from now on.
+  package func add(_ participant: any Participant) {
+    lock.withLock { _ in participants.withLock { $0.append(participant) } }
+  }
+
+  /// The workspace is closed: participants tell their observers that nothing more comes.
+  func end() {
+    for participant in allParticipants { participant.end() }
+  }
+
+  package var allParticipants: [any Participant] { participants.withLock { $0 } }
+
+  // MARK: This process's commits
+
+  /// Commits by `commit` and publishes. What `commit` throws is thrown before anything is published (A2).
+  func publish(_ group: Group, for core: WorkspaceCore, commit: () throws -> Void) throws {
+    try lock.withLock { _ in
+      try commit()
+      move(group, for: core)
+    }
+  }
+
+  private func move(_ group: Group, for core: WorkspaceCore) {
+    let deliveries = allParticipants.flatMap { $0.publish(group) }
+    publishedNumber.store(group.commitNumber, ordering: .releasing)
+    deliver(deliveries, then: group.members, for: core)
+  }
+
+  /// Tells the members of a group that changed nothing, or failed, how it ended.
+  func conclude(_ group: Group, with error: WorkspaceError?, for core: WorkspaceCore) {
+    if let error {
+      for participant in allParticipants { participant.discard(group, because: error) }
+      deliver([], then: group.members.map { .init(completion: $0.completion, failure: $0.failure ?? error) }, for: core)
+    } else {
+      deliver([], then: group.members, for: core)
+    }
+  }
+
+  /// Tells one that was in no group how it ended.
+  func conclude(_ member: Group.Member, for core: WorkspaceCore) { deliver([], then: [member], for: core) }
+
+  /// Callbacks in commit order, completions after the observers (A4). Threads that wait with nobody to wait for are
+  /// woken at once.
+  private func deliver(_ deliveries: [Delivery], then members: [Group.Member], for core: WorkspaceCore) {
+    var queued: [Group.Member] = []
+    let mayWakeAtOnce = deliveries.isEmpty && delivery.isIdle
+    for member in members {
+      if !member.completion.isUserCode, mayWakeAtOnce || !member.completion.followsObservers {
+        member.finish()
+      } else {
+        queued.append(member)
+      }
+    }
+    if deliveries.isEmpty && queued.isEmpty { return }
+    delivery.enqueue(for: core) { [queued] in
+      for delivery in deliveries { delivery() }
+      for member in queued { member.finish() }
+    }
+  }
+
+  // MARK: Other processes' commits
+
+  /// Follows the file to `current`, which the connection's read view shows (A9). Harmless when there is nothing new.
+  func catchUp(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
+    if current == published { return }
+    try lock.withLock { _ in
+      let known = publishedNumber.load(ordering: .acquiring)
+      // A view that is older than what is published has nothing to teach; the number only falls in a file that was
+      // replaced, which the writer finds, whose view is always the newest.
+      if current <= known && !(current < known && connection.isWriting) { return }
+      let records = current > known ? try ChangeLog.rows(after: known, on: connection) : []
+      var deliveries: [Delivery] = []
+      switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
+      case .none: return
+      case .replay:
+        for participant in allParticipants {
+          deliveries += try participant.publish(foreign: records, on: connection)
+        }
+      case .reset:
+        for participant in allParticipants {
+          deliveries += try participant.reset(to: current, on: connection)
+        }
+      }
+      foreignNumber.store(current, ordering: .releasing)
+      publishedNumber.store(current, ordering: .releasing)
+      deliver(deliveries, then: [], for: core)
+    }
+  }
+
+  /// Drops every cache, because what the file holds is not known, and compares what is observed with the file.
+  func reset(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
+    try lock.withLock { _ in
+      let deliveries = try allParticipants.flatMap { try $0.reset(to: current, on: connection) }
+      publishedNumber.store(current, ordering: .releasing)
+      deliver(deliveries, then: [], for: core)
+    }
+  }
+
+  /// Publishes a group whose commit was found in the file after its outcome had been unknown.
+  func publishRecovered(_ group: Group, for core: WorkspaceCore) {
+    lock.withLock { _ in move(group, for: core) }
+  }
+}
+
+extension Group.Member {
+  func finish() {
+    completion.run(failure.map { .failure($0) } ?? .success(()))
+  }
+}

@@ -1,0 +1,106 @@
+import Dispatch
+import DflatSQLite
+import Synchronization
+
+/// The read connections. Taken out by one thread at a time, last in first out, made when none is idle.
+///
+/// A reader comes back with its view still open, because taking SQLite's read lock costs more than a lookup; a sweep
+/// closes the views of readers that have been idle, and lets those that are busy renew theirs, so that no view is older
+/// than about two sweeps.
+package final class ReaderPool: Sendable {
+  private struct State {
+    var idle: [Reader] = []
+    var busy: [ObjectIdentifier: Reader] = [:]
+    var isSweepDue = false
+    var isClosed = false
+    var onAllReturned: [@Sendable () -> Void] = []
+  }
+
+  private static let maximumIdle = 8
+  private static let sweepInterval = DispatchTimeInterval.milliseconds(25)
+
+  private let state = Lock(State())
+  private let connect: @Sendable () throws -> Connection
+
+  init(connect: @escaping @Sendable () throws -> Connection) { self.connect = connect }
+
+  /// Takes a reader out.
+  func take() throws -> Reader {
+    let found: Reader? = try state.withLock { state in
+      if state.isClosed { throw WorkspaceError.isShutdown }
+      guard let reader = state.idle.popLast() else { return nil }
+      state.busy[ObjectIdentifier(reader)] = reader
+      return reader
+    }
+    if let found { return found }
+    let reader = Reader(connection: try connect())
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.busy[ObjectIdentifier(reader)] = reader }
+      return state.isClosed
+    }
+    if isClosed { throw WorkspaceError.isShutdown }
+    return reader
+  }
+
+  /// Gives a reader back; one that failed is not used again.
+  func giveBack(_ reader: Reader, isBroken: Bool = false) {
+    var sweeps = false
+    let waiting: [@Sendable () -> Void] = state.withLock { state in
+      state.busy[ObjectIdentifier(reader)] = nil
+      if state.isClosed || isBroken || state.idle.count >= Self.maximumIdle {
+        reader.close()
+      } else {
+        state.idle.append(reader)
+        sweeps = reader.view != nil && !state.isSweepDue
+        if sweeps { state.isSweepDue = true }
+      }
+      guard state.isClosed, state.busy.isEmpty else { return [] }
+      defer { state.onAllReturned = [] }
+      return state.onAllReturned
+    }
+    if sweeps { scheduleSweep() }
+    for resume in waiting { resume() }
+  }
+
+  private func scheduleSweep() {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.sweepInterval) { [weak self] in
+      self?.sweep()
+    }
+  }
+
+  private func sweep() {
+    let again = state.withLock { state in
+      for reader in state.idle where reader.view != nil { reader.close() }
+      for reader in state.busy.values { reader.isExpired.store(true, ordering: .relaxed) }
+      state.isSweepDue = !state.busy.isEmpty && !state.isClosed
+      return state.isSweepDue
+    }
+    if again { scheduleSweep() }
+  }
+
+  /// Closes the views of idle readers now: a checkpoint is about to run.
+  func releaseViews() {
+    state.withLock { state in for reader in state.idle { reader.close() } }
+  }
+
+  /// Closes the idle connections, so that a new one sees the file anew.
+  func dropIdle() {
+    let dropped = state.withLock { state in
+      defer { state.idle = [] }
+      return state.idle
+    }
+    withExtendedLifetime(dropped) {}
+  }
+
+  /// Gives out no more readers, and runs `completion` when the last one has come back.
+  func close(completion: @escaping @Sendable () -> Void) {
+    let (dropped, isDone): ([Reader], Bool) = state.withLock { state in
+      state.isClosed = true
+      defer { state.idle = [] }
+      if !state.busy.isEmpty { state.onAllReturned.append(completion) }
+      return (state.idle, state.busy.isEmpty)
+    }
+    withExtendedLifetime(dropped) {}
+    if isDone { completion() }
+  }
+}

@@ -1,0 +1,28 @@
+/// A queue with constant-time ends, as an array with a moving head.
+package struct FIFO<Element> {
+  private var elements: [Element?] = []
+  private var head = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { head == elements.count }
+  package var count: Int { elements.count - head }
+  package var first: Element? { isEmpty ? nil : elements[head] }
+
+  package var second: Element? { count > 1 ? elements[head + 1] : nil }
+
+  package mutating func append(_ element: Element) { elements.append(element) }
+
+  package mutating func popFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    defer {
+      elements[head] = nil
+      head += 1
+      if head > 32 && head * 2 > elements.count {
+        elements.removeFirst(head)
+        head = 0
+      }
+    }
+    return elements[head]
+  }
+}

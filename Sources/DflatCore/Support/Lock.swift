@@ -1,0 +1,24 @@
+/// A lock that owns the value that it guards.
+///
+/// User code never runs inside `withLock` (A11): callers take out what they need and run callbacks afterwards.
+package final class Lock<State>: @unchecked Sendable {  // every access to `state` is between lock() and unlock()
+  @usableFromInline let raw = RawLock()
+  @usableFromInline let state: UnsafeMutablePointer<State>
+
+  package init(_ state: State) {
+    self.state = .allocate(capacity: 1)
+    self.state.initialize(to: state)
+  }
+
+  deinit {
+    state.deinitialize(count: 1)
+    state.deallocate()
+  }
+
+  @inlinable
+  package func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+    raw.lock()
+    defer { raw.unlock() }
+    return try body(&state.pointee)
+  }
+}

@@ -1,0 +1,39 @@
+#if DFLATKV_PTHREAD_LOCKS
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #elseif canImport(Darwin)
+    import Darwin
+  #endif
+#else
+  package import Synchronization
+#endif
+
+/// The one lock of this package: `Synchronization.Mutex`, or a pthread mutex when built for the thread sanitizer, which
+/// cannot see the former. It lives where it is declared, costs no allocation, and guards what stands beside it.
+package struct RawLock: ~Copyable {
+  #if DFLATKV_PTHREAD_LOCKS
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    package init() {
+      mutex = .allocate(capacity: 1)
+      mutex.initialize(to: pthread_mutex_t())
+      pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    package borrowing func lock() { pthread_mutex_lock(mutex) }
+    package borrowing func unlock() { pthread_mutex_unlock(mutex) }
+  #else
+    @usableFromInline package let mutex = Mutex(())
+
+    @inlinable package init() {}
+    @inlinable package borrowing func lock() { mutex._unsafeLock() }
+    @inlinable package borrowing func unlock() { mutex._unsafeUnlock() }
+  #endif
+}

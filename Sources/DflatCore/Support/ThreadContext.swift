@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the current thread is doing for a workspace: running a transaction's closure, reading in a snapshot, or running
+/// callbacks. Contexts nest, and each belongs to one workspace.
+package final class ThreadContext {
+  package enum Role {
+    case transaction(TransactionContext)
+    case snapshot(Snapshot)
+    /// Observers and completion handlers.
+    case callback
+    /// One of the workspace's own threads, between the closures that it runs.
+    case worker
+  }
+
+  package let core: WorkspaceCore
+  package let role: Role
+  private let outer: ThreadContext?
+
+  private init(core: WorkspaceCore, role: Role, outer: ThreadContext?) {
+    self.core = core
+    self.role = role
+    self.outer = outer
+  }
+
+  private static let key: pthread_key_t = {
+    var key = pthread_key_t()
+    pthread_key_create(&key, nil)
+    return key
+  }()
+
+  /// Does this thread have any context at all? What every read asks first.
+  @inline(__always)
+  package static var isNone: Bool { pthread_getspecific(key) == nil }
+
+  private static var innermost: ThreadContext? {
+    pthread_getspecific(key).map { Unmanaged<ThreadContext>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// Runs `body` with a context on this thread.
+  package static func with<T>(_ core: WorkspaceCore, _ role: Role, _ body: () throws -> T) rethrows -> T {
+    let outer = innermost
+    let context = ThreadContext(core: core, role: role, outer: outer)
+    pthread_setspecific(key, Unmanaged.passUnretained(context).toOpaque())
+    defer { pthread_setspecific(key, outer.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) }
+    return try withExtendedLifetime(context) { try body() }
+  }
+
+  /// The innermost role that answers reads and takes writes for `core`.
+  package static func reading(_ core: WorkspaceCore) -> Role? {
+    var context = innermost
+    while let found = context {
+      if found.core === core {
+        switch found.role {
+        case .transaction, .snapshot: return found.role
+        case .callback, .worker: break
+        }
+      }
+      context = found.outer
+    }
+    return nil
+  }
+
+  /// The transaction whose closure this thread runs, if any.
+  package static func transaction(of core: WorkspaceCore) -> TransactionContext? {
+    var context = innermost
+    while let found = context {
+      if found.core === core, case .transaction(let transaction) = found.role { return transaction }
+      context = found.outer
+    }
+    return nil
+  }
+
+  /// True where waiting for the workspace's other work could be waiting for oneself.
+  package static func isInside(_ core: WorkspaceCore) -> Bool {
+    var context = innermost
+    while let found = context {
+      if found.core === core { return true }
+      context = found.outer
+    }
+    return false
+  }
+
+  /// True in an observer or a completion handler.
+  package static func isInCallback(of core: WorkspaceCore) -> Bool {
+    var context = innermost
+    while let found = context {
+      if found.core === core, case .callback = found.role { return true }
+      context = found.outer
+    }
+    return false
+  }
+}

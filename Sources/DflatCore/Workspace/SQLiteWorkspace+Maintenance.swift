@@ -1,0 +1,139 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+import DflatSQLite
+
+/// What ``SQLiteWorkspace/compact()`` gained.
+public struct CompactionResult: Sendable, Hashable {
+  /// Bytes of the database file before and after.
+  public let bytesBefore, bytesAfter: Int64
+}
+
+/// Sizes and numbers of a workspace's file.
+public struct FileStatistics: Sendable, Hashable {
+  /// Bytes of the database file, and of the write-ahead log beside it.
+  public let fileBytes, walBytes: Int64
+  /// The newest commit in the file.
+  public let commitNumber: UInt64
+  /// The version of the file's format.
+  public let formatVersion: Int
+  /// Bytes of a page, pages in the file, and those of them that are free.
+  public let pageSize, pageCount, freePages: Int
+}
+
+extension SQLiteWorkspace {
+  /// Copies the newest commit's state to a new file, while others read and write.
+  ///
+  /// - Throws: ``WorkspaceError`` `.cannotOpen` when there is something at `path` already; I/O errors. A copy that fails
+  ///   leaves no file.
+  public func backup(to path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+      throw WorkspaceError(.cannotOpen, "'\(path)' exists; a backup is made to a new file.", path: path)
+    }
+    do {
+      let found: Void? = try core.activity {
+        try core.withView { connection, _ in
+          let deadline = ContinuousClock.now + core.options.busyTimeout
+          try connection.backup(to: path) {
+            if ContinuousClock.now >= deadline {
+              throw WorkspaceError(.busy, "'\(path)' is locked; back up to another file.", path: path)
+            }
+          }
+        }
+      }
+      guard found != nil else {
+        throw WorkspaceError(.noSuchFile, "There is no file at '\(core.path)' to copy.", path: core.path)
+      }
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    } catch {
+      if (error as? WorkspaceError)?.code != .noSuchFile { try? FileManager.default.removeItem(atPath: path) }
+      throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
+    }
+  }
+
+  /// Looks for damage, of SQLite's structures and of this library's own; a line for each problem, none when sound.
+  ///
+  /// It reads the whole file. What SQLite's own check can't see, a flipped bit in a value, it does not see either.
+  public func checkIntegrity() throws -> [String] {
+    try core.activity {
+      try core.withView { connection, commitNumber in
+        var problems: [String] = []
+        try connection.prepare("PRAGMA integrity_check").forEachRow { row in
+          let line = row.string(at: 0)
+          if line != "ok" { problems.append(line) }
+        }
+        guard problems.isEmpty else { return problems }
+        let newer = try connection.integer(
+          "SELECT count(*) FROM dictionary WHERE commit_number > \(commitNumber) OR commit_number < 1")
+        if newer > 0 { problems.append("\(newer) dictionary rows carry a commit number that was never given.") }
+        let untyped = try connection.integer(
+          """
+          SELECT count(*) FROM dictionary WHERE NOT CASE
+            WHEN type IN (1, 2, 3) THEN typeof(value) = 'integer'
+            WHEN type IN (4, 5) THEN typeof(value) IN ('real', 'null')
+            WHEN type = 6 THEN typeof(value) = 'text'
+            WHEN type IN (7, 8, 9, 10) THEN typeof(value) = 'blob' ELSE 0 END
+          """)
+        if untyped > 0 { problems.append("\(untyped) dictionary rows hold a value that is not of their type.") }
+        return problems
+      } ?? []
+    }
+  }
+
+  /// Rewrites the file without its free pages. Others wait meanwhile.
+  @discardableResult
+  public func compact() throws -> CompactionResult {
+    if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
+    return try core.activity {
+      let before = try Self.bytes(of: core.path)
+      do {
+        try core.pipeline.exclusively { writer in
+          let connection = try writer.open()
+          core.readers.releaseViews()
+          try core.file.retryingWhileBusy { try connection.execute("VACUUM") }
+          try writer.checkpoint()
+        }
+      } catch {
+        throw WorkspaceError.wrapping(error, path: core.path, doing: "Compacting")
+      }
+      return CompactionResult(bytesBefore: before, bytesAfter: try Self.bytes(of: core.path))
+    }
+  }
+
+  /// Sizes and numbers of the file, as of the newest commit.
+  public func fileStatistics() throws -> FileStatistics {
+    try core.activity {
+      let statistics = try core.withView { connection, commitNumber in
+        FileStatistics(
+          fileBytes: try Self.bytes(of: core.path), walBytes: (try? Self.bytes(of: core.path + "-wal")) ?? 0,
+          commitNumber: commitNumber, formatVersion: Int(try connection.integer("PRAGMA user_version")),
+          pageSize: Int(try connection.integer("PRAGMA page_size")),
+          pageCount: Int(try connection.integer("PRAGMA page_count")),
+          freePages: Int(try connection.integer("PRAGMA freelist_count")))
+      }
+      guard let statistics else {
+        throw WorkspaceError(.noSuchFile, "There is no file at '\(core.path)'.", path: core.path)
+      }
+      return statistics
+    }
+  }
+
+  /// By `stat`: opening and closing the file here would drop SQLite's locks on it.
+  private static func bytes(of path: String) throws -> Int64 {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw WorkspaceError(
+        .cannotOpen, "'\(path)' can't be measured: \(String(cString: strerror(errno))).", path: path)
+    }
+    return Int64(status.st_size)
+  }
+}

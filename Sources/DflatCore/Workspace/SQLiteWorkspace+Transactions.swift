@@ -1,0 +1,131 @@
+extension SQLiteWorkspace {
+  /// Queues a transaction over the listed types.
+  ///
+  ///     workspace.performChanges([]) { txn in
+  ///       txn.dictionary["opened"] = Date()
+  ///     } completionHandler: { succeeded in
+  ///       print(succeeded)
+  ///     }
+  ///
+  /// `changesHandler` runs once, on a thread of the workspace's or the target queue. Transactions that share a type, and
+  /// those that list none, take effect in the order of their calls; others run side by side. The dictionary needs no
+  /// declaration. `completionHandler` runs on the delivery queue, after the observers: true when the transaction is in the
+  /// file, false when it was aborted or failed, or when the workspace was shut down (the error is in the log then).
+  public func performChanges(
+    _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler,
+    completionHandler: sending CompletionHandler? = nil
+  ) {
+    let changes = Sent(changesHandler)
+    let completion = Sent(completionHandler)
+    core.perform(transactionalObjectTypes, body: { changes.value($0) }) { [core] result in
+      if case .failure(let error) = result { core.logFailure(of: error) }
+      completion.value?((try? result.get()) != nil)
+    }
+  }
+
+  /// Runs a transaction and returns what its closure returns, when it is committed.
+  ///
+  ///     let total = try await workspace.transact { txn in
+  ///       let total = txn.dictionary["total", default: 0] + 1
+  ///       txn.dictionary["total"] = total
+  ///       return total
+  ///     }
+  ///
+  /// `body` runs on a thread of the workspace's or the target queue; again when it ended with `.conflict`. An error that it
+  /// throws undoes the transaction and is rethrown; `abort()` gives ``WorkspaceError`` `.aborted`. The call returns after the
+  /// observers of its changes have run.
+  public func transact<T: Sendable>(
+    _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
+  ) async throws -> T {
+    try await core.retryingConflicts { [core] in
+      let value = Lock<T?>(nil)
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        core.perform(types) { transaction in
+          let result = try body(transaction)
+          value.withLock { $0 = result }
+        } completion: {
+          continuation.resume(with: $0)
+        }
+      }
+      return value.withLock { $0 }
+    }
+  }
+
+  /// Runs a transaction on this thread, and returns what its closure returns, when it is committed.
+  ///
+  ///     let old = try workspace.transactAndWait { txn in
+  ///       defer { txn.dictionary["name"] = "new" }
+  ///       return txn.dictionary["name", String.self]
+  ///     }
+  ///
+  /// It waits for its turn, runs `body` (again after a `.conflict`), and returns after the observers of its changes have
+  /// run; called by an observer it does not wait for those. Errors are as with ``transact(_:_:)``. Inside a transaction's
+  /// closure of the same workspace it throws `.wouldDeadlock`.
+  public func transactAndWait<T>(
+    _ types: [Any.Type] = [], _ body: (TransactionContext) throws -> T
+  ) throws -> T {
+    try core.performAndWait(types, body)
+  }
+}
+
+extension WorkspaceCore {
+  /// How often a transaction is run again after conflicts before its caller is told.
+  private static var conflictRetries: Int { 100 }
+
+  func perform(
+    _ types: [Any.Type], body: @escaping @Sendable (TransactionContext) throws -> Void,
+    completion: @escaping @Sendable (Result<Void, any Error>) -> Void
+  ) {
+    do { try beginActivity() } catch {
+      let failure = error
+      if isForked { return completion(.failure(failure)) }
+      return delivery.enqueue(for: self) { completion(.failure(failure)) }
+    }
+    let outcome = Completion(isUserCode: true, followsObservers: true) { [self] result in
+      completion(result)
+      endActivity()
+    }
+    pipeline.perform(types, for: self, completion: outcome, body: body)
+  }
+
+  package func performAndWait<T>(_ types: [Any.Type], _ body: (TransactionContext) throws -> T) throws -> T {
+    if ThreadContext.transaction(of: self) != nil { throw nestedError }
+    return try activity {
+      let followsObservers = !ThreadContext.isInCallback(of: self)
+      for _ in 0..<Self.conflictRetries {
+        var value: T?
+        do {
+          try pipeline.performAndWait(types, for: self, followsObservers: followsObservers) { value = try body($0) }
+        } catch let error as WorkspaceError where error.code == .conflict { continue }
+        if let value { return value }
+      }
+      throw tooManyConflicts
+    }
+  }
+
+  fileprivate func retryingConflicts<T>(_ body: () async throws -> T?) async throws -> T {
+    for _ in 0..<Self.conflictRetries {
+      do {
+        if let value = try await body() { return value }
+      } catch let error as WorkspaceError where error.code == .conflict { continue }
+    }
+    throw tooManyConflicts
+  }
+
+  package var nestedError: WorkspaceError {
+    WorkspaceError(
+      .wouldDeadlock,
+      "A call that waits for the workspace on '\(path)' was made inside one of its transactions; use the transaction's "
+        + "own context there.", path: path)
+  }
+
+  private var tooManyConflicts: WorkspaceError {
+    WorkspaceError(
+      .conflict, "Other processes kept changing what a transaction on '\(path)' reads; try again later.", path: path)
+  }
+
+  fileprivate func logFailure(of error: any Error) {
+    if let error = error as? WorkspaceError, error.code == .aborted { return }
+    log.error("A transaction on '\(path)' failed.", metadata: ["error": "\(error)"])
+  }
+}

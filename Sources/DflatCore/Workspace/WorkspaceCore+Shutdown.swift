@@ -1,0 +1,86 @@
+import Dispatch
+import DflatSQLite
+
+extension WorkspaceCore {
+  /// Opens the file and checks it, instead of at the first use.
+  func openNow() throws {
+    if options.isReadOnly {
+      guard let connection = try file.openReader() else {
+        throw WorkspaceError(.noSuchFile, "There is no database at '\(path)' to open read-only.", path: path)
+      }
+      withExtendedLifetime(connection) {}
+    } else {
+      try pipeline.exclusively { _ = try $0.open() }
+    }
+    try checkForCommits()
+    didOpenFile()
+  }
+
+  func shutdown(flags: WorkspaceShutdownFlag, completion: (@Sendable () -> Void)?) {
+    if let completion {
+      let target = options.targetQueue ?? .global()
+      return beginShutdown(flags: flags) { target.async(execute: completion) }
+    }
+    if mustNotBlock { return beginShutdown(flags: flags) {} }
+    let closed = Promise<Void>()
+    beginShutdown(flags: flags) { closed.fulfill(()) }
+    closed.wait()
+  }
+
+  /// The last reference to the workspace is gone: what was accepted is committed, then everything is closed.
+  func retire() {
+    if isForked { return }
+    shutdown(flags: [], completion: nil)
+  }
+
+  /// True where waiting for the workspace to finish could be waiting for oneself.
+  private var mustNotBlock: Bool {
+    ThreadContext.isInside(self) || DispatchQueue.getSpecific(key: targetQueueKey) != nil
+  }
+
+  private func beginShutdown(flags: WorkspaceShutdownFlag, whenClosed: @escaping @Sendable () -> Void) {
+    let actions = lifecycle.withLock {
+      $0.close(
+        whenIdle: { [self] in DispatchQueue(label: "dflatkv.shutdown").async { self.commitAndClose(flags: flags) } },
+        whenClosed: whenClosed)
+    }
+    for action in actions { action() }
+  }
+
+  private func commitAndClose(flags: WorkspaceShutdownFlag) {
+    stopWatching()
+    // A failure was reported to the error handler and the log by the parts that failed.
+    try? pipeline.flushAndWait()
+    readers.close { [self] in
+      DispatchQueue(label: "dflatkv.shutdown").async { self.closeFile(flags: flags) }
+    }
+  }
+
+  private func closeFile(flags: WorkspaceShutdownFlag) {
+    pipeline.exclusively { writer in
+      if !flags.isEmpty, !options.isReadOnly { leaveOneFile(writer, flags: flags) }
+      writer.retire()
+    }
+    file.side.closeDescriptor()
+    if let temporaryDirectory { TemporaryFolder.remove(temporaryDirectory) }
+    // After the callbacks that are due.
+    delivery.enqueue(for: self) { [self] in
+      publication.end()
+      for action in lifecycle.withLock({ $0.didClose() }) { action() }
+    }
+  }
+
+  private func leaveOneFile(_ writer: Writer, flags: WorkspaceShutdownFlag) {
+    do {
+      let connection = try writer.open()
+      if flags.contains(.vacuum) { try connection.execute("VACUUM") }
+      writer.closeCheckpointer()
+      // Takes the file exclusively: the checkpoint that it does has no writer beside it.
+      let mode = try file.retryingWhileBusy { try connection.text("PRAGMA journal_mode = DELETE") }
+      if mode == "delete" { file.side.remove() }
+    } catch {
+      log.warning(
+        "'\(path)' is used by another process and keeps its write-ahead log.", metadata: ["error": "\(error)"])
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Dispatch
+package import DflatSQLite
+package import Logging
+package import Synchronization
+
+/// What stands behind a workspace: the parts, and what they need of each other. It lives until the workspace is closed.
+package final class WorkspaceCore: @unchecked Sendable {  // its variables are set once, in init
+  package let path: String
+  package let options: SQLiteWorkspace.Options
+  package let file: DatabaseFile
+  package let delivery = DeliveryQueue()
+  package let publication: Publication
+  package let readers: ReaderPool
+  package private(set) var pipeline: Pipeline!  // needs a writer that needs self
+  /// The dictionary's store, made at its first use (DflatKV).
+  package let dictionarySlot = AtomicLazyReference<AnyObject>()
+  let lifecycle = Lock(Lifecycle())
+  private let watcher = AtomicLazyReference<ChangeWatcher>()
+  private let generation = ForkGuard.generation
+  /// Marks the target queue, so that a blocking call made on it is noticed.
+  let targetQueueKey = DispatchSpecificKey<Void>()
+  /// Deleted with everything in it when the workspace closes.
+  let temporaryDirectory: String?
+
+  init(path: String, options: SQLiteWorkspace.Options, temporaryDirectory: String? = nil) {
+    let file = DatabaseFile(path: path, options: options)
+    self.path = path
+    self.options = options
+    self.file = file
+    self.temporaryDirectory = temporaryDirectory
+    publication = Publication(delivery: delivery)
+    readers = ReaderPool {
+      guard let connection = try file.openReader() else {
+        throw WorkspaceError(.noSuchFile, "There is no file at '\(path)' yet.", path: path)
+      }
+      return connection
+    }
+    options.targetQueue?.setSpecific(key: targetQueueKey, value: ())
+    pipeline = Pipeline(
+      writer: Writer(core: self, file: file, publication: publication, readers: readers), options: options)
+  }
+
+  package var log: Logger { options.logger }
+
+  /// True in a child of the process that opened the workspace, where nothing of it may be used.
+  package var isForked: Bool { ForkGuard.generation != generation }
+
+  package var forkError: WorkspaceError {
+    WorkspaceError(
+      .forked, "The workspace on '\(path)' belongs to the parent process; open another one in this one.", path: path)
+  }
+
+  package var shutdownError: WorkspaceError {
+    WorkspaceError(.shutdown, "The workspace on '\(path)' was shut down; open another one.", path: path)
+  }
+
+  /// True until shutdown begins.
+  package var isOpen: Bool { lifecycle.withLock { $0.phase == .open } }
+
+  /// Tells the log and the error handler of an error that no caller gets (A7).
+  package func report(_ error: WorkspaceError) {
+    log.error("\(error.message)", metadata: ["code": "\(error.code)", "cause": "\(error)"])
+    guard let handler = options.errorHandler else { return }
+    delivery.enqueue(for: self) { handler(error) }
+  }
+
+  /// The file is there and in use: follow what other processes do to it.
+  func didOpenFile() {
+    guard watcher.load() == nil, isOpen else { return }
+    let stored = watcher.storeIfNil(ChangeWatcher(core: self))
+    stored.start()
+    if SQLiteLibrary.hasWALResetBug { LibraryNotice.warnOnce(log) }
+  }
+
+  func stopWatching() { watcher.load()?.stop() }
+
+  // MARK: Activities
+
+  /// Runs `body` as something that shutdown waits for.
+  package func activity<T>(_ body: () throws -> T) throws -> T {
+    try beginActivity()
+    defer { endActivity() }
+    return try body()
+  }
+
+  package func beginActivity() throws {
+    if isForked { throw forkError }
+    guard lifecycle.withLock({ $0.begin() }) else { throw shutdownError }
+  }
+
+  package func endActivity() {
+    for action in lifecycle.withLock({ $0.end() }) { action() }
+  }
+
+  // MARK: Reading
+
+  /// Runs `body` with a read view that is at least as new as the caches; nil while there is no file.
+  ///
+  /// A view that shows a commit that is not published yet publishes it first, so that no older cached value is seen after
+  /// a newer one.
+  package func withView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    if isForked { throw forkError }
+    let reader: Reader
+    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile { return nil }
+    do {
+      didOpenFile()
+      let view = try view(of: reader)
+      let result = try body(reader.connection, view)
+      readers.giveBack(reader)
+      return result
+    } catch {
+      readers.giveBack(reader, isBroken: true)
+      throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
+    }
+  }
+
+  private func view(of reader: Reader) throws -> UInt64 {
+    if let view = reader.view, view == publication.published, !reader.isExpired.load(ordering: .relaxed) { return view }
+    let view = try reader.renew()
+    if view != publication.published { try publication.catchUp(to: view, on: reader.connection, for: self) }
+    return view
+  }
+
+  /// Looks for commits of other processes now.
+  package func checkForCommits() throws {
+    guard lifecycle.withLock({ $0.phase != .closed }), let reader = try? readers.take() else { return }
+    do {
+      let view = try reader.renew()
+      try publication.catchUp(to: view, on: reader.connection, for: self)
+      reader.close()
+      readers.giveBack(reader)
+    } catch {
+      readers.giveBack(reader, isBroken: true)
+      throw error
+    }
+  }
+
+  /// Runs `body` with all its reads on this thread answered as of one commit (A6).
+  func withinSnapshot<T>(_ body: () throws -> T) rethrows -> T {
+    if ThreadContext.reading(self) != nil { return try body() }
+    do { try beginActivity() } catch {
+      let failed = Snapshot(state: .failed(.wrapping(error, path: path, doing: "Reading")))
+      return try ThreadContext.with(self, .snapshot(failed), body)
+    }
+    defer { endActivity() }
+    let snapshot = Snapshot(state: pin())
+    defer { if case .pinned(let reader, _) = snapshot.state { readers.giveBack(reader) } }
+    return try ThreadContext.with(self, .snapshot(snapshot), body)
+  }
+
+  private func pin() -> Snapshot.State {
+    do {
+      let reader = try readers.take()
+      do {
+        didOpenFile()
+        let view = try reader.renew()
+        try publication.catchUp(to: view, on: reader.connection, for: self)
+        return .pinned(reader, commitNumber: view)
+      } catch {
+        readers.giveBack(reader, isBroken: true)
+        throw error
+      }
+    } catch let error as WorkspaceError where error.code == .noSuchFile {
+      return .empty
+    } catch {
+      return .failed(.wrapping(error, path: path, doing: "Reading"))
+    }
+  }
+}
+
+/// Says once in a process that the SQLite library in use has the bug that checkpoints here keep clear of.
+private enum LibraryNotice {
+  private static let wasGiven = Atomic(false)
+
+  static func warnOnce(_ log: Logger) {
+    if wasGiven.exchange(true, ordering: .relaxed) { return }
+    log.notice(
+      """
+      SQLite \(SQLiteLibrary.version) can lose commits when a checkpoint runs beside a writer (fixed in 3.44.6, 3.50.7 and \
+      3.51.3). This library checkpoints with all writers excluded; other programs that write to the same file may not.
+      """)
+  }
+}

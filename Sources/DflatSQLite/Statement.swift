@@ -1,0 +1,126 @@
+import CSQLite
+
+/// A prepared statement. It belongs to its connection and to the thread that uses the connection.
+package final class Statement {
+  private let handle: OpaquePointer
+  private unowned let connection: Connection
+  private let text: String
+
+  init(_ text: String, on connection: Connection, persistent: Bool) throws {
+    var handle: OpaquePointer?
+    let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let result = sqlite3_prepare_v3(connection.handle, text, -1, flags, &handle, nil)
+    guard result == SQLITE_OK, let handle else { throw connection.error(result, sql: text) }
+    self.handle = handle
+    self.connection = connection
+    self.text = text
+  }
+
+  deinit { sqlite3_finalize(handle) }
+
+  // MARK: Binding. A failure to bind can only be a value that is too large or memory that ran out.
+
+  package func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
+  package func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(handle, index, value) }
+  package func bindNull(at index: Int32) { sqlite3_bind_null(handle, index) }
+
+  package func bind(_ value: String, at index: Int32) throws {
+    let done: Int32? = value.utf8.withContiguousStorageIfAvailable { bindText($0, at: index) }
+    guard let done else {
+      var copy = value
+      return try check(copy.withUTF8 { bindText($0, at: index) })
+    }
+    try check(done)
+  }
+
+  /// Binds text that need not be UTF-8, as the upper bound of a range of keys is not.
+  package func bind(text bytes: [UInt8], at index: Int32) throws {
+    try check(bytes.withUnsafeBufferPointer { bindText($0, at: index) })
+  }
+
+  package func bind(blob bytes: UnsafeRawBufferPointer, at index: Int32) throws {
+    guard let base = bytes.baseAddress, bytes.count > 0 else {
+      return try check(sqlite3_bind_zeroblob(handle, index, 0))
+    }
+    try check(sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), transient))
+  }
+
+  private func bindText(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
+    guard let base = bytes.baseAddress, bytes.count > 0 else { return sqlite3_bind_text(handle, index, "", 0, nil) }
+    return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+      sqlite3_bind_text64(handle, index, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
+    }
+  }
+
+  private func check(_ result: Int32) throws {
+    if result != SQLITE_OK { throw connection.error(result, sql: text) }
+  }
+
+  // MARK: Running
+
+  /// Takes one step. True when there is a row; the caller resets the statement when it has read what it wants.
+  package func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let result:
+      let error = connection.error(result, sql: text)
+      sqlite3_reset(handle)
+      throw error
+    }
+  }
+
+  /// Lets go of the rows; what was bound stays until it is bound again.
+  package func reset() { sqlite3_reset(handle) }
+
+  /// Runs a statement that gives no rows, or whose rows nobody wants.
+  package func run() throws {
+    defer { reset() }
+    while try step() {}
+  }
+
+  /// The first row, read by `body`, or nil.
+  package func firstRow<T>(_ body: (Statement) throws -> T) throws -> T? {
+    defer { reset() }
+    return try step() ? try body(self) : nil
+  }
+
+  /// Every row in turn.
+  package func forEachRow(_ body: (Statement) throws -> Void) throws {
+    defer { reset() }
+    while try step() { try body(self) }
+  }
+
+  // MARK: Columns
+
+  package enum ColumnType { case integer, real, text, blob, null }
+
+  package func type(at column: Int32) -> ColumnType {
+    switch sqlite3_column_type(handle, column) {
+    case SQLITE_INTEGER: return .integer
+    case SQLITE_FLOAT: return .real
+    case SQLITE_TEXT: return .text
+    case SQLITE_BLOB: return .blob
+    default: return .null
+    }
+  }
+
+  package func int64(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+  package func double(at column: Int32) -> Double { sqlite3_column_double(handle, column) }
+
+  package func string(at column: Int32) -> String {
+    guard let text = sqlite3_column_text(handle, column) else { return "" }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
+  /// The bytes of a column, in SQLite's own memory: good until the next step or reset.
+  package func withBytes<T>(at column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    let base = sqlite3_column_blob(handle, column)
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return try body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
+  }
+}
+
+/// Tells SQLite to copy what is bound.
+private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)  // a constant of sqlite3.h

@@ -1,0 +1,26 @@
+import ArgumentParser
+import DflatKV
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copy the database to a new file while other processes use it.",
+    discussion: """
+      The copy holds the state of one commit. FILE must not be there yet.
+
+      Example:
+        kvtool backup ~/backups/today.db
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The file to create.", completion: .file())
+  var file: TextArgument
+
+  func run() throws {
+    guard let database = try options.openForReading() else {
+      throw try options.missingFile()
+    }
+    try database.workspace.backup(to: file.text)
+  }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import DflatKV
+
+struct CompactCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Give the space of removed values back, and print the gain.",
+    discussion: """
+      Other processes may keep the file open, but wait for it.
+
+      Example:
+        kvtool compact
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() throws {
+    guard let database = try options.openForUpdating() else {
+      throw try options.missingFile()
+    }
+    let result = try database.workspace.compact()
+    database.workspace.shutdown()
+    let gain = Int64(result.bytesBefore) - Int64(result.bytesAfter)
+    try StandardOutput.write(
+      line: "\(result.bytesBefore) bytes before, \(result.bytesAfter) bytes after, \(gain) bytes gained")
+  }
+}

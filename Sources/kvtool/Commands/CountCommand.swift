@@ -1,0 +1,19 @@
+import ArgumentParser
+import DflatKV
+
+struct CountCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "count",
+    abstract: "Print the number of keys in the namespace.",
+    discussion: """
+      Example:
+        kvtool count --namespace cache
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() throws {
+    let count = try options.openForReading()?.dictionary.entries().count ?? 0
+    try StandardOutput.write(line: String(count))
+  }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import DflatKV
+
+struct DeleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Remove keys, in one transaction.",
+    discussion: """
+      When a named key is absent, nothing is removed and the exit status is 2; --force removes the others.
+
+      Example:
+        kvtool delete volume balance
+        kvtool delete --prefix cache.
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The keys.")
+  var key: [TextArgument] = []
+
+  @Option(help: ArgumentHelp("Remove the keys that begin with this.", valueName: "prefix"))
+  var prefix: TextArgument?
+
+  @Flag(help: "Remove all keys of the namespace.")
+  var all = false
+
+  @Flag(help: "Take absent keys for removed.")
+  var force = false
+
+  func validate() throws {
+    guard [!key.isEmpty, prefix != nil, all].count(where: { $0 }) == 1 else {
+      throw ValidationError("name keys, or give --prefix, or --all")
+    }
+  }
+
+  func run() throws {
+    let keys = key.map(\.text)
+    guard let database = try options.openForUpdating() else {
+      return try report(absent: keys)
+    }
+    try database.transact { dictionary in
+      if all {
+        dictionary.removeAll()
+      } else if let prefix = prefix?.text {
+        dictionary.removeAll(withPrefix: prefix)
+      } else {
+        try report(absent: keys.filter { try dictionary.storedValue(forKey: $0) == nil })
+        for key in keys {
+          dictionary.removeValue(forKey: key)
+        }
+      }
+    }
+    database.workspace.shutdown()
+  }
+
+  private func report(absent: [String]) throws {
+    guard absent.isEmpty || force else {
+      let hint = key.count > absent.count ? ", so nothing was removed: --force removes the others" : ""
+      throw ToolError.keysAbsent(absent, in: options.namespaceName, hint: hint)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import DflatKV
+
+struct ImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Write the keys of an export, in one transaction.",
+    discussion: """
+      FILE is what 'kvtool export' printed, in either format; '-' is standard input. Keys that it does not name stay. \
+      Keys go to the namespaces that they came from; --namespace sends those of a single one elsewhere. With \
+      --from-plist, FILE is a property list of UserDefaults or 'defaults export', binary or XML.
+
+      Example:
+        kvtool import settings.json
+        defaults export com.example.app - | kvtool import --from-plist -
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The file; '-' is standard input.", completion: .file())
+  var file: TextArgument
+
+  @Flag(help: "Take each key of a property list's root for a key.")
+  var fromPlist = false
+
+  func run() throws {
+    let items = try readItems()
+    let database = try options.openForWriting()
+    let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
+    try database.workspace.transactAndWait([]) { transaction in
+      var dictionaries: [String: WorkspaceDictionary] = [:]
+      for (index, item) in items.enumerated() {
+        let dictionary = dictionaries[item.namespace] ?? transaction.dictionary.namespace(item.namespace)
+        dictionaries[item.namespace] = dictionary
+        dictionary[item.key] = item.value
+        progress.show(index + 1)
+      }
+    }
+    database.workspace.shutdown()
+    progress.finish()
+  }
+
+  private func readItems() throws -> [ExportDocument.Item] {
+    let bytes = try InputFile.read(file.text)
+    let items: [ExportDocument.Item]
+    do throws(ValueFailure) {
+      if fromPlist {
+        items = try ExportDocument.readDefaults(bytes, namespace: options.namespaceName)
+      } else {
+        items = try ExportDocument.read(bytes)
+      }
+    } catch {
+      throw ToolError(.otherError, "cannot import \(file.text): \(error.message)")
+    }
+    guard let namespace = options.chosenNamespace else {
+      return items
+    }
+    guard Set(items.map(\.namespace)).count <= 1 else {
+      throw ToolError(
+        .otherError, "cannot import \(file.text): it has several namespaces, so leave --namespace and KVTOOL_NAMESPACE out")
+    }
+    return items.map { ExportDocument.Item(namespace: namespace, key: $0.key, value: $0.value) }
+  }
+}
+
+/// A line on the terminal that counts the keys of an import.
+private struct ImportProgress {
+  private static let interval = 4096
+
+  let total: Int
+  let isShown: Bool
+
+  func show(_ done: Int) {
+    if isShown && (done % Self.interval == 0 || done == total) {
+      StandardError.write(text: "\rimporting \(done) of \(total) keys")
+    }
+  }
+
+  func finish() {
+    if isShown {
+      StandardError.write(text: "\rimported \(total) keys\u{1B}[K\n")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import DflatKV
+
+struct IncrCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "incr",
+    abstract: "Add to a number, atomically, and print the new value.",
+    discussion: """
+      The key holds an int, a uint or a double; an absent one counts as 0, of the type that BY has. An overflow is an \
+      error and changes nothing.
+
+      Example:
+        kvtool incr launches
+        kvtool incr balance -2.5
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The key.")
+  var key: TextArgument
+
+  @Argument(help: "What to add (default: 1).")
+  var by: TextArgument?
+
+  func run() throws {
+    let key = key.text
+    do {
+      let increment = try Increment(by?.text ?? "1")
+      let database = try options.openForWriting()
+      let sum = try database.transact { dictionary in
+        let sum = try increment.added(to: try dictionary.storedValue(forKey: key))
+        dictionary[key] = sum
+        return sum
+      }
+      database.workspace.shutdown()
+      try StandardOutput.write(line: try sum.rawText())
+    } catch let failure as ValueFailure {
+      throw failure.toolError(key: key)
+    }
+  }
+}

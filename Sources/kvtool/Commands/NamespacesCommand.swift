@@ -1,0 +1,23 @@
+import ArgumentParser
+import DflatKV
+
+struct NamespacesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "namespaces",
+    abstract: "Print the names of the namespaces that hold keys.",
+    discussion: """
+      The root namespace is an empty line, on a terminal "".
+
+      Example:
+        kvtool namespaces
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() throws {
+    let names = try options.openForReading()?.workspace.dictionary.namespaces() ?? []
+    for name in names {
+      try StandardOutput.write(line: name.isEmpty && StandardOutput.isTerminal ? quoted(name) : name.asLine)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import DflatKV
+
+struct RenameCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rename",
+    abstract: "Give a value another key, atomically.",
+    discussion: """
+      The exit status is 2 when OLD is absent, and 3 when NEW is there already and --force is not given.
+
+      Example:
+        kvtool rename colour color
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The key that the value has.")
+  var old: TextArgument
+
+  @Argument(help: "The key that it gets.")
+  var new: TextArgument
+
+  @Flag(help: "Replace the value of NEW.")
+  var force = false
+
+  func run() throws {
+    let (old, new) = (old.text, new.text)
+    guard let database = try options.openForUpdating() else {
+      throw ToolError.keysAbsent([old], in: options.namespaceName)
+    }
+    try database.transact { dictionary in
+      guard let value = try dictionary.storedValue(forKey: old) else {
+        throw ToolError.keysAbsent([old], in: options.namespaceName)
+      }
+      guard try force || dictionary.storedValue(forKey: new) == nil else {
+        throw ToolError(.conditionNotMet, "key \(quoted(new)) is there already: --force replaces its value")
+      }
+      dictionary.removeValue(forKey: old)
+      dictionary[new] = value
+    }
+    database.workspace.shutdown()
+  }
+}

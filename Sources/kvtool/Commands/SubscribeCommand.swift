@@ -1,0 +1,71 @@
+import ArgumentParser
+import DflatKV
+
+struct SubscribeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "subscribe",
+    abstract: "Print the values of keys and each committed change, by any process, until interrupted.",
+    discussion: """
+      One line per event: KEY = VALUE, or KEY deleted. A string that is not one line is printed in double quotes, as \
+      in JSON. A named key that is absent has no first line, except with --format ndjson. --exec runs a shell command \
+      for each line, one at a time, with KVTOOL_KEY, KVTOOL_EVENT (initial, updated or deleted), KVTOOL_VALUE and \
+      KVTOOL_COMMIT in its environment.
+
+      Example:
+        kvtool subscribe volume balance
+        kvtool subscribe --prefix user. --format ndjson
+        kvtool subscribe volume --no-initial --exec 'echo volume is $KVTOOL_VALUE'
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  @Argument(help: "The keys.")
+  var key: [TextArgument] = []
+
+  @Option(help: ArgumentHelp("Watch the keys that begin with this.", valueName: "prefix"))
+  var prefix: TextArgument?
+
+  @Flag(help: "Watch all keys of the namespace.")
+  var all = false
+
+  @Flag(name: .customLong("no-initial"), help: "Leave out the first values of named keys.")
+  var omitsInitial = false
+
+  @Option(help: ArgumentHelp("End after this many lines.", valueName: "lines"))
+  var count: CountArgument?
+
+  @Option(name: .customLong("for"), help: ArgumentHelp("End after this time.", valueName: "seconds"))
+  var duration: SecondsArgument?
+
+  @Option(name: .customLong("exec"), help: ArgumentHelp("A shell command to run for each line.", valueName: "command"))
+  var shellCommand: TextArgument?
+
+  @Option(help: "How to print the values: auto, raw, json, ndjson or hex.")
+  var format = OutputFormat.auto
+
+  func validate() throws {
+    guard [!key.isEmpty, prefix != nil, all].count(where: { $0 }) == 1 else {
+      throw ValidationError("name keys, or give --prefix, or --all")
+    }
+    guard format != .plist else {
+      throw ValidationError("an event is one line, which a plist is not: use --format ndjson")
+    }
+  }
+
+  func run() throws {
+    guard let database = try options.openForReading() else {
+      throw try options.missingFile()
+    }
+    let end = SubscriptionEnd()
+    let signals = SignalWatch { end.reach(.done) }
+    OutputWatch.start { end.reach(.done) }
+    defer { withExtendedLifetime(signals) {} }
+    let sink = EventSink(
+      formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal),
+      hook: shellCommand.map { ShellHook(command: $0.text) }, limit: count?.count, end: end)
+    let selection: KeySelection = key.isEmpty ? .prefix(prefix?.text ?? "") : .keys(key.map(\.text))
+    let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { sink.receive($0) }
+    defer { feed.cancel() }
+    try end.wait(seconds: duration?.seconds)
+  }
+}

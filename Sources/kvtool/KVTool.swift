@@ -1,0 +1,89 @@
+import ArgumentParser
+import DflatKV
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The root command: it names the commands and turns every error into one line and an exit status.
+@main
+struct KVTool: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "kvtool",
+    abstract: "Read, write and watch a persisted dictionary from the shell.",
+    discussion: """
+      Values go to standard output, everything else to standard error. The file may be open in other programs at the \
+      same time.
+
+      Example:
+        kvtool set volume 0.8 --double
+        kvtool subscribe volume
+
+      Exit status: 0 done, 1 other error, 2 key absent, 3 condition not met, 4 busy, 5 not a database or corrupt or \
+      of a newer format, 64 usage.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
+      CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
+      SubscribeCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self, CheckCommand.self,
+      CompactCommand.self, StatsCommand.self, ManualCommand.self,
+    ])
+
+  static func main() {
+    // Writes to a closed pipe return an error instead, which ends the command quietly.
+    signal(SIGPIPE, SIG_IGN)
+    let status = run(CommandLineArguments.normalized(Array(CommandLine.arguments.dropFirst())))
+    endProcess(status)
+  }
+
+  private static func run(_ arguments: [String]) -> ExitStatus {
+    do {
+      var command = try parseAsRoot(arguments)
+      try command.run()
+      return .done
+    } catch let error as ToolError {
+      StandardError.write(message: error.message)
+      return error.status
+    } catch let error as WorkspaceError {
+      let error = ToolError(error)
+      StandardError.write(message: error.message)
+      return error.status
+    } catch is OutputClosed {
+      return .done
+    } catch let silent as ExitCode {
+      return ExitStatus(rawValue: silent.rawValue) ?? .otherError
+    } catch {
+      return report(error)
+    }
+  }
+
+  /// Help, the version and completion scripts arrive as errors too, those with the exit code of success.
+  private static func report(_ error: any Error) -> ExitStatus {
+    switch exitCode(for: error) {
+    case .success:
+      do {
+        try StandardOutput.write(line: fullMessage(for: error))
+        return .done
+      } catch {
+        return .otherError
+      }
+    case .validationFailure:
+      let message = message(for: error)
+      let stop = message.hasSuffix(".") || message.hasSuffix("?") ? "" : "."
+      StandardError.write(message: "\(message)\(stop) See 'kvtool --help'.")
+      return .usage
+    default:
+      StandardError.write(message: "\(error)")
+      return .otherError
+    }
+  }
+}
+
+private func endProcess(_ status: ExitStatus) -> Never {
+  exit(status.rawValue)
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+
+/// The command line before ArgumentParser sees it.
+///
+/// Two things that users type are put into a form that it understands: options that stand before the command's name, and
+/// negative numbers, which would otherwise be taken for options.
+enum CommandLineArguments {
+  /// Marks an argument that begins with a minus and is none the less a value; no argument holds this character by itself.
+  static let valueMark: Character = "\u{0}"
+
+  private static let optionsWithValue: Set<String> = ["--db", "--namespace", "-n", "--timeout"]
+
+  static func normalized(_ arguments: [String]) -> [String] {
+    markNegativeNumbers(moveLeadingOptions(arguments))
+  }
+
+  /// `--db FILE get KEY` becomes `get --db FILE KEY`.
+  private static func moveLeadingOptions(_ arguments: [String]) -> [String] {
+    var commandIndex = 0
+    while commandIndex < arguments.count {
+      let argument = arguments[commandIndex]
+      if optionsWithValue.contains(argument) {
+        commandIndex += 2
+      } else if optionsWithValue.contains(where: { $0.hasPrefix("--") && argument.hasPrefix($0 + "=") }) {
+        commandIndex += 1
+      } else {
+        break
+      }
+    }
+    guard commandIndex > 0, commandIndex < arguments.count, !arguments[commandIndex].hasPrefix("-") else {
+      return arguments
+    }
+    return [arguments[commandIndex]] + arguments[..<commandIndex] + arguments[(commandIndex + 1)...]
+  }
+
+  private static func markNegativeNumbers(_ arguments: [String]) -> [String] {
+    let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+    return arguments.enumerated().map { index, argument in
+      index < end && isNegativeNumber(argument) ? "\(valueMark)\(argument)" : argument
+    }
+  }
+
+  private static func isNegativeNumber(_ argument: String) -> Bool {
+    argument.hasPrefix("-") && !argument.hasPrefix("--") && Double(argument) != nil
+  }
+}
+
+/// A text argument, free of the mark that ``CommandLineArguments`` may have put on it.
+struct TextArgument: ExpressibleByArgument {
+  let text: String
+
+  init(argument: String) {
+    text = argument.first == CommandLineArguments.valueMark ? String(argument.dropFirst()) : argument
+  }
+}
+
+/// A number of things: a whole number that is not negative.
+struct CountArgument: ExpressibleByArgument {
+  let count: Int
+
+  init?(argument: String) {
+    guard let count = Int(argument), count >= 0 else {
+      return nil
+    }
+    self.count = count
+  }
+}
+
+/// A span of time in seconds, fractions allowed.
+struct SecondsArgument: ExpressibleByArgument {
+  let seconds: Double
+
+  init?(argument: String) {
+    guard let seconds = Double(argument), seconds >= 0, seconds <= 1e9 else {
+      return nil
+    }
+    self.seconds = seconds
+  }
+}

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Where the database is: an option, else an environment variable, else the user's data folder.
+enum DatabaseLocation {
+  static func path(option: String?, environment: [String: String]) throws -> String {
+    if let option {
+      guard !option.isEmpty else {
+        throw ToolError(.usage, "--db needs the path of a file")
+      }
+      return option
+    }
+    if let path = environment["KVTOOL_DB"], !path.isEmpty {
+      return path
+    }
+    // The XDG specification has relative paths ignored.
+    if let dataFolder = environment["XDG_DATA_HOME"], dataFolder.hasPrefix("/") {
+      return dataFolder + "/kvtool/default.db"
+    }
+    if let home = environment["HOME"], !home.isEmpty {
+      return home + "/.local/share/kvtool/default.db"
+    }
+    throw ToolError(.otherError, "there is no home folder to keep default.db in: name a file with --db or KVTOOL_DB")
+  }
+
+  /// Creates the folders that lead to the file, for this user alone.
+  static func createFolder(ofFile path: String) throws {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+      return
+    }
+    let folder = String(path[..<slash])
+    if mkdir(folder, 0o700) == 0 || errno == EEXIST {
+      return
+    }
+    guard errno == ENOENT else {
+      throw cannotCreate(folder)
+    }
+    try createFolder(ofFile: folder)
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+      throw cannotCreate(folder)
+    }
+  }
+
+  private static func cannotCreate(_ folder: String) -> ToolError {
+    ToolError(.otherError, "cannot create the folder \(folder): \(systemMessage())")
+  }
+}

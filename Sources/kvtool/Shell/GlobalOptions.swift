@@ -1,0 +1,75 @@
+import ArgumentParser
+import DflatKV
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The options that every command takes.
+struct GlobalOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The database file (else $KVTOOL_DB, else $XDG_DATA_HOME/kvtool/default.db).", valueName: "path"),
+    completion: .file())
+  var db: TextArgument?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The namespace of the keys (else $KVTOOL_NAMESPACE, else the root).", valueName: "name"))
+  var namespace: TextArgument?
+
+  @Option(help: ArgumentHelp("How long to wait for another process's lock.", valueName: "seconds"))
+  var timeout = SecondsArgument.defaultTimeout
+
+  /// The namespace that was asked for, in the options or the environment.
+  var chosenNamespace: String? {
+    namespace?.text ?? ProcessInfo.processInfo.environment["KVTOOL_NAMESPACE"]
+  }
+
+  var namespaceName: String {
+    chosenNamespace ?? ""
+  }
+
+  func path() throws -> String {
+    try DatabaseLocation.path(option: db?.text, environment: ProcessInfo.processInfo.environment)
+  }
+
+  /// Opens the file for a command that only reads; nil when there is no file, which reads as an empty one.
+  func openForReading() throws -> OpenDatabase? {
+    try OpenDatabase.open(try path(), namespace: namespaceName, timeout: timeout.seconds, access: .reading)
+  }
+
+  /// Opens the file for a command that has nothing to do when there is none; nil then.
+  func openForUpdating() throws -> OpenDatabase? {
+    try OpenDatabase.open(try path(), namespace: namespaceName, timeout: timeout.seconds, access: .updating)
+  }
+
+  /// Opens the file, and creates it and its folder when they are missing.
+  func openForWriting() throws -> OpenDatabase {
+    let path = try path()
+    try DatabaseLocation.createFolder(ofFile: path)
+    let database = try OpenDatabase.open(path, namespace: namespaceName, timeout: timeout.seconds, access: .creating)
+    guard let database else {
+      throw ToolError(.otherError, "cannot create \(path)")
+    }
+    return database
+  }
+
+  func missingFile() throws -> ToolError {
+    ToolError(.otherError, "there is no file \(try path()): create it with 'kvtool set', or name another with --db")
+  }
+}
+
+extension SecondsArgument {
+  static let defaultTimeout = SecondsArgument(seconds: 5)
+
+  init(seconds: Double) {
+    self.seconds = seconds
+  }
+
+  var defaultValueDescription: String {
+    seconds == seconds.rounded() ? String(Int(seconds)) : String(seconds)
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+
+/// The manual page: what it says about commands is their help, so that the two never differ.
+enum ManualPage {
+  static func text() -> String {
+    let configuration = KVTool.configuration
+    var page = """
+      .TH KVTOOL 1 "" "kvtool \(configuration.version)" "User Commands"
+      .SH NAME
+      kvtool \\- \(escaped(configuration.abstract))
+      .SH SYNOPSIS
+      .B kvtool
+      .I command
+      [\\fIoptions\\fR] [\\fIarguments\\fR]
+      .SH DESCRIPTION
+      Values go to standard output, everything else to standard error. The database is one SQLite file; other programs
+      may have it open at the same time. Options may stand before or after the arguments; \\-\\- ends them.
+      .SH COMMANDS
+
+      """
+    for command in configuration.subcommands where command.configuration.shouldDisplay {
+      let help = KVTool.helpMessage(for: command, columns: 76)
+      page += ".SS \(command.configuration.commandName ?? "")\n.nf\n\(escaped(help))\n.fi\n"
+    }
+    return page + closing
+  }
+
+  private static let closing = """
+    .SH ENVIRONMENT
+    .TP
+    .B KVTOOL_DB
+    The database file, where \\-\\-db is not given.
+    .TP
+    .B KVTOOL_NAMESPACE
+    The namespace, where \\-\\-namespace is not given.
+    .TP
+    .B XDG_DATA_HOME
+    The folder of kvtool/default.db, where neither \\-\\-db nor KVTOOL_DB is given; else ~/.local/share.
+    .SH EXIT STATUS
+    .nf
+    0   done
+    1   other error
+    2   key absent
+    3   condition not met (\\-\\-if\\-absent, \\-\\-if\\-value, expect, rename)
+    4   busy: another process held the lock past the timeout
+    5   the file is not a database, is corrupt, or has a newer format
+    64  usage
+    .fi
+    .SH SEE ALSO
+    .BR sqlite3 (1)
+
+    """
+
+  /// Keeps roff from reading text as requests or escapes.
+  static func escaped(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      let escaped = line.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+      return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,23 @@
+/// Rows of text in aligned columns.
+enum TextTable {
+  enum Alignment {
+    case left
+    case right
+    /// The last column: as it is.
+    case none
+  }
+
+  static func lines(_ rows: [[String]], alignments: [Alignment]) -> [String] {
+    let widths = alignments.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      zip(row.indices, alignments).map { column, alignment in
+        let space = String(repeating: " ", count: widths[column] - row[column].count)
+        return switch alignment {
+        case .left: row[column] + space
+        case .right: space + row[column]
+        case .none: row[column]
+        }
+      }.joined(separator: "  ")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import DflatKV
+
+/// What the tool's exit status says, as documented in its manual.
+enum ExitStatus: Int32 {
+  case done = 0
+  case otherError = 1
+  case keyAbsent = 2
+  case conditionNotMet = 3
+  case busy = 4
+  case unreadableFile = 5
+  case usage = 64
+}
+
+/// An error with its exit status, whose message is the one line that the user sees.
+struct ToolError: Error, Equatable {
+  let status: ExitStatus
+  let message: String
+
+  init(_ status: ExitStatus, _ message: String) {
+    self.status = status
+    self.message = message
+  }
+
+  static func keysAbsent(_ keys: [String], in namespace: String, hint: String = "") -> ToolError {
+    let names = keys.map(quoted).joined(separator: ", ")
+    let place = namespace.isEmpty ? "" : " in namespace \(quoted(namespace))"
+    let noun = keys.count == 1 ? "no such key" : "no such keys"
+    return ToolError(.keyAbsent, "\(noun)\(place): \(names)\(hint)")
+  }
+}
+
+/// The reader of standard output went away: no error, just nothing left to do.
+struct OutputClosed: Error {}
+
+extension ToolError {
+  init(_ error: WorkspaceError) {
+    var message = error.message
+    if let path = error.path, !message.contains(path) {
+      message += " (\(path))"
+    }
+    if let key = error.key, !message.contains(key) {
+      message += " (key \(quoted(key)))"
+    }
+    self.init(ExitStatus(error.code), message)
+  }
+}
+
+extension ExitStatus {
+  init(_ code: WorkspaceError.Code) {
+    switch code {
+    case .busy: self = .busy
+    case .notADatabase, .corrupt, .newerFormat, .foreignDatabase: self = .unreadableFile
+    default: self = .otherError
+    }
+  }
+}
+
+/// The text in double quotes, escaped as in JSON, so that a message stays one line whatever a key holds.
+func quoted(_ text: String) -> String {
+  JSONWriter.string(.string(text))
+}

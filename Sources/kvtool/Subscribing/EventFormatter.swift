@@ -1,0 +1,32 @@
+import DflatKV
+
+/// Turns events into lines.
+struct EventFormatter: Sendable {
+  private let format: OutputFormat
+  private let isTerminal: Bool
+
+  init(_ format: OutputFormat, isTerminal: Bool) {
+    self.format = format
+    self.isTerminal = isTerminal
+  }
+
+  /// The event's line, without a newline; nil for an event that has none in this format.
+  func line(_ record: ValueRecord) throws(ValueFailure) -> String? {
+    if format == .ndjson {
+      return JSONWriter.string(try record.json())
+    }
+    if let value = record.value {
+      return "\(record.key.asLine) = \(try text(value))"
+    }
+    return record.event == .deleted ? "\(record.key.asLine) deleted" : nil
+  }
+
+  private func text(_ value: StoredValue) throws(ValueFailure) -> String {
+    switch (format, value) {
+    case (.json, _): JSONWriter.string(try value.plainJSON())
+    case (.auto, .string) where isTerminal: JSONWriter.string(try value.plainJSON())
+    case (.hex, _): hexadecimal(value.payload)
+    default: try value.lineText()
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import DflatKV
+
+/// Prints events and runs the hook for each, until a limit is reached or nobody reads any more.
+///
+/// Its caller hands it one event at a time; `end` guards the count.
+final class EventSink: Sendable {
+  private let formatter: EventFormatter
+  private let hook: ShellHook?
+  private let limit: Int?
+  private let end: SubscriptionEnd
+
+  init(formatter: EventFormatter, hook: ShellHook?, limit: Int?, end: SubscriptionEnd) {
+    self.formatter = formatter
+    self.hook = hook
+    self.limit = limit
+    self.end = end
+    if limit == 0 {
+      end.reach(.done)
+    }
+  }
+
+  func receive(_ record: ValueRecord) {
+    guard !end.isReached else {
+      return
+    }
+    do {
+      guard let line = try formatter.line(record) else {
+        return
+      }
+      try StandardOutput.write(line: line)
+      try hook?.run(record)
+      if end.countLine() == limit {
+        end.reach(.done)
+      }
+    } catch let error as ToolError {
+      end.reach(.failed(error))
+    } catch let failure as ValueFailure {
+      // A value that cannot be read does not end the subscription to the others.
+      StandardError.write(message: failure.toolError(key: record.key).message)
+    } catch {
+      end.reach(.done)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+import DflatKV
+
+/// Runs a shell command for an event and waits for it.
+struct ShellHook: Sendable {
+  let command: String
+
+  /// Runs the command with the event in its environment.
+  ///
+  /// A command that fails is the user's to see, on standard error; one that cannot be started is an error.
+  func run(_ record: ValueRecord) throws {
+    let status = try Self.wait(for: try spawn(try Self.environment(of: record)))
+    if status != 0 {
+      StandardError.write(message: "key \(quoted(record.key)): '\(command)' ended with status \(status)")
+    }
+  }
+
+  static func environment(of record: ValueRecord) throws(ValueFailure) -> [String: String] {
+    let value = try record.value?.rawText() ?? ""
+    return [
+      "KVTOOL_KEY": withoutNull(record.key),
+      "KVTOOL_EVENT": record.event?.rawValue ?? "",
+      "KVTOOL_VALUE": withoutNull(value),
+      "KVTOOL_COMMIT": String(record.commitNumber),
+    ]
+  }
+
+  /// An environment cannot hold U+0000; text that does is quoted as in JSON.
+  private static func withoutNull(_ text: String) -> String {
+    text.utf8.contains(0) ? quoted(text) : text
+  }
+
+  private func spawn(_ variables: [String: String]) throws -> pid_t {
+    let environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
+    return try Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
+      try Self.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+        var process: pid_t = 0
+        let code = Self.withSpawnSettings { attributes, actions in
+          posix_spawn(&process, "/bin/sh", actions, attributes, arguments, environment)
+        }
+        guard code == 0 else {
+          throw ToolError(.otherError, "cannot run '\(command)': \(systemMessage(code))")
+        }
+        return process
+      }
+    }
+  }
+
+  #if canImport(Darwin)
+    private typealias Attributes = posix_spawnattr_t?
+    private typealias FileActions = posix_spawn_file_actions_t?
+  #else
+    private typealias Attributes = posix_spawnattr_t
+    private typealias FileActions = posix_spawn_file_actions_t
+  #endif
+
+  /// Gives the command the signals as they are by default, and nothing to read.
+  private static func withSpawnSettings(
+    _ body: (UnsafePointer<Attributes>, UnsafePointer<FileActions>) -> Int32
+  ) -> Int32 {
+    #if canImport(Darwin)
+      var attributes: Attributes = nil
+      var actions: FileActions = nil
+    #else
+      var attributes = Attributes()
+      var actions = FileActions()
+    #endif
+    posix_spawnattr_init(&attributes)
+    posix_spawn_file_actions_init(&actions)
+    defer {
+      posix_spawnattr_destroy(&attributes)
+      posix_spawn_file_actions_destroy(&actions)
+    }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    for number in [SIGINT, SIGTERM, SIGPIPE] {
+      sigaddset(&defaults, number)
+    }
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    return body(&attributes, &actions)
+  }
+
+  private static func wait(for process: pid_t) throws -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else {
+        throw ToolError(.otherError, "cannot wait for a command: \(systemMessage())")
+      }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) throws -> Result
+  ) rethrows -> Result {
+    let pointers = strings.map { strdup($0) } + [nil]
+    defer { pointers.forEach { free($0) } }
+    return try body(pointers)
+  }
+}

@@ -1,0 +1,83 @@
+import DflatKV
+
+/// The document that `export` writes and `import` reads:
+///
+///     {
+///       "format": "dflatkv-export",
+///       "namespaces": {"": {"volume": {"type": "double", "value": 0.8}}},
+///       "version": 1
+///     }
+///
+/// Data, property lists and FlatBuffers are their bytes: base64 in JSON, data in a property list. FlatBuffers have their
+/// schema's version in a member `schemaVersion`.
+enum ExportDocument {
+  static let formatName = "dflatkv-export"
+  static let version: Int64 = 1
+
+  /// The keys of one namespace.
+  struct Section {
+    let namespace: String
+    let entries: [DictionaryEntry]
+  }
+
+  /// One key of a document that was read.
+  struct Item: Equatable {
+    let namespace: String
+    let key: String
+    let value: StoredValue
+  }
+
+  /// Writes the document as JSON, piece by piece, one key to a line.
+  static func writeJSON(_ sections: [Section], to write: (String) throws -> Void) throws {
+    try write("{\n  \"format\": \(quoted(formatName)),\n  \"namespaces\": {")
+    for (index, section) in sections.enumerated() {
+      try write("\(index == 0 ? "" : ",")\n    \(quoted(section.namespace)): {")
+      var piece = ""
+      for (index, entry) in section.entries.enumerated() {
+        piece += "\(index == 0 ? "" : ",")\n      \(quoted(entry.key)): \(JSONWriter.string(json(entry.value)))"
+        if piece.utf8.count > 1 << 16 {
+          try write(piece)
+          piece = ""
+        }
+      }
+      try write(piece + (section.entries.isEmpty ? "}" : "\n    }"))
+    }
+    try write("\(sections.isEmpty ? "" : "\n  ")},\n  \"version\": \(version)\n}\n")
+  }
+
+  private static func json(_ value: StoredValue) -> JSONValue {
+    let type = JSONValue.string(value.kind.rawValue)
+    if case .flatBuffers(_, let schemaVersion?) = value {
+      return .object(
+        JSONObject(["type": type, "value": value.losslessJSON, "schemaVersion": .string(schemaVersion)]))
+    }
+    return .object(JSONObject(["type": type, "value": value.losslessJSON]))
+  }
+
+  /// The document as an XML property list.
+  static func propertyList(_ sections: [Section]) throws(PropertyListFailure) -> String {
+    let namespaces = sections.map { section in
+      PropertyListNode.Member(
+        key: section.namespace,
+        value: .dictionary(
+          section.entries.map { PropertyListNode.Member(key: $0.key, value: node($0.value)) }))
+    }
+    return try XMLPropertyListWriter.string(
+      .dictionary([
+        PropertyListNode.Member(key: "format", value: .string(formatName)),
+        PropertyListNode.Member(key: "namespaces", value: .dictionary(namespaces)),
+        PropertyListNode.Member(key: "version", value: .int(version)),
+      ]))
+  }
+
+  private static func node(_ value: StoredValue) -> PropertyListNode {
+    var members = [
+      PropertyListNode.Member(key: "type", value: .string(value.kind.rawValue)),
+      PropertyListNode.Member(key: "value", value: PropertyListNode(value)),
+    ]
+    if case .flatBuffers(_, let schemaVersion?) = value {
+      members.append(PropertyListNode.Member(key: "schemaVersion", value: .string(schemaVersion)))
+    }
+    return .dictionary(members)
+  }
+}

@@ -1,0 +1,167 @@
+import DflatKV
+
+/// One line of `txn`'s input.
+struct TransactionOperation {
+  enum Action {
+    case set(JSONValue, StoredValue.Kind?)
+    case delete
+    case increment(Increment)
+    /// The value is null where the key has to be absent.
+    case expect(JSONValue, StoredValue.Kind?)
+  }
+
+  let line: Int
+  let namespace: String?
+  let key: String
+  let action: Action
+
+  /// Reads all lines; blank ones are passed over.
+  static func parseLines(_ bytes: [UInt8]) throws -> [TransactionOperation] {
+    try bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().compactMap {
+      index, line in
+      let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+      return isBlank ? nil : try TransactionOperation(Array(line), line: index + 1)
+    }
+  }
+
+  init(_ bytes: [UInt8], line: Int) throws {
+    self.line = line
+    do throws(ValueFailure) {
+      let fields = try OperationFields(bytes)
+      key = try fields.requiredString("key")
+      namespace = try fields.string("namespace")
+      action = try Self.action(fields)
+    } catch {
+      throw ToolError(.otherError, "line \(line): \(error.message)")
+    }
+  }
+
+  private static func action(_ fields: OperationFields) throws(ValueFailure) -> Action {
+    switch try fields.requiredString("op") {
+    case "set":
+      try fields.allow(["value", "type"])
+      return .set(try fields.required("value"), try fields.kind())
+    case "delete":
+      try fields.allow([])
+      return .delete
+    case "incr":
+      try fields.allow(["by"])
+      return .increment(try fields.increment())
+    case "expect":
+      try fields.allow(["value", "type"])
+      return .expect(try fields.required("value"), try fields.kind())
+    case let other:
+      throw ValueFailure("\(quoted(other)) is no operation: use set, delete, incr or expect")
+    }
+  }
+
+  /// Applies the operation; throws an error that names the line and the key.
+  func apply(to dictionary: WorkspaceDictionary) throws {
+    do {
+      switch action {
+      case .set(let json, let kind):
+        let keptKind = try kind ?? dictionary.storedValue(forKey: key)?.kind
+        dictionary[key] = try Self.value(json, kind: keptKind)
+      case .delete:
+        dictionary.removeValue(forKey: key)
+      case .increment(let increment):
+        dictionary[key] = try increment.added(to: try dictionary.storedValue(forKey: key))
+      case .expect(let json, let kind):
+        try expect(json, kind, try dictionary.storedValue(forKey: key))
+      }
+    } catch let failure as ValueFailure {
+      throw ToolError(.otherError, "line \(line), key \(quoted(key)): \(failure.message)")
+    }
+  }
+
+  private static func value(_ json: JSONValue, kind: StoredValue.Kind?) throws(ValueFailure) -> StoredValue {
+    if let kind {
+      try StoredValue(json, kind: kind)
+    } else {
+      try StoredValue(untyped: json)
+    }
+  }
+
+  private func expect(_ json: JSONValue, _ kind: StoredValue.Kind?, _ current: StoredValue?) throws {
+    switch (json, current) {
+    case (.null, nil): return
+    case (.null, _?): throw notMet("is there")
+    case (_, nil): throw notMet("is absent")
+    case (_, let current?):
+      // A value that is none of the current type's cannot be equal to the current value.
+      let expected = try? StoredValue(json, kind: kind ?? current.kind)
+      guard let expected, expected.isSame(as: current) else {
+        throw notMet("has another value than \(JSONWriter.string(json))")
+      }
+    }
+  }
+
+  private func notMet(_ what: String) -> ToolError {
+    ToolError(.conditionNotMet, "line \(line): key \(quoted(key)) \(what), so nothing was committed")
+  }
+}
+
+/// The members of an operation's JSON object.
+private struct OperationFields {
+  private let object: JSONObject
+
+  init(_ bytes: [UInt8]) throws(ValueFailure) {
+    let value: JSONValue
+    do {
+      value = try JSONParser.parse(bytes)
+    } catch {
+      throw ValueFailure("it is not JSON: \(error.message)")
+    }
+    guard case .object(let object) = value else {
+      throw ValueFailure("it is no JSON object")
+    }
+    self.object = object
+  }
+
+  func required(_ name: String) throws(ValueFailure) -> JSONValue {
+    guard let value = object[name] else {
+      throw ValueFailure("\(quoted(name)) is missing")
+    }
+    return value
+  }
+
+  func string(_ name: String) throws(ValueFailure) -> String? {
+    switch object[name] {
+    case nil: return nil
+    case .string(let string)?: return string
+    default: throw ValueFailure("\(quoted(name)) has to be a string")
+    }
+  }
+
+  func requiredString(_ name: String) throws(ValueFailure) -> String {
+    guard let string = try string(name) else {
+      throw ValueFailure("\(quoted(name)) is missing")
+    }
+    return string
+  }
+
+  func kind() throws(ValueFailure) -> StoredValue.Kind? {
+    guard let name = try string("type") else {
+      return nil
+    }
+    guard let kind = name == "json" ? .propertyList : StoredValue.Kind(rawValue: name) else {
+      throw ValueFailure("\(quoted(name)) is no type: use bool, int, uint, float, double, string, data, json or plist")
+    }
+    return kind
+  }
+
+  func increment() throws(ValueFailure) -> Increment {
+    switch object["by"] {
+    case nil: return try Increment("1")
+    case .string(let text)?: return try Increment(text)
+    case let number?: return try Increment(JSONWriter.string(number))
+    }
+  }
+
+  func allow(_ names: Set<String>) throws(ValueFailure) {
+    let common: Set<String> = ["op", "key", "namespace"]
+    for member in object.members where !names.contains(member.name) && !common.contains(member.name) {
+      throw ValueFailure("\(quoted(member.name)) means nothing to this operation")
+    }
+  }
+}

@@ -1,0 +1,279 @@
+/// Reads JSON text as RFC 8259 has it: UTF-8, no comments, no trailing commas, each name of an object once.
+struct JSONParser {
+  struct Failure: Error, Equatable {
+    /// The line in the text, from 1.
+    let line: Int
+    let message: String
+  }
+
+  /// Arrays and objects nested deeper than this are refused, before they exhaust the stack.
+  static let maximumDepth = 512
+
+  private let bytes: [UInt8]
+  private var position = 0
+  private var depth = 0
+
+  static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
+    var parser = JSONParser(bytes: bytes)
+    parser.skipByteOrderMark()
+    parser.skipSpace()
+    let value = try parser.value()
+    parser.skipSpace()
+    guard parser.position == bytes.count else {
+      throw parser.failure("text after the value")
+    }
+    return value
+  }
+
+  private init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  private mutating func value() throws(Failure) -> JSONValue {
+    guard let byte = peek() else {
+      throw failure("the text ends where a value should be")
+    }
+    switch byte {
+    case UInt8(ascii: "{"): return try nested { parser throws(Failure) in try parser.object() }
+    case UInt8(ascii: "["): return try nested { parser throws(Failure) in try parser.array() }
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "t"): return try literal("true", .bool(true))
+    case UInt8(ascii: "f"): return try literal("false", .bool(false))
+    case UInt8(ascii: "n"): return try literal("null", .null)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    default: throw failure("a value should be here")
+    }
+  }
+
+  private mutating func nested(
+    _ body: (inout JSONParser) throws(Failure) -> JSONValue
+  ) throws(Failure) -> JSONValue {
+    guard depth < Self.maximumDepth else {
+      throw failure("nested deeper than \(Self.maximumDepth) levels")
+    }
+    depth += 1
+    let value = try body(&self)
+    depth -= 1
+    return value
+  }
+
+  private mutating func array() throws(Failure) -> JSONValue {
+    var elements: [JSONValue] = []
+    position += 1
+    skipSpace()
+    if skip("]") {
+      return .array(elements)
+    }
+    while true {
+      skipSpace()
+      elements.append(try value())
+      skipSpace()
+      if skip("]") {
+        return .array(elements)
+      }
+      guard skip(",") else {
+        throw failure("',' or ']' should be here")
+      }
+    }
+  }
+
+  private mutating func object() throws(Failure) -> JSONValue {
+    var members: [JSONObject.Member] = []
+    position += 1
+    skipSpace()
+    if skip("}") {
+      return .object(JSONObject([:]))
+    }
+    while true {
+      skipSpace()
+      guard peek() == UInt8(ascii: "\"") else {
+        throw failure("a name in double quotes should be here")
+      }
+      let name = try string()
+      skipSpace()
+      guard skip(":") else {
+        throw failure("':' should be here")
+      }
+      skipSpace()
+      members.append(JSONObject.Member(name: name, value: try value()))
+      skipSpace()
+      if skip("}") {
+        break
+      }
+      guard skip(",") else {
+        throw failure("',' or '}' should be here")
+      }
+    }
+    guard let object = JSONObject(unsorted: members) else {
+      throw failure("an object names something twice")
+    }
+    return .object(object)
+  }
+
+  private mutating func literal(_ text: String, _ value: JSONValue) throws(Failure) -> JSONValue {
+    guard bytes[position...].starts(with: text.utf8) else {
+      throw failure("a value should be here")
+    }
+    position += text.utf8.count
+    return value
+  }
+}
+
+// MARK: - Numbers
+
+extension JSONParser {
+  private mutating func number() throws(Failure) -> JSONValue {
+    let start = position
+    var isWhole = true
+    _ = skip("-")
+    if !skip("0") {
+      try digits()
+    }
+    if skip(".") {
+      isWhole = false
+      try digits()
+    }
+    if skip("e") || skip("E") {
+      isWhole = false
+      if !skip("+") {
+        _ = skip("-")
+      }
+      try digits()
+    }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    if isWhole, text != "-0" {
+      if let int = Int64(text) {
+        return .int(int)
+      }
+      if let uint = UInt64(text) {
+        return .uint(uint)
+      }
+    }
+    guard let double = Double(text), double.isFinite else {
+      throw failure("the number \(text) is too large")
+    }
+    return .double(double)
+  }
+
+  private mutating func digits() throws(Failure) {
+    let start = position
+    while let byte = peek(), (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+      position += 1
+    }
+    guard position > start else {
+      throw failure("a digit should be here")
+    }
+  }
+}
+
+// MARK: - Strings
+
+extension JSONParser {
+  private mutating func string() throws(Failure) -> String {
+    position += 1
+    var content: [UInt8] = []
+    var runStart = position
+    while let byte = peek() {
+      switch byte {
+      case UInt8(ascii: "\""):
+        content.append(contentsOf: bytes[runStart..<position])
+        position += 1
+        guard let text = String(validating: content, as: UTF8.self) else {
+          throw failure("a string is not UTF-8")
+        }
+        return text
+      case UInt8(ascii: "\\"):
+        content.append(contentsOf: bytes[runStart..<position])
+        position += 1
+        content.append(contentsOf: try escape().utf8)
+        runStart = position
+      case 0..<0x20:
+        throw failure("a control character in a string has to be escaped")
+      default:
+        position += 1
+      }
+    }
+    throw failure("the text ends within a string")
+  }
+
+  private mutating func escape() throws(Failure) -> String {
+    guard let byte = peek() else {
+      throw failure("the text ends within a string")
+    }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""): return "\""
+    case UInt8(ascii: "\\"): return "\\"
+    case UInt8(ascii: "/"): return "/"
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{c}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): return String(try unicodeEscape())
+    default: throw failure("an unknown escape in a string")
+    }
+  }
+
+  private mutating func unicodeEscape() throws(Failure) -> Unicode.Scalar {
+    let unit = try fourHexDigits()
+    if let scalar = Unicode.Scalar(unit) {
+      return scalar
+    }
+    guard UTF16.isLeadSurrogate(UInt16(unit)), skip("\\"), skip("u") else {
+      throw failure("half of a surrogate pair in a string")
+    }
+    let second = try fourHexDigits()
+    guard UTF16.isTrailSurrogate(UInt16(second)),
+      let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00))
+    else {
+      throw failure("half of a surrogate pair in a string")
+    }
+    return scalar
+  }
+
+  private mutating func fourHexDigits() throws(Failure) -> UInt32 {
+    let end = position + 4
+    guard end <= bytes.count,
+      bytes[position..<end].allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let unit = UInt32(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16)
+    else {
+      throw failure("\\u needs four hexadecimal digits")
+    }
+    position = end
+    return unit
+  }
+}
+
+// MARK: - Position
+
+extension JSONParser {
+  private func peek() -> UInt8? {
+    position < bytes.count ? bytes[position] : nil
+  }
+
+  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+    guard peek() == UInt8(ascii: character) else {
+      return false
+    }
+    position += 1
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      position += 1
+    }
+  }
+
+  private mutating func skipByteOrderMark() {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      position = 3
+    }
+  }
+
+  private func failure(_ message: String) -> Failure {
+    let end = min(position, bytes.count)
+    return Failure(line: 1 + bytes[..<end].count { $0 == UInt8(ascii: "\n") }, message: message)
+  }
+}

@@ -1,0 +1,50 @@
+/// A JSON value that keeps what JSON's grammar tells apart: whole numbers and others, and names by their exact characters.
+enum JSONValue: Equatable {
+  case null
+  case bool(Bool)
+  case int(Int64)
+  /// A whole number above the range of `int`.
+  case uint(UInt64)
+  case double(Double)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+}
+
+/// The members of a JSON object, sorted by the UTF-8 bytes of their names, each name once.
+struct JSONObject: Equatable {
+  struct Member: Equatable {
+    let name: String
+    let value: JSONValue
+  }
+
+  private(set) var members: [Member]
+
+  /// Sorts the members; nil when a name is there twice.
+  init?(unsorted: [Member]) {
+    members = unsorted.sorted { $0.name.precedesInBytes($1.name) }
+    for (left, right) in zip(members, members.dropFirst()) where left.name.hasSameBytes(as: right.name) {
+      return nil
+    }
+  }
+
+  /// An object of distinct names, in any order.
+  init(_ pairs: KeyValuePairs<String, JSONValue>) {
+    members = pairs.map(Member.init(name:value:)).sorted { $0.name.precedesInBytes($1.name) }
+  }
+
+  subscript(name: String) -> JSONValue? {
+    members.first { $0.name.hasSameBytes(as: name) }?.value
+  }
+}
+
+extension String {
+  /// The order of keys: by UTF-8 bytes, so that canonically equivalent spellings stay two keys.
+  func precedesInBytes(_ other: String) -> Bool {
+    utf8.lexicographicallyPrecedes(other.utf8)
+  }
+
+  func hasSameBytes(as other: String) -> Bool {
+    utf8.elementsEqual(other.utf8)
+  }
+}

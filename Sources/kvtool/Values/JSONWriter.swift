@@ -1,0 +1,92 @@
+/// Writes JSON text: names sorted, numbers so that they read back to the same bits.
+///
+/// A number that JSON has no form for (infinite, not a number) becomes a string such as `"inf"`.
+struct JSONWriter {
+  enum Layout {
+    case line
+    case indented
+  }
+
+  private let layout: Layout
+  private var text = ""
+
+  static func string(_ value: JSONValue, layout: Layout = .line) -> String {
+    var writer = JSONWriter(layout: layout)
+    writer.append(value, indent: 0)
+    return writer.text
+  }
+
+  private init(layout: Layout) {
+    self.layout = layout
+  }
+
+  private mutating func append(_ value: JSONValue, indent: Int) {
+    switch value {
+    case .null: text += "null"
+    case .bool(let bool): text += bool ? "true" : "false"
+    case .int(let int): text += String(int)
+    case .uint(let uint): text += String(uint)
+    case .double(let double): text += double.isFinite ? double.description : "\"\(double.exactDescription)\""
+    case .string(let string): append(string: string)
+    case .array(let elements):
+      append(count: elements.count, open: "[", close: "]", indent: indent) { writer, index in
+        writer.append(elements[index], indent: indent + 1)
+      }
+    case .object(let object):
+      append(count: object.members.count, open: "{", close: "}", indent: indent) { writer, index in
+        writer.append(string: object.members[index].name)
+        writer.text += writer.layout == .indented ? ": " : ":"
+        writer.append(object.members[index].value, indent: indent + 1)
+      }
+    }
+  }
+
+  private mutating func append(
+    count: Int, open: String, close: String, indent: Int, element: (inout JSONWriter, Int) -> Void
+  ) {
+    text += open
+    for index in 0..<count {
+      if index > 0 {
+        text += ","
+      }
+      breakLine(indent: indent + 1)
+      element(&self, index)
+    }
+    if count > 0 {
+      breakLine(indent: indent)
+    }
+    text += close
+  }
+
+  private mutating func breakLine(indent: Int) {
+    if layout == .indented {
+      text += "\n" + String(repeating: "  ", count: indent)
+    }
+  }
+
+  private mutating func append(string: String) {
+    text += "\""
+    for scalar in string.unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      // Also those that move a terminal's cursor or break a line for some readers.
+      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+        let digits = String(scalar.value, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    text += "\""
+  }
+}
+
+extension BinaryFloatingPoint where Self: LosslessStringConvertible & CustomDebugStringConvertible {
+  /// The shortest text that reads back to the same bits, the payload of a not-a-number included.
+  var exactDescription: String {
+    isNaN ? debugDescription : description
+  }
+}

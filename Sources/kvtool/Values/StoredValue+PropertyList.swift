@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DflatKV
+
+extension StoredValue {
+  /// The value that a program would have stored: scalars natively, the rest as a property list.
+  init(_ node: PropertyListNode) {
+    switch node {
+    case .bool(let bool): self = .bool(bool)
+    case .int(let int): self = .int(int)
+    case .uint(let uint): self = .uint(uint)
+    case .real(let double): self = .double(double)
+    case .string(let string): self = .string(string)
+    case .data(let bytes): self = .data(Data(bytes))
+    // A property list needs a container at its root.
+    case .date, .uid: self = .propertyList(Data(BinaryPropertyListWriter.write(.array([node]))))
+    case .array, .dictionary: self = .propertyList(Data(BinaryPropertyListWriter.write(node)))
+    }
+  }
+
+  /// Whether two values have the same type and the same content.
+  ///
+  /// Strings compare by their bytes; property lists by what they hold, for one tree may be encoded in several ways.
+  func isSame(as other: StoredValue) -> Bool {
+    switch (self, other) {
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.float(let left), .float(let right)): left == right || left.isNaN && right.isNaN
+    case (.double(let left), .double(let right)): left == right || left.isNaN && right.isNaN
+    case (.propertyList(let left), .propertyList(let right)):
+      left == right || Self.canonicalJSON(left).map { $0 == Self.canonicalJSON(right) } ?? false
+    default: self == other
+    }
+  }
+
+  private static func canonicalJSON(_ data: Data) -> JSONValue? {
+    try? PropertyListNode.parse([UInt8](data)).json()
+  }
+}
+
+extension PropertyListNode {
+  /// A stored value as a property list; a stored property list and FlatBuffers as their bytes.
+  init(_ value: StoredValue) {
+    switch value {
+    case .bool(let bool): self = .bool(bool)
+    case .int(let int): self = .int(int)
+    case .uint(let uint): self = Int64(exactly: uint).map(PropertyListNode.int) ?? .uint(uint)
+    case .float(let float): self = .real(Double(float))
+    case .double(let double): self = .real(double)
+    case .string(let string): self = .string(string)
+    case .data(let data), .propertyList(let data), .flatBuffers(let data, _): self = .data([UInt8](data))
+    }
+  }
+}

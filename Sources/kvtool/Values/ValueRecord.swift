@@ -1,0 +1,27 @@
+import DflatKV
+
+/// A key with its value, or with none, as one object of newline-delimited JSON.
+struct ValueRecord {
+  var event: DictionaryChange.Event?
+  let key: String
+  let namespace: String
+  let value: StoredValue?
+  let commitNumber: UInt64
+
+  func json() throws(ValueFailure) -> JSONValue {
+    var members = [
+      JSONObject.Member(name: "key", value: .string(key)),
+      JSONObject.Member(name: "namespace", value: .string(namespace)),
+      JSONObject.Member(name: "type", value: value.map { .string($0.kind.rawValue) } ?? .null),
+      JSONObject.Member(name: "value", value: try value?.typedJSON() ?? .null),
+      JSONObject.Member(name: "commit", value: Int64(exactly: commitNumber).map(JSONValue.int) ?? .uint(commitNumber)),
+    ]
+    if let event {
+      members.append(JSONObject.Member(name: "event", value: .string(event.rawValue)))
+    }
+    if case .flatBuffers(_, let version?) = value {
+      members.append(JSONObject.Member(name: "version", value: .string(version)))
+    }
+    return JSONObject(unsorted: members).map(JSONValue.object) ?? .null
+  }
+}

@@ -1,0 +1,147 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import DflatKV
+
+/// Why a text does not stand for a value of the type that is asked for.
+struct ValueFailure: Error, Equatable {
+  let message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+
+  init(_ failure: PropertyListFailure) {
+    self.init(failure.message)
+  }
+
+  /// The error that the user sees; it names the key.
+  func toolError(key: String) -> ToolError {
+    ToolError(.otherError, "key \(quoted(key)): \(message)")
+  }
+}
+
+/// A value as the user gave it: an argument, or all of standard input.
+struct ValueText: Equatable {
+  let bytes: [UInt8]
+  /// Whether one newline at the end belongs to the stream and not to the value.
+  let isStream: Bool
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)
+    isStream = false
+  }
+
+  init(stream bytes: [UInt8]) {
+    self.bytes = bytes
+    isStream = true
+  }
+
+  /// The argument, or standard input when there is none or it is `-`.
+  static func read(_ argument: TextArgument?) throws -> ValueText {
+    if let text = argument?.text, text != "-" {
+      return ValueText(text)
+    }
+    return ValueText(stream: try InputFile.standardInput())
+  }
+
+  /// Reads the value as one of a type.
+  func value(as type: ValueType) throws(ValueFailure) -> StoredValue {
+    switch type {
+    case .data: return .data(Data(bytes))
+    case .json: return try json()
+    case .plist: return try propertyList()
+    default: return try Self.scalar(try text(), as: type)
+    }
+  }
+
+  /// Reads the value as one of the type that a key has already.
+  func value(keeping kind: StoredValue.Kind) throws(ValueFailure) -> StoredValue {
+    guard let type = ValueType(keeping: kind) else {
+      throw ValueFailure("no text stands for a \(kind.rawValue) value: give the new value a type")
+    }
+    let isPropertyList = kind == .propertyList && PropertyListNode.isAnnounced(by: bytes)
+    let value = try value(as: isPropertyList ? .plist : type)
+    guard value.kind == kind else {
+      throw ValueFailure("the key holds a property list, so the value has to be an array or an object, or have a --type")
+    }
+    return value
+  }
+
+  /// The text, without the newline that ends a stream.
+  private func text() throws(ValueFailure) -> String {
+    let content = isStream && bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
+    guard let text = String(validating: content, as: UTF8.self) else {
+      throw ValueFailure("the value is not UTF-8: store it with --type data")
+    }
+    return text
+  }
+
+  private func json() throws(ValueFailure) -> StoredValue {
+    let value: JSONValue
+    do {
+      value = try JSONParser.parse(bytes)
+    } catch {
+      throw ValueFailure("the value is not JSON, line \(error.line): \(error.message)")
+    }
+    return try StoredValue(untyped: value)
+  }
+
+  private func propertyList() throws(ValueFailure) -> StoredValue {
+    do {
+      return StoredValue(try PropertyListNode.parse(bytes))
+    } catch {
+      throw ValueFailure("the value is no property list: \(error.message)")
+    }
+  }
+
+  /// Reads a number, a truth value or a string.
+  static func scalar(_ text: String, as type: ValueType) throws(ValueFailure) -> StoredValue {
+    let value: StoredValue? =
+      switch type {
+      case .bool: bool(text).map(StoredValue.bool)
+      case .int: Int64(text).map(StoredValue.int)
+      case .uint: UInt64(text).map(StoredValue.uint)
+      case .float: finiteUnlessSpelled(Float(text), text).map(StoredValue.float)
+      case .double: finiteUnlessSpelled(Double(text), text).map(StoredValue.double)
+      case .string: .string(text)
+      case .data, .json, .plist: nil
+      }
+    guard let value else {
+      throw ValueFailure("\(quoted(String(text.prefix(60)))) is not \(type.description)")
+    }
+    return value
+  }
+
+  private static func bool(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "true", "yes", "on", "1": true
+    case "false", "no", "off", "0": false
+    default: nil
+    }
+  }
+
+  /// Keeps digits that are too large for the type from becoming infinite in silence.
+  private static func finiteUnlessSpelled<Number: BinaryFloatingPoint>(_ number: Number?, _ text: String) -> Number? {
+    guard let number, !number.isFinite, text.contains(where: \.isNumber), !number.isNaN else {
+      return number
+    }
+    return nil
+  }
+}
+
+extension ValueType {
+  /// The type with its range, for messages.
+  fileprivate var description: String {
+    switch self {
+    case .bool: "a bool: use true or false"
+    case .int: "an int: use a whole number from \(Int64.min) to \(Int64.max)"
+    case .uint: "a uint: use a whole number from 0 to \(UInt64.max)"
+    case .float: "a float: use a number that a 32-bit float can hold"
+    case .double: "a double: use a number that a double can hold"
+    case .string, .data, .json, .plist: "a \(rawValue)"
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// COMMITs that fail and whose outcome is found out before anyone is told.
+@Suite struct CommitOutcomeTests {
+  /// The commit happened, and COMMIT fails all the same: it is found in the file, and everyone is told of success, once.
+  @Test func aCommitThatHappenedIsASuccess() throws {
+    let bench = try FaultBench()
+    let plan = try bench.plan(.commitEnd, fail: .once(1), with: .ioError)
+    let outcome = bench.advance()
+    #expect(plan.faultCount == 1)
+    #expect(throws: Never.self) { try outcome.get() }
+    try bench.check(outcome, "failure at the end of the commit")
+    #expect(bench.observed.events == [1, 2, 3])
+  }
+
+  /// The same, while someone reads: the reader finds the commit in the file before the writer has looked for it.
+  ///
+  ///     writer                              reader
+  ///     COMMIT fails, but has happened
+  ///     opens a new connection ── paused    a snapshot shows the commit: publishes it
+  ///     finds its commit: publishes         (once is enough)
+  @Test func aCommitThatAReaderFindsFirstIsToldOnce() throws {
+    let bench = try FaultBench()
+    let paused = Gate("the writer opens a new connection")
+    let resumed = Gate("the reader has read")
+    let failing = try bench.plan(.commitEnd, fail: .once(1), with: .ioError)
+    let hook = try FaultPlan(.open, on: .main, in: bench.directory.path, at: .once(1)) {
+      paused.open()
+      return (try? resumed.wait()) == nil ? .ioError : nil
+    }
+    let workspace = bench.workspace
+    let writer = BackgroundThread("writer") {
+      try workspace.transactAndWait { txn in
+        txn.dictionary["left"] = 2
+        txn.dictionary["right"] = 2
+      }
+    }
+    try paused.wait()
+    let reader = BackgroundThread("reader") {
+      workspace.fetchWithinASnapshot { workspace.dictionary["left", Int.self] }
+    }
+    // The reader opens a connection of its own, or waits until the outcome is known; either is right.
+    resumed.open()
+    #expect(try reader.join() == 2)
+    let outcome = Result { try writer.join() }
+    #expect(failing.faultCount == 1)
+    hook.cancel()
+    #expect(throws: Never.self) { try outcome.get() }
+    try bench.check(outcome, "a reader in between")
+    #expect(bench.observed.events == [1, 2, 3])
+  }
+
+  /// A sync error at COMMIT: the commit is in the log, but must count as failed, and not come back after a crash.
+  @Test func aCommitWhoseSyncFailedStaysAway() throws {
+    for code in [FaultCode.ioErrorSync, .doneButFailed] {
+      let bench = try FaultBench()
+      try bench.advance().get()
+      let plan = try bench.plan(.sync, on: .wal, fail: .once(1), with: code)
+      let outcome = Result {
+        try bench.workspace.transactAndWait { txn in txn.dictionary["ghost"] = "boo" }
+      }
+      #expect(plan.faultCount == 1)
+      plan.cancel()
+      let error = try #require(throws: WorkspaceError.self) { try outcome.get() }
+      #expect(error.code != .outcomeUnknown)
+      #expect(bench.workspace.dictionary["ghost", String.self] == nil)
+    }
+  }
+
+  /// The same with the whole history recorded: whatever the moment of a crash after the answer, what was told to have
+  /// failed is not in the file.
+  @Test func whatWasToldToHaveFailedIsInNoCrashImage() throws {
+    let directory = try TemporaryDirectory("ghost")
+    let recorder = try CrashRecorder(folder: directory)
+    var options = FaultBench.options
+    options.synchronous = .full
+    let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
+    try workspace.transactAndWait { txn in txn.dictionary["before"] = 1 }
+    let plan = try FaultPlan(.sync, on: .wal, in: directory.path, fail: .once(1), with: .doneButFailed)
+    let outcome = Result { try workspace.transactAndWait { txn in txn.dictionary["ghost"] = 1 } }
+    #expect(plan.faultCount == 1)
+    plan.cancel()
+    let error = try #require(throws: WorkspaceError.self) { try outcome.get() }
+    let told = recorder.count
+    try workspace.transactAndWait { txn in txn.dictionary["after"] = 1 }
+    let acknowledged = recorder.count
+    workspace.shutdown()
+    for count in told...recorder.count {
+      for image in [CrashRecorder.Image.all, .synced, .subset(seed: UInt64(count))] {
+        let folder = try TemporaryDirectory("ghost-image")
+        try recorder.writeImage(after: count, image, into: folder)
+        let opened = try SQLiteWorkspace.open(filePath: folder.file())
+        let what: Comment = "\(image) after operation \(count), \(recorder.describe(count))"
+        #expect(try opened.dictionary.value(forKey: "before", as: Int.self) == 1, what)
+        if error.code != .outcomeUnknown {
+          #expect(try opened.dictionary.value(forKey: "ghost", as: Int.self) == nil, what)
+        }
+        if count >= acknowledged { #expect(try opened.dictionary.value(forKey: "after", as: Int.self) == 1, what) }
+        opened.shutdown()
+      }
+    }
+  }
+
+  /// Several transactions in one group whose COMMIT fails: each member is told the same, and what it is told is so.
+  @Test(arguments: [
+    Fault("happened", .commitEnd, .any, .ioError), Fault("sync error", .sync, .wal, .ioErrorSync),
+    Fault("full disk", .write, .wal, .full),
+  ])
+  func everyMemberOfTheGroupIsToldTheOutcome(fault: Fault) throws {
+    let bench = try FaultBench()
+    let workspace = bench.workspace
+    let firstRuns = Gate("the first transaction runs")
+    let othersQueued = Gate("the others are queued")
+    let outcomes = EventLog<(Int, Bool)>()
+    let plan = try bench.plan(fault.operations, on: fault.files, fail: .once(1), with: fault.code)
+    for member in 0..<5 {
+      workspace.performChanges([]) { txn in
+        if member == 0 {
+          txn.dictionary["member0"] = 0
+          firstRuns.open()
+          try? othersQueued.wait()
+        } else {
+          txn.dictionary["member\(member)"] = member
+        }
+      } completionHandler: { succeeded in
+        outcomes.append((member, succeeded))
+      }
+      if member == 0 { try firstRuns.wait() }
+    }
+    othersQueued.open()
+    let told = try outcomes.wait(forCount: 5)
+    #expect(plan.faultCount == 1)
+    plan.cancel()
+    let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+    for (member, succeeded) in told {
+      let stored = try other.dictionary.value(forKey: "member\(member)", as: Int.self)
+      #expect((stored != nil) == succeeded, "\(fault): member \(member) was told \(succeeded)")
+      #expect(workspace.dictionary["member\(member)", Int.self] == stored)
+    }
+    #expect(told.map(\.0) == told.map(\.0).sorted(), "completions in commit order")
+    other.shutdown()
+  }
+}

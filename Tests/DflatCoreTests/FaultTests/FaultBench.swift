@@ -1,0 +1,145 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// A workspace on the fault-injecting VFS, with an observer, in a known state: `left` and `right` hold the same number,
+/// and every transaction sets both. What a failure left half done shows as a difference between them, or between the
+/// file, the cache and the observer.
+final class FaultBench {
+  let directory: TemporaryDirectory
+  let workspace: SQLiteWorkspace
+  /// The values of `left` that the observer was told, the initial one included.
+  let observed = EventLog<Int?>()
+  /// What reached the workspace's error handler.
+  let reported = EventLog<WorkspaceError>()
+  private(set) var expected = 1
+  private let subscription: WorkspaceSubscription
+
+  init(
+    synchronous: SQLiteWorkspace.Synchronous = .full, busyTimeout: Duration = .milliseconds(10), filler: Int = 0
+  ) throws {
+    directory = try TemporaryDirectory("fault")
+    var options = FaultBench.options
+    options.synchronous = synchronous
+    options.busyTimeout = busyTimeout
+    options.errorHandler = { [reported] in reported.append($0) }
+    workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
+    try workspace.transactAndWait { txn in
+      txn.dictionary["left"] = 1
+      txn.dictionary["right"] = 1
+      for index in 0..<filler { txn.dictionary["filler\(index)"] = String(repeating: "f", count: 3_000) }
+    }
+    subscription = workspace.dictionary.subscribe("left", of: Int.self) { [observed] change in
+      switch change {
+      case .initial(let value): observed.append(value)
+      case .updated(let value): observed.append(value)
+      case .deleted: observed.append(nil)
+      }
+    }
+    _ = workspace.dictionary["right", Int.self]
+  }
+
+  static var options: SQLiteWorkspace.Options {
+    var options = SQLiteWorkspace.Options()
+    options.vfs = FaultPlan.vfsName
+    options.logger.logLevel = .critical
+    return options
+  }
+
+  /// A plan on this bench's files.
+  func plan(
+    _ operations: FaultOperations, on files: FaultFiles = .any, fail times: FaultTimes, with code: FaultCode
+  ) throws -> FaultPlan {
+    try FaultPlan(operations, on: files, in: directory.path, fail: times, with: code)
+  }
+
+  /// Sets both keys to the next number in one transaction.
+  func advance(padding: Int = 0) -> Result<Void, any Error> {
+    let next = expected + 1
+    return Result {
+      try workspace.transactAndWait { txn in
+        txn.dictionary["left"] = next
+        if padding > 0 { txn.dictionary["padding"] = String(repeating: "p", count: padding) }
+        txn.dictionary["right"] = next
+      }
+    }
+  }
+
+  /// Checks A1, A2, A4 and A7 after `advance`, and that the workspace works again, when the cause is gone.
+  func check(_ outcome: Result<Void, any Error>, _ what: Comment) throws {
+    switch outcome {
+    case .success:
+      expected += 1
+    case .failure(let error):
+      let error = try #require(error as? WorkspaceError, what)
+      if error.code == .outcomeUnknown {
+        try settleUnknown(what)
+      } else {
+        #expect(workspace.dictionary["left", Int.self] == expected, what)
+      }
+    }
+    try checkEverywhere(what)
+    try #require(throws: Never.self, what) { try advance().get() }
+    expected += 1
+    try checkEverywhere(what)
+  }
+
+  /// Unknown is not wrong, as long as it is one or the other, everywhere.
+  private func settleUnknown(_ what: Comment) throws {
+    let found = try workspace.transactAndWait { txn in try txn.dictionary.value(forKey: "left", as: Int.self) }
+    #expect(found == expected || found == expected + 1, what)
+    expected = try #require(found, what)
+  }
+
+  private func checkEverywhere(_ what: Comment) throws {
+    #expect(workspace.dictionary["left", Int.self] == expected, what)
+    #expect(workspace.dictionary["right", Int.self] == expected, what)
+    // The file, by the eyes of someone else.
+    let other = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
+    #expect(try other.dictionary.value(forKey: "left", as: Int.self) == expected, what)
+    #expect(try other.dictionary.value(forKey: "right", as: Int.self) == expected, what)
+    other.shutdown()
+    let last = try observed.wait { $0.last == .some(expected) }
+    #expect(last.map { $0 ?? -1 } == last.compactMap { $0 }.sorted(), what)
+    #expect(Set(last.map { $0 ?? -1 }).count == last.count, "told twice: \(last); \(what)")
+  }
+}
+
+/// One way in which the disk fails.
+struct Fault: CustomStringConvertible, Sendable {
+  let operations: FaultOperations
+  let files: FaultFiles
+  let code: FaultCode
+  let name: String
+
+  init(_ name: String, _ operations: FaultOperations, _ files: FaultFiles, _ code: FaultCode) {
+    self.name = name
+    self.operations = operations
+    self.files = files
+    self.code = code
+  }
+
+  var description: String { name }
+
+  static let all: [Fault] = [
+    Fault("full disk", .write, .any, .full),
+    Fault("full disk, torn write", .write, .any, .tornFull),
+    Fault("write error", .write, .any, .ioErrorWrite),
+    Fault("write error after the write", .write, .any, .doneButFailed),
+    Fault("sync error", .sync, .any, .ioErrorSync),
+    Fault("sync error after the sync", .sync, .any, .doneButFailed),
+    Fault("read error", .read, .any, .ioErrorRead),
+    Fault("bad data", .read, .main, .badData),
+    Fault("truncate error", .truncate, .any, .ioErrorTruncate),
+    Fault("lock error", .lock, .any, .ioErrorLock),
+    Fault("lock held by another", .lock, .any, .busy),
+    Fault("wal lock error", .sharedMemoryLock, .any, .ioErrorSharedMemoryLock),
+    Fault("wal lock held by another", .sharedMemoryLock, .any, .busy),
+    Fault("wal index error", .sharedMemoryMap, .any, .ioErrorSharedMemoryMap),
+    Fault("wal index read-only", .sharedMemoryMap, .any, .readOnly),
+    Fault("open error", .open, .any, .cannotOpen),
+    Fault("file size error", .fileSize, .any, .ioError),
+    Fault("corrupt", .read, .any, .corrupt),
+    Fault("failure at the end of the commit", .commitEnd, .any, .ioError),
+  ]
+}

@@ -1,0 +1,149 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// Opening that fails, causes that go away, and many threads at once.
+@Suite struct FaultRecoveryTests {
+  /// Each operation of the first opening fails in turn: a typed error, and the next attempt succeeds.
+  @Test(arguments: Fault.all) func openingCanBeTriedAgain(fault: Fault) throws {
+    for number in 1...500 {
+      let directory = try TemporaryDirectory("opening")
+      var options = FaultBench.options
+      options.busyTimeout = .zero
+      let plan = try FaultPlan(
+        fault.operations, on: fault.files, in: directory.path, fail: .from(number), with: fault.code)
+      let first = Result {
+        let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
+        try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+        workspace.shutdown()
+      }
+      let failures = plan.faultCount
+      plan.cancel()
+      if case .failure(let error) = first { #expect(error is WorkspaceError, "\(fault), operation \(number): \(error)") }
+      let second = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
+      try second.transactAndWait { txn in txn.dictionary["other"] = 2 }
+      let stored = try second.dictionary.value(forKey: "key", as: Int.self)
+      if case .success = first { #expect(stored == 1, "\(fault), operation \(number)") }
+      second.shutdown()
+      if failures == 0 { return }
+    }
+    Issue.record("\(fault) never ran out of operations to fail")
+  }
+
+  /// A workspace that opens lazily fails its transactions while it cannot open, and then works.
+  @Test func aLazyWorkspaceOpensWhenTheCauseIsGone() throws {
+    let directory = try TemporaryDirectory("lazy")
+    let plan = try FaultPlan(.open, on: .main, in: directory.path, fail: .from(1), with: .cannotOpen)
+    #expect(throws: WorkspaceError.self) {
+      try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+    }
+    plan.cancel()
+    let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+    try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    #expect(workspace.dictionary["key", Int.self] == 1)
+  }
+
+  /// A file without write permission is opened for reading only by SQLite itself. When the permission is back, so is
+  /// the workspace.
+  @Test func aFileThatBecomesWritableIsWritten() throws {
+    let directory = try TemporaryDirectory("read-only")
+    let first = try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+    try first.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    first.shutdown()
+    let plan = try FaultPlan(.open, on: .main, in: directory.path, fail: .from(1), with: .readOnly)
+    let workspace = try? SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+    if let workspace {
+      let error = try #require(throws: WorkspaceError.self) {
+        try workspace.transactAndWait { txn in txn.dictionary["key"] = 2 }
+      }
+      #expect(error.code == .readOnly)
+      plan.cancel()
+      #expect(throws: Never.self) { try workspace.transactAndWait { txn in txn.dictionary["key"] = 3 } }
+      #expect(workspace.dictionary["key", Int.self] == 3)
+    }
+  }
+
+  /// Another connection holds the write lock: `.busy` after the timeout, and no trace.
+  @Test func aLockHeldByAnotherIsBusyAndThenFree() throws {
+    let bench = try FaultBench()
+    let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+    let holds = Gate("the other workspace holds the lock")
+    let release = Gate("the lock may go")
+    let holder = BackgroundThread("holder") {
+      try other.transactAndWait { txn in
+        txn.dictionary["held"] = true
+        holds.open()
+        try release.wait()
+      }
+    }
+    try holds.wait()
+    let outcome = bench.advance()
+    #expect(try #require(throws: WorkspaceError.self) { try outcome.get() }.code == .busy)
+    release.open()
+    try holder.join()
+    try bench.check(outcome, "lock held by another")
+    other.shutdown()
+  }
+
+  /// Failures at random under several threads: each thread's counter is what its last success said, or one more where
+  /// the outcome is unknown.
+  @Test(arguments: [SQLiteWorkspace.Synchronous.normal, .full])
+  func everyThreadIsToldTheTruth(synchronous: SQLiteWorkspace.Synchronous) throws {
+    let bench = try FaultBench(synchronous: synchronous)
+    let workspace = bench.workspace
+    var generator = SeededGenerator.announced(for: "everyThreadIsToldTheTruth")
+    for round in 1...40 {
+      let fault = Fault.all.randomElement(using: &generator) ?? Fault.all[0]
+      let number = Int.random(in: 1...60, using: &generator)
+      let length = Int.random(in: 0...20, using: &generator)
+      let what: Comment = "seed \(generator.seed), round \(round): \(fault), operation \(number), then \(length) more"
+      let plan = try bench.plan(
+        fault.operations, on: fault.files, fail: length == 0 ? .once(number) : .from(number), with: fault.code)
+      let threads = (0..<4).map { thread in
+        BackgroundThread("thread \(thread)") { try Self.count(in: workspace, thread: thread) }
+      }
+      let acceptable = try threads.map { try $0.join() }
+      plan.cancel()
+      let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+      for thread in 0..<4 {
+        let stored = try other.dictionary.value(forKey: "counter\(thread)", as: Int.self) ?? 0
+        let mirrored = try other.dictionary.value(forKey: "mirror\(thread)", as: Int.self) ?? 0
+        #expect(acceptable[thread].contains(stored), "thread \(thread): \(stored) of \(acceptable[thread]); \(what)")
+        #expect(stored == mirrored, what)
+        let settled = try workspace.transactAndWait { txn in
+          try txn.dictionary.value(forKey: "counter\(thread)", as: Int.self) ?? 0
+        }
+        #expect(settled == stored, what)
+        #expect(workspace.dictionary["counter\(thread)", Int.self] ?? 0 == stored, what)
+      }
+      other.shutdown()
+    }
+  }
+
+  /// Increments a counter of its own some times; gives the values that the file may hold afterwards.
+  private static func count(in workspace: SQLiteWorkspace, thread: Int) throws -> Set<Int> {
+    var acceptable: Set<Int> = []
+    for _ in 1...10 {
+      var seen: Int?
+      do {
+        let value = try workspace.transactAndWait { txn in
+          let value = (try txn.dictionary.value(forKey: "counter\(thread)", as: Int.self) ?? 0) + 1
+          seen = value
+          txn.dictionary["counter\(thread)"] = value
+          txn.dictionary["mirror\(thread)"] = value
+          return value
+        }
+        acceptable = [value]
+      } catch let error as WorkspaceError {
+        guard let seen else { continue }
+        if error.code == .outcomeUnknown {
+          acceptable.formUnion([seen - 1, seen])
+        } else if acceptable.isEmpty {
+          acceptable = [seen - 1]
+        }
+      }
+    }
+    if acceptable.isEmpty { acceptable = Set(0...1_000) }
+    return acceptable
+  }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// A random generator (splitmix64) that gives the same numbers for the same seed, so that a failing run can be replayed.
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
+  /// What it started from.
+  package let seed: UInt64
+  private var state: UInt64
+
+  package init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// A generator with the seed of the environment variable `DFLATKV_SEED`, or else a new one; prints the seed.
+  package static func announced(for test: String) -> SeededGenerator {
+    let given = ProcessInfo.processInfo.environment["DFLATKV_SEED"].flatMap { UInt64($0) }
+    let generator = SeededGenerator(seed: given ?? UInt64.random(in: 1...UInt64(UInt32.max)))
+    print("\(test): seed \(generator.seed) (DFLATKV_SEED=\(generator.seed) replays it)")
+    return generator
+  }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
