@@ -46,11 +46,19 @@ package final class Group {
 }
 
 /// How the outcome of a transaction reaches whoever asked for it.
-struct Completion: Sendable {
+package struct Completion: Sendable {
   /// True for callbacks of the user: they run on the delivery queue, after the observers. Blocked threads follow the
   /// observers too (A4), but are woken at once when there is none.
   var isUserCode: Bool
   /// False for a caller that must not wait for observers, because it is one.
   var followsObservers: Bool
   var run: @Sendable (Result<Void, any Error>) -> Void
+
+  /// Nobody asks.
+  package static let ignored = Completion(isUserCode: false, followsObservers: false) { _ in }
+
+  /// Wakes someone as soon as the outcome is known.
+  package static func waking(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Completion {
+    Completion(isUserCode: false, followsObservers: false, run: body)
+  }
 }

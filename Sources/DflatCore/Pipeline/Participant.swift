@@ -37,6 +37,9 @@ package protocol Participant: AnyObject, Sendable {
   /// What changed is not known: drop the cache, and compare what is observed with the file.
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery]
 
+  /// Shutdown has begun: writes that belong to no transaction are refused from now on.
+  func stopAcceptingWrites()
+
   /// The workspace is closed. Runs on the delivery queue, as the last of it.
   func end()
 }

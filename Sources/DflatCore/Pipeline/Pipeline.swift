@@ -183,7 +183,7 @@ package final class Pipeline: Sendable {
   // MARK: Plain writes
 
   /// Commits the plain writes that wait, on this thread, with those of others.
-  func flushAndWait() throws {
+  package func flushAndWait() throws {
     let outcome = Promise<Result<Void, any Error>>()
     waitForBaton()
     if let next = flush(.init(isUserCode: false, followsObservers: false) { outcome.fulfill($0) }) {
@@ -193,7 +193,7 @@ package final class Pipeline: Sendable {
   }
 
   /// Commits the plain writes that wait, on a worker thread.
-  func flushLater(for core: WorkspaceCore, completion: Completion) {
+  package func flushLater(for core: WorkspaceCore, completion: Completion) {
     let launcher = Launcher.work { [self] holdsBaton in
       ThreadContext.with(core, .worker) {
         if !holdsBaton { waitForBaton() }

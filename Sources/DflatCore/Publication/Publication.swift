@@ -9,6 +9,7 @@ package final class Publication: Sendable {
   private let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
   private let foreignNumber = Atomic<UInt64>(0)
+  private let isClosing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
   private let delivery: DeliveryQueue
 
@@ -22,7 +23,20 @@ package final class Publication: Sendable {
 
   /// Adds a participant: it takes part in the groups and publications that begin from now on.
   package func add(_ participant: any Participant) {
-    lock.withLock { _ in participants.withLock { $0.append(participant) } }
+    let refusesWrites = lock.withLock { _ in
+      participants.withLock { $0.append(participant) }
+      return isClosing.load(ordering: .acquiring)
+    }
+    if refusesWrites { participant.stopAcceptingWrites() }
+  }
+
+  /// Shutdown has begun: no plain write is accepted from now on.
+  func stopAcceptingWrites() {
+    let all = lock.withLock { _ in
+      isClosing.store(true, ordering: .releasing)
+      return allParticipants
+    }
+    for participant in all { participant.stopAcceptingWrites() }
   }
 
   /// The workspace is closed: participants tell their observers that nothing more comes.
@@ -106,6 +120,14 @@ package final class Publication: Sendable {
       foreignNumber.store(current, ordering: .releasing)
       publishedNumber.store(current, ordering: .releasing)
       deliver(deliveries, then: [], for: core)
+    }
+  }
+
+  /// Runs `body` while nothing is published, if `view` is what is published; nil otherwise.
+  func whileUnmoved<T>(at view: UInt64?, _ body: () throws -> T) rethrows -> T? {
+    try lock.withLock { _ in
+      if let view, view != publishedNumber.load(ordering: .acquiring) { return nil }
+      return try body()
     }
   }
 

@@ -37,18 +37,7 @@ extension SQLiteWorkspace {
   public func transact<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
   ) async throws -> T {
-    try await core.retryingConflicts { [core] in
-      let value = Lock<T?>(nil)
-      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-        core.perform(types) { transaction in
-          let result = try body(transaction)
-          value.withLock { $0 = result }
-        } completion: {
-          continuation.resume(with: $0)
-        }
-      }
-      return value.withLock { $0 }
-    }
+    try await core.transactAsync(types, body)
   }
 
   /// Runs a transaction on this thread, and returns what its closure returns, when it is committed.
@@ -103,11 +92,22 @@ extension WorkspaceCore {
     }
   }
 
-  fileprivate func retryingConflicts<T>(_ body: () async throws -> T?) async throws -> T {
+  package func transactAsync<T: Sendable>(
+    _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
+  ) async throws -> T {
     for _ in 0..<Self.conflictRetries {
+      let value = Lock<T?>(nil)
       do {
-        if let value = try await body() { return value }
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+          perform(types) { transaction in
+            let result = try body(transaction)
+            value.withLock { $0 = result }
+          } completion: {
+            continuation.resume(with: $0)
+          }
+        }
       } catch let error as WorkspaceError where error.code == .conflict { continue }
+      if let value = value.withLock({ $0 }) { return value }
     }
     throw tooManyConflicts
   }

@@ -39,6 +39,7 @@ extension WorkspaceCore {
   }
 
   private func beginShutdown(flags: WorkspaceShutdownFlag, whenClosed: @escaping @Sendable () -> Void) {
+    publication.stopAcceptingWrites()
     let actions = lifecycle.withLock {
       $0.close(
         whenIdle: { [self] in DispatchQueue(label: "dflatkv.shutdown").async { self.commitAndClose(flags: flags) } },

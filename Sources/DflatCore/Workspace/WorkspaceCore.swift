@@ -121,6 +121,35 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     return view
   }
 
+  /// Runs `body` with a view at exactly the published commit, while nothing is published; with nil while there is no file.
+  /// `body` runs under the publication lock.
+  package func withPublishedView<T>(_ body: (Connection?) throws -> T) throws -> T {
+    while true {
+      let reader: Reader
+      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+        return try publication.whileUnmoved(at: nil) { try body(nil) } ?? body(nil)
+      }
+      do {
+        let view = try reader.renew()
+        let result = try publication.whileUnmoved(at: view) { try body(reader.connection) }
+        if result == nil { try publication.catchUp(to: view, on: reader.connection, for: self) }
+        readers.giveBack(reader)
+        if let result { return result }
+      } catch {
+        readers.giveBack(reader, isBroken: true)
+        throw error
+      }
+    }
+  }
+
+  /// Makes the file if there is none, so that an observer has something to watch.
+  package func openForObserving() {
+    guard watcher.load() == nil, !options.isReadOnly, ThreadContext.transaction(of: self) == nil else { return }
+    do { try pipeline.exclusively { _ = try $0.open() } } catch {
+      report(.wrapping(error, path: path, doing: "Opening"))
+    }
+  }
+
   /// Looks for commits of other processes now.
   package func checkForCommits() throws {
     guard lifecycle.withLock({ $0.phase != .closed }), let reader = try? readers.take() else { return }

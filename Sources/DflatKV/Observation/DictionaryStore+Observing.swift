@@ -1,0 +1,95 @@
+import DflatCore
+import DflatSQLite
+
+extension DictionaryStore {
+  /// Registers an observer of a key and tells it the committed value, before it returns, on this thread (A4).
+  func observe(
+    _ key: HashedKey, onEnd: @escaping @Sendable () -> Void = {},
+    handler: @escaping @Sendable (DictionaryChange) -> Void
+  ) -> WorkspaceSubscription {
+    let observer = KeyObserver(handler: handler, onEnd: onEnd)
+    let subscription = WorkspaceSubscription { [weak core] in
+      guard observer.cancel(), let core else { return }
+      DictionaryStore.of(core).remove(observer, of: key)
+    }
+    guard core.isOpen, !core.isForked else {
+      observer.end()
+      return subscription
+    }
+    core.openForObserving()
+    core.delivery.holding(for: core) {
+      let (value, commitNumber) = register(observer, of: key)
+      let initial = DictionaryChange(
+        event: .initial, namespace: name(of: key), key: key.string, commitNumber: commitNumber, cached: value)
+      observer.deliver(initial)
+    }
+    return subscription
+  }
+
+  /// The value is taken and the observer added under the shard's lock: what is published before is in the value, what is
+  /// published after reaches the observer.
+  private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64) {
+    var loaded: (row: DictionaryRow?, view: UInt64)?
+    while true {
+      let found: (CachedValue, UInt64)? = shards.withShard(of: key) { shard in
+        if shard.committed[key] == nil, let loaded, loaded.view >= shard.floor {
+          shard.store(loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view)
+        }
+        guard let entry = shard.committed[key] else { return nil }
+        shard.observers[key, default: []].append(observer)
+        return (entry.value, max(entry.commitNumber, core.publication.published))
+      }
+      if let found { return found }
+      do { loaded = try load(key) ?? (nil, 0) } catch {
+        // What can't be read is told as absent, and cached as nothing.
+        core.report(.wrapping(error, path: core.path, doing: "Reading"))
+        shards.withShard(of: key) { $0.observers[key, default: []].append(observer) }
+        return (.absent, core.publication.published)
+      }
+    }
+  }
+
+  private func load(_ key: HashedKey) throws -> (row: DictionaryRow?, view: UInt64)? {
+    let name = name(of: key)
+    return try core.withView { connection, view in
+      (try DictionaryTable.load(key.string, in: name, on: connection), view)
+    }
+  }
+
+  private func remove(_ observer: KeyObserver, of key: HashedKey) {
+    shards.withShard(of: key) { shard in
+      shard.observers[key]?.removeAll { $0 === observer }
+      if shard.observers[key]?.isEmpty == true { shard.observers[key] = nil }
+    }
+  }
+
+  /// Registers an observer of a range of keys. It is told of what is committed from now on.
+  func observe(
+    _ range: Clear, onEnd: @escaping @Sendable () -> Void = {},
+    handler: @escaping @Sendable (DictionaryChange) -> Void
+  ) -> WorkspaceSubscription {
+    guard core.isOpen, !core.isForked else {
+      onEnd()
+      return WorkspaceSubscription {}
+    }
+    core.openForObserving()
+    let observer: PrefixObserver
+    do {
+      observer = try core.withPublishedView { connection in
+        let name = namespaces.name(range.namespace)
+        let known = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
+        let observer = PrefixObserver(range: range, known: known, handler: handler, onEnd: onEnd)
+        prefixObservers.add(observer)
+        return observer
+      }
+    } catch {
+      core.report(.wrapping(error, path: core.path, doing: "Reading"))
+      onEnd()
+      return WorkspaceSubscription {}
+    }
+    return WorkspaceSubscription { [weak core] in
+      guard observer.cancel(), let core else { return }
+      DictionaryStore.of(core).prefixObservers.remove(observer)
+    }
+  }
+}

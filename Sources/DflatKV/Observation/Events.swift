@@ -1,0 +1,79 @@
+import DflatCore
+
+/// Moves shards to a commit and gathers what observers are to be told of it. Lives for one publication.
+struct Events {
+  private let store: DictionaryStore
+  private let commitNumber: UInt64
+  private let prefixes: [PrefixObserver]
+  private var keyed: [(KeyObserver, DictionaryChange)] = []
+
+  init(store: DictionaryStore, commitNumber: UInt64) {
+    self.store = store
+    self.commitNumber = commitNumber
+    self.prefixes = store.prefixObservers.all
+  }
+
+  /// A key's new value. Keys that are neither cached nor observed are only kept when `keepsUnknown`.
+  mutating func move(_ shard: inout Shard.State, _ key: HashedKey, to value: CachedValue, keepsUnknown: Bool) {
+    let observers = shard.observers.isEmpty ? nil : shard.observers[key]
+    if let observers {
+      let old = shard.committed[key]?.value ?? .absent
+      if !old.isIdentical(to: value) { notify(observers, key, value) }
+    }
+    if keepsUnknown || observers != nil || shard.committed[key] != nil {
+      shard.store(value, for: key, at: commitNumber)
+    } else {
+      shard.floor = max(shard.floor, commitNumber)
+    }
+  }
+
+  /// The keys of a range are gone. Those that nobody observes are forgotten, so that the range costs nothing to keep.
+  mutating func clear(_ shard: inout Shard.State, _ clear: Clear) {
+    shard.floor = max(shard.floor, commitNumber)
+    for key in shard.committed.keys where clear.covers(key) {
+      if let observers = shard.observers[key] {
+        if shard.committed[key]?.value.isAbsent == false { notify(observers, key, .absent) }
+        shard.store(.absent, for: key, at: commitNumber)
+      } else {
+        shard.forget(key, at: commitNumber)
+      }
+    }
+  }
+
+  private mutating func notify(_ observers: [KeyObserver], _ key: HashedKey, _ value: CachedValue) {
+    let change = change(key, value, at: commitNumber)
+    for observer in observers { keyed.append((observer, change)) }
+  }
+
+  func change(_ key: HashedKey, _ value: CachedValue, at commitNumber: UInt64) -> DictionaryChange {
+    DictionaryChange(
+      event: value.isAbsent ? .deleted : .updated, namespace: store.name(of: key), key: key.string,
+      commitNumber: commitNumber, cached: value)
+  }
+
+  /// The callbacks of the key observers, in the order of the changes, then those of the prefix observers.
+  func deliveries(after operations: [Operation]) -> [Delivery] {
+    var deliveries: [Delivery] = []
+    if !keyed.isEmpty {
+      let keyed = keyed
+      deliveries.append { for (observer, change) in keyed { observer.deliver(change) } }
+    }
+    for observer in prefixes {
+      let changes = operations.flatMap { self.changes(of: $0, for: observer) }
+      if !changes.isEmpty { deliveries.append { for change in changes { observer.deliver(change) } } }
+    }
+    return deliveries
+  }
+
+  private func changes(of operation: Operation, for observer: PrefixObserver) -> [DictionaryChange] {
+    switch operation {
+    case .set(let key, let value):
+      guard observer.range.covers(key), observer.note(key, isAbsent: value.isAbsent) else { return [] }
+      return [change(key, value, at: commitNumber)]
+    case .clear(let clear):
+      return observer.take(clear).map {
+        change(HashedKey($0, namespace: clear.namespace), .absent, at: commitNumber)
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import DflatCore
+import Synchronization
+
+/// One subscription's callback, and whether it may still begin.
+class Observer: @unchecked Sendable {  // its variables are constants but for the lock's
+  private let handler: @Sendable (DictionaryChange) -> Void
+  private let onEnd: @Sendable () -> Void
+  private let isCancelled = Lock(false)
+
+  init(handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void) {
+    self.handler = handler
+    self.onEnd = onEnd
+  }
+
+  /// Calls the handler, unless the subscription was cancelled before.
+  func deliver(_ change: DictionaryChange) {
+    if isCancelled.withLock({ $0 }) { return }
+    handler(change)
+  }
+
+  /// True the first time.
+  func cancel() -> Bool {
+    isCancelled.withLock { isCancelled in
+      defer { isCancelled = true }
+      return !isCancelled
+    }
+  }
+
+  /// The workspace is closed.
+  func end() {
+    if cancel() { onEnd() }
+  }
+}
+
+/// Observes one key. Registered in the key's shard.
+final class KeyObserver: Observer, @unchecked Sendable {}
+
+/// Observes the keys of a namespace that begin with a prefix.
+final class PrefixObserver: Observer, @unchecked Sendable {
+  let range: Clear
+  /// The keys that exist in the range: they tell a removal, and are compared with the file when commits were missed.
+  /// Only touched under the publication lock, or by `PrefixObservers` while it registers.
+  private let known: Lock<Set<[UInt8]>>
+
+  init(
+    range: Clear, known: some Sequence<String>, handler: @escaping @Sendable (DictionaryChange) -> Void,
+    onEnd: @escaping @Sendable () -> Void
+  ) {
+    self.range = range
+    self.known = Lock(Set(known.map { Array($0.utf8) }))
+    super.init(handler: handler, onEnd: onEnd)
+  }
+
+  /// Notes a change; false when it is none: the removal of a key that was not there.
+  func note(_ key: HashedKey, isAbsent: Bool) -> Bool {
+    known.withLock { known in
+      let bytes = Array(key.string.utf8)
+      if isAbsent { return known.remove(bytes) != nil }
+      known.insert(bytes)
+      return true
+    }
+  }
+
+  /// The known keys that a removal takes, which are forgotten.
+  func take(_ clear: Clear) -> [String] {
+    guard clear.namespace == range.namespace else { return [] }
+    return known.withLock { known in
+      let prefix = Array(clear.prefix.utf8)
+      let taken = known.filter { $0.starts(with: prefix) }
+      known.subtract(taken)
+      return taken.map { String(decoding: $0, as: UTF8.self) }.sorted()
+    }
+  }
+
+  /// Replaces what is known; the keys that are gone.
+  func replaceKnown(with keys: some Sequence<String>) -> [String] {
+    known.withLock { known in
+      let present = Set(keys.map { Array($0.utf8) })
+      defer { known = present }
+      return known.subtracting(present).map { String(decoding: $0, as: UTF8.self) }.sorted()
+    }
+  }
+}
+
+/// The prefix observers of a workspace.
+final class PrefixObservers: Sendable {
+  private let observers = Lock<[PrefixObserver]>([])
+  private let count = Atomic(0)
+
+  var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
+  var all: [PrefixObserver] { isEmpty ? [] : observers.withLock { $0 } }
+
+  func add(_ observer: PrefixObserver) {
+    observers.withLock { observers in
+      observers.append(observer)
+      count.store(observers.count, ordering: .releasing)
+    }
+  }
+
+  func remove(_ observer: PrefixObserver) {
+    observers.withLock { observers in
+      observers.removeAll { $0 === observer }
+      count.store(observers.count, ordering: .releasing)
+    }
+  }
+}

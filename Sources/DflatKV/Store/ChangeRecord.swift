@@ -1,0 +1,157 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The dictionary's part of a change-log row (docs/storage-format.md): what other processes need to move their caches.
+///
+/// Small values travel in it, so that observers elsewhere see each commit's value, not the newest alone. When a commit is
+/// too large for that, its keys do; and when these are too many, the names of its namespaces.
+enum ChangeRecord {
+  static let kind: UInt8 = 1
+  /// Bytes of a record at most.
+  static let capacity = 4_096
+  /// Bytes of a value that travels with its key at most.
+  static let inlineLimit = 512
+
+  enum Change {
+    case set(namespace: String, key: String, CachedValue)
+    case remove(namespace: String, key: String)
+    /// The key was set to a value that is to be read from the file.
+    case reload(namespace: String, key: String)
+    case clear(namespace: String, prefix: String)
+    /// Anything in the namespace may have changed.
+    case unknown(namespace: String)
+  }
+
+  private enum Code: UInt8 {
+    case set = 1
+    case remove, reload, clear, unknown
+  }
+
+  // MARK: Writing
+
+  static func encode(_ operations: [Operation], names: (UInt32) -> String) -> [UInt8] {
+    encode(operations, withValues: true, names: names) ?? encode(operations, withValues: false, names: names)
+      ?? encodeUnknown(operations, names: names)
+  }
+
+  /// Nil when the capacity does not suffice.
+  private static func encode(
+    _ operations: [Operation], withValues: Bool, names: (UInt32) -> String
+  ) -> [UInt8]? {
+    var writer = RecordWriter()
+    for operation in operations {
+      switch operation {
+      case .set(let key, .absent): write(.remove, names(key.namespace), key.string, to: &writer)
+      case .set(let key, let value):
+        let isInline = withValues && (value.stored?.byteCount ?? 0) <= inlineLimit
+        write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
+        if isInline { write(value, to: &writer) }
+      case .clear(let clear): write(.clear, names(clear.namespace), clear.prefix, to: &writer)
+      }
+      if writer.bytes.count > capacity { return nil }
+    }
+    return writer.bytes
+  }
+
+  private static func encodeUnknown(_ operations: [Operation], names: (UInt32) -> String) -> [UInt8] {
+    var namespaces: Set<UInt32> = []
+    for operation in operations {
+      switch operation {
+      case .set(let key, _): namespaces.insert(key.namespace)
+      case .clear(let clear): namespaces.insert(clear.namespace)
+      }
+    }
+    var writer = RecordWriter()
+    for namespace in namespaces.sorted() {
+      writer.write(Code.unknown.rawValue)
+      writer.write(counted: names(namespace).utf8)
+    }
+    return writer.bytes
+  }
+
+  private static func write(_ code: Code, _ namespace: String, _ key: String, to writer: inout RecordWriter) {
+    writer.write(code.rawValue)
+    writer.write(counted: namespace.utf8)
+    writer.write(counted: key.utf8)
+  }
+
+  private static func write(_ value: CachedValue, to writer: inout RecordWriter) {
+    func number(_ tag: TypeTag, _ bits: UInt64) {
+      writer.write(tag.rawValue)
+      writer.write(bits)
+    }
+    func bytes(_ tag: TypeTag, _ bytes: some Collection<UInt8>) {
+      writer.write(tag.rawValue)
+      writer.write(counted: bytes)
+    }
+    switch value.stored {
+    case nil: preconditionFailure("An absence is written as a removal.")
+    case .bool(let value)?: number(.bool, value ? 1 : 0)
+    case .int(let value)?: number(.int, UInt64(bitPattern: value))
+    case .uint(let value)?: number(.uint, value)
+    case .float(let value)?: number(.float, UInt64(value.bitPattern))
+    case .double(let value)?: number(.double, value.bitPattern)
+    case .string(let text)?: bytes(.string, text.utf8)
+    case .data(let data)?: bytes(.data, data)
+    case .propertyList(let data)?: bytes(.propertyList, data)
+    case .flatBuffers(let data, let version)?:
+      bytes(.flatBuffers, data)
+      writer.write(UInt8(version == nil ? 0 : 1))
+      if let version { writer.write(counted: version.utf8) }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Nil when the record is not understood; everything may have changed then.
+  static func decode(_ record: RecordReader) -> [Change]? {
+    var reader = record
+    var changes: [Change] = []
+    while !reader.isAtEnd {
+      guard let change = change(&reader) else { return nil }
+      changes.append(change)
+    }
+    return changes
+  }
+
+  private static func change(_ reader: inout RecordReader) -> Change? {
+    guard let code = reader.byte().flatMap(Code.init), let namespace = text(&reader) else { return nil }
+    if code == .unknown { return .unknown(namespace: namespace) }
+    guard let key = text(&reader) else { return nil }
+    switch code {
+    case .set: return value(&reader).map { .set(namespace: namespace, key: key, $0) }
+    case .remove: return .remove(namespace: namespace, key: key)
+    case .reload: return .reload(namespace: namespace, key: key)
+    case .clear, .unknown: return .clear(namespace: namespace, prefix: key)
+    }
+  }
+
+  private static func text(_ reader: inout RecordReader) -> String? {
+    reader.counted().map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func value(_ reader: inout RecordReader) -> CachedValue? {
+    guard let tag = reader.byte().flatMap(TypeTag.init) else { return nil }
+    switch tag {
+    case .bool: return reader.number().map { .bool($0 != 0) }
+    case .int: return reader.number().map { .int(Int64(bitPattern: $0)) }
+    case .uint: return reader.number().map { .uint($0) }
+    case .float: return reader.number().flatMap { UInt32(exactly: $0) }.map { .float(Float(bitPattern: $0)) }
+    case .double: return reader.number().map { .double(Double(bitPattern: $0)) }
+    case .string: return text(&reader).map { CachedValue(.string($0)) }
+    case .data: return reader.counted().map { CachedValue(.data(Data($0))) }
+    case .propertyList: return reader.counted().map { CachedValue(.propertyList(Data($0))) }
+    case .flatBuffers:
+      guard let bytes = reader.counted(), let hasVersion = reader.byte() else { return nil }
+      var version: String?
+      if hasVersion == 1 {
+        guard let text = text(&reader) else { return nil }
+        version = text
+      }
+      return CachedValue(.flatBuffers(Data(bytes), schemaVersion: version))
+    }
+  }
+}

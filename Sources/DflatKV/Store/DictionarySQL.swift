@@ -1,0 +1,105 @@
+import DflatSQLite
+
+/// The SQL of the dictionary. Its table is made by the file format, in DflatCore.
+extension SQL {
+  static let load = SQL(
+    "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")
+  static let store = SQL(
+    "REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+  static let remove = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key = ?2")
+  static let removeAll = SQL("DELETE FROM dictionary WHERE namespace = ?1")
+  static let removeRange = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key >= ?2 AND key < ?3")
+  static let keysInRange = SQL(
+    "SELECT key FROM dictionary WHERE namespace = ?1 AND key >= ?2 AND key < ?3 ORDER BY key")
+  static let rowsInRange = SQL(
+    """
+    SELECT type, value, version, commit_number, key FROM dictionary \
+    WHERE namespace = ?1 AND key >= ?2 AND key < ?3 ORDER BY key
+    """)
+  static let namespaces = SQL("SELECT DISTINCT namespace FROM dictionary ORDER BY namespace")
+}
+
+/// A row of the dictionary's table.
+struct DictionaryRow {
+  let value: CachedValue
+  let commitNumber: UInt64
+}
+
+/// The statements, with Swift values.
+enum DictionaryTable {
+  static func load(_ key: String, in namespace: String, on connection: Connection) throws -> DictionaryRow? {
+    let statement = try connection.statement(.load)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    return try statement.firstRow { try row($0) }
+  }
+
+  static func store(
+    _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, on connection: Connection
+  ) throws {
+    let statement = try connection.statement(.store)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    try ValueColumns.bind(value, to: statement)
+    statement.bind(Int64(bitPattern: commitNumber), at: 6)
+    try statement.run()
+  }
+
+  /// True when there was such a key.
+  static func remove(_ key: String, in namespace: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(.remove)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    try statement.run()
+    return connection.changedRows > 0
+  }
+
+  /// True when there was any such key.
+  static func remove(prefix: String, in namespace: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(prefix.isEmpty ? .removeAll : .removeRange)
+    try statement.bind(namespace, at: 1)
+    if !prefix.isEmpty { try bindRange(of: prefix, to: statement) }
+    try statement.run()
+    return connection.changedRows > 0
+  }
+
+  static func keys(prefix: String, in namespace: String, on connection: Connection) throws -> [String] {
+    let statement = try connection.statement(.keysInRange)
+    try statement.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: statement)
+    var keys: [String] = []
+    try statement.forEachRow { keys.append($0.string(at: 0)) }
+    return keys
+  }
+
+  /// Rows in the order of their keys' bytes, until `body` gives false.
+  static func forEachRow(
+    prefix: String, in namespace: String, on connection: Connection,
+    _ body: (String, DictionaryRow) throws -> Bool
+  ) throws {
+    let statement = try connection.statement(.rowsInRange)
+    defer { statement.reset() }
+    try statement.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: statement)
+    while try statement.step() {
+      guard try body(statement.string(at: 4), try row(statement)) else { return }
+    }
+  }
+
+  static func namespaces(on connection: Connection) throws -> [String] {
+    var names: [String] = []
+    try connection.statement(.namespaces).forEachRow { names.append($0.string(at: 0)) }
+    return names
+  }
+
+  /// UTF-8 never holds the byte 0xFF: it comes after every key that begins with the prefix.
+  private static func bindRange(of prefix: String, to statement: Statement) throws {
+    try statement.bind(prefix, at: 2)
+    try statement.bind(text: Array(prefix.utf8) + [0xff], at: 3)
+  }
+
+  private static func row(_ statement: Statement) throws -> DictionaryRow {
+    DictionaryRow(
+      value: try ValueColumns.read(statement), commitNumber: UInt64(bitPattern: statement.int64(at: 3)))
+  }
+}

@@ -1,0 +1,207 @@
+import DflatCore
+import DflatSQLite
+
+extension TransactionContext {
+  /// What this transaction has staged of the dictionary.
+  func changes(of store: DictionaryStore) -> ChangeList {
+    if let found = staged[ChangeRecord.kind] { return unsafeDowncast(found, to: ChangeList.self) }
+    let made = ChangeList()
+    staged[ChangeRecord.kind] = made
+    return made
+  }
+}
+
+extension Group {
+  /// What of the dictionary this group has written to the file and not committed.
+  func changes(of store: DictionaryStore) -> ChangeList { dictionary.changes }
+
+  fileprivate var dictionary: DictionaryGroup {
+    if let found = states[ChangeRecord.kind] { return unsafeDowncast(found, to: DictionaryGroup.self) }
+    let made = DictionaryGroup()
+    states[ChangeRecord.kind] = made
+    return made
+  }
+}
+
+/// What the dictionary keeps for a group.
+private final class DictionaryGroup {
+  let changes = ChangeList()
+  /// True when a transaction changed something: its changes must appear at once (A1).
+  var holdsTransactions = false
+  /// Plain writes in this group, for the report when it fails.
+  var plainWrites = 0
+}
+
+extension DictionaryStore: Participant {
+  var recordKind: UInt8 { ChangeRecord.kind }
+
+  var hasPendingWrites: Bool { hasPending.load(ordering: .acquiring) }
+
+  // MARK: Plain writes into the group
+
+  func drain(into group: Group) throws {
+    let batch = cut()
+    let state = group.dictionary
+    state.plainWrites += batch.count
+    var failed: [(HashedKey, WorkspaceError)] = []
+    let written = ChangeList()
+    try group.withSavepoint {
+      for operation in batch where !isCommitted(operation, unlessChangedIn: state.changes) {
+        do { if try apply(operation, to: group) { written.append(operation) } } catch let error as SQLiteError
+        where error.isTooBig {
+          guard case .set(let key, _) = operation else { throw error }
+          failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
+        }
+      }
+    }
+    merge(written, into: group)
+    for (key, error) in failed {
+      shards.withShard(of: key) { $0.flushing.values[key] = nil }
+      recordFailure(error.about(key: key.string, namespace: name(of: key), path: core.path))
+    }
+  }
+
+  /// Takes all plain writes that were accepted up to one instant, clears first: those after a clear are what is left of it.
+  private func cut() -> [Operation] {
+    shards.withAll { locked in
+      isFlushing.store(true, ordering: .releasing)
+      hasPending.store(false, ordering: .releasing)
+      var batch: [Operation] = []
+      var total = 0
+      locked.forEachShard { total += $0.pending.values.count }
+      batch.reserveCapacity(total + 1)
+      var clears: [Clear] = []
+      locked.forEachShard { shard in
+        if clears.isEmpty { clears = shard.pending.clears }
+        for clear in shard.pending.clears { shard.flushing.clear(clear) }
+      }
+      for clear in clears { batch.append(.clear(clear)) }
+      locked.forEachShard { shard in
+        for (key, value) in shard.pending.values { batch.append(.set(key, value)) }
+        if shard.flushing.values.isEmpty {
+          shard.flushing.values = shard.pending.values
+        } else {
+          shard.flushing.values.merge(shard.pending.values) { $1 }
+        }
+        shard.pending = Shard.Overlay()
+      }
+      return batch
+    }
+  }
+
+  /// A value that was set and set back while it waited is what the file holds.
+  private func isCommitted(_ operation: Operation, unlessChangedIn changes: ChangeList) -> Bool {
+    guard changes.isEmpty, case .set(let key, let value) = operation else { return false }
+    return shards.withShard(of: key) { shard in
+      // Behind a clear in the same batch the committed value is gone.
+      guard shard.flushing.clears.isEmpty, let entry = shard.committed[key] else { return false }
+      return entry.value.isIdentical(to: value)
+    }
+  }
+
+  func failPendingWrites(because error: WorkspaceError) {
+    guard hasPendingWrites || isFlushing.load(ordering: .acquiring) else { return }
+    let batch = cut()
+    dropFlushing()
+    if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }
+  }
+
+  private func plainFailure(_ error: WorkspaceError, count: Int) -> WorkspaceError {
+    WorkspaceError(
+      error.code, "\(count) plain dictionary write\(count == 1 ? "" : "s") to '\(core.path)' failed: \(error.message)",
+      path: core.path, sqlite: error.sqlite, underlying: error.underlying)
+  }
+
+  // MARK: Transactions into the group
+
+  func apply(_ transaction: TransactionContext, to group: Group) throws {
+    guard transaction.staged[ChangeRecord.kind] != nil else { return }
+    let staged = transaction.changes(of: self)
+    let written = ChangeList()
+    for operation in staged.operations where try apply(operation, to: group) { written.append(operation) }
+    if !written.isEmpty { group.dictionary.holdsTransactions = true }
+    merge(written, into: group)
+  }
+
+  /// Runs one change in SQLite. False when it changed nothing: what was to be removed was not there.
+  private func apply(_ operation: Operation, to group: Group) throws -> Bool {
+    switch operation {
+    case .set(let key, .absent):
+      return try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection)
+    case .set(let key, let value):
+      try DictionaryTable.store(
+        value, for: key.string, in: name(of: key), at: group.commitNumber, on: group.connection)
+      return true
+    case .clear(let clear):
+      return try DictionaryTable.remove(
+        prefix: clear.prefix, in: namespaces.name(clear.namespace), on: group.connection)
+    }
+  }
+
+  private func merge(_ written: ChangeList, into group: Group) {
+    guard !written.isEmpty else { return }
+    group.dictionary.changes.append(contentsOf: written)
+    group.hasChanges = true
+  }
+
+  func changeRecord(for group: Group) -> [UInt8]? {
+    let changes = group.dictionary.changes
+    return changes.isEmpty ? nil : ChangeRecord.encode(changes.operations, names: namespaces.name)
+  }
+
+  // MARK: Outcome
+
+  func publish(_ group: Group) -> [Delivery] {
+    let state = group.dictionary
+    var events = Events(store: self, commitNumber: group.commitNumber)
+    if state.holdsTransactions {
+      // A1: nobody sees a part of a transaction.
+      shards.withAll { locked in
+        for operation in state.changes.operations {
+          switch operation {
+          case .set(let key, let value):
+            locked.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
+          case .clear(let clear): locked.forEachShard { events.clear(&$0, clear) }
+          }
+        }
+        locked.forEachShard { $0.settle(limit: limit) }
+      }
+    } else {
+      // Single writes, which the overlay shows already.
+      for operation in state.changes.operations {
+        switch operation {
+        case .set(let key, let value):
+          shards.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
+        case .clear(let clear):
+          for index in 0..<ShardTable.count { shards.withShard(at: index) { events.clear(&$0, clear) } }
+        }
+      }
+      for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.settle(limit: limit) } }
+    }
+    isFlushing.store(false, ordering: .releasing)
+    return events.deliveries(after: state.changes.operations)
+  }
+
+  func discard(_ group: Group, because error: WorkspaceError) {
+    let count = group.dictionary.plainWrites
+    dropFlushing()
+    if count > 0 { recordFailure(plainFailure(error, count: count)) }
+  }
+
+  private func dropFlushing() {
+    for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.flushing = Shard.Overlay() } }
+    isFlushing.store(false, ordering: .releasing)
+  }
+
+  func stopAcceptingWrites() {
+    for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.isClosed = true } }
+  }
+}
+
+extension Shard.State {
+  /// The group that carried the overlay is committed, and its values are in `committed`.
+  fileprivate mutating func settle(limit: SQLiteWorkspace.CacheLimit) {
+    if !flushing.isEmpty { flushing = Shard.Overlay() }
+    trim(limit: limit)
+  }
+}

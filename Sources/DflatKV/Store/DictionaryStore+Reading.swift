@@ -1,0 +1,122 @@
+import DflatCore
+import DflatSQLite
+
+extension DictionaryStore {
+  /// What a read on this thread sees: the transaction's or snapshot's state when it runs in one, else overlay, cache, disk.
+  @inline(__always)
+  func read(_ key: HashedKey) throws -> CachedValue {
+    if ThreadContext.isNone { return try readPlain(key) }
+    return try readInContext(key)
+  }
+
+  private func readInContext(_ key: HashedKey) throws -> CachedValue {
+    switch ThreadContext.reading(core) {
+    case .transaction(let transaction): try read(key, in: transaction)
+    case .snapshot(let snapshot): try read(key, in: snapshot)
+    case .callback, .worker, nil: try readPlain(key)
+    }
+  }
+
+  // MARK: Plain reads
+
+  @inline(__always)
+  func readPlain(_ key: HashedKey) throws -> CachedValue {
+    if core.isForked { throw core.forkError }
+    if let hit = peek(key) { return hit }
+    return try load(key)
+  }
+
+  /// What is known of a key in memory, the overlay included.
+  @inline(__always)
+  func peek(_ key: HashedKey) -> CachedValue? {
+    shards.withShard(of: key) { shard in
+      let value = shard.visible(key)
+      if limit != .unlimited, value != nil { shard.committed[key]?.wasRead = true }
+      return value
+    }
+  }
+
+  private func load(_ key: HashedKey) throws -> CachedValue {
+    let name = name(of: key)
+    let loaded = try core.withView { connection, view in
+      (row: try DictionaryTable.load(key.string, in: name, on: connection), view: view)
+    }
+    // No file yet: nothing is stored, as of the commit before the first.
+    return fill(key, with: loaded?.row, from: loaded?.view ?? 0, isPlain: true)
+  }
+
+  /// Puts a loaded row, or the absence of one, into the cache unless something newer came in between (A8). What the reader
+  /// is to see.
+  @discardableResult
+  func fill(_ key: HashedKey, with row: DictionaryRow?, from view: UInt64, isPlain: Bool) -> CachedValue {
+    let value = row?.value ?? .absent
+    return shards.withShard(of: key) { shard in
+      if isPlain, let visible = shard.visible(key) { return visible }
+      if let entry = shard.committed[key] { return entry.value }
+      guard view >= shard.floor else { return value }
+      shard.store(value, for: key, at: row?.commitNumber ?? view)
+      shard.trim(limit: limit)
+      return value
+    }
+  }
+
+  // MARK: Transactions
+
+  /// The transaction's own writes, then its group's, then the committed state, which can't move while it holds the baton.
+  func read(_ key: HashedKey, in transaction: TransactionContext) throws -> CachedValue {
+    let group = try transaction.joinedGroup()
+    if let staged = transaction.changes(of: self).value(of: key) { return staged }
+    if let applied = group.changes(of: self).value(of: key) { return applied }
+    if let entry = shards.withShard(of: key, { $0.committed[key] }) { return entry.value }
+    let row = try DictionaryTable.load(key.string, in: name(of: key), on: group.connection)
+    return fill(key, with: row, from: group.commitNumber - 1, isPlain: false)
+  }
+
+  // MARK: Snapshots
+
+  /// An entry of the cache serves when the cache is as new as the snapshot and the entry not newer (A6).
+  func read(_ key: HashedKey, in snapshot: Snapshot) throws -> CachedValue {
+    switch snapshot.state {
+    case .empty: return .absent
+    case .failed(let error): throw error
+    case .pinned(let reader, let commitNumber):
+      if core.publication.published >= commitNumber {
+        let entry = shards.withShard(of: key) { $0.committed[key] }
+        if let entry, entry.commitNumber <= commitNumber { return entry.value }
+      }
+      let row = try DictionaryTable.load(key.string, in: name(of: key), on: reader.connection)
+      fill(key, with: row, from: commitNumber, isPlain: false)
+      return row?.value ?? .absent
+    }
+  }
+}
+
+extension Shard.State {
+  /// Keeps absences, and when asked to, entries, within their bounds. What is dropped can be loaded again.
+  mutating func trim(limit: SQLiteWorkspace.CacheLimit) {
+    if absences > DictionaryStore.absenceLimit { drop { $1.value.isAbsent } }
+    switch limit {
+    case .unlimited: return
+    case .entries(let count):
+      let share = max(1, count / ShardTable.count)
+      if committed.count > share { sweep(until: { $0.committed.count <= share * 3 / 4 }) }
+    case .bytes(let count):
+      let share = max(1, count / ShardTable.count)
+      if bytes > share { sweep(until: { $0.bytes <= share * 3 / 4 }) }
+    }
+  }
+
+  /// Second chance: entries that were read since the last sweep survive, unless that is not enough.
+  private mutating func sweep(until isEnough: (borrowing Shard.State) -> Bool) {
+    drop { !$1.wasRead }
+    for key in committed.keys { committed[key]?.wasRead = false }
+    if !isEnough(self) { drop { _, _ in true } }
+  }
+
+  /// Drops entries that nobody observes. A load that began before must not bring one of them back in an older state.
+  private mutating func drop(where isDropped: (HashedKey, Shard.Entry) -> Bool) {
+    for (key, entry) in committed where isDropped(key, entry) && observers[key] == nil {
+      forget(key, at: entry.commitNumber)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import DflatCore
+import DflatSQLite
+import Dispatch
+
+extension DictionaryStore {
+  /// How long plain writes gather before they are committed, unless somebody waits for them.
+  static let gathering = DispatchTimeInterval.milliseconds(2)
+
+  /// Writes on this thread: staged in the transaction that it runs, else plain. Errors that nobody can catch are reported.
+  @inline(__always)
+  func write(_ value: CachedValue, for key: HashedKey) {
+    if ThreadContext.isNone || !stage(.set(key, value)) { writePlain(value, for: key) }
+  }
+
+  func remove(_ clear: Clear) {
+    if ThreadContext.isNone || !stage(.clear(clear)) { removePlain(clear) }
+  }
+
+  // MARK: In a transaction
+
+  /// False when this thread runs no transaction.
+  private func stage(_ operation: Operation) -> Bool {
+    guard let transaction = ThreadContext.transaction(of: core) else { return false }
+    do { try stage(operation, in: transaction) } catch {
+      // The transaction has failed or was aborted, and its caller is told so.
+    }
+    return true
+  }
+
+  func stage(_ operation: Operation, in transaction: TransactionContext) throws {
+    let group = try transaction.joinedGroup()
+    let changes = transaction.changes(of: self)
+    if case .set(let key, let value) = operation {
+      let current =
+        changes.value(of: key) ?? group.changes(of: self).value(of: key)
+        ?? shards.withShard(of: key) { $0.committed[key]?.value }
+      if let current, current.isIdentical(to: value) { return }
+    }
+    changes.append(operation)
+  }
+
+  // MARK: Plain
+
+  private func writePlain(_ value: CachedValue, for key: HashedKey) {
+    if core.isForked { return recordFailure(core.forkError) }
+    let isAccepted = shards.withShard(of: key) { shard in
+      if shard.isClosed { return false }
+      if let visible = shard.visible(key), visible.isIdentical(to: value) { return true }
+      shard.pending.values[key] = value
+      // In here, so that whoever drains this shard later finds the mark.
+      markPending()
+      return true
+    }
+    if !isAccepted { recordFailure(refusal(key)) }
+  }
+
+  /// One ordered operation: all shards at once, so that every write is before or after it.
+  private func removePlain(_ clear: Clear) {
+    if core.isForked { return recordFailure(core.forkError) }
+    let isAccepted = shards.withAll { locked in
+      var isClosed = false
+      locked.forEachShard { isClosed = isClosed || $0.isClosed }
+      if isClosed { return false }
+      locked.forEachShard { $0.pending.clear(clear) }
+      markPending()
+      return true
+    }
+    if !isAccepted { recordFailure(core.shutdownError) }
+  }
+
+  private func refusal(_ key: HashedKey) -> WorkspaceError {
+    core.shutdownError.about(key: key.string, namespace: name(of: key), path: core.path)
+  }
+
+  @inline(__always)
+  private func markPending() {
+    if hasPending.load(ordering: .relaxed) { return }
+    if !hasPending.exchange(true, ordering: .acquiringAndReleasing) { scheduleFlush() }
+  }
+
+  private func scheduleFlush() {
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.gathering) { [weak core] in
+      guard let core, core.isOpen else { return }
+      core.pipeline.flushLater(for: core, completion: .ignored)
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Blocks until the plain writes that were made before are in the file.
+  func synchronize() throws {
+    if core.isForked { throw core.forkError }
+    if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
+    let result = Result { if hasUnsettledWrites { try core.pipeline.flushAndWait() } }
+    try settle(result)
+  }
+
+  func flush() async throws {
+    if core.isForked { throw core.forkError }
+    if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
+    guard hasUnsettledWrites else { return try settle(.success(())) }
+    let result = await withCheckedContinuation { continuation in
+      core.pipeline.flushLater(for: core, completion: .waking { continuation.resume(returning: $0) })
+    }
+    try settle(result)
+  }
+
+  /// The writes' own failures say more than that of the flush.
+  private func settle(_ flush: Result<Void, any Error>) throws {
+    if let failure = takeFailure() { throw failure }
+    try flush.get()
+  }
+
+  private var hasUnsettledWrites: Bool {
+    hasPending.load(ordering: .acquiring) || isFlushing.load(ordering: .acquiring)
+  }
+}

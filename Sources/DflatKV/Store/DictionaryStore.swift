@@ -1,0 +1,90 @@
+import DflatCore
+import DflatSQLite
+import Dispatch
+import Synchronization
+
+/// The dictionaries of one workspace: the cache, the overlay of plain writes, the observers. One for all namespaces.
+///
+/// Lock order: baton, publication, then shards in the order of their indices; nothing is called under a shard's lock.
+final class DictionaryStore: Sendable {
+  unowned let core: WorkspaceCore
+  let shards = ShardTable()
+  let namespaces = NamespaceTable()
+  let prefixObservers = PrefixObservers()
+  let limit: SQLiteWorkspace.CacheLimit
+  /// Absences that a shard remembers.
+  static let absenceLimit = 1_024
+
+  /// True from a plain write on until the writes are drained, and from then on until their group has ended.
+  let hasPending = Atomic(false)
+  let isFlushing = Atomic(false)
+  private let failures = Lock(Failures())
+
+  struct Failures {
+    var first: WorkspaceError?
+    var count = 0
+  }
+
+  private init(core: WorkspaceCore) {
+    self.core = core
+    self.limit = core.options.cacheLimit
+  }
+
+  /// The store of a workspace, made at its first use.
+  static func of(_ core: WorkspaceCore) -> DictionaryStore {
+    if let found = core.dictionarySlot.load() { return unsafeDowncast(found, to: DictionaryStore.self) }
+    let made = DictionaryStore(core: core)
+    let stored = core.dictionarySlot.storeIfNil(made)
+    if stored === made { core.publication.add(made) }
+    return unsafeDowncast(stored, to: DictionaryStore.self)
+  }
+
+  func key(_ key: String, in namespace: UInt32) -> HashedKey { HashedKey(key, namespace: namespace) }
+
+  func name(of key: HashedKey) -> String { namespaces.name(key.namespace) }
+
+  // MARK: Errors
+
+  /// A plain write failed (A7): `synchronize()` throws it, the log and the error handler get it.
+  func recordFailure(_ error: WorkspaceError) {
+    failures.withLock { failures in
+      failures.first = failures.first ?? error
+      failures.count += 1
+    }
+    core.report(error)
+  }
+
+  func takeFailure() -> WorkspaceError? {
+    failures.withLock { failures in
+      defer { failures = Failures() }
+      guard let first = failures.first, failures.count > 1 else { return failures.first }
+      return WorkspaceError(
+        first.code, "\(failures.count) plain writes failed; the first: \(first.message)", path: first.path,
+        key: first.key, sqlite: first.sqlite, underlying: first.underlying)
+    }
+  }
+}
+
+/// Namespaces by number, so that a key carries four bytes of its namespace. Numbers are this process's own.
+final class NamespaceTable: Sendable {
+  private struct State {
+    var names = [""]
+    var numbers: [[UInt8]: UInt32] = [[]: 0]
+  }
+
+  private let state = Lock(State())
+
+  func number(_ name: String) -> UInt32 {
+    if name.isEmpty { return 0 }
+    return state.withLock { state in
+      let bytes = Array(name.utf8)
+      if let found = state.numbers[bytes] { return found }
+      let number = UInt32(state.names.count)
+      state.names.append(name)
+      state.numbers[bytes] = number
+      return number
+    }
+  }
+
+  func name(_ number: UInt32) -> String { number == 0 ? "" : state.withLock { $0.names[Int(number)] } }
+}

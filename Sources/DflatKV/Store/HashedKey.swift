@@ -1,0 +1,72 @@
+/// A key of one namespace with its hash, computed once in an access. Keys compare by their UTF-8 bytes.
+struct HashedKey: Sendable {
+  let string: String
+  let hash: UInt32
+  let namespace: UInt32
+
+  init(_ string: String, namespace: UInt32) {
+    self.string = string
+    self.namespace = namespace
+    let seed = HashedKey.seed &+ UInt64(namespace)
+    if let hash = string.utf8.withContiguousStorageIfAvailable({ HashedKey.hash(UnsafeRawBufferPointer($0), seed) }) {
+      self.hash = hash
+    } else {
+      var copy = string
+      self.hash = copy.withUTF8 { HashedKey.hash(UnsafeRawBufferPointer($0), seed) }
+    }
+  }
+
+  /// Different in each process, so that nobody can prepare keys that collide.
+  private static let seed = UInt64.random(in: .min ... .max)
+
+  /// Folded multiplication over words of eight bytes, as wyhash does it: <https://github.com/wangyi-fudan/wyhash>.
+  private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt32 {
+    var state = seed ^ fold(UInt64(bytes.count) ^ 0x9e37_79b9_7f4a_7c15, 0xa076_1d64_78bd_642f)
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      state = fold(state ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self), 0xe703_7ed1_a0b4_28db)
+      offset += 8
+    }
+    var tail: UInt64 = 0
+    while offset < bytes.count {
+      tail = tail << 8 | UInt64(bytes[offset])
+      offset += 1
+    }
+    state = fold(state ^ tail, 0x8ebc_6af0_9c88_c6e3)
+    return UInt32(truncatingIfNeeded: state ^ state >> 32)
+  }
+
+  @inline(__always)
+  private static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let product = a.multipliedFullWidth(by: b)
+    return product.high ^ product.low
+  }
+}
+
+extension HashedKey: Hashable {
+  static func == (a: HashedKey, b: HashedKey) -> Bool {
+    a.hash == b.hash && a.namespace == b.namespace && a.string.hasSameBytes(as: b.string)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+
+  /// The hash that is there already, spread over the word, in place of a second one over it.
+  func _rawHashValue(seed: Int) -> Int {
+    Int(truncatingIfNeeded: (UInt64(hash) &* 0x9e37_79b9_7f4a_7c15) >> 16)
+  }
+}
+
+extension String {
+  /// Equality of UTF-8 bytes, where `==` is equality under Unicode's canonical equivalence.
+  @inline(__always)
+  func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let same = utf8.withContiguousStorageIfAvailable { a in
+      other.utf8.withContiguousStorageIfAvailable { b in a.elementsEqual(b) }
+    }
+    return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// True when the UTF-8 bytes begin with those of `prefix`.
+  func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+}

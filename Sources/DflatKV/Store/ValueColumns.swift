@@ -1,0 +1,88 @@
+import DflatSQLite
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The stored types' numbers; part of the file format.
+enum TypeTag: UInt8 {
+  case bool = 1
+  case int, uint, float, double, string, data, propertyList, flatBuffers
+}
+
+/// A value in the columns `type`, `value` and `version` (docs/storage-format.md).
+enum ValueColumns {
+  static func bind(_ value: CachedValue, to statement: Statement) throws {
+    statement.bindNull(at: 5)
+    switch value {
+    case .absent: preconditionFailure("An absence is removed, not stored.")
+    case .bool(let value):
+      statement.bind(tag: .bool)
+      statement.bind(Int64(value ? 1 : 0), at: 4)
+    case .int(let value):
+      statement.bind(tag: .int)
+      statement.bind(value, at: 4)
+    case .uint(let value):
+      statement.bind(tag: .uint)
+      statement.bind(Int64(bitPattern: value), at: 4)
+    case .float(let value):
+      statement.bind(tag: .float)
+      statement.bind(Double(value), at: 4)
+    case .double(let value):
+      statement.bind(tag: .double)
+      statement.bind(value, at: 4)
+    case .boxed(let box): try bind(box.stored, to: statement)
+    }
+  }
+
+  private static func bind(_ value: StoredValue, to statement: Statement) throws {
+    switch value {
+    case .string(let text):
+      statement.bind(tag: .string)
+      try statement.bind(text, at: 4)
+    case .data(let bytes):
+      statement.bind(tag: .data)
+      try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
+    case .propertyList(let bytes):
+      statement.bind(tag: .propertyList)
+      try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
+    case .flatBuffers(let bytes, let version):
+      statement.bind(tag: .flatBuffers)
+      try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
+      if let version { try statement.bind(version, at: 5) }
+    case .bool, .int, .uint, .float, .double: preconditionFailure("Numbers are not boxed.")
+    }
+  }
+
+  /// The columns 0 to 2 of a row. SQLite stores no NaN: a NULL of a floating-point type is one.
+  static func read(_ statement: Statement) throws -> CachedValue {
+    guard let tag = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init) else {
+      throw WorkspaceError(
+        .undecodable, "The stored value is of type number \(statement.int64(at: 0)), which this version does not know.")
+    }
+    switch (tag, statement.type(at: 1)) {
+    case (.bool, .integer): return .bool(statement.int64(at: 1) != 0)
+    case (.int, .integer): return .int(statement.int64(at: 1))
+    case (.uint, .integer): return .uint(UInt64(bitPattern: statement.int64(at: 1)))
+    case (.float, .null): return .float(.nan)
+    case (.double, .null): return .double(.nan)
+    case (.float, .real), (.float, .integer): return .float(Float(statement.double(at: 1)))
+    case (.double, .real), (.double, .integer): return .double(statement.double(at: 1))
+    case (.string, .text): return .boxed(ValueBox(.string(statement.string(at: 1))))
+    case (.data, .blob): return .boxed(ValueBox(.data(data(statement))))
+    case (.propertyList, .blob): return .boxed(ValueBox(.propertyList(data(statement))))
+    case (.flatBuffers, .blob):
+      let version = statement.type(at: 2) == .text ? statement.string(at: 2) : nil
+      return .boxed(ValueBox(.flatBuffers(data(statement), schemaVersion: version)))
+    default:
+      throw WorkspaceError(.corrupt, "The stored value is not of the type that its row names; restore a backup.")
+    }
+  }
+
+  private static func data(_ statement: Statement) -> Data { statement.withBytes(at: 1) { Data($0) } }
+}
+
+extension Statement {
+  fileprivate func bind(tag: TypeTag) { bind(Int64(tag.rawValue), at: 3) }
+}

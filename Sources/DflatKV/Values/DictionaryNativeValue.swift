@@ -1,0 +1,91 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A type that the dictionary stores natively, as itself: `Bool`, the integers, `Float`, `Double`, `String` and `Data`.
+///
+/// Not to be conformed to elsewhere: other types are stored by their `Codable` conformance.
+public protocol DictionaryNativeValue: Codable, Equatable, Sendable {
+  /// The value in a slot, if it is of this type; for integers, of any integer type in which it fits.
+  init?(_slot: _DictionarySlot)
+  /// This value in a slot.
+  var _slot: _DictionarySlot { get }
+}
+
+/// A value on its way into or out of the cache.
+public struct _DictionarySlot: Sendable {
+  let value: CachedValue
+
+  init(_ value: CachedValue) { self.value = value }
+}
+
+extension Bool: DictionaryNativeValue {
+  public init?(_slot slot: _DictionarySlot) {
+    guard case .bool(let value) = slot.value else { return nil }
+    self = value
+  }
+  public var _slot: _DictionarySlot { _DictionarySlot(.bool(self)) }
+}
+
+extension FixedWidthInteger {
+  public init?(_slot slot: _DictionarySlot) {
+    switch slot.value {
+    case .int(let value): self.init(exactly: value)
+    case .uint(let value): self.init(exactly: value)
+    default: return nil
+    }
+  }
+}
+
+extension FixedWidthInteger where Self: SignedInteger {
+  public var _slot: _DictionarySlot { _DictionarySlot(.int(Int64(self))) }
+}
+
+extension FixedWidthInteger where Self: UnsignedInteger {
+  public var _slot: _DictionarySlot { _DictionarySlot(.uint(UInt64(self))) }
+}
+
+extension Int: DictionaryNativeValue {}
+extension Int8: DictionaryNativeValue {}
+extension Int16: DictionaryNativeValue {}
+extension Int32: DictionaryNativeValue {}
+extension Int64: DictionaryNativeValue {}
+extension UInt: DictionaryNativeValue {}
+extension UInt8: DictionaryNativeValue {}
+extension UInt16: DictionaryNativeValue {}
+extension UInt32: DictionaryNativeValue {}
+extension UInt64: DictionaryNativeValue {}
+
+extension Float: DictionaryNativeValue {
+  public init?(_slot slot: _DictionarySlot) {
+    guard case .float(let value) = slot.value else { return nil }
+    self = value
+  }
+  public var _slot: _DictionarySlot { _DictionarySlot(.float(self)) }
+}
+
+extension Double: DictionaryNativeValue {
+  public init?(_slot slot: _DictionarySlot) {
+    guard case .double(let value) = slot.value else { return nil }
+    self = value
+  }
+  public var _slot: _DictionarySlot { _DictionarySlot(.double(self)) }
+}
+
+extension String: DictionaryNativeValue {
+  public init?(_slot slot: _DictionarySlot) {
+    guard case .boxed(let box) = slot.value, case .string(let value) = box.stored else { return nil }
+    self = value
+  }
+  public var _slot: _DictionarySlot { _DictionarySlot(.boxed(ValueBox(.string(self)))) }
+}
+
+extension Data: DictionaryNativeValue {
+  public init?(_slot slot: _DictionarySlot) {
+    guard case .boxed(let box) = slot.value, case .data(let value) = box.stored else { return nil }
+    self = value
+  }
+  public var _slot: _DictionarySlot { _DictionarySlot(.boxed(ValueBox(.data(self)))) }
+}

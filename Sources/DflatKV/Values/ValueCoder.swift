@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What the dictionary takes: stored natively where the type is a native one, as a binary property list otherwise.
+public typealias DictionaryCodable = Codable & Equatable & Sendable
+
+/// Between values and their stored form. Runs user code (`Codable`), so never under a lock (A11).
+enum ValueCoder {
+  static func encode<T: DictionaryCodable>(_ value: T) throws -> CachedValue {
+    if let native = value as? any DictionaryNativeValue { return native._slot.value }
+    return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: value))
+  }
+
+  /// A property list has an array or a dictionary at its top; anything else is put into an array of one.
+  private static func propertyList<T: DictionaryCodable>(of value: T) throws -> Data {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    do { return try encoder.encode(value) } catch let error as EncodingError {
+      guard case .invalidValue(let rejected, let context) = error, context.codingPath.isEmpty, rejected is T else {
+        throw error
+      }
+      return try encoder.encode([value])
+    }
+  }
+
+  /// Nil for an absence. Throws `.typeMismatch` or `.undecodable`, without the key.
+  static func decode<T: DictionaryCodable>(_ value: CachedValue, as type: T.Type) throws -> T? {
+    if case .absent = value { return nil }
+    if let native = type as? any DictionaryNativeValue.Type {
+      guard let found = native.init(_slot: _DictionarySlot(value)) as? T else { throw mismatch(value, type) }
+      return found
+    }
+    guard case .boxed(let box) = value, case .propertyList(let bytes) = box.stored else { throw mismatch(value, type) }
+    if let known = box.decodedValue(as: type) { return known }
+    let decoded = try decode(propertyList: bytes, as: type)
+    box.remember(decoded)
+    return decoded
+  }
+
+  static func decode<T: DictionaryCodable>(propertyList bytes: Data, as type: T.Type) throws -> T {
+    let decoder = PropertyListDecoder()
+    do { return try decoder.decode(type, from: bytes) } catch {
+      if let wrapped = try? decoder.decode([T].self, from: bytes), wrapped.count == 1 { return wrapped[0] }
+      throw WorkspaceError(
+        .undecodable, "The stored property list can't be decoded as \(type).", underlying: error)
+    }
+  }
+
+  static func mismatch(_ value: CachedValue, _ type: Any.Type) -> WorkspaceError {
+    let kind = value.stored.map { "\($0.kind.rawValue)" } ?? "nothing"
+    return WorkspaceError(.typeMismatch, "The stored value is of type \(kind), not \(type).")
+  }
+
+  /// True when the new value is what is cached, as far as can be told without decoding.
+  static func isUnchanged<T: DictionaryCodable>(_ value: T, from current: CachedValue) -> Bool {
+    guard case .boxed(let box) = current, let known = box.decodedValue(as: T.self) else { return false }
+    return known == value
+  }
+}
+
+extension WorkspaceError {
+  /// The same error, saying which key it is about.
+  func about(key: String, namespace: String, path: String) -> WorkspaceError {
+    let place = namespace.isEmpty ? "'\(key)'" : "'\(key)' in '\(namespace)'"
+    return WorkspaceError(
+      code, "\(place): \(message)", path: self.path ?? path, key: key, sqlite: sqlite, underlying: underlying)
+  }
+}
