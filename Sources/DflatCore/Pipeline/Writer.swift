@@ -37,6 +37,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       try drain(into: group)
       if transaction.hasReadBeforeBaton, publication.newestForeign > transaction.beganAt { throw conflict }
       try group.connection.statement(.savepoint).run()
+      Failpoint.memberBegan.reach()
     } catch {
       if !group.connection.isInTransaction { fail(error) }
       throw error
@@ -119,7 +120,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       return fail(error)
     }
     do {
+      Failpoint.beforeCommit.reach()
       try publication.publish(group, for: core) { try group.connection.statement(.commit).run() }
+      Failpoint.publishedBeforeTouch.reach()
     } catch {
       return resolve(group, after: error)
     }

@@ -52,6 +52,7 @@ package final class Publication: Sendable {
   func publish(_ group: Group, for core: WorkspaceCore, commit: () throws -> Void) throws {
     try lock.withLock { _ in
       try commit()
+      Failpoint.committedBeforePublish.reach()
       move(group, for: core)
     }
   }
