@@ -1,0 +1,54 @@
+# What a machine needs beyond Swift, and the commands of daily work. `make help` lists them.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+BUILD ?= .build
+
+APT_PACKAGES := libsqlite3-dev
+APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3
+
+.PHONY: help deps deps-test build release test test-tsan lint format demo readme bench install clean
+
+help: ## This list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+deps: ## Install what building needs (libsqlite3-dev, on Debian and Ubuntu)
+	@scripts/install-deps.sh $(APT_PACKAGES)
+
+deps-test: ## Install what the tests need besides
+	@scripts/install-deps.sh $(APT_TEST_PACKAGES)
+
+build: deps ## Build for debugging
+	$(SWIFT) build
+
+release: deps ## Build kvtool and the library for use
+	$(SWIFT) build -c release
+
+test: deps-test ## Run every test
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+test-tsan: deps-test ## Run every test under the thread sanitizer
+	DFLATKV_TSAN=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
+	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan
+
+lint: ## Fail where the formatter's rules are not obeyed
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+format: ## Format the sources
+	$(SWIFT) format -i -r Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+
+demo: release ## Show two processes on one file
+	@scripts/demo.sh "$$($(SWIFT) build -c release --show-bin-path)"
+
+readme: release ## Run every command and compile every snippet of the README
+	@scripts/check-readme.sh "$$($(SWIFT) build -c release --show-bin-path)"
+
+bench: deps ## Measure beside the baselines, and write docs/performance.md
+	@scripts/bench.sh
+
+install: release ## Install kvtool, its man page and its shell completions under PREFIX
+	@scripts/install.sh "$$($(SWIFT) build -c release --show-bin-path)/kvtool" "$(DESTDIR)$(PREFIX)"
+
+clean: ## Delete what was built
+	rm -rf .build .build-* Benchmarks/.build
