@@ -123,4 +123,5 @@ package final class Statement {
 }
 
 /// Tells SQLite to copy what is bound.
-private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)  // a constant of sqlite3.h
+// nonisolated(unsafe): a constant of sqlite3.h, whose imported type is not Sendable.
+private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

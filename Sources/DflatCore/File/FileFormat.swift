@@ -48,7 +48,8 @@ package enum FileFormat {
       }
       try connection.statement(.commit).run()
     } catch {
-      if connection.isInTransaction { try? connection.statement(.rollback).run() }  // the first error is the one to tell
+      // The first error is the one to tell.
+      if connection.isInTransaction { try? connection.statement(.rollback).run() }
       throw error
     }
   }

@@ -13,12 +13,16 @@ enum Launcher: Sendable {
 final class WorkerPool: Sendable {
   private let idle = Lock<[DispatchQueue]>([])
   private let target: DispatchQueue?
+  private let owner: QueueOwner
 
-  init(target: DispatchQueue?) { self.target = target }
+  init(target: DispatchQueue?, owner: QueueOwner) {
+    self.target = target
+    self.owner = owner
+  }
 
   func run(_ work: @escaping @Sendable () -> Void) {
     if let target { return target.async(execute: work) }
-    let queue = idle.withLock { $0.popLast() } ?? DispatchQueue(label: "dflatkv.worker")
+    let queue = idle.withLock { $0.popLast() } ?? owner.makeQueue(label: "dflatkv.worker")
     queue.async { [self] in
       work()
       idle.withLock { $0.append(queue) }

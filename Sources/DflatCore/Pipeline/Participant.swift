@@ -28,6 +28,9 @@ package protocol Participant: AnyObject, Sendable {
   /// The group is committed: move the cache (A2).
   func publish(_ group: Group) -> [Delivery]
 
+  /// The group ended without a change: nothing of it is waited for any more.
+  func conclude(_ group: Group)
+
   /// The group failed: forget it, and report the plain writes that it carried (A7).
   func discard(_ group: Group, because error: WorkspaceError)
 

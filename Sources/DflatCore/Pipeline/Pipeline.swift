@@ -22,9 +22,9 @@ package final class Pipeline: Sendable {
   private let isSerial: Bool
   let writer: Writer
 
-  init(writer: Writer, options: SQLiteWorkspace.Options) {
+  init(writer: Writer, options: SQLiteWorkspace.Options, owner: QueueOwner) {
     self.writer = writer
-    self.workers = WorkerPool(target: options.targetQueue)
+    self.workers = WorkerPool(target: options.targetQueue, owner: owner)
     self.isSerial = options.writeConcurrency == .serial
   }
 

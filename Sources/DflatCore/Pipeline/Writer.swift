@@ -33,8 +33,12 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   /// Starts a member of the group: its savepoint follows the plain writes that were accepted before (A5).
   func begin(_ transaction: TransactionContext) throws -> Group {
     let group = try openGroup()
+    do { try drain(into: group) } catch {
+      // Plain writes that can't be applied are no one's part of the group: it fails, and they are reported with it.
+      fail(error)
+      throw error
+    }
     do {
-      try drain(into: group)
       if transaction.hasReadBeforeBaton, publication.newestForeign > transaction.beganAt { throw conflict }
       try group.connection.statement(.savepoint).run()
       Failpoint.memberBegan.reach()
@@ -74,7 +78,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     guard group != nil || publication.allParticipants.contains(where: { $0.hasPendingWrites }) else { return }
     do { try drain(into: try openGroup()) } catch {
       let wrapped = wrapped(error)
-      if group?.connection.isInTransaction != true { fail(error) }
+      fail(error)
       for participant in publication.allParticipants { participant.failPendingWrites(because: wrapped) }
       throw wrapped
     }
@@ -143,7 +147,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
 
   private var conflict: WorkspaceError {
     WorkspaceError(
-      .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.", path: core.path)
+      .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.", path: core.path
+    )
   }
 
   // MARK: Failure

@@ -3,8 +3,10 @@ import Synchronization
 
 /// The one serial queue on which observers and completion handlers run, in commit order (A4, A11).
 package final class DeliveryQueue: Sendable {
-  private let queue = DispatchQueue(label: "dflatkv.delivery")
+  private let queue: DispatchQueue
   private let outstanding = Atomic<Int>(0)
+
+  init(owner: QueueOwner) { queue = owner.makeQueue(label: "dflatkv.delivery") }
 
   /// True when everything that was enqueued has run.
   var isIdle: Bool { outstanding.load(ordering: .acquiring) == 0 }
@@ -27,7 +29,4 @@ package final class DeliveryQueue: Sendable {
     defer { queue.resume() }
     return try ThreadContext.with(core, .callback) { try body() }
   }
-
-  /// Waits until everything enqueued so far has run. Not from a callback.
-  func drain() { queue.sync {} }
 }

@@ -69,6 +69,7 @@ package final class Publication: Sendable {
       for participant in allParticipants { participant.discard(group, because: error) }
       deliver([], then: group.members.map { .init(completion: $0.completion, failure: $0.failure ?? error) }, for: core)
     } else {
+      for participant in allParticipants { participant.conclude(group) }
       deliver([], then: group.members, for: core)
     }
   }

@@ -34,9 +34,7 @@ extension WorkspaceCore {
   }
 
   /// True where waiting for the workspace to finish could be waiting for oneself.
-  private var mustNotBlock: Bool {
-    ThreadContext.isInside(self) || DispatchQueue.getSpecific(key: targetQueueKey) != nil
-  }
+  private var mustNotBlock: Bool { ThreadContext.isInside(self) || queueOwner.isCurrent }
 
   private func beginShutdown(flags: WorkspaceShutdownFlag, whenClosed: @escaping @Sendable () -> Void) {
     publication.stopAcceptingWrites()

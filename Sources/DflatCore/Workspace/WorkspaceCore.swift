@@ -8,7 +8,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   package let path: String
   package let options: SQLiteWorkspace.Options
   package let file: DatabaseFile
-  package let delivery = DeliveryQueue()
+  /// Marks the delivery queue, the workers and the target queue.
+  let queueOwner = QueueOwner()
+  package let delivery: DeliveryQueue
   package let publication: Publication
   package let readers: ReaderPool
   package private(set) var pipeline: Pipeline!  // needs a writer that needs self
@@ -17,8 +19,6 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   let lifecycle = Lock(Lifecycle())
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   private let generation = ForkGuard.generation
-  /// Marks the target queue, so that a blocking call made on it is noticed.
-  let targetQueueKey = DispatchSpecificKey<Void>()
   /// Deleted with everything in it when the workspace closes.
   let temporaryDirectory: String?
 
@@ -28,6 +28,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     self.options = options
     self.file = file
     self.temporaryDirectory = temporaryDirectory
+    let delivery = DeliveryQueue(owner: queueOwner)
+    self.delivery = delivery
     publication = Publication(delivery: delivery)
     readers = ReaderPool {
       guard let connection = try file.openReader() else {
@@ -35,9 +37,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
       }
       return connection
     }
-    options.targetQueue?.setSpecific(key: targetQueueKey, value: ())
-    pipeline = Pipeline(
-      writer: Writer(core: self, file: file, publication: publication, readers: readers), options: options)
+    options.targetQueue.map(queueOwner.mark)
+    let writer = Writer(core: self, file: file, publication: publication, readers: readers)
+    pipeline = Pipeline(writer: writer, options: options, owner: queueOwner)
   }
 
   package var log: Logger { options.logger }

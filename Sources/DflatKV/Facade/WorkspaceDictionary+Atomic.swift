@@ -60,7 +60,9 @@ extension WorkspaceDictionary {
   private func isSame<T: DictionaryCodable>(_ a: T?, _ b: T?) -> Bool {
     guard let a, let b else { return a == nil && b == nil }
     if a == b { return true }
-    guard let first = a as? any DictionaryNativeValue, let second = b as? any DictionaryNativeValue else { return false }
+    guard let first = a as? any DictionaryNativeValue, let second = b as? any DictionaryNativeValue else {
+      return false
+    }
     return first._slot.value.isIdentical(to: second._slot.value)
   }
 

@@ -57,7 +57,8 @@ extension WorkspaceDictionary {
     bufferingPolicy: AsyncStream<Element?>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Element?> {
     AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
-      let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) { [weak core = store.core] change in
+      let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) {
+        [weak core = store.core] change in
         continuation.yield(change.decoded(as: type, reportingTo: core))
       }
       continuation.onTermination = { _ in subscription.cancel() }

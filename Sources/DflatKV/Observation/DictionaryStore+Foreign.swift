@@ -97,7 +97,9 @@ extension DictionaryStore {
         locked.withShard(of: key) { shard in
           shard.store(value, for: key, at: number)
           if let before = old[key], before.isIdentical(to: value) { return }
-          for observer in shard.observers[key] ?? [] { changes.append((observer, events.change(key, value, at: number))) }
+          for observer in shard.observers[key] ?? [] {
+            changes.append((observer, events.change(key, value, at: number)))
+          }
         }
       }
     }
@@ -169,6 +171,7 @@ extension Shard.State {
     committed = [:]
     absences = 0
     bytes = 0
-    floor = max(floor, commitNumber)
+    // Not the highest so far: numbers start over in a file that was replaced.
+    floor = commitNumber
   }
 }

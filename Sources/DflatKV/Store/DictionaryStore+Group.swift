@@ -48,7 +48,8 @@ extension DictionaryStore: Participant {
     try group.withSavepoint {
       for operation in batch where !isCommitted(operation, unlessChangedIn: state.changes) {
         do { if try apply(operation, to: group) { written.append(operation) } } catch let error as SQLiteError
-        where error.isTooBig {
+          where error.isTooBig
+        {
           guard case .set(let key, _) = operation else { throw error }
           failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
         }
@@ -181,6 +182,8 @@ extension DictionaryStore: Participant {
     isFlushing.store(false, ordering: .releasing)
     return events.deliveries(after: state.changes.operations)
   }
+
+  func conclude(_ group: Group) { dropFlushing() }
 
   func discard(_ group: Group, because error: WorkspaceError) {
     let count = group.dictionary.plainWrites

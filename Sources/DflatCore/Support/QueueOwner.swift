@@ -1,0 +1,18 @@
+import Dispatch
+
+/// Marks the queues on which a workspace runs its users' closures, so that a blocking call there is noticed, even one that
+/// comes from a closure's destruction after it has run.
+final class QueueOwner: Sendable {
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  func makeQueue(label: String) -> DispatchQueue {
+    let queue = DispatchQueue(label: label)
+    mark(queue)
+    return queue
+  }
+
+  func mark(_ queue: DispatchQueue) { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
+
+  /// True on one of the marked queues.
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+}
