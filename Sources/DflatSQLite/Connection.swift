@@ -114,6 +114,9 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
 }
 
 extension Connection {
+  /// True when the file was opened read-only, be it because it may not be written.
+  package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
   /// True while this connection holds the file's write lock.
   package var isWriting: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
 }

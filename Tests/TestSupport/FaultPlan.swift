@@ -71,6 +71,8 @@ package enum FaultTimes: Sendable {
   case never
   /// The one of that number, from 1.
   case once(Int)
+  /// So many of them, from that number on.
+  case some(from: Int, count: Int)
   /// The one of that number and all after it.
   case from(Int)
 }
@@ -130,6 +132,7 @@ package final class FaultPlan: Sendable {
     switch times {
     case .never: plan.firstMatch = 0
     case .once(let first): (plan.firstMatch, plan.matchCount) = (first, 1)
+    case .some(let first, let count): (plan.firstMatch, plan.matchCount) = (first, count)
     case .from(let first): (plan.firstMatch, plan.matchCount) = (first, -1)
     }
     if let hook {

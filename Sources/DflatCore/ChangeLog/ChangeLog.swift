@@ -48,6 +48,13 @@ package enum ChangeLog {
     return records
   }
 
+  /// Writes pages and changes nothing, so that the commit of this transaction takes the place of one that failed in the
+  /// write-ahead log: no crash can bring that one back then.
+  static func overwriteFailedCommit(on connection: Connection) throws {
+    try connection.statement(.appendVoid).run()
+    try connection.statement(.removeVoid).run()
+  }
+
   /// True when the row of `group`'s number is its own.
   static func holds(_ group: Group, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(.logWriter)

@@ -30,6 +30,10 @@ package final class DatabaseFile: Sendable {
     return try explaining("Opening") {
       try createFileIfMissing()
       let connection = try connect(.readWrite)
+      if connection.isReadOnly {
+        // SQLite opens a file that it may not write read-only, without a word.
+        throw WorkspaceError(.readOnly, "'\(path)' can't be written; check its permissions.", path: path)
+      }
       if try FileFormat.inspect(connection, path: path) == .empty { try setUp(connection) }
       try useWriteAheadLog(connection)
       try connection.execute("PRAGMA synchronous = \(synchronous); PRAGMA journal_size_limit = 4194304")

@@ -16,7 +16,8 @@ extension SQL {
   static let logAfter = SQL(
     "SELECT commit_number, changes FROM dflat_log WHERE commit_number > ?1 ORDER BY commit_number")
   static let logWriter = SQL("SELECT writer FROM dflat_log WHERE commit_number = ?1")
-  /// Changes nothing, but is written: its commit takes the place of one that failed in the write-ahead log.
-  static let voidCommit = SQL(
-    "UPDATE dflat_log SET writer = writer WHERE commit_number = (SELECT max(commit_number) FROM dflat_log)")
+  static let appendVoid = SQL(
+    "INSERT INTO dflat_log (commit_number, writer, changes) SELECT max(commit_number) + 1, 0, x'' FROM dflat_log")
+  static let removeVoid = SQL(
+    "DELETE FROM dflat_log WHERE commit_number = (SELECT max(commit_number) FROM dflat_log)")
 }

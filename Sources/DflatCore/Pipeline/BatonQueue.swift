@@ -9,7 +9,7 @@ package struct BatonQueue<Waiter> {
   package var hasWaiters: Bool { !waiters.isEmpty }
 
   /// True when the baton was free and is now the caller's; else `waiter` is in the queue.
-  package mutating func take(orQueue waiter: @autoclosure () -> Waiter) -> Bool {
+  package mutating func take(orQueue waiter: () -> Waiter) -> Bool {
     if isHeld {
       waiters.append(waiter())
       return false

@@ -25,6 +25,24 @@ package final class Group {
     var failure: (any Error)?
   }
 
+  /// What made SQLite roll the whole transaction back by itself, as it does after some errors, even of a SELECT.
+  private var firstFailure: SQLiteError?
+
+  /// Nil while the transaction is open; else what all its members are told.
+  func lostError(path: String) -> WorkspaceError? {
+    if connection.isInTransaction { return nil }
+    if let firstFailure { return WorkspaceError(firstFailure, path: path, doing: "Using") }
+    return WorkspaceError(.sqlite, "SQLite undid a transaction on '\(path)'; try again.", path: path)
+  }
+
+  /// Runs queries on the group's connection.
+  package func reading<T>(_ body: (Connection) throws -> T) throws -> T {
+    do { return try body(connection) } catch let error as SQLiteError {
+      firstFailure = firstFailure ?? error
+      throw error
+    }
+  }
+
   /// Runs `body` in a savepoint; an error undoes what it wrote and leaves the rest of the group alone.
   package func withSavepoint(_ body: () throws -> Void) throws {
     try connection.statement(.savepoint).run()

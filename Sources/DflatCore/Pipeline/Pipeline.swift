@@ -91,7 +91,7 @@ package final class Pipeline: Sendable {
     }
     guard let ready else { return ticket }
     if needsBaton {
-      if baton.withLock({ $0.take(orQueue: ready) }) { start(ready, holdsBaton: true) }
+      if baton.withLock({ $0.take { ready } }) { start(ready, holdsBaton: true) }
     } else {
       start(ready, holdsBaton: false)
     }
@@ -102,8 +102,15 @@ package final class Pipeline: Sendable {
 
   /// Blocks until the baton is this thread's.
   func waitForBaton() {
-    let turn = Promise<Bool>()
-    if !baton.withLock({ $0.take(orQueue: .thread(turn)) }) { _ = turn.wait() }
+    var turn: Promise<Bool>?
+    let isMine = baton.withLock { baton in
+      baton.take {
+        let promise = Promise<Bool>()
+        turn = promise
+        return .thread(promise)
+      }
+    }
+    if !isMine { _ = turn?.wait() }
   }
 
   private func start(_ launcher: Launcher, holdsBaton: Bool) {

@@ -53,7 +53,13 @@ public final class TransactionContext {
         .aborted, "The transaction is over; use its context inside its closure alone.", path: core.path)
     case .running: break
     }
-    if let group { return group }
+    if let group {
+      if let lost = group.lostError(path: core.path) {
+        failure = lost
+        throw lost
+      }
+      return group
+    }
     core.pipeline.waitForBaton()
     holdsBaton = true
     join()

@@ -52,6 +52,10 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   /// Ends a member: applies what it staged, or undoes what it wrote. The error that it ends with, if any.
   func end(_ transaction: TransactionContext, error: (any Error)?) -> (any Error)? {
     guard let group, transaction.currentGroup === group else { return error }
+    if let lost = group.lostError(path: core.path) {
+      fail(lost)
+      return lost
+    }
     do {
       if let error {
         try group.rollBackSavepoint()
@@ -93,7 +97,10 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   // MARK: Groups
 
   private func openGroup() throws -> Group {
-    if let group { return group }
+    if let group {
+      guard let lost = group.lostError(path: core.path) else { return group }
+      fail(lost)
+    }
     let connection = try open()
     do {
       try connection.statement(.beginImmediate).run()
@@ -112,6 +119,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   /// Commits the open group, if there is one, publishes it and tells its members.
   func close() {
     guard let group else { return }
+    if let lost = group.lostError(path: core.path) { return fail(lost) }
     do {
       try drain(into: group)
       guard group.hasChanges else {
@@ -182,27 +190,29 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       let connection = try open()
       try connection.statement(.beginImmediate).run()
       if try ChangeLog.holds(group, on: connection) {
-        try connection.statement(.rollback).run()
+        rollBack(connection)
         publication.publishRecovered(group, for: core)
-        file.side.touch()
-      } else {
-        // What the failed COMMIT left in the write-ahead log is overwritten, so that no crash can bring it back.
-        try connection.statement(.voidCommit).run()
-        let current = try ChangeLog.commitNumber(on: connection)
-        try publication.reset(to: current, on: connection, for: core)
-        try connection.statement(.commit).run()
-        publication.conclude(group, with: wrapped(error), for: core)
+        return file.side.touch()
       }
+      try ChangeLog.overwriteFailedCommit(on: connection)
+      try publication.reset(to: try ChangeLog.commitNumber(on: connection), on: connection, for: core)
+      try connection.statement(.commit).run()
+      publication.conclude(group, with: wrapped(error), for: core)
     } catch let second {
       if let connection { rollBack(connection) }
       connection = nil
-      let unknown = WorkspaceError(
-        .outcomeUnknown,
-        "A commit to '\(core.path)' failed, and whether it is in the file can't be read back; "
-          + "read the values again when the disk works.",
-        path: core.path, sqlite: (error as? SQLiteError) ?? (second as? SQLiteError), underlying: second)
-      publication.conclude(group, with: unknown, for: core)
+      publication.conclude(group, with: outcome(after: error, then: second), for: core)
     }
+  }
+
+  /// What is told when the file can't be asked. A full disk cut the commit's last page short, so it is in no one's way.
+  private func outcome(after error: any Error, then second: any Error) -> WorkspaceError {
+    if let error = error as? SQLiteError, error.isFull { return wrapped(error) }
+    return WorkspaceError(
+      .outcomeUnknown,
+      "A commit to '\(core.path)' failed, and whether it is in the file can't be read back; "
+        + "read the values again when the disk works.",
+      path: core.path, sqlite: (error as? SQLiteError) ?? (second as? SQLiteError), underlying: second)
   }
 
   private func wrapped(_ error: any Error) -> WorkspaceError {

@@ -58,6 +58,7 @@ package final class Publication: Sendable {
   }
 
   private func move(_ group: Group, for core: WorkspaceCore) {
+    assert(group.commitNumber == published + 1, "Commits are published in order, none left out.")
     let deliveries = allParticipants.flatMap { $0.publish(group) }
     publishedNumber.store(group.commitNumber, ordering: .releasing)
     deliver(deliveries, then: group.members, for: core)
@@ -144,7 +145,12 @@ package final class Publication: Sendable {
 
   /// Publishes a group whose commit was found in the file after its outcome had been unknown.
   func publishRecovered(_ group: Group, for core: WorkspaceCore) {
-    lock.withLock { _ in move(group, for: core) }
+    lock.withLock { _ in
+      // A reader may have found the commit in the file first, and published it as it does another process's.
+      if group.commitNumber > publishedNumber.load(ordering: .acquiring) { return move(group, for: core) }
+      for participant in allParticipants { participant.conclude(group) }
+      deliver([], then: group.members, for: core)
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import Dispatch
 /// Marks the queues on which a workspace runs its users' closures, so that a blocking call there is noticed, even one that
 /// comes from a closure's destruction after it has run.
 final class QueueOwner: Sendable {
-  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+  private let key = DispatchSpecificKey<Void>()
 
   func makeQueue(label: String) -> DispatchQueue {
     let queue = DispatchQueue(label: label)
@@ -11,8 +11,8 @@ final class QueueOwner: Sendable {
     return queue
   }
 
-  func mark(_ queue: DispatchQueue) { queue.setSpecific(key: Self.key, value: ObjectIdentifier(self)) }
+  func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: ()) }
 
   /// True on one of the marked queues.
-  var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) }
+  var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 }

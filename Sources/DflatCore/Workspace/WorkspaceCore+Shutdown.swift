@@ -4,15 +4,17 @@ import DflatSQLite
 extension WorkspaceCore {
   /// Opens the file and checks it, instead of at the first use.
   func openNow() throws {
-    if options.isReadOnly {
-      guard let connection = try file.openReader() else {
-        throw WorkspaceError(.noSuchFile, "There is no database at '\(path)' to open read-only.", path: path)
+    do {
+      if options.isReadOnly {
+        guard let connection = try file.openReader() else {
+          throw WorkspaceError(.noSuchFile, "There is no database at '\(path)' to open read-only.", path: path)
+        }
+        withExtendedLifetime(connection) {}
+      } else {
+        try pipeline.exclusively { _ = try $0.open() }
       }
-      withExtendedLifetime(connection) {}
-    } else {
-      try pipeline.exclusively { _ = try $0.open() }
-    }
-    try checkForCommits()
+      try checkForCommits()
+    } catch { throw WorkspaceError.wrapping(error, path: path, doing: "Opening") }
     didOpenFile()
   }
 

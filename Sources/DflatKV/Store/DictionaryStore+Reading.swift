@@ -31,7 +31,7 @@ extension DictionaryStore {
   func peek(_ key: HashedKey) -> CachedValue? {
     shards.withShard(of: key) { shard in
       let value = shard.visible(key)
-      if limit != .unlimited, value != nil { shard.committed[key]?.wasRead = true }
+      if isBounded, value != nil { shard.committed[key]?.wasRead = true }
       return value
     }
   }
@@ -69,7 +69,7 @@ extension DictionaryStore {
     if let staged = transaction.changes(of: self).value(of: key) { return staged }
     if let applied = group.changes(of: self).value(of: key) { return applied }
     if let entry = shards.withShard(of: key, { $0.committed[key] }) { return entry.value }
-    let row = try DictionaryTable.load(key.string, in: name(of: key), on: group.connection)
+    let row = try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }
     return fill(key, with: row, from: group.commitNumber - 1, isPlain: false)
   }
 

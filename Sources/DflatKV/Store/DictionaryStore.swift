@@ -7,11 +7,13 @@ import Synchronization
 ///
 /// Lock order: baton, publication, then shards in the order of their indices; nothing is called under a shard's lock.
 final class DictionaryStore: Sendable {
-  unowned let core: WorkspaceCore
+  /// The core owns the store, and whoever calls the store holds the core: no need to count references in each access.
+  unowned(unsafe) let core: WorkspaceCore
   let shards = ShardTable()
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
   let limit: SQLiteWorkspace.CacheLimit
+  let isBounded: Bool
   /// Absences that a shard remembers.
   static let absenceLimit = 1_024
 
@@ -28,6 +30,7 @@ final class DictionaryStore: Sendable {
   private init(core: WorkspaceCore) {
     self.core = core
     self.limit = core.options.cacheLimit
+    self.isBounded = limit != .unlimited
   }
 
   /// The store of a workspace, made at its first use.

@@ -29,7 +29,7 @@ import Testing
     try sweep(fault, persistent: false, bench: { try FaultBench() }) { $0.advance() }
   }
 
-  @Test(arguments: Fault.all) func aTransactionSurvivesALastingFailure(fault: Fault) throws {
+  @Test(arguments: Fault.lasting) func aTransactionSurvivesALastingFailure(fault: Fault) throws {
     try sweep(fault, persistent: true, bench: { try FaultBench() }) { $0.advance() }
   }
 
@@ -66,7 +66,7 @@ import Testing
 
   // MARK: Plain writes
 
-  @Test(arguments: Fault.all) func aPlainWriteThatFailsIsReportedAndUndone(fault: Fault) throws {
+  @Test(arguments: Fault.lasting) func aPlainWriteThatFailsIsReportedAndUndone(fault: Fault) throws {
     for number in 1...500 {
       let bench = try FaultBench()
       let plan = try bench.plan(fault.operations, on: fault.files, fail: .from(number), with: fault.code)
