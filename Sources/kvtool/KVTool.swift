@@ -41,7 +41,7 @@ struct KVTool: ParsableCommand {
     endProcess(status)
   }
 
-  private static func run(_ arguments: [String]) -> ExitStatus {
+  private static func run(_ arguments: [String]) -> ExitReason {
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
@@ -56,14 +56,14 @@ struct KVTool: ParsableCommand {
     } catch is OutputClosed {
       return .done
     } catch let silent as ExitCode {
-      return ExitStatus(rawValue: silent.rawValue) ?? .otherError
+      return ExitReason(rawValue: silent.rawValue) ?? .otherError
     } catch {
-      return report(error)
+      return report(error, arguments)
     }
   }
 
   /// Help, the version and completion scripts arrive as errors too, those with the exit code of success.
-  private static func report(_ error: any Error) -> ExitStatus {
+  private static func report(_ error: any Error, _ arguments: [String]) -> ExitReason {
     switch exitCode(for: error) {
     case .success:
       do {
@@ -73,17 +73,24 @@ struct KVTool: ParsableCommand {
         return .otherError
       }
     case .validationFailure:
-      let message = message(for: error)
-      let stop = message.hasSuffix(".") || message.hasSuffix("?") ? "" : "."
-      StandardError.write(message: "\(message)\(stop) See 'kvtool --help'.")
+      StandardError.write(message: usageMessage(message(for: error), arguments))
       return .usage
     default:
       StandardError.write(message: "\(error)")
       return .otherError
     }
   }
+
+  /// What is wrong with the command line, and where to read how it should be.
+  private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
+    let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let sentence = words.last?.isPunctuation == true ? words : words + "."
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    let command = names.contains { $0 == arguments.first } ? "kvtool \(arguments[0])" : "kvtool"
+    return "\(sentence) See '\(command) --help'."
+  }
 }
 
-private func endProcess(_ status: ExitStatus) -> Never {
+private func endProcess(_ status: ExitReason) -> Never {
   exit(status.rawValue)
 }

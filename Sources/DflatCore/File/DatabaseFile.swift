@@ -72,11 +72,14 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// A read-only workspace still needs the `-shm` file beside the database. In a folder that can't be written there may
-  /// be none; then nobody writes, and the file can be read as it is.
+  /// A read-only workspace, too, uses the `-wal` and `-shm` files beside the database. Where there are none, SQLite makes
+  /// them, and deletes them at the last close if the connection may write; so such a one is opened, and only queried. In a
+  /// folder that can't be written, where there are none, nobody writes, and the file can be read as it is.
   private func connectReadOnly() throws -> Connection {
-    do { return try connect(.readOnly) } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
-      guard access(path + "-wal", F_OK) != 0 else { throw error }
+    let hasLog = access(path + "-wal", F_OK) == 0
+    do { return try connect(hasLog ? .readOnly : .readWrite) } catch let error as SQLiteError
+    where error.isCannotOpen || error.isReadOnly {
+      guard !hasLog else { throw error }
       return try connect(.immutable)
     }
   }

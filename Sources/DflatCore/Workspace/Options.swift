@@ -67,6 +67,9 @@ extension SQLiteWorkspace {
     public var errorHandler: (@Sendable (WorkspaceError) -> Void)?
     /// How much of the dictionary stays in memory.
     public var cacheLimit = CacheLimit.unlimited
+    /// False for a program that is done in a moment: then other processes' commits are noticed by transactions and
+    /// snapshots alone. Ending a watch costs a few milliseconds.
+    package var followsOtherProcesses = true
     /// SQLite's VFS; nil for the system's.
     package var vfs: String?
 

@@ -39,25 +39,27 @@ extension SQLiteWorkspace {
     guard !FileManager.default.fileExists(atPath: path) else {
       throw WorkspaceError(.cannotOpen, "'\(path)' exists; a backup is made to a new file.", path: path)
     }
-    do {
-      let found: Void? = try core.activity {
-        try core.withView { connection, _ in
-          let deadline = ContinuousClock.now + core.options.busyTimeout
-          try connection.backup(to: path) {
-            if ContinuousClock.now >= deadline {
-              throw WorkspaceError(.busy, "'\(path)' is locked; back up to another file.", path: path)
-            }
-          }
+    let found: Void? = try core.activity {
+      try core.withView { connection, _ in
+        do { try copy(connection, to: path) } catch {
+          try? FileManager.default.removeItem(atPath: path)  // what there is of it is no copy
+          throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
         }
       }
-      guard found != nil else {
-        throw WorkspaceError(.noSuchFile, "There is no file at '\(core.path)' to copy.", path: core.path)
-      }
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    } catch {
-      if (error as? WorkspaceError)?.code != .noSuchFile { try? FileManager.default.removeItem(atPath: path) }
-      throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
     }
+    guard found != nil else {
+      throw WorkspaceError(.noSuchFile, "There is no file at '\(core.path)' to copy.", path: core.path)
+    }
+  }
+
+  private func copy(_ connection: Connection, to path: String) throws {
+    let deadline = ContinuousClock.now + core.options.busyTimeout
+    try connection.backup(to: path) {
+      if ContinuousClock.now >= deadline {
+        throw WorkspaceError(.busy, "'\(path)' is locked; back up to another file.", path: path)
+      }
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   }
 
   /// Looks for damage, of SQLite's structures and of this library's own; a line for each problem, none when sound.
@@ -65,28 +67,39 @@ extension SQLiteWorkspace {
   /// It reads the whole file. What SQLite's own check can't see, a flipped bit in a value, it does not see either.
   public func checkIntegrity() throws -> [String] {
     try core.activity {
-      try core.withView { connection, commitNumber in
-        var problems: [String] = []
-        try connection.prepare("PRAGMA integrity_check").forEachRow { row in
-          let line = row.string(at: 0)
-          if line != "ok" { problems.append(line) }
-        }
-        guard problems.isEmpty else { return problems }
-        let newer = try connection.integer(
-          "SELECT count(*) FROM dictionary WHERE commit_number > \(commitNumber) OR commit_number < 1")
-        if newer > 0 { problems.append("\(newer) dictionary rows carry a commit number that was never given.") }
-        let untyped = try connection.integer(
-          """
-          SELECT count(*) FROM dictionary WHERE NOT CASE
-            WHEN type IN (1, 2, 3) THEN typeof(value) = 'integer'
-            WHEN type IN (4, 5) THEN typeof(value) IN ('real', 'null')
-            WHEN type = 6 THEN typeof(value) = 'text'
-            WHEN type IN (7, 8, 9, 10) THEN typeof(value) = 'blob' ELSE 0 END
-          """)
-        if untyped > 0 { problems.append("\(untyped) dictionary rows hold a value that is not of their type.") }
-        return problems
-      } ?? []
+      do { return try core.withView { try problems(on: $0, at: $1) } ?? [] } catch let error as WorkspaceError
+        where error.code == .corrupt
+      {
+        // Too damaged even to be checked to the end.
+        return [error.sqlite?.message ?? error.message]
+      }
     }
+  }
+
+  private func problems(on connection: Connection, at commitNumber: UInt64) throws -> [String] {
+    var problems: [String] = []
+    do {
+      try connection.prepare("PRAGMA integrity_check").forEachRow { row in
+        let line = row.string(at: 0)
+        if line != "ok" { problems.append(line) }
+      }
+    } catch let error as SQLiteError where error.isCorrupt {
+      problems.append(error.message)
+    }
+    guard problems.isEmpty else { return problems }
+    let newer = try connection.integer(
+      "SELECT count(*) FROM dictionary WHERE commit_number > \(commitNumber) OR commit_number < 1")
+    if newer > 0 { problems.append("\(newer) dictionary rows carry a commit number that was never given.") }
+    let untyped = try connection.integer(
+      """
+      SELECT count(*) FROM dictionary WHERE NOT CASE
+        WHEN type IN (1, 2, 3) THEN typeof(value) = 'integer'
+        WHEN type IN (4, 5) THEN typeof(value) IN ('real', 'null')
+        WHEN type = 6 THEN typeof(value) = 'text'
+        WHEN type IN (7, 8, 9, 10) THEN typeof(value) = 'blob' ELSE 0 END
+      """)
+    if untyped > 0 { problems.append("\(untyped) dictionary rows hold a value that is not of their type.") }
+    return problems
   }
 
   /// Rewrites the file without its free pages. Others wait meanwhile.

@@ -68,7 +68,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   /// The file is there and in use: follow what other processes do to it.
   func didOpenFile() {
-    guard watcher.load() == nil, isOpen else { return }
+    guard options.followsOtherProcesses, watcher.load() == nil, isOpen else { return }
     let stored = watcher.storeIfNil(ChangeWatcher(core: self))
     stored.start()
     if SQLiteLibrary.hasWALResetBug { LibraryNotice.warnOnce(log) }

@@ -57,9 +57,9 @@ extension WorkspaceDictionary {
 
   /// The keys that begin with a prefix with their values, sorted by their UTF-8 bytes; the first `limit` of them.
   public func entries(withPrefix prefix: String = "", limit: Int? = nil) throws -> [DictionaryEntry] {
-    try explaining(prefix) {
-      try store.entriesWithValues(of: Clear(namespace: namespace, prefix: prefix), limit: limit)
-    }
+    do {
+      return try store.entriesWithValues(of: Clear(namespace: namespace, prefix: prefix), limit: limit)
+    } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
   }
 
   /// The names of the namespaces that hold keys in the file, sorted; "" is the root.

@@ -18,9 +18,7 @@ struct BackupCommand: ParsableCommand {
   var file: TextArgument
 
   func run() throws {
-    guard let database = try options.openForReading() else {
-      throw try options.missingFile()
-    }
+    let database = try options.unlessMissing(try options.openForReading())
     try database.workspace.backup(to: file.text)
   }
 }

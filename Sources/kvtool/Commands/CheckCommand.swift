@@ -15,16 +15,15 @@ struct CheckCommand: ParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    guard let database = try options.openForReading() else {
-      throw try options.missingFile()
-    }
+    let database = try options.unlessMissing(try options.openForReading())
     let problems = try database.workspace.checkIntegrity()
     guard problems.isEmpty else {
       for problem in problems {
         try StandardOutput.write(line: problem.asLine)
       }
       let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-      throw ToolError(.unreadableFile, "\(try options.path()) is damaged, \(count): restore it from a backup or an export")
+      let path = try options.path()
+      throw ToolError(.unreadableFile, "\(path) is damaged, \(count): restore it from a backup or an export")
     }
     try StandardOutput.write(line: "ok")
   }

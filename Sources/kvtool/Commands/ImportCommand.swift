@@ -57,7 +57,8 @@ struct ImportCommand: ParsableCommand {
     }
     guard Set(items.map(\.namespace)).count <= 1 else {
       throw ToolError(
-        .otherError, "cannot import \(file.text): it has several namespaces, so leave --namespace and KVTOOL_NAMESPACE out")
+        .otherError,
+        "cannot import \(file.text): it has several namespaces, so leave --namespace and KVTOOL_NAMESPACE out")
     }
     return items.map { ExportDocument.Item(namespace: namespace, key: $0.key, value: $0.value) }
   }

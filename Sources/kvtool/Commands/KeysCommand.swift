@@ -34,7 +34,7 @@ struct KeysCommand: ParsableCommand {
 
   private static func table(_ entries: [DictionaryEntry]) -> [String] {
     let rows = entries.map { entry in
-      [entry.value.kind.rawValue, String(entry.value.byteCount), String(entry.commitNumber), entry.key.asLine]
+      [entry.value.kind.rawValue, String(entry.value.byteCount), String(entry.commitNumber ?? 0), entry.key.asLine]
     }
     return TextTable.lines(rows, alignments: [.left, .right, .right, .none])
   }

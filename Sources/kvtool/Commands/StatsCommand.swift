@@ -13,9 +13,7 @@ struct StatsCommand: ParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    guard let database = try options.openForReading() else {
-      throw try options.missingFile()
-    }
+    let database = try options.unlessMissing(try options.openForReading())
     // One snapshot, so that the numbers belong together.
     let (file, usages) = try database.workspace.fetchWithinASnapshot {
       (try database.workspace.fileStatistics(), try Self.usages(in: database.workspace.dictionary))

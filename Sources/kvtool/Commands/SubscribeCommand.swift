@@ -19,13 +19,13 @@ struct SubscribeCommand: ParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  @Argument(help: "The keys.")
+  @Argument(help: "The keys whose values to print first.")
   var key: [TextArgument] = []
 
-  @Option(help: ArgumentHelp("Watch the keys that begin with this.", valueName: "prefix"))
+  @Option(help: ArgumentHelp("Watch also the keys that begin with this.", valueName: "prefix"))
   var prefix: TextArgument?
 
-  @Flag(help: "Watch all keys of the namespace.")
+  @Flag(help: "Watch also all other keys of the namespace.")
   var all = false
 
   @Flag(name: .customLong("no-initial"), help: "Leave out the first values of named keys.")
@@ -44,8 +44,11 @@ struct SubscribeCommand: ParsableCommand {
   var format = OutputFormat.auto
 
   func validate() throws {
-    guard [!key.isEmpty, prefix != nil, all].count(where: { $0 }) == 1 else {
+    guard !key.isEmpty || prefix != nil || all else {
       throw ValidationError("name keys, or give --prefix, or --all")
+    }
+    guard prefix == nil || !all else {
+      throw ValidationError("--prefix and --all exclude each other")
     }
     guard format != .plist else {
       throw ValidationError("an event is one line, which a plist is not: use --format ndjson")
@@ -53,17 +56,15 @@ struct SubscribeCommand: ParsableCommand {
   }
 
   func run() throws {
-    guard let database = try options.openForReading() else {
-      throw try options.missingFile()
-    }
     let end = SubscriptionEnd()
     let signals = SignalWatch { end.reach(.done) }
+    let database = try options.openForWatching()
     OutputWatch.start { end.reach(.done) }
     defer { withExtendedLifetime(signals) {} }
     let sink = EventSink(
       formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal),
       hook: shellCommand.map { ShellHook(command: $0.text) }, limit: count?.count, end: end)
-    let selection: KeySelection = key.isEmpty ? .prefix(prefix?.text ?? "") : .keys(key.map(\.text))
+    let selection = KeySelection(keys: key.map(\.text), prefix: all ? "" : prefix?.text)
     let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { sink.receive($0) }
     defer { feed.cancel() }
     try end.wait(seconds: duration?.seconds)

@@ -38,27 +38,36 @@ struct GlobalOptions: ParsableArguments {
 
   /// Opens the file for a command that only reads; nil when there is no file, which reads as an empty one.
   func openForReading() throws -> OpenDatabase? {
-    try OpenDatabase.open(try path(), namespace: namespaceName, timeout: timeout.seconds, access: .reading)
+    try open(.reading)
+  }
+
+  /// Opens the file for a command that reads until it is interrupted.
+  func openForWatching() throws -> OpenDatabase {
+    try unlessMissing(try open(.watching))
   }
 
   /// Opens the file for a command that has nothing to do when there is none; nil then.
   func openForUpdating() throws -> OpenDatabase? {
-    try OpenDatabase.open(try path(), namespace: namespaceName, timeout: timeout.seconds, access: .updating)
+    try open(.updating)
   }
 
   /// Opens the file, and creates it and its folder when they are missing.
   func openForWriting() throws -> OpenDatabase {
-    let path = try path()
-    try DatabaseLocation.createFolder(ofFile: path)
-    let database = try OpenDatabase.open(path, namespace: namespaceName, timeout: timeout.seconds, access: .creating)
+    try DatabaseLocation.createFolder(ofFile: try path())
+    return try unlessMissing(try open(.creating))
+  }
+
+  /// The database, or the error that there is none.
+  func unlessMissing(_ database: OpenDatabase?) throws -> OpenDatabase {
     guard let database else {
-      throw ToolError(.otherError, "cannot create \(path)")
+      throw ToolError(
+        .otherError, "there is no file \(try path()): create it with 'kvtool set', or name another with --db")
     }
     return database
   }
 
-  func missingFile() throws -> ToolError {
-    ToolError(.otherError, "there is no file \(try path()): create it with 'kvtool set', or name another with --db")
+  private func open(_ access: OpenDatabase.Access) throws -> OpenDatabase? {
+    try OpenDatabase.open(try path(), namespace: namespaceName, timeout: timeout.seconds, access: access)
   }
 }
 

@@ -4,6 +4,8 @@ import DflatKV
 struct OpenDatabase {
   enum Access {
     case reading
+    /// Reading until interrupted; errors that no call gets go to standard error.
+    case watching
     case updating
     case creating
   }
@@ -18,11 +20,15 @@ struct OpenDatabase {
   /// Opens the file; nil when it is missing and `access` does not create it.
   static func open(_ path: String, namespace: String, timeout: Double, access: Access) throws -> OpenDatabase? {
     var options = SQLiteWorkspace.Options()
-    options.isReadOnly = access == .reading
+    options.isReadOnly = access == .reading || access == .watching
     options.createsFile = access == .creating
     options.busyTimeout = .seconds(timeout)
     // Each error is reported once, as the command's own.
     options.logger.logLevel = .critical
+    options.followsOtherProcesses = access == .watching
+    if access == .watching {
+      options.errorHandler = { StandardError.write(message: ToolError($0).message) }
+    }
     do {
       let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
       return OpenDatabase(workspace: workspace, namespace: namespace)

@@ -1,7 +1,7 @@
 import DflatKV
 
 /// What the tool's exit status says, as documented in its manual.
-enum ExitStatus: Int32 {
+enum ExitReason: Int32 {
   case done = 0
   case otherError = 1
   case keyAbsent = 2
@@ -13,10 +13,10 @@ enum ExitStatus: Int32 {
 
 /// An error with its exit status, whose message is the one line that the user sees.
 struct ToolError: Error, Equatable {
-  let status: ExitStatus
+  let status: ExitReason
   let message: String
 
-  init(_ status: ExitStatus, _ message: String) {
+  init(_ status: ExitReason, _ message: String) {
     self.status = status
     self.message = message
   }
@@ -41,11 +41,11 @@ extension ToolError {
     if let key = error.key, !message.contains(key) {
       message += " (key \(quoted(key)))"
     }
-    self.init(ExitStatus(error.code), message)
+    self.init(ExitReason(error.code), message)
   }
 }
 
-extension ExitStatus {
+extension ExitReason {
   init(_ code: WorkspaceError.Code) {
     switch code {
     case .busy: self = .busy

@@ -2,22 +2,16 @@ import DflatKV
 import Synchronization
 
 /// The keys that a subscription is about.
-enum KeySelection: Sendable {
-  case keys([String])
-  case prefix(String)
+struct KeySelection: Sendable {
+  /// Named keys, whose first values are told.
+  let keys: [String]
+  /// What other keys begin with; nil for no others.
+  let prefix: String?
 
-  var commonPrefix: String {
-    switch self {
-    case .keys: ""
-    case .prefix(let prefix): prefix
-    }
-  }
-
-  func contains(_ key: String) -> Bool {
-    switch self {
-    case .keys(let keys): keys.contains { $0.hasSameBytes(as: key) }
-    case .prefix: true
-    }
+  init(keys: [String], prefix: String?) {
+    var seen: Set<[UInt8]> = []
+    self.keys = keys.filter { seen.insert(Array($0.utf8)).inserted }
+    self.prefix = prefix
   }
 }
 
@@ -26,18 +20,17 @@ enum KeySelection: Sendable {
 ///     subscribe ──► changes wait in `early` ─┐
 ///     snapshot ──► first values, sorted ─────┴─► without those that the snapshot has ──► handler ──► changes as they come
 ///
-/// One subscription serves all named keys: of several, each with a first value of its own, one could be ahead of the
-/// others when it starts, and commit numbers would not rise.
+/// The first values of all named keys come from one snapshot: of several, each with a first value of its own, one could be
+/// ahead of the others' changes when it starts, and commit numbers would not rise.
 final class EventFeed: Sendable {
   private struct State {
     /// Changes that came before the first values were handed out; nil from then on.
     var early: [ValueRecord]? = []
     /// The newest commit among the first values; what is not newer is in them.
     var initialCommit: UInt64 = 0
-    var subscription: WorkspaceSubscription?
+    var subscriptions: [WorkspaceSubscription] = []
   }
 
-  private let selection: KeySelection
   private let handler: @Sendable (ValueRecord) -> Void
   private let state = Mutex(State())
 
@@ -46,27 +39,37 @@ final class EventFeed: Sendable {
     _ database: OpenDatabase, _ selection: KeySelection, withInitial: Bool,
     handler: @escaping @Sendable (ValueRecord) -> Void
   ) throws -> EventFeed {
-    let feed = EventFeed(selection: selection, handler: handler)
-    let subscription = database.dictionary.subscribe(withPrefix: selection.commonPrefix) { [weak feed] change in
-      feed?.receive(change)
-    }
-    feed.state.withLock { $0.subscription = subscription }
-    var initial: [ValueRecord] = []
-    if withInitial, case .keys(let keys) = selection {
-      initial = try firstValues(of: keys, in: database)
-    }
-    feed.handOut(initial)
+    let feed = EventFeed(handler: handler)
+    let subscriptions = feed.subscribe(to: selection, in: database.dictionary)
+    feed.state.withLock { $0.subscriptions = subscriptions }
+    feed.handOut(withInitial ? try firstValues(of: selection.keys, in: database) : [])
     return feed
   }
 
-  private init(selection: KeySelection, handler: @escaping @Sendable (ValueRecord) -> Void) {
-    self.selection = selection
+  private init(handler: @escaping @Sendable (ValueRecord) -> Void) {
     self.handler = handler
   }
 
   func cancel() {
-    let subscription = state.withLock { $0.subscription }
-    subscription?.cancel()
+    let subscriptions = state.withLock { $0.subscriptions }
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  /// A named key is watched as a prefix that only it may have: that way there is no first value that would be a second one.
+  private func subscribe(to selection: KeySelection, in dictionary: WorkspaceDictionary) -> [WorkspaceSubscription] {
+    var subscriptions: [WorkspaceSubscription] = []
+    if let prefix = selection.prefix {
+      subscriptions.append(dictionary.subscribe(withPrefix: prefix) { [weak self] in self?.receive($0) })
+    }
+    for key in selection.keys where selection.prefix.map({ !key.utf8.starts(with: $0.utf8) }) ?? true {
+      let subscription = dictionary.subscribe(withPrefix: key) { [weak self] change in
+        if change.key.hasSameBytes(as: key) {
+          self?.receive(change)
+        }
+      }
+      subscriptions.append(subscription)
+    }
+    return subscriptions
   }
 
   private static func firstValues(of keys: [String], in database: OpenDatabase) throws -> [ValueRecord] {
@@ -99,9 +102,6 @@ final class EventFeed: Sendable {
   }
 
   private func receive(_ change: DictionaryChange) {
-    guard selection.contains(change.key) else {
-      return
-    }
     let record = ValueRecord(change)
     let passes = state.withLock { state in
       guard state.early == nil else {

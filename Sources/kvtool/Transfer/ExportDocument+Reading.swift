@@ -9,24 +9,54 @@ extension ExportDocument {
   /// Reads an export, JSON or property list.
   static func read(_ bytes: [UInt8]) throws(ValueFailure) -> [Item] {
     let isPropertyList = PropertyListNode.isAnnounced(by: bytes)
+    return try items(isPropertyList ? json(propertyList(bytes)) : json(bytes))
+  }
+
+  private static func json(_ bytes: [UInt8]) throws(ValueFailure) -> JSONValue {
     do {
-      // A property list is read by way of its JSON form, where data is wrapped.
-      let root = try isPropertyList ? PropertyListNode.parse(bytes).json() : JSONParser.parse(bytes)
-      return try items(root)
-    } catch let failure as JSONParser.Failure {
-      throw ValueFailure("line \(failure.line): \(failure.message)")
-    } catch let failure as PropertyListFailure {
-      throw ValueFailure(failure)
-    } catch let failure as ValueFailure {
-      throw failure
+      return try JSONParser.parse(bytes)
     } catch {
-      throw ValueFailure("\(error)")
+      throw ValueFailure("line \(error.line): \(error.message)")
     }
+  }
+
+  private static func propertyList(_ bytes: [UInt8]) throws(ValueFailure) -> PropertyListNode {
+    do {
+      return try PropertyListNode.parse(bytes)
+    } catch {
+      throw ValueFailure(error)
+    }
+  }
+
+  /// The JSON document that says the same as a property list's.
+  private static func json(_ node: PropertyListNode) throws(ValueFailure) -> JSONValue {
+    switch node {
+    case .bool(let bool): return .bool(bool)
+    case .int(let int): return .int(int)
+    case .uint(let uint): return .uint(uint)
+    case .real(let double): return StoredValue.double(double).losslessJSON
+    case .string(let string): return .string(string)
+    case .data(let bytes): return .string(Data(bytes).base64EncodedString())
+    case .dictionary(let members):
+      var pairs: [JSONObject.Member] = []
+      for member in members {
+        pairs.append(JSONObject.Member(name: member.key, value: try json(member.value)))
+      }
+      guard let object = JSONObject(unsorted: pairs) else {
+        throw ValueFailure("a dictionary has a key twice")
+      }
+      return .object(object)
+    case .date, .uid, .array: throw notAnExport
+    }
+  }
+
+  private static var notAnExport: ValueFailure {
+    ValueFailure("it is no export of kvtool: for property lists of other programs use --from-plist")
   }
 
   private static func items(_ root: JSONValue) throws(ValueFailure) -> [Item] {
     guard case .object(let document) = root, document["format"] == .string(formatName) else {
-      throw ValueFailure("it is no export of kvtool: for property lists of other programs use --from-plist")
+      throw notAnExport
     }
     guard document["version"] == .int(version) else {
       throw ValueFailure("it has a newer format than this kvtool reads: use a newer kvtool")
@@ -36,7 +66,7 @@ extension ExportDocument {
     }
     var items: [Item] = []
     for namespace in namespaces.members {
-      guard case .object(let entries) = unwrapped(namespace.value) else {
+      guard case .object(let entries) = namespace.value else {
         throw ValueFailure("namespace \(quoted(namespace.name)) is no object")
       }
       for entry in entries.members {
@@ -54,43 +84,15 @@ extension ExportDocument {
     }
     let schemaVersion: String? = if case .string(let text)? = object["schemaVersion"] { text } else { nil }
     do {
-      return try StoredValue(unwrapped(json, kind: kind), kind: kind, schemaVersion: schemaVersion)
+      return try StoredValue(json, kind: kind, schemaVersion: schemaVersion)
     } catch {
       throw ValueFailure("key \(quoted(entry.name)): \(error.message)")
     }
   }
 
-  /// The base64 text within `{"$data": …}` or the number within `{"$real": …}`, where a property list was the source.
-  private static func unwrapped(_ json: JSONValue, kind: StoredValue.Kind) -> JSONValue {
-    guard case .object(let object) = json, object.members.count == 1 else {
-      return json
-    }
-    return switch kind {
-    case .data, .propertyList, .flatBuffers: object["$data"] ?? json
-    case .float, .double: object["$real"] ?? json
-    default: json
-    }
-  }
-
-  /// The keys within `{"$dictionary": …}`: a namespace whose only key is named like a wrapper.
-  private static func unwrapped(_ json: JSONValue) -> JSONValue {
-    if case .object(let object) = json, object.members.count == 1, case .object? = object["$dictionary"],
-      let members = object["$dictionary"]
-    {
-      return members
-    }
-    return json
-  }
-
   /// Reads a property list of UserDefaults or `defaults export`: each key of its root becomes one of the namespace.
   static func readDefaults(_ bytes: [UInt8], namespace: String) throws(ValueFailure) -> [Item] {
-    let root: PropertyListNode
-    do {
-      root = try PropertyListNode.parse(bytes)
-    } catch {
-      throw ValueFailure(error)
-    }
-    guard case .dictionary(let members) = root else {
+    guard case .dictionary(let members) = try propertyList(bytes) else {
       throw ValueFailure("its root is no dictionary")
     }
     return members.map { Item(namespace: namespace, key: $0.key, value: StoredValue($0.value)) }

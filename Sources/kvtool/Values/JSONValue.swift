@@ -1,5 +1,5 @@
 /// A JSON value that keeps what JSON's grammar tells apart: whole numbers and others, and names by their exact characters.
-enum JSONValue: Equatable {
+enum JSONValue: Equatable, Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -12,8 +12,8 @@ enum JSONValue: Equatable {
 }
 
 /// The members of a JSON object, sorted by the UTF-8 bytes of their names, each name once.
-struct JSONObject: Equatable {
-  struct Member: Equatable {
+struct JSONObject: Equatable, Sendable {
+  struct Member: Equatable, Sendable {
     let name: String
     let value: JSONValue
   }

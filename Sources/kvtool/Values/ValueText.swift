@@ -65,7 +65,7 @@ struct ValueText: Equatable {
     let isPropertyList = kind == .propertyList && PropertyListNode.isAnnounced(by: bytes)
     let value = try value(as: isPropertyList ? .plist : type)
     guard value.kind == kind else {
-      throw ValueFailure("the key holds a property list, so the value has to be an array or an object, or have a --type")
+      throw ValueFailure("it holds a property list: the value has to be an array or an object, or have a --type")
     }
     return value
   }

@@ -1,0 +1,109 @@
+import Testing
+
+@testable import kvtool
+
+@Suite struct JSONTests {
+  private func parse(_ text: String) throws -> JSONValue {
+    try JSONParser.parse(Array(text.utf8))
+  }
+
+  @Test func readsEveryKindOfValue() throws {
+    let value = try parse(#" {"b": [true, false, null], "a": {"n": -5, "d": 1.0, "s": "x\n\u00e9\ud83d\ude00"}} "#)
+    #expect(
+      value
+        == .object(
+          JSONObject([
+            "a": .object(JSONObject(["n": .int(-5), "d": .double(1), "s": .string("x\n\u{e9}\u{1F600}")])),
+            "b": .array([.bool(true), .bool(false), .null]),
+          ])))
+  }
+
+  @Test(arguments: [
+    ("9223372036854775807", JSONValue.int(.max)), ("-9223372036854775808", .int(.min)),
+    ("18446744073709551615", .uint(.max)), ("18446744073709551616", .double(18446744073709551616)),
+    ("5e-324", .double(.leastNonzeroMagnitude)), ("1E2", .double(100)), ("0", .int(0)),
+  ])
+  func readsNumbersExactly(text: String, expected: JSONValue) throws {
+    #expect(try parse(text) == expected)
+  }
+
+  @Test func keepsTheSignOfZero() throws {
+    guard case .double(let zero) = try parse("-0") else {
+      Issue.record("-0 has to be a double, for an integer has no sign of zero")
+      return
+    }
+    #expect(zero.sign == .minus)
+  }
+
+  @Test(arguments: [
+    "", " ", "{", "[1,]", "{\"a\":1,}", "01", "1.", ".5", "+1", "-", "1e", "nul", "\"", "\"\\x\"", "\"\\ud800\"",
+    "\"\\ud800\\u0041\"", "\"\\u12g4\"", "\"a\nb\"", "1 2", "{\"a\" 1}", "{1:2}", "[1 2]", "1e999", "{\"a\":1,\"a\":2}",
+  ])
+  func refusesWhatIsNotJSON(text: String) {
+    #expect(throws: JSONParser.Failure.self) { try parse(text) }
+  }
+
+  @Test func refusesTextThatIsNotUTF8() {
+    #expect(throws: JSONParser.Failure.self) { try JSONParser.parse([0x22, 0xFF, 0x22]) }
+  }
+
+  @Test func refusesNestingThatWouldExhaustTheStack() throws {
+    let deep = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+    _ = try parse(deep(JSONParser.maximumDepth))
+    #expect(throws: JSONParser.Failure.self) { try parse(deep(JSONParser.maximumDepth + 1)) }
+    #expect(throws: JSONParser.Failure.self) { try parse(String(repeating: "[", count: 1_000_000)) }
+  }
+
+  @Test func namesTheLineOfAnError() {
+    #expect(throws: JSONParser.Failure(line: 3, message: "',' or '}' should be here")) {
+      try parse("{\n\"a\": 1\n\"b\": 2}")
+    }
+  }
+
+  @Test func keepsSpellingsOfOneCharacterApart() throws {
+    let value = try parse("{\"e\u{301}\": 1, \"\u{e9}\": 2}")
+    guard case .object(let object) = value else {
+      Issue.record("no object")
+      return
+    }
+    #expect(object.members.count == 2)
+    #expect(object["\u{e9}"] == .int(2))
+  }
+
+  @Test func sortsNamesByBytesAndEscapesControls() throws {
+    let value = try parse(#"{"b":"\u0000\u001b\u009b\u2028\"\\","a/":"/","B":1}"#)
+    #expect(JSONWriter.string(value) == #"{"B":1,"a/":"/","b":"\u0000\u001b\u009b\u2028\"\\"}"#)
+  }
+
+  @Test func indents() throws {
+    let value = try parse(#"{"a":[1,{"b":[]}],"c":{}}"#)
+    let text = """
+      {
+        "a": [
+          1,
+          {
+            "b": []
+          }
+        ],
+        "c": {}
+      }
+      """
+    #expect(JSONWriter.string(value, layout: .indented) == text)
+    #expect(try parse(text) == value)
+  }
+
+  @Test func numbersReadBackToTheSameBits() throws {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<2000 {
+      let double = Double(bitPattern: generator.next())
+      guard double.isFinite else {
+        continue
+      }
+      guard case .double(let read) = try parse(JSONWriter.string(.double(double))) else {
+        Issue.record("\(double) did not read back as a double")
+        return
+      }
+      #expect(read.bitPattern == double.bitPattern)
+    }
+  }
+}

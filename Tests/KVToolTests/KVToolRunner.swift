@@ -1,0 +1,188 @@
+import Foundation
+import Synchronization
+
+/// A folder with a database file, gone when the last reference goes, and the tool run on it as a process of its own.
+final class KVToolRunner: Sendable {
+  struct Outcome: Sendable {
+    let status: Int32
+    let bytes: Data
+    let error: String
+
+    var output: String { String(decoding: bytes, as: UTF8.self) }
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+  }
+
+  let folder: URL
+  let database: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent("kvtool-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    database = folder.appendingPathComponent("test.db")
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Runs the tool to its end; without a `--db` among the arguments, on this folder's database.
+  @discardableResult
+  func callAsFunction(
+    _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await run(arguments, input: input, environment: environment)
+  }
+
+  @discardableResult
+  func run(
+    _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    // Files rather than pipes: a process that writes much on two streams then waits for nobody.
+    let stem = folder.appendingPathComponent(UUID().uuidString)
+    let files = ["in", "out", "err"].map { stem.appendingPathExtension($0) }
+    try input.write(to: files[0])
+    try Data().write(to: files[1])
+    try Data().write(to: files[2])
+    defer { files.forEach { try? FileManager.default.removeItem(at: $0) } }
+    let process = makeProcess(arguments, environment: environment)
+    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardOutput = try FileHandle(forWritingTo: files[1])
+    process.standardError = try FileHandle(forWritingTo: files[2])
+    try await process.runToEnd()
+    return Outcome(
+      status: process.terminationStatus, bytes: try Data(contentsOf: files[1]),
+      error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
+  }
+
+  /// Starts the tool and gives its lines as they come.
+  func start(_ arguments: String..., environment: [String: String] = [:]) throws -> RunningTool {
+    try RunningTool(makeProcess(arguments, environment: environment))
+  }
+
+  /// Runs a shell script in which `kvtool` is the tool and KVTOOL_DB the database.
+  func shell(_ script: String) async throws -> Outcome {
+    let output = folder.appendingPathComponent(UUID().uuidString)
+    try Data().write(to: output)
+    let process = makeProcess([], environment: [:])
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", script]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = FileHandle.nullDevice
+    try await process.runToEnd()
+    return Outcome(status: process.terminationStatus, bytes: try Data(contentsOf: output), error: "")
+  }
+
+  private func makeProcess(_ arguments: [String], environment: [String: String]) -> Process {
+    let process = Process()
+    process.executableURL = Self.executable
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    let tools = Self.executable.deletingLastPathComponent().path
+    let basic = ["PATH": "\(tools):/usr/bin:/bin", "HOME": folder.path, "KVTOOL_DB": database.path]
+    process.environment = basic.merging(environment) { _, new in new }
+    return process
+  }
+
+  /// The executable that was built together with the tests.
+  private static let executable: URL = {
+    if let path = ProcessInfo.processInfo.environment["KVTOOL_EXECUTABLE"] {
+      return URL(fileURLWithPath: path)
+    }
+    let testBundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+    let folder = testBundle?.bundleURL.deletingLastPathComponent() ?? Bundle.main.bundleURL
+    return folder.appendingPathComponent("kvtool")
+  }()
+}
+
+/// A tool that runs until it is stopped.
+final class RunningTool: Sendable {
+  private let process: Mutex<Process>
+  private let lines: AsyncStream<String>
+  private let ended: AsyncStream<Int32>
+
+  fileprivate init(_ process: Process) throws {
+    let output = Pipe()
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    let (ended, endContinuation) = AsyncStream.makeStream(of: Int32.self)
+    self.lines = lines
+    self.ended = ended
+    process.terminationHandler = { process in
+      endContinuation.yield(process.terminationStatus)
+      endContinuation.finish()
+    }
+    try process.run()
+    try output.fileHandleForWriting.close()
+    self.process = Mutex(process)
+    let handle = output.fileHandleForReading
+    Thread.detachNewThread {
+      Self.forEachLine(handle) { continuation.yield($0) }
+      continuation.finish()
+    }
+  }
+
+  /// By `read` itself, for a file handle ends the process when a signal interrupts it.
+  private static func forEachLine(_ handle: FileHandle, _ body: (String) -> Void) {
+    var rest: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(handle.fileDescriptor, &chunk, chunk.count)
+      guard count > 0 || count < 0 && errno == EINTR else {
+        return
+      }
+      rest += chunk[..<max(0, count)]
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        body(String(decoding: rest[..<end], as: UTF8.self))
+        rest.removeFirst(end + 1)
+      }
+    }
+  }
+
+  /// The next lines; fewer when the tool ends before.
+  func next(_ count: Int) async -> [String] {
+    var taken: [String] = []
+    guard count > 0 else {
+      return taken
+    }
+    for await line in lines {
+      taken.append(line)
+      if taken.count == count {
+        break
+      }
+    }
+    return taken
+  }
+
+  func next() async -> String? {
+    await next(1).first
+  }
+
+  func interrupt() {
+    process.withLock { $0.interrupt() }
+  }
+
+  func terminate() {
+    process.withLock { $0.terminate() }
+  }
+
+  /// The exit status, once it has ended.
+  func status() async -> Int32? {
+    await ended.first { _ in true }
+  }
+}
+
+extension Process {
+  /// Runs the process and returns when it has ended, be the task cancelled or not.
+  fileprivate func runToEnd() async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      terminationHandler = { _ in continuation.resume() }
+      do {
+        try run()
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import DflatKV
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct MaintenanceTests {
+  let kvtool: KVToolRunner
+
+  init() throws {
+    kvtool = try KVToolRunner()
+  }
+
+  @Test func backsUp() async throws {
+    try await kvtool("set", "a", "1")
+    #expect(try await kvtool("backup", "copy.db").status == 0)
+    try await kvtool("set", "a", "2")
+    #expect(try await kvtool("get", "a", "--db", "copy.db").output == "1\n")
+    let refused = try await kvtool("backup", "copy.db")
+    #expect(refused.status == 1 && refused.error.contains("copy.db"))
+  }
+
+  @Test func checks() async throws {
+    try await kvtool("set", "a", "1")
+    #expect(try await kvtool("check").output == "ok\n")
+    let other = kvtool.folder.appendingPathComponent("other.db")
+    try Data("this is no database, and long enough to be taken for one: \(String(repeating: "x", count: 900))".utf8)
+      .write(to: other)
+    for arguments in [["check"], ["get", "a"], ["set", "a", "1"], ["keys"], ["stats"]] {
+      let outcome = try await kvtool.run(arguments + ["--db", other.path])
+      #expect(outcome.status == 5, "\(arguments)")
+      #expect(outcome.error.contains(other.path) && outcome.error.filter(\.isNewline).count == 1, "\(outcome.error)")
+    }
+  }
+
+  /// The offsets of two numbers in the header of an SQLite file.
+  @Test(arguments: [(60, "newer format"), (68, "another program's file")])
+  func refusesFilesThatAreNotItsOwn(offset: UInt64, _: String) async throws {
+    try await kvtool("set", "a", "1")
+    let file = try FileHandle(forUpdating: kvtool.database)
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: Data([0x7F, 0, 0, 1]))
+    try file.close()
+    for arguments in [["get", "a"], ["set", "a", "2"], ["check"], ["subscribe", "a"]] {
+      let outcome = try await kvtool.run(arguments)
+      #expect(outcome.status == 5, "\(arguments)")
+      #expect(outcome.error.contains(kvtool.database.path) && outcome.error.filter(\.isNewline).count == 1)
+    }
+  }
+
+  @Test func saysWhatIsDamaged() async throws {
+    let lines = (0..<2000).map { "{\"op\":\"set\",\"key\":\"key \($0)\",\"value\":\"some text\"}\n" }.joined()
+    try await kvtool("txn", input: Data(lines.utf8))
+    let file = try FileHandle(forUpdating: kvtool.database)
+    let size = try file.seekToEnd()
+    try file.seek(toOffset: 4096 * 4)
+    try file.write(contentsOf: Data(repeating: 0xA5, count: Int(size) - 4096 * 4))
+    try file.close()
+    let outcome = try await kvtool("check")
+    #expect(outcome.status == 5)
+    #expect(outcome.error.contains(kvtool.database.path) && outcome.error.filter(\.isNewline).count == 1)
+    let export = try await kvtool("export")
+    #expect(export.status == 5, "\(export.error)")
+  }
+
+  @Test func aFolderIsNoDatabase() async throws {
+    let outcome = try await kvtool("get", "a", "--db", kvtool.folder.path)
+    #expect(outcome.status == 1 && outcome.error.contains(kvtool.folder.path))
+  }
+
+  @Test func compactsAndTellsTheGain() async throws {
+    try await kvtool("set", "large", "--data", input: Data(repeating: 7, count: 1_000_000))
+    try await kvtool("delete", "large")
+    let words = try await kvtool("compact").output.split(separator: " ").compactMap { Int($0) }
+    #expect(words.count == 3 && words[0] - words[1] == words[2] && words[2] > 900_000)
+    #expect(try await kvtool("check").output == "ok\n")
+  }
+
+  @Test func countsWhatTheFileHolds() async throws {
+    try await kvtool("set", "a", "12345")
+    try await kvtool("set", "b", "1", "--int", "-n", "n")
+    let lines = try await kvtool("stats").lines.map { $0.split(separator: " ").map(String.init) }
+    #expect(lines.contains(["keys", "2"]))
+    #expect(lines.contains(["value", "bytes", "13"]))
+    #expect(lines.contains(["1", "5", "string", "\"\""]))
+    #expect(lines.contains(["1", "8", "int", "\"n\""]))
+    #expect(lines.contains(["file", kvtool.database.path]))
+    #expect(lines.contains { $0.first == "commit" && Int($0[1]) ?? 0 >= 2 })
+  }
+
+  @Test func aLockedFileIsBusyAfterTheTimeout() async throws {
+    try await kvtool("set", "a", "1")
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    let outcome = try await holdingTheLock(of: workspace) {
+      try await kvtool("set", "a", "2", "--timeout", "0.2")
+    }
+    #expect(outcome.status == 4)
+    #expect(outcome.error.contains(kvtool.database.path) && outcome.error.filter(\.isNewline).count == 1)
+    #expect(try await kvtool("set", "a", "3").status == 0)
+    await workspace.shutdown()
+  }
+
+  /// Runs a body while a transaction of the workspace is open.
+  private func holdingTheLock<Result: Sendable>(
+    of workspace: SQLiteWorkspace, _ body: () async throws -> Result
+  ) async throws -> Result {
+    let (held, isHeld) = AsyncStream.makeStream(of: Void.self)
+    let release = DispatchSemaphore(value: 0)
+    let transaction = Task.detached {
+      try await workspace.transact { transaction in
+        transaction.dictionary["held"] = true
+        isHeld.finish()
+        release.wait()
+      }
+    }
+    for await _ in held {}
+    let result: Swift.Result<Result, any Error>
+    do {
+      result = .success(try await body())
+    } catch {
+      result = .failure(error)
+    }
+    release.signal()
+    try await transaction.value
+    return try result.get()
+  }
+
+  @Test func theManualIsARoffPage() async throws {
+    let page = try await kvtool("generate-manual")
+    #expect(page.status == 0 && page.output.hasPrefix(".TH KVTOOL 1"))
+    #expect(page.output.contains(".SS subscribe"))
+  }
+}

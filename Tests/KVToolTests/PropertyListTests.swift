@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import kvtool
+
+@Suite struct PropertyListTests {
+  static let sample = PropertyListNode.dictionary([
+    .init(key: "array", value: .array([.int(0), .int(-1), .int(.max), .int(.min), .int(300), .int(70_000)])),
+    .init(key: "big", value: .uint(.max)),
+    .init(key: "bytes", value: .data(Array(0...255))),
+    .init(key: "date", value: .date(785_982_946)),
+    .init(key: "empty", value: .dictionary([])),
+    .init(key: "flags", value: .array([.bool(true), .bool(false)])),
+    .init(key: "long", value: .string(String(repeating: "long ", count: 100))),
+    .init(key: "real", value: .array([.real(1), .real(-0.0), .real(.infinity), .real(.leastNonzeroMagnitude)])),
+    .init(key: "text <&>", value: .string("caf\u{e9} \u{1F600}\r\n\t\"'")),
+  ])
+
+  private struct Settings: Codable, Equatable {
+    var name = "caf\u{e9}"
+    var scale = 1.0
+    var level: Float = 0.5
+    var count = -3
+    var enabled = true
+    var saved = Date(timeIntervalSinceReferenceDate: 785_982_946.123456)
+    var bytes = Data([1, 2, 3])
+    var tags = ["a", "b"]
+    var note: String?
+  }
+
+  @Test func binaryReadsWhatItWrites() throws {
+    #expect(try PropertyListNode.parse(BinaryPropertyListWriter.write(Self.sample)) == Self.sample)
+  }
+
+  @Test func xmlReadsWhatItWrites() throws {
+    let text = try XMLPropertyListWriter.string(Self.sample)
+    #expect(try PropertyListNode.parse(Array(text.utf8)) == Self.sample)
+  }
+
+  @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+  func readsWhatThePlatformWrites(format: PropertyListSerialization.PropertyListFormat) throws {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = format
+    let node = try PropertyListNode.parse([UInt8](encoder.encode(Settings())))
+    guard case .dictionary(let members) = node else {
+      Issue.record("no dictionary")
+      return
+    }
+    let values = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
+    #expect(values["scale"] == .real(1), "a real stays apart from an integer")
+    #expect(values["count"] == .int(-3))
+    #expect(values["enabled"] == .bool(true))
+    #expect(values["bytes"] == .data([1, 2, 3]))
+    #expect(values["tags"] == .array([.string("a"), .string("b")]))
+    #expect(values["name"] == .string("caf\u{e9}"))
+  }
+
+  @Test func thePlatformReadsWhatItWrites() throws {
+    let settings = Settings()
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    let node = try PropertyListNode.parse([UInt8](encoder.encode(settings)))
+    let again = Data(BinaryPropertyListWriter.write(node))
+    #expect(try PropertyListDecoder().decode(Settings.self, from: again) == settings)
+  }
+
+  @Test func jsonRestoresEverything() throws {
+    let node = PropertyListNode.array([
+      Self.sample, .null, .uid(7), .date(0.1), .date(1e20), .real(.nan),
+      .dictionary([.init(key: "$data", value: .int(1))]),
+      .dictionary([.init(key: "$dictionary", value: .dictionary([]))]),
+    ])
+    let text = JSONWriter.string(try node.json())
+    let again = try PropertyListNode(try JSONParser.parse(Array(text.utf8)))
+    // Not a number is equal to nothing, so the bytes are compared.
+    #expect(BinaryPropertyListWriter.write(again) == BinaryPropertyListWriter.write(node))
+  }
+
+  @Test func damagedBytesGiveAnError() throws {
+    let bytes = BinaryPropertyListWriter.write(Self.sample)
+    for index in bytes.indices {
+      for replacement: UInt8 in [0, 0x0F, 0x7F, 0xAF, 0xDF, 0xFF] {
+        var damaged = bytes
+        damaged[index] = replacement
+        _ = try? PropertyListNode.parse(damaged)
+      }
+      #expect(throws: PropertyListFailure.self) { try PropertyListNode.parse(Array(bytes[..<index])) }
+    }
+  }
+
+  @Test func aListThatHoldsItselfGivesAnError() {
+    // One array, whose only element is the array.
+    let bytes = Array("bplist00".utf8) + [0xA1, 0x00, 0x08] + [0, 0, 0, 0, 0, 0, 1, 1]
+    let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10]
+    #expect(throws: PropertyListFailure("the property list is nested too deep, or in itself")) {
+      try PropertyListNode.parse(bytes + trailer)
+    }
+  }
+
+  @Test func readsXMLAsOtherProgramsWriteIt() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <!-- a comment -->
+      <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+      <plist version="1.0"><dict>
+        <key>a &amp; b</key><string>x&#233;&#xe9;<![CDATA[<raw>]]><!-- c --></string>
+        <key>empty</key><string/>
+        <key>hex</key><integer>0x1F</integer>
+        <key>data</key><data>
+          AQ
+          ID
+        </data>
+        <key>date</key><date>2001-01-01T00:00:10Z</date>
+        <key>yes</key><true/>
+      </dict></plist>
+      """
+    #expect(
+      try PropertyListNode.parse(Array(text.utf8))
+        == .dictionary([
+          .init(key: "a & b", value: .string("x\u{e9}\u{e9}<raw>")), .init(key: "empty", value: .string("")),
+          .init(key: "hex", value: .int(31)), .init(key: "data", value: .data([1, 2, 3])),
+          .init(key: "date", value: .date(10)), .init(key: "yes", value: .bool(true)),
+        ]))
+  }
+
+  @Test(arguments: [
+    "", "<plist>", "<plist></plist>", "<plist><dict></array></plist>", "<plist><dict><true/></dict></plist>",
+    "<plist><integer>x</integer></plist>", "<plist><date>2001-02-30T00:00:00Z</date></plist>", "<plist><foo/></plist>",
+    "<plist><string>&unknown;</string></plist>", "<plist><true/></plist><plist>", "<plist><data>*</data></plist>",
+    "<html></html>", "plain", "<plist><dict><key>a</key></dict></plist>", "<plist><string>a", "<!--",
+  ])
+  func refusesOtherXML(text: String) {
+    #expect(throws: PropertyListFailure.self) { try PropertyListNode.parse(Array(text.utf8)) }
+  }
+
+  @Test func xmlRefusesCharactersThatItCannotHold() {
+    #expect(throws: PropertyListFailure.self) { try XMLPropertyListWriter.string(.string("a\u{0}b")) }
+  }
+
+  @Test(arguments: [
+    (0, "2001-01-01T00:00:00Z"), (785_982_946, "2025-11-28T00:35:46Z"), (-1, "2000-12-31T23:59:59Z"),
+    (-63_113_904_000, "0001-01-01T00:00:00Z"), (94_608_000, "2004-01-01T00:00:00Z"),
+    (99_705_600, "2004-02-29T00:00:00Z"), (0.5, "2001-01-01T00:00:00.5Z"), (-0.25, "2000-12-31T23:59:59.75Z"),
+  ])
+  func writesInstants(seconds: Double, text: String) {
+    #expect(TimestampText.string(seconds) == text)
+    #expect(TimestampText.seconds(text) == seconds)
+  }
+
+  @Test func instantsReadBackToTheSameBits() {
+    var written = 0
+    for _ in 0..<2000 {
+      let seconds = Double.random(in: -2e9...2e9)
+      guard let text = TimestampText.string(seconds) else {
+        continue
+      }
+      written += 1
+      #expect(TimestampText.seconds(text)?.bitPattern == seconds.bitPattern)
+    }
+    #expect(written > 1900)
+    #expect(TimestampText.string(.infinity) == nil)
+    #expect(TimestampText.string(.nan) == nil)
+    #expect(TimestampText.string(1e12) == nil)
+  }
+}

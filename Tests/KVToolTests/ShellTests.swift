@@ -1,0 +1,97 @@
+import DflatKV
+import Testing
+
+@testable import kvtool
+
+@Suite struct ShellTests {
+  @Test(arguments: [
+    (["--db", "f", "get", "k"], ["get", "--db", "f", "k"]),
+    (["--db=f", "-n", "x", "get", "k"], ["get", "--db=f", "-n", "x", "k"]),
+    (["get", "k", "--db", "f"], ["get", "k", "--db", "f"]),
+    (["--version"], ["--version"]), (["--db"], ["--db"]), ([], []),
+    (["incr", "k", "-1", "--", "-2"], ["incr", "k", "\u{0}-1", "--", "-2"]),
+    (["set", "k", "-1.5e3", "-n", "-x"], ["set", "k", "\u{0}-1.5e3", "-n", "-x"]),
+  ])
+  func normalizesTheCommandLine(arguments: [String], expected: [String]) {
+    #expect(CommandLineArguments.normalized(arguments) == expected)
+  }
+
+  @Test func takesTheMarkOffAValue() {
+    #expect(TextArgument(argument: "\u{0}-1").text == "-1")
+    #expect(TextArgument(argument: "-").text == "-")
+  }
+
+  @Test func findsTheDatabase() throws {
+    let home = ["HOME": "/home/me"]
+    #expect(try DatabaseLocation.path(option: "a.db", environment: ["KVTOOL_DB": "b.db"]) == "a.db")
+    #expect(try DatabaseLocation.path(option: nil, environment: ["KVTOOL_DB": "b.db"]) == "b.db")
+    #expect(try DatabaseLocation.path(option: nil, environment: home) == "/home/me/.local/share/kvtool/default.db")
+    let data = ["XDG_DATA_HOME": "/data", "KVTOOL_DB": ""].merging(home) { first, _ in first }
+    #expect(try DatabaseLocation.path(option: nil, environment: data) == "/data/kvtool/default.db")
+    let relative = ["XDG_DATA_HOME": "data"].merging(home) { first, _ in first }
+    #expect(try DatabaseLocation.path(option: nil, environment: relative).hasPrefix("/home/me/"))
+    #expect(throws: ToolError.self) { try DatabaseLocation.path(option: nil, environment: [:]) }
+  }
+
+  @Test func messagesStayOneLine() {
+    #expect(StandardError.singleLine("a\nb\r\nc\u{1B}[31m") == "a b c[31m")
+    #expect(ToolError.keysAbsent(["a\nb"], in: "").message == "no such key: \"a\\nb\"")
+  }
+
+  @Test(arguments: [
+    (WorkspaceError.Code.busy, ExitReason.busy), (.notADatabase, .unreadableFile), (.corrupt, .unreadableFile),
+    (.newerFormat, .unreadableFile), (.foreignDatabase, .unreadableFile), (.noSuchFile, .otherError),
+  ])
+  func mapsErrorsToExitCodes(code: WorkspaceError.Code, status: ExitReason) {
+    #expect(ExitReason(code) == status)
+  }
+
+  @Test func manualHasEveryCommand() {
+    let page = ManualPage.text()
+    for command in KVTool.configuration.subcommands where command.configuration.shouldDisplay {
+      #expect(page.contains("\n.SS \(command.configuration.commandName ?? "?")\n"))
+      #expect(command.configuration.discussion.contains("Example:\n  kvtool "))
+    }
+    #expect(ManualPage.escaped(".a\\b\n'c\n-d") == "\\&.a\\eb\n\\&'c\n\\-d")
+  }
+
+  @Test func alignsColumns() {
+    let lines = TextTable.lines([["a", "10", "x y"], ["bcd", "7", "z"]], alignments: [.left, .right, .none])
+    #expect(lines == ["a    10  x y", "bcd   7  z"])
+  }
+
+  @Test func formatsEvents() throws {
+    let record = { (event: DictionaryChange.Event, value: StoredValue?) in
+      ValueRecord(event: event, key: "k", namespace: "n", value: value, commitNumber: 7)
+    }
+    let text = EventFormatter(.auto, isTerminal: false)
+    #expect(try text.line(record(.updated, .double(0.8))) == "k = 0.8")
+    #expect(try text.line(record(.updated, .string("a b"))) == "k = a b")
+    #expect(try text.line(record(.updated, .string("a\nb"))) == "k = \"a\\nb\"")
+    #expect(try text.line(record(.deleted, nil)) == "k deleted")
+    #expect(try text.line(record(.initial, nil)) == nil)
+    #expect(try EventFormatter(.auto, isTerminal: true).line(record(.updated, .string("a"))) == "k = \"a\"")
+    let json = EventFormatter(.ndjson, isTerminal: false)
+    #expect(
+      try json.line(record(.updated, .int(5)))
+        == #"{"commit":7,"event":"updated","key":"k","namespace":"n","type":"int","value":5}"#)
+    #expect(
+      try json.line(record(.deleted, nil))
+        == #"{"commit":7,"event":"deleted","key":"k","namespace":"n","type":null,"value":null}"#)
+  }
+
+  @Test func operationsNameTheirLine() throws {
+    let lines = "{\"op\":\"set\",\"key\":\"a\",\"value\":1}\n\n{\"op\":\"jump\",\"key\":\"a\"}\n"
+    #expect(
+      throws: ToolError(.otherError, "line 3: \"jump\" is no operation: use set, delete, incr or expect")
+    ) {
+      try TransactionOperation.parseLines(Array(lines.utf8))
+    }
+    for line in [
+      #"5"#, #"{"#, #"{"op":"set","key":"a"}"#, #"{"op":"delete"}"#, #"{"op":"incr","key":"a","by":"x"}"#,
+      #"{"op":"delete","key":"a","vlaue":1}"#, #"{"op":"set","key":"a","value":1,"type":"long"}"#,
+    ] {
+      #expect(throws: ToolError.self) { try TransactionOperation.parseLines(Array(line.utf8)) }
+    }
+  }
+}

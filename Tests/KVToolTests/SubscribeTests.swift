@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct SubscribeTests {
+  let kvtool: KVToolRunner
+
+  init() async throws {
+    kvtool = try KVToolRunner()
+    try await kvtool("set", "volume", "0.5", "--double")
+  }
+
+  @Test func showsChangesOfAnotherProcess() async throws {
+    let subscriber = try kvtool.start("subscribe", "volume")
+    #expect(await subscriber.next() == "volume = 0.5")
+    try await kvtool("set", "other", "1")
+    try await kvtool("set", "volume", "0.8")
+    #expect(await subscriber.next() == "volume = 0.8")
+    try await kvtool("delete", "volume")
+    #expect(await subscriber.next() == "volume deleted")
+    try await kvtool("set", "volume", "loud")
+    #expect(await subscriber.next() == "volume = loud")
+    subscriber.interrupt()
+    #expect(await subscriber.status() == 0)
+  }
+
+  @Test func endsOnTermination() async throws {
+    let subscriber = try kvtool.start("subscribe", "volume")
+    #expect(await subscriber.next() == "volume = 0.5")
+    subscriber.terminate()
+    #expect(await subscriber.status() == 0)
+  }
+
+  @Test func severalKeysInCommitOrder() async throws {
+    try await kvtool("set", "balance", "1", "--int")
+    let subscriber = try kvtool.start("subscribe", "balance", "absent", "volume", "--format", "ndjson", "--count", "6")
+    let initial = await subscriber.next(3)
+    #expect(initial.map(\.event) == ["initial", "initial", "initial"])
+    #expect(initial.map(\.key) == ["absent", "volume", "balance"])
+    let lines = """
+      {"op":"set","key":"volume","value":1}
+      {"op":"set","key":"balance","value":2}
+      {"op":"set","key":"unwatched","value":3}
+      """
+    try await kvtool("txn", input: Data(lines.utf8))
+    let both = await subscriber.next(2)
+    #expect(Set(both.map(\.key)) == ["volume", "balance"])
+    #expect(both[0].commit == both[1].commit)
+    try await kvtool("delete", "volume")
+    let last = await subscriber.next(2)
+    #expect(last.map(\.event) == ["deleted"])
+    let commits = (initial + both + last).map(\.commit)
+    #expect(commits == commits.sorted())
+    #expect(await subscriber.status() == 0)
+  }
+
+  @Test func prefixesAndNamespaces() async throws {
+    try await kvtool("set", "p.0", "zero", "-n", "n")
+    let prefix = try kvtool.start("subscribe", "--prefix", "p.", "-n", "n")
+    let all = try kvtool.start("subscribe", "--all", "-n", "n")
+    // Neither shows first values: a change that both show says that both are there.
+    try await untilSeen(by: [prefix, all])
+    for (key, namespace) in [("p.1", ""), ("q", "n"), ("p.1", "n"), ("q.end", "n"), ("p.end", "n")] {
+      try await kvtool("set", key, "x", "-n", namespace)
+    }
+    #expect(await changes(of: prefix) == ["p.1 = x", "p.end = x"])
+    #expect(await changes(of: all) == ["q = x", "p.1 = x", "q.end = x", "p.end = x"])
+    prefix.terminate()
+    all.terminate()
+    #expect(await prefix.status() == 0)
+    #expect(await all.status() == 0)
+  }
+
+  /// The lines up to that of the last key, without those of ``untilSeen(by:)``.
+  private func changes(of subscriber: RunningTool) async -> [String] {
+    var lines: [String] = []
+    while lines.last != "p.end = x", let line = await subscriber.next() {
+      if !line.hasPrefix("p.0 = ") {
+        lines.append(line)
+      }
+    }
+    return lines
+  }
+
+  /// Writes until every subscriber has shown one line.
+  private func untilSeen(by subscribers: [RunningTool]) async throws {
+    let writer = Task {
+      var number = 0
+      while !Task.isCancelled {
+        number += 1
+        try await kvtool("set", "p.0", "ready \(number)", "-n", "n")
+      }
+    }
+    for subscriber in subscribers {
+      #expect(await subscriber.next()?.hasPrefix("p.0 = ready") == true)
+    }
+    writer.cancel()
+    _ = await writer.result
+  }
+
+  @Test func namedKeysAndOthers() async throws {
+    let subscriber = try kvtool.start("subscribe", "--all", "volume", "volume", "absent")
+    #expect(await subscriber.next() == "volume = 0.5")
+    try await kvtool("set", "absent", "x")
+    try await kvtool("set", "other", "y")
+    try await kvtool("set", "volume", "1")
+    #expect(await subscriber.next(3) == ["absent = x", "other = y", "volume = 1.0"])
+    subscriber.interrupt()
+    #expect(await subscriber.status() == 0)
+  }
+
+  @Test func limits() async throws {
+    let counted = try await kvtool("subscribe", "volume", "--count", "1")
+    #expect(counted.status == 0 && counted.output == "volume = 0.5\n")
+    let timed = try await kvtool("subscribe", "volume", "--for", "0.1")
+    #expect(timed.status == 0 && timed.output == "volume = 0.5\n")
+    let quiet = try await kvtool("subscribe", "volume", "--no-initial", "--for", "0.1")
+    #expect(quiet.status == 0 && quiet.output.isEmpty)
+  }
+
+  @Test func aClosedPipeEndsIt() async throws {
+    let outcome = try await kvtool.shell("kvtool subscribe volume | head -1")
+    #expect(outcome.status == 0)
+    #expect(outcome.output == "volume = 0.5\n")
+    let keys = try await kvtool.shell("kvtool keys | true")
+    #expect(keys.status == 0)
+  }
+
+  @Test func runsACommandForEachEvent() async throws {
+    let script = "echo \"$KVTOOL_EVENT $KVTOOL_KEY $KVTOOL_VALUE $KVTOOL_COMMIT\""
+    let subscriber = try kvtool.start("subscribe", "volume", "--exec", script, "--count", "2", "--format", "ndjson")
+    let first = await subscriber.next(2)
+    #expect(first.count == 2 && first[1] == "initial volume 0.5 \(first[0].commit)")
+    try await kvtool("delete", "volume")
+    let second = await subscriber.next(2)
+    #expect(second.count == 2 && second[1] == "deleted volume  \(second[0].commit)")
+    #expect(await subscriber.status() == 0)
+  }
+
+  @Test func losesNothingUnderALoad() async throws {
+    try await kvtool("set", "n", "0", "--int")
+    let subscriber = try kvtool.start("subscribe", "n", "--format", "ndjson")
+    let first = await subscriber.next(1)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask {
+          for _ in 0..<10 {
+            try await kvtool("incr", "n", "--timeout", "60")
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let rest = await subscriber.next(30)
+    #expect((first + rest).map(\.value) == (0...30).map { $0 })
+    let commits = (first + rest).map(\.commit)
+    #expect(zip(commits, commits.dropFirst()).allSatisfy { $0 < $1 })
+    subscriber.interrupt()
+    #expect(await subscriber.status() == 0)
+  }
+}
+
+/// The members of an event's line.
+extension String {
+  private var members: [String: Any] {
+    (try? JSONSerialization.jsonObject(with: Data(utf8)) as? [String: Any]) ?? [:]
+  }
+
+  fileprivate var event: String { members["event"] as? String ?? "" }
+  fileprivate var key: String { members["key"] as? String ?? "" }
+  fileprivate var commit: Int { members["commit"] as? Int ?? -1 }
+  fileprivate var value: Int { members["value"] as? Int ?? -1 }
+}

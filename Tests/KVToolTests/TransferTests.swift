@@ -1,0 +1,118 @@
+import DflatKV
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct TransferTests {
+  let kvtool: KVToolRunner
+
+  init() throws {
+    kvtool = try KVToolRunner()
+  }
+
+  private func fill() async throws {
+    let lines = """
+      {"op":"set","key":"bool","value":true}
+      {"op":"set","key":"int","value":-5}
+      {"op":"set","key":"uint","type":"uint","value":18446744073709551615}
+      {"op":"set","key":"float","type":"float","value":0.1}
+      {"op":"set","key":"double","value":0.30000000000000004}
+      {"op":"set","key":"infinite","type":"double","value":"-inf"}
+      {"op":"set","key":"string","value":"a\\n\\"b\\" é"}
+      {"op":"set","key":"data","type":"data","value":"AP8K"}
+      {"op":"set","key":"plist","value":{"bytes":{"$data":"AQ=="},"date":{"$date":"2001-01-01T00:00:00.5Z"}}}
+      {"op":"set","key":"$dictionary","namespace":"odd","value":1}
+      """
+    #expect(try await kvtool("txn", input: Data(lines.utf8)).status == 0)
+  }
+
+  @Test(arguments: ["json", "plist"])
+  func exportsAndImportsEverything(format: String) async throws {
+    try await fill()
+    let document = try await kvtool("export", "--all-namespaces", "--format", format)
+    #expect(document.status == 0)
+    let copy = kvtool.folder.appendingPathComponent("copy.db").path
+    #expect(try await kvtool("import", "-", "--db", copy, input: document.bytes).status == 0)
+    let values = ["get", "double", "uint", "float", "infinite", "string", "plist"]
+    for arguments in [["keys"], ["keys", "-n", "odd"], values] {
+      let original = try await kvtool.run(arguments)
+      #expect(try await kvtool.run(arguments + ["--db", copy]).bytes == original.bytes)
+    }
+    let again = try await kvtool("export", "--all-namespaces", "--format", format, "--db", copy)
+    #expect(again.bytes == document.bytes)
+    // The whole file came as one commit.
+    let commits = try await kvtool("keys", "--long", "--db", copy).lines.map { $0.split(separator: " ")[2] }
+    #expect(Set(commits).count == 1)
+  }
+
+  @Test func exportsOneNamespace() async throws {
+    try await fill()
+    let file = kvtool.folder.appendingPathComponent("export.json")
+    let document = try await kvtool("export", "-n", "odd")
+    #expect(document.output.contains("\"odd\": {") && !document.output.contains("\"bool\":"))
+    try document.bytes.write(to: file)
+    #expect(try await kvtool("import", file.path, "-n", "elsewhere").status == 0)
+    #expect(try await kvtool("get", "$dictionary", "-n", "elsewhere").output == "1\n")
+    try await kvtool("export", "--all-namespaces").bytes.write(to: file)
+    #expect(try await kvtool("import", file.path, "-n", "elsewhere").status == 1)
+    #expect(try await kvtool("export", "--db", "missing.db").output.contains("\"namespaces\": {"))
+  }
+
+  @Test func importsPropertyListsOfOtherPrograms() async throws {
+    let defaults: [String: Any] = [
+      "AppleLanguages": ["en", "de"], "launchCount": 7, "scale": 1.0, "enabled": true, "token": Data([1, 2]),
+      "lastOpened": Date(timeIntervalSinceReferenceDate: 10),
+    ]
+    for format in [PropertyListSerialization.PropertyListFormat.binary, .xml] {
+      let bytes = try PropertyListSerialization.data(fromPropertyList: defaults, format: format, options: 0)
+      try await kvtool("delete", "--all")
+      #expect(try await kvtool("import", "-", input: bytes).status == 1)
+      #expect(try await kvtool("import", "--from-plist", "-", input: bytes).status == 0)
+      let types = try await kvtool("keys", "--long").lines.map { $0.prefix { $0 != " " } }
+      #expect(types == ["plist", "bool", "plist", "int", "double", "data"])
+      #expect(try await kvtool("get", "AppleLanguages").output == "[\"en\",\"de\"]\n")
+      #expect(try await kvtool("get", "lastOpened").output == "[{\"$date\":\"2001-01-01T00:00:10Z\"}]\n")
+    }
+  }
+
+  @Test func aBrokenImportChangesNothing() async throws {
+    let document = """
+      {"format":"dflatkv-export","version":1,"namespaces":{"":{
+        "a":{"type":"int","value":1},
+        "b":{"type":"int","value":"many"}}}}
+      """
+    let outcome = try await kvtool("import", "-", input: Data(document.utf8))
+    #expect(outcome.status == 1 && outcome.error.contains("\"b\""))
+    #expect(try await kvtool("exists", "a").status == 2)
+    for broken in ["", "{", "[]", "{}", "bplist00", "<plist>", #"{"format":"dflatkv-export","version":2}"#] {
+      #expect(try await kvtool("import", "-", input: Data(broken.utf8)).status == 1)
+      #expect(try await kvtool("import", "--from-plist", "-", input: Data(broken.utf8)).status == 1)
+    }
+    let missing = try await kvtool("import", "missing.json")
+    #expect(missing.status == 1 && missing.error.contains("missing.json"))
+  }
+
+  @Test func readsWhatAProgramStores() async throws {
+    struct Window: Codable, Equatable, Sendable {
+      var title: String
+      var frame: [Double]
+    }
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    let window = Window(title: "Main", frame: [0, 0, 640, 480])
+    workspace.dictionary["window", Window.self] = window
+    workspace.dictionary["count"] = 3
+    try workspace.dictionary.synchronize()
+    #expect(try await kvtool("get", "window").output == "{\"frame\":[0.0,0.0,640.0,480.0],\"title\":\"Main\"}\n")
+    let moved = #"{"title":"Main","frame":[1,2,3,4.5]}"#
+    #expect(try await kvtool("set", "window", moved).status == 0)
+    #expect(try await kvtool("incr", "count").output == "4\n")
+    // A transaction is exact at once, where a plain read may be a moment behind.
+    let seen = try workspace.transactAndWait { transaction in
+      (
+        try transaction.dictionary.value(forKey: "window", as: Window.self),
+        try transaction.dictionary.value(forKey: "count", as: Int.self)
+      )
+    }
+    #expect(seen == (Window(title: "Main", frame: [1, 2, 3, 4.5]), 4))
+    await workspace.shutdown()
+  }
+}

@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# Measures beside the baselines and writes the tables of docs/performance.md: bench.sh [OPTION…]
+# The options go to the benchmarks, for example `--only read-int`; Benchmarks/README.md lists them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+swift run -c release --package-path Benchmarks dflatkv-benchmarks run \
+  --write Benchmarks/results.json --docs docs/performance.md "$@"
