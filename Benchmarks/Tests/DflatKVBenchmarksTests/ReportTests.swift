@@ -41,6 +41,13 @@ import Testing
     #expect(merged.rows.first?.measured == 0.5)
   }
 
+  @Test func anExactIdSelectsOneRow() {
+    let ids = ["insert", "insert-synced", "read"]
+    #expect(Selection.matching("insert", in: ids, id: { $0 }) == ["insert"])
+    #expect(Selection.matching("ins", in: ids, id: { $0 }) == ["insert", "insert-synced"])
+    #expect(Selection.matching(nil, in: ids, id: { $0 }) == ids)
+  }
+
   private func row(measured: Double, limit: Double?) -> Row {
     Row(
       id: "row", title: "workload", baseline: "baseline", unit: .ratio, measured: measured, lowerQuartile: 1.9,

@@ -78,7 +78,8 @@ package final class DatabaseFile: Sendable {
   private func connectReadOnly() throws -> Connection {
     let hasLog = access(path + "-wal", F_OK) == 0
     do { return try connect(hasLog ? .readOnly : .readWrite) } catch let error as SQLiteError
-    where error.isCannotOpen || error.isReadOnly {
+      where error.isCannotOpen || error.isReadOnly
+    {
       guard !hasLog else { throw error }
       return try connect(.immutable)
     }

@@ -11,7 +11,8 @@ struct RunCommand: ParsableCommand {
   @Option(help: "Replace the generated part of this Markdown document.")
   var docs: String?
 
-  @Option(help: "Run only the rows whose id contains this text; with --write, the file's other rows stay.")
+  @Option(
+    help: "Only the row with this id, or the rows whose id contains it; with --write, the file's other rows stay.")
   var only: String?
 
   @Option(help: "Pairs of measurements for each row, instead of its own number.")
@@ -25,7 +26,7 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    let plan = Plan.all.filter { only.map($0.id.contains) ?? true }
+    let plan = Selection.matching(only, in: Plan.all, id: \.id)
     guard !list else {
       for item in plan { print(item.id) }
       return
