@@ -26,6 +26,7 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
     self.sql = sql
   }
 
+  /// Code, message and statement, for logs.
   public var description: String {
     let suffix = sql.map { ", in: \($0)" } ?? ""
     return "SQLite \(extendedCode): \(message)\(suffix)"

@@ -41,6 +41,7 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
+  /// Code, message and cause, for logs.
   public var description: String {
     let cause = sqlite.map { " (\($0))" } ?? underlying.map { " (\($0))" } ?? ""
     return "\(code): \(message)\(cause)"

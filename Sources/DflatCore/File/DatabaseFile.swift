@@ -105,7 +105,7 @@ package final class DatabaseFile: Sendable {
 
   // MARK: The file itself
 
-  private func fileExists() throws -> Bool {
+  func fileExists() throws -> Bool {
     var status = stat()
     guard stat(path, &status) == 0 else {
       if errno == ENOENT { return false }
@@ -122,15 +122,26 @@ package final class DatabaseFile: Sendable {
     guard options.createsFile else {
       throw WorkspaceError(.noSuchFile, "There is no file at '\(path)', and none was to be made.", path: path)
     }
+    do { try Self.createNew(path) } catch {
+      // Another process was faster.
+      if try fileExists() { return }
+      throw error
+    }
+    FileProtection.apply(options.fileProtectionLevel, to: path)
+  }
+
+  /// Makes an empty file that only its owner reads.
+  static func createNew(_ path: String) throws {
     // O_EXCL: nobody can have locks on it yet, which closing it would drop.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    if descriptor >= 0 {
+    guard descriptor < 0 else {
       close(descriptor)
-      FileProtection.apply(options.fileProtectionLevel, to: path)
-    } else if errno != EEXIST {
-      throw cannotOpen(
-        "'\(path)' can't be made: \(String(cString: strerror(errno))); check that its folder exists and is writable.")
+      return
     }
+    let reason = String(cString: strerror(errno))
+    throw WorkspaceError(
+      .cannotOpen, "'\(path)' can't be made: \(reason); choose a new name in a folder that is there and writable.",
+      path: path)
   }
 
   private func cannotOpen(_ message: String) -> WorkspaceError { WorkspaceError(.cannotOpen, message, path: path) }

@@ -25,10 +25,11 @@ struct Checkpointer {
   mutating func run(excludingWritersWith writer: Connection) throws {
     let connection = try self.connection ?? file.openAuxiliary()
     self.connection = connection
+    // Before anything can fail: the next try is some commits away, whatever comes of this one.
+    duePages = max(writer.walPages, Checkpointer.threshold) + Checkpointer.retryInterval
     try writer.statement(.beginImmediate).run()
     defer { try? writer.statement(.rollback).run() }  // it wrote nothing
-    let result = try connection.checkpoint()
-    duePages = max(result.logPages, Checkpointer.threshold) + Checkpointer.retryInterval
+    try connection.checkpoint()
   }
 
   mutating func close() {

@@ -19,8 +19,11 @@ package protocol Participant: AnyObject, Sendable {
   /// The writes that wait can't even be begun: forget and report them (A7).
   func failPendingWrites(because error: WorkspaceError)
 
-  /// Applies what a transaction staged, inside its savepoint.
+  /// Writes what a transaction staged, inside its savepoint.
   func apply(_ transaction: TransactionContext, to group: Group) throws
+
+  /// The savepoint was released: what was written is the group's.
+  func adopt(_ transaction: TransactionContext, into group: Group)
 
   /// What of the group's changes goes into the change log; nil for nothing.
   func changeRecord(for group: Group) -> [UInt8]?

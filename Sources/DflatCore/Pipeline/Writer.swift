@@ -63,13 +63,14 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       }
       do {
         for participant in publication.allParticipants { try participant.apply(transaction, to: group) }
-        try group.connection.statement(.release).run()
-        return nil
       } catch {
         try group.rollBackSavepoint()
         if group.connection.isInTransaction { return wrapped(error) }
         throw error
       }
+      try group.connection.statement(.release).run()
+      for participant in publication.allParticipants { participant.adopt(transaction, into: group) }
+      return nil
     } catch {
       // SQLite rolled everything back, or can't: the group is lost, with everyone in it.
       fail(error)

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -36,13 +31,11 @@ extension SQLiteWorkspace {
   /// - Throws: ``WorkspaceError`` `.cannotOpen` when there is something at `path` already; I/O errors. A copy that fails
   ///   leaves no file.
   public func backup(to path: String) throws {
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw WorkspaceError(.cannotOpen, "'\(path)' exists; a backup is made to a new file.", path: path)
-    }
     let found: Void? = try core.activity {
       try core.withView { connection, _ in
+        try DatabaseFile.createNew(path)
         do { try copy(connection, to: path) } catch {
-          try? FileManager.default.removeItem(atPath: path)  // what there is of it is no copy
+          unlink(path)  // what there is of it is no copy
           throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
         }
       }
@@ -59,7 +52,6 @@ extension SQLiteWorkspace {
         throw WorkspaceError(.busy, "'\(path)' is locked; back up to another file.", path: path)
       }
     }
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
   }
 
   /// Looks for damage, of SQLite's structures and of this library's own; a line for each problem, none when sound.
@@ -96,7 +88,7 @@ extension SQLiteWorkspace {
         WHEN type IN (1, 2, 3) THEN typeof(value) = 'integer'
         WHEN type IN (4, 5) THEN typeof(value) IN ('real', 'null')
         WHEN type = 6 THEN typeof(value) = 'text'
-        WHEN type IN (7, 8, 9, 10) THEN typeof(value) = 'blob' ELSE 0 END
+        WHEN type IN (7, 8, 9) THEN typeof(value) = 'blob' ELSE 0 END
       """)
     if untyped > 0 { problems.append("\(untyped) dictionary rows hold a value that is not of their type.") }
     return problems
@@ -122,10 +114,10 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Sizes and numbers of the file, as of the newest commit.
+  /// Sizes and numbers of the file, as of the newest commit, or of the snapshot in which it is called.
   public func fileStatistics() throws -> FileStatistics {
     try core.activity {
-      let statistics = try core.withView { connection, commitNumber in
+      let statistics = try core.withCurrentView { connection, commitNumber in
         FileStatistics(
           fileBytes: try Self.bytes(of: core.path), walBytes: (try? Self.bytes(of: core.path + "-wal")) ?? 0,
           commitNumber: commitNumber, formatVersion: Int(try connection.integer("PRAGMA user_version")),

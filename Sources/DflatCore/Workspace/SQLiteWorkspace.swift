@@ -19,6 +19,7 @@ public final class SQLiteWorkspace: Workspace {
 
   deinit { core.retire() }
 
+  /// What the parts of this package share.
   public var _core: _WorkspaceCore { _WorkspaceCore(core: core) }
 
   /// A workspace that opens its file at the first use, and makes it at the first write or subscription.
@@ -64,12 +65,18 @@ public final class SQLiteWorkspace: Workspace {
     return workspace
   }
 
-  /// The path that the workspace was opened with.
+  /// The absolute path of the file, links resolved.
   public var filePath: String { core.path }
 
-  /// The newest commit that this process knows: what its caches show.
-  public var commitNumber: UInt64 { core.publication.published }
+  /// The newest commit that this process knows: what its caches show. In a snapshot, the commit that it shows.
+  public var commitNumber: UInt64 {
+    if case .snapshot(let snapshot)? = ThreadContext.reading(core), case .pinned(_, let number) = snapshot.state {
+      return number
+    }
+    return core.publication.published
+  }
 
+  /// Runs `body` on this thread with all its reads answered as of one commit.
   public func fetchWithinASnapshot<T>(_ body: () throws -> T) rethrows -> T { try core.withinSnapshot(body) }
 
   /// Stops new work, commits what was accepted, and closes the file.

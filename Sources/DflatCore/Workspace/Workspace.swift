@@ -14,6 +14,7 @@ public protocol Queryable {
 
 /// How a workspace is left behind by `shutdown`.
 public struct WorkspaceShutdownFlag: OptionSet, Sendable {
+  /// The flags as bits.
   public let rawValue: Int
 
   /// A set of flags by its raw value.

@@ -6,10 +6,7 @@ extension WorkspaceCore {
   func openNow() throws {
     do {
       if options.isReadOnly {
-        guard let connection = try file.openReader() else {
-          throw WorkspaceError(.noSuchFile, "There is no database at '\(path)' to open read-only.", path: path)
-        }
-        withExtendedLifetime(connection) {}
+        readers.giveBack(try readers.take())
       } else {
         try pipeline.exclusively { _ = try $0.open() }
       }
@@ -73,6 +70,7 @@ extension WorkspaceCore {
 
   private func leaveOneFile(_ writer: Writer, flags: WorkspaceShutdownFlag) {
     do {
+      guard try file.fileExists() else { return }
       let connection = try writer.open()
       if flags.contains(.vacuum) { try connection.execute("VACUUM") }
       writer.closeCheckpointer()

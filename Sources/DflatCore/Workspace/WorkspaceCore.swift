@@ -23,6 +23,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   let temporaryDirectory: String?
 
   init(path: String, options: SQLiteWorkspace.Options, temporaryDirectory: String? = nil) {
+    let path = FilePath.resolve(path)
     let file = DatabaseFile(path: path, options: options)
     self.path = path
     self.options = options
@@ -33,7 +34,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     publication = Publication(delivery: delivery)
     readers = ReaderPool {
       guard let connection = try file.openReader() else {
-        throw WorkspaceError(.noSuchFile, "There is no file at '\(path)' yet.", path: path)
+        throw WorkspaceError(.noSuchFile, "There is no database at '\(path)'.", path: path)
       }
       return connection
     }
@@ -62,7 +63,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   /// Tells the log and the error handler of an error that no caller gets (A7).
   package func report(_ error: WorkspaceError) {
     log.error("\(error.message)", metadata: ["code": "\(error.code)", "cause": "\(error)"])
-    guard let handler = options.errorHandler else { return }
+    // The queue of a parent process does not run in its child.
+    guard let handler = options.errorHandler, !isForked else { return }
     delivery.enqueue(for: self) { handler(error) }
   }
 
@@ -122,6 +124,16 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     Failpoint.renewedView.reach()
     if view != publication.published { try publication.catchUp(to: view, on: reader.connection, for: self) }
     return view
+  }
+
+  /// `withView`, or the view of the snapshot that this thread reads in.
+  func withCurrentView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    guard case .snapshot(let snapshot)? = ThreadContext.reading(self) else { return try withView(body) }
+    switch snapshot.state {
+    case .empty: return nil
+    case .failed(let error): throw error
+    case .pinned(let reader, let number): return try body(reader.connection, number)
+    }
   }
 
   /// Runs `body` with a view at exactly the published commit, while nothing is published; with nil while there is no file.

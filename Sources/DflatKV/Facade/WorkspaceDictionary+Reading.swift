@@ -86,7 +86,9 @@ extension DictionaryStore {
       case .failed(let error): throw error
       case .pinned(let reader, _): return try body(reader.connection)
       }
-    case .callback, .worker, nil: return try core.withView { connection, _ in try body(connection) }
+    case .callback, .worker, nil:
+      guard core.isOpen else { throw core.shutdownError }
+      return try core.withView { connection, _ in try body(connection) }
     }
   }
 

@@ -17,10 +17,14 @@ extension DictionaryStore {
       commits.append((record.commitNumber, changes))
     }
     let lastMentions = Self.lastMentions(in: commits)
+    let clears = commits.flatMap { commit in commit.changes.compactMap { $0.cleared(at: commit.number) } }
     var deliveries: [Delivery] = []
     for (number, changes) in commits {
       let operations = try changes.compactMap { change in
-        try operation(for: change, at: number, lastMentions: lastMentions, on: connection)
+        // A value that was read from the file is not the one of a commit that others overtook.
+        let isOvertaken = clears.contains { $0.number > number && change.isCovered(by: $0) }
+        return isOvertaken
+          ? nil : try operation(for: change, at: number, lastMentions: lastMentions, on: connection)
       }
       deliveries += move(to: number, operations)
     }
@@ -155,6 +159,18 @@ extension DictionaryStore {
 
 extension ChangeRecord.Change {
   fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
+
+  fileprivate typealias Cleared = (number: UInt64, namespace: String, prefix: String)
+
+  fileprivate func cleared(at number: UInt64) -> Cleared? {
+    if case .clear(let namespace, let prefix) = self { (number, namespace, prefix) } else { nil }
+  }
+
+  /// True for a value that is to be read from the file, where the removal took it.
+  fileprivate func isCovered(by clear: Cleared) -> Bool {
+    guard case .reload(let namespace, let key) = self else { return false }
+    return namespace == clear.namespace && key.hasBytePrefix(clear.prefix)
+  }
 
   fileprivate var singleKey: (namespace: String, key: String)? {
     switch self {

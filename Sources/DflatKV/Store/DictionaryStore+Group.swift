@@ -120,6 +120,11 @@ extension DictionaryStore: Participant {
     let staged = transaction.changes(of: self)
     let written = ChangeList()
     for operation in staged.operations where try apply(operation, to: group) { written.append(operation) }
+    transaction.staged[ChangeRecord.kind] = written
+  }
+
+  func adopt(_ transaction: TransactionContext, into group: Group) {
+    let written = transaction.changes(of: self)
     if !written.isEmpty { group.dictionary.holdsTransactions = true }
     merge(written, into: group)
   }

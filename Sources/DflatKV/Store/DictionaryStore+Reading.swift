@@ -22,14 +22,15 @@ extension DictionaryStore {
   @inline(__always)
   func readPlain(_ key: HashedKey) throws -> CachedValue {
     if core.isForked { throw core.forkError }
-    if let hit = peek(key) { return hit }
+    if let hit = try peek(key) { return hit }
     return try load(key)
   }
 
   /// What is known of a key in memory, the overlay included.
   @inline(__always)
-  func peek(_ key: HashedKey) -> CachedValue? {
-    shards.withShard(of: key) { shard in
+  func peek(_ key: HashedKey) throws -> CachedValue? {
+    try shards.withShard(of: key) { shard in
+      if shard.isClosed { throw core.shutdownError }
       let value = shard.visible(key)
       if isBounded, value != nil { shard.committed[key]?.wasRead = true }
       return value
