@@ -4,7 +4,7 @@
 #   ```swift   compiled; a block that imports DflatKV is a whole program and is run, others are run one after the other,
 #              each with a `workspace` of its own. The block with a tools version is the programs' Package.swift.
 #   ```sh      run in a temporary home folder, with kvtool of BINDIR on the PATH; what follows `#→ ` is what it prints
-#   `make x`   x is a target of the Makefile
+#   `make x`   x is a target of the Makefile; --filter x: there are such tests
 #   [a](b)     b is there; in CONTRIBUTING.md, CHANGELOG.md and docs/ too
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: $0 BINDIR" >&2; exit 64; }
@@ -99,6 +99,9 @@ done
 cd "$root"
 for name in $(grep -oh '`make [a-z-]*' README.md CONTRIBUTING.md docs/*.md | cut -d' ' -f2 | sort -u); do
   grep -q "^$name:" Makefile || fail "the Makefile has no target '$name'"
+done
+for name in $(sed -n "s/.*--filter \\([A-Za-z]*\\).*/\\1/p" README.md CONTRIBUTING.md docs/*.md | sort -u); do
+  [ -d "Tests/$name" ] || grep -rqE "(struct|class) $name\b" Tests || fail "there are no tests named '$name'"
 done
 for document in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
   for link in $(grep -o '](\([^)#:]*\)[)#]' "$document" | sed 's/^](//; s/[)#]$//'); do
