@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -36,8 +31,11 @@ extension SQLiteWorkspace {
   /// - Throws: ``WorkspaceError`` `.cannotOpen` when there is something at `path` already; I/O errors. A copy that fails
   ///   leaves no file.
   public func backup(to path: String) throws {
-    guard !FileManager.default.fileExists(atPath: path) else {
-      throw WorkspaceError(.cannotOpen, "'\(path)' exists; a backup is made to a new file.", path: path)
+    let created = DatabaseFile.createNew(path)
+    guard created == 0 else {
+      let reason =
+        created == EEXIST ? "it exists, and a backup is made to a new file" : String(cString: strerror(created))
+      throw WorkspaceError(.cannotOpen, "'\(path)' can't be made: \(reason).", path: path)
     }
     do {
       let found: Void? = try core.activity {
@@ -53,9 +51,8 @@ extension SQLiteWorkspace {
       guard found != nil else {
         throw WorkspaceError(.noSuchFile, "There is no file at '\(core.path)' to copy.", path: core.path)
       }
-      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     } catch {
-      if (error as? WorkspaceError)?.code != .noSuchFile { try? FileManager.default.removeItem(atPath: path) }
+      unlink(path)
       throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
     }
   }
@@ -94,7 +91,7 @@ extension SQLiteWorkspace {
   public func compact() throws -> CompactionResult {
     if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
     return try core.activity {
-      let before = try Self.bytes(of: core.path)
+      let before = try fileBytes()
       do {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
@@ -105,7 +102,7 @@ extension SQLiteWorkspace {
       } catch {
         throw WorkspaceError.wrapping(error, path: core.path, doing: "Compacting")
       }
-      return CompactionResult(bytesBefore: before, bytesAfter: try Self.bytes(of: core.path))
+      return CompactionResult(bytesBefore: before, bytesAfter: try fileBytes())
     }
   }
 
@@ -114,7 +111,7 @@ extension SQLiteWorkspace {
     try core.activity {
       let statistics = try core.withView { connection, commitNumber in
         FileStatistics(
-          fileBytes: try Self.bytes(of: core.path), walBytes: (try? Self.bytes(of: core.path + "-wal")) ?? 0,
+          fileBytes: try fileBytes(), walBytes: (try? fileBytes("-wal")) ?? 0,
           commitNumber: commitNumber, formatVersion: Int(try connection.integer("PRAGMA user_version")),
           pageSize: Int(try connection.integer("PRAGMA page_size")),
           pageCount: Int(try connection.integer("PRAGMA page_count")),
@@ -128,11 +125,14 @@ extension SQLiteWorkspace {
   }
 
   /// By `stat`: opening and closing the file here would drop SQLite's locks on it.
-  private static func bytes(of path: String) throws -> Int64 {
+  private func fileBytes(_ suffix: String = "") throws -> Int64 {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard stat(core.file.location + suffix, &status) == 0 else {
+      let number = errno
+      let reason = String(cString: strerror(number))
       throw WorkspaceError(
-        .cannotOpen, "'\(path)' can't be measured: \(String(cString: strerror(errno))).", path: path)
+        number == ENOENT ? .noSuchFile : .cannotOpen, "'\(core.path)\(suffix)' can't be measured: \(reason).",
+        path: core.path)
     }
     return Int64(status.st_size)
   }
