@@ -69,6 +69,8 @@ extension SQLiteWorkspace {
     public var cacheLimit = CacheLimit.unlimited
     /// SQLite's VFS; nil for the system's.
     package var vfs: String?
+    /// When groups are committed.
+    package var groupPolicy = GroupPolicy()
 
     /// The defaults.
     public init() {}
