@@ -43,7 +43,9 @@ let package = Package(
       name: "StressWorker", dependencies: ["DflatKV", "TestSupport"], path: "Tests/StressWorker"),
 
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
-    .testTarget(name: "DflatCoreTests", dependencies: ["DflatCore", "DflatKV", "TestSupport"]),
+    .testTarget(
+      name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],
+      resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
     .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "DflatKV", "TestSupport"]),

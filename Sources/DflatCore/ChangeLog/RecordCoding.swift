@@ -35,7 +35,7 @@ package struct RecordReader {
   package mutating func number() -> UInt64? {
     var result: UInt64 = 0
     var shift: UInt64 = 0
-    while let byte = bytes.popFirst(), shift < 64 {
+    while let byte = bytes.popFirst(), shift < 63 || (shift == 63 && byte <= 1) {
       result |= UInt64(byte & 0x7f) << shift
       if byte & 0x80 == 0 { return result }
       shift += 7

@@ -9,14 +9,35 @@ import DflatSQLite
 
 /// The file: how its connections are opened and set up, and what is said when that fails.
 package final class DatabaseFile: Sendable {
+  /// As it was given, for messages.
   package let path: String
+  /// Absolute and without symbolic links: all names of one file lead to the same side file and log, and a change of the
+  /// working directory changes nothing.
+  package let location: String
   let options: SQLiteWorkspace.Options
   let side: SideFile
 
   init(path: String, options: SQLiteWorkspace.Options) {
     self.path = path
     self.options = options
-    self.side = SideFile(databasePath: path)
+    self.location = Self.resolve(path)
+    self.side = SideFile(databasePath: location)
+  }
+
+  private static func resolve(_ path: String) -> String {
+    if let found = realPath(path) { return found }
+    // The file is not there yet, but its folder is.
+    let slash = path.lastIndex(of: "/")
+    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
+    guard !name.isEmpty, let found = realPath(folder) else { return path }
+    return found == "/" ? "/" + name : found + "/" + name
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let found = realpath(path, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found)
   }
 
   // MARK: Connections
@@ -44,7 +65,7 @@ package final class DatabaseFile: Sendable {
   /// A read connection; nil while there is no file.
   func openReader() throws -> Connection? {
     try explaining("Opening") {
-      guard try fileExists() else { return nil }
+      guard try exists() else { return nil }
       let connection = try options.isReadOnly ? connectReadOnly() : connect(.readWrite)
       try connection.execute("PRAGMA query_only = 1")
       guard try FileFormat.inspect(connection, path: path) == .ours else { return nil }
@@ -65,7 +86,7 @@ package final class DatabaseFile: Sendable {
 
   private func connect(_ mode: Connection.Mode) throws -> Connection {
     try retryingWhileBusy {
-      let connection = try Connection(path: path, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
+      let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
       // Reads the header and the schema: what is no database, or damaged there, is found now.
       _ = try connection.integer("PRAGMA schema_version")
       return connection
@@ -76,7 +97,7 @@ package final class DatabaseFile: Sendable {
   /// them, and deletes them at the last close if the connection may write; so such a one is opened, and only queried. In a
   /// folder that can't be written, where there are none, nobody writes, and the file can be read as it is.
   private func connectReadOnly() throws -> Connection {
-    let hasLog = access(path + "-wal", F_OK) == 0
+    let hasLog = access(location + "-wal", F_OK) == 0
     do { return try connect(hasLog ? .readOnly : .readWrite) } catch let error as SQLiteError
       where error.isCannotOpen || error.isReadOnly
     {
@@ -105,9 +126,9 @@ package final class DatabaseFile: Sendable {
 
   // MARK: The file itself
 
-  func fileExists() throws -> Bool {
+  func exists() throws -> Bool {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard stat(location, &status) == 0 else {
       if errno == ENOENT { return false }
       throw cannotOpen("'\(path)' can't be reached: \(String(cString: strerror(errno))).")
     }
@@ -118,30 +139,26 @@ package final class DatabaseFile: Sendable {
   }
 
   private func createFileIfMissing() throws {
-    if try fileExists() { return }
+    if try exists() { return }
     guard options.createsFile else {
       throw WorkspaceError(.noSuchFile, "There is no file at '\(path)', and none was to be made.", path: path)
     }
-    do { try Self.createNew(path) } catch {
-      // Another process was faster.
-      if try fileExists() { return }
-      throw error
+    let result = Self.createNew(location)
+    if result == 0 {
+      FileProtection.apply(options.fileProtectionLevel, to: location)
+    } else if result != EEXIST {
+      throw cannotOpen(
+        "'\(path)' can't be made: \(String(cString: strerror(result))); check that its folder exists and is writable.")
     }
-    FileProtection.apply(options.fileProtectionLevel, to: path)
   }
 
-  /// Makes an empty file that only its owner reads.
-  static func createNew(_ path: String) throws {
+  /// Makes an empty file that is its owner's alone; 0, or the error's number, EEXIST for one.
+  static func createNew(_ path: String) -> Int32 {
     // O_EXCL: nobody can have locks on it yet, which closing it would drop.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor < 0 else {
-      close(descriptor)
-      return
-    }
-    let reason = String(cString: strerror(errno))
-    throw WorkspaceError(
-      .cannotOpen, "'\(path)' can't be made: \(reason); choose a new name in a folder that is there and writable.",
-      path: path)
+    guard descriptor >= 0 else { return errno }
+    close(descriptor)
+    return 0
   }
 
   private func cannotOpen(_ message: String) -> WorkspaceError { WorkspaceError(.cannotOpen, message, path: path) }

@@ -20,6 +20,8 @@ package enum FileFormat {
 
   /// Tells a new file from one of ours, and refuses others.
   static func inspect(_ connection: Connection, path: String) throws -> State {
+    // The tables first: another process may be making them and the marks, all in one commit, between these statements.
+    let objects = try connection.integer("SELECT count(*) FROM sqlite_master")
     let application = try connection.integer("PRAGMA application_id")
     let version = try connection.integer("PRAGMA user_version")
     if application == applicationID, version > 0 {
@@ -30,7 +32,6 @@ package enum FileFormat {
       }
       return .ours
     }
-    let objects = try connection.integer("SELECT count(*) FROM sqlite_master")
     guard application == 0, objects == 0 else {
       throw WorkspaceError(
         .foreignDatabase, "'\(path)' is an SQLite database of another program; choose another path.", path: path)

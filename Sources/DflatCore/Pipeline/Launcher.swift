@@ -20,8 +20,15 @@ final class WorkerPool: Sendable {
     self.owner = owner
   }
 
+  /// True when the closures run on a queue of the user's.
+  var hasTarget: Bool { target != nil }
+
   func run(_ work: @escaping @Sendable () -> Void) {
     if let target { return target.async(execute: work) }
+    runOnOwnThread(work)
+  }
+
+  func runOnOwnThread(_ work: @escaping @Sendable () -> Void) {
     let queue = idle.withLock { $0.popLast() } ?? owner.makeQueue(label: "dflatkv.worker")
     queue.async { [self] in
       work()

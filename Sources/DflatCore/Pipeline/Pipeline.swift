@@ -14,6 +14,16 @@ package final class Pipeline: Sendable {
     /// Lanes of transactions in the open group: whoever starts now in one of them must hold the baton from its start,
     /// so that it reads what they wrote (A3).
     var uncommitted: Set<Lane> = []
+
+    func ready(_ launcher: Launcher, _ ticket: UInt64) -> Ready {
+      Ready(launcher: launcher, needsBaton: !uncommitted.isDisjoint(with: scheduler.lanes(of: ticket)))
+    }
+  }
+
+  /// Someone who is first in all lanes.
+  private struct Ready {
+    var launcher: Launcher
+    var needsBaton: Bool
   }
 
   private let lanes = Lock(Lanes())
@@ -58,9 +68,7 @@ package final class Pipeline: Sendable {
     let error = run(transaction, body)
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
-    if let next = end(transaction, ticket: ticket, completion: completion, error: error) {
-      start(next, holdsBaton: true)
-    }
+    if let next = end(transaction, ticket: ticket, completion: completion, error: error) { handBaton(to: next) }
     try outcome.wait().get()
   }
 
@@ -83,19 +91,20 @@ package final class Pipeline: Sendable {
 
   @discardableResult
   private func enqueue(in wanted: [Lane], _ launcher: (UInt64) -> Launcher) -> UInt64 {
-    let (ticket, ready, needsBaton) = lanes.withLock { lanes in
+    let (ticket, ready): (UInt64, Ready?) = lanes.withLock { lanes in
       let (ticket, isReady) = lanes.scheduler.enqueue(in: wanted)
       let launcher = launcher(ticket)
-      if !isReady { lanes.launchers[ticket] = launcher }
-      return (ticket, isReady ? launcher : nil, !lanes.uncommitted.isDisjoint(with: wanted))
+      if isReady { return (ticket, lanes.ready(launcher, ticket)) }
+      lanes.launchers[ticket] = launcher
+      return (ticket, nil)
     }
-    guard let ready else { return ticket }
-    if needsBaton {
-      if baton.withLock({ $0.take { ready } }) { start(ready, holdsBaton: true) }
-    } else {
-      start(ready, holdsBaton: false)
-    }
+    if let ready { launch(ready) }
     return ticket
+  }
+
+  private func launch(_ ready: Ready) {
+    guard ready.needsBaton else { return start(ready.launcher, holdsBaton: false) }
+    if baton.withLock({ $0.take { ready.launcher } }) { handBaton(to: ready.launcher) }
   }
 
   // MARK: Baton
@@ -111,6 +120,23 @@ package final class Pipeline: Sendable {
       }
     }
     if !isMine { _ = turn?.wait() }
+  }
+
+  /// Hands the baton, and the group that may be open, to someone who is not on this thread.
+  ///
+  /// Work for a target queue takes the baton when it runs: until then the queue's threads may all be waiting for it.
+  private func handBaton(to next: Launcher) {
+    var next = next
+    while workers.hasTarget, case .work(let work) = next {
+      start(
+        .work { [self] _ in
+          waitForBaton()
+          return work(true)
+        }, holdsBaton: false)
+      guard let following = closeAndPass(nil) else { return }
+      next = following
+    }
+    start(next, holdsBaton: true)
   }
 
   private func start(_ launcher: Launcher, holdsBaton: Bool) {
@@ -134,7 +160,7 @@ package final class Pipeline: Sendable {
   ) -> Launcher? {
     guard transaction.holdsBaton else {
       // Never touched the store: nothing to commit, nobody to wait for.
-      for launcher in release(ticket) { start(launcher, holdsBaton: false) }
+      for ready in release(ticket) { launch(ready) }
       transaction.core.publication.conclude(.init(completion: completion, failure: error), for: transaction.core)
       return nil
     }
@@ -161,7 +187,7 @@ package final class Pipeline: Sendable {
     // Released inside the open group: the successors' tickets are queued for the baton.
     let ready = ticket.map { release($0, keepsUncommitted: true) } ?? []
     return baton.withLock { baton in
-      for launcher in ready { baton.queue(launcher) }
+      for ready in ready { baton.queue(ready.launcher) }
       return baton.pass()
     } ?? closeAndPassAgain()
   }
@@ -176,14 +202,16 @@ package final class Pipeline: Sendable {
   private func closeAndPass(_ ticket: UInt64?) -> Launcher? {
     writer.close()
     lanes.withLock { $0.uncommitted = [] }
-    for launcher in ticket.map({ release($0) }) ?? [] { start(launcher, holdsBaton: false) }
+    for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
     return baton.withLock { $0.pass() }
   }
 
-  private func release(_ ticket: UInt64, keepsUncommitted: Bool = false) -> [Launcher] {
+  private func release(_ ticket: UInt64, keepsUncommitted: Bool = false) -> [Ready] {
     lanes.withLock { lanes in
       if keepsUncommitted { lanes.uncommitted.formUnion(lanes.scheduler.lanes(of: ticket)) }
-      return lanes.scheduler.finish(ticket).compactMap { lanes.launchers.removeValue(forKey: $0) }
+      return lanes.scheduler.finish(ticket).compactMap { next in
+        lanes.launchers.removeValue(forKey: next).map { lanes.ready($0, next) }
+      }
     }
   }
 
@@ -193,21 +221,18 @@ package final class Pipeline: Sendable {
   package func flushAndWait() throws {
     let outcome = Promise<Result<Void, any Error>>()
     waitForBaton()
-    if let next = flush(.init(isUserCode: false, followsObservers: false) { outcome.fulfill($0) }) {
-      start(next, holdsBaton: true)
-    }
+    if let next = flush(.waking { outcome.fulfill($0) }) { handBaton(to: next) }
     try outcome.wait().get()
   }
 
-  /// Commits the plain writes that wait, on a worker thread.
+  /// Commits the plain writes that wait, on a thread of the workspace's own, whatever the target queue is busy with.
   package func flushLater(for core: WorkspaceCore, completion: Completion) {
-    let launcher = Launcher.work { [self] holdsBaton in
+    workers.runOnOwnThread { [self] in
       ThreadContext.with(core, .worker) {
-        if !holdsBaton { waitForBaton() }
-        return flush(completion)
+        waitForBaton()
+        if let next = flush(completion) { handBaton(to: next) }
       }
     }
-    start(launcher, holdsBaton: false)
   }
 
   private func flush(_ completion: Completion) -> Launcher? {
@@ -228,7 +253,7 @@ package final class Pipeline: Sendable {
   func exclusively<T>(_ body: (Writer) throws -> T) rethrows -> T {
     waitForBaton()
     defer {
-      if let next = baton.withLock({ $0.pass() }) { start(next, holdsBaton: true) }
+      if let next = baton.withLock({ $0.pass() }) { handBaton(to: next) }
     }
     // Whoever handed the baton on may have left its group open.
     writer.close()

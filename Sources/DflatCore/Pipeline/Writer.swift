@@ -8,7 +8,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   private unowned let core: WorkspaceCore
   private var connection: Connection?
   private(set) var group: Group?
-  let policy = GroupPolicy()
+  let policy: GroupPolicy
   private var checkpointer: Checkpointer
 
   init(core: WorkspaceCore, file: DatabaseFile, publication: Publication, readers: ReaderPool) {
@@ -16,6 +16,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     self.file = file
     self.publication = publication
     self.readers = readers
+    self.policy = core.options.groupPolicy
     self.checkpointer = Checkpointer(file: file)
   }
 

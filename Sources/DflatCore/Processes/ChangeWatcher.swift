@@ -26,7 +26,7 @@ final class ChangeWatcher: Sendable {
 
   func start() {
     guard let core else { return }
-    let events = FileEvents(databasePath: core.path, queue: queue) { [weak self] event in self?.handle(event) }
+    let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in self?.handle(event) }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval, leeway: .milliseconds(20))
     timer.setEventHandler { [weak self] in self?.check() }

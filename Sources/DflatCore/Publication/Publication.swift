@@ -138,6 +138,7 @@ package final class Publication: Sendable {
   func reset(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
     try lock.withLock { _ in
       let deliveries = try allParticipants.flatMap { try $0.reset(to: current, on: connection) }
+      foreignNumber.store(current, ordering: .releasing)
       publishedNumber.store(current, ordering: .releasing)
       deliver(deliveries, then: [], for: core)
     }

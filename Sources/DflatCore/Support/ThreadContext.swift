@@ -86,12 +86,15 @@ package final class ThreadContext {
     return false
   }
 
-  /// True in an observer or a completion handler.
-  package static func isInCallback(of core: WorkspaceCore) -> Bool {
+  /// True where others wait for this thread: in an observer, a completion handler or a transaction's closure, of whatever
+  /// workspace. Waiting for another workspace's observers there could close a circle.
+  package static var holdsUpOthers: Bool {
     var context = innermost
     while let found = context {
-      if found.core === core, case .callback = found.role { return true }
-      context = found.outer
+      switch found.role {
+      case .callback, .transaction: return true
+      case .snapshot, .worker: context = found.outer
+      }
     }
     return false
   }

@@ -72,6 +72,8 @@ extension SQLiteWorkspace {
     package var followsOtherProcesses = true
     /// SQLite's VFS; nil for the system's.
     package var vfs: String?
+    /// When groups are committed.
+    package var groupPolicy = GroupPolicy()
 
     /// The defaults.
     public init() {}

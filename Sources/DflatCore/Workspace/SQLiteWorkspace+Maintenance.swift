@@ -33,7 +33,12 @@ extension SQLiteWorkspace {
   public func backup(to path: String) throws {
     let found: Void? = try core.activity {
       try core.withView { connection, _ in
-        try DatabaseFile.createNew(path)
+        let created = DatabaseFile.createNew(path)
+        guard created == 0 else {
+          let reason =
+            created == EEXIST ? "it exists, and a backup is made to a new file" : String(cString: strerror(created))
+          throw WorkspaceError(.cannotOpen, "'\(path)' can't be made: \(reason).", path: path)
+        }
         do { try copy(connection, to: path) } catch {
           unlink(path)  // what there is of it is no copy
           throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
@@ -99,7 +104,7 @@ extension SQLiteWorkspace {
   public func compact() throws -> CompactionResult {
     if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
     return try core.activity {
-      let before = try Self.bytes(of: core.path)
+      let before = try fileBytes()
       do {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
@@ -110,7 +115,7 @@ extension SQLiteWorkspace {
       } catch {
         throw WorkspaceError.wrapping(error, path: core.path, doing: "Compacting")
       }
-      return CompactionResult(bytesBefore: before, bytesAfter: try Self.bytes(of: core.path))
+      return CompactionResult(bytesBefore: before, bytesAfter: try fileBytes())
     }
   }
 
@@ -119,7 +124,7 @@ extension SQLiteWorkspace {
     try core.activity {
       let statistics = try core.withCurrentView { connection, commitNumber in
         FileStatistics(
-          fileBytes: try Self.bytes(of: core.path), walBytes: (try? Self.bytes(of: core.path + "-wal")) ?? 0,
+          fileBytes: try fileBytes(), walBytes: (try? fileBytes("-wal")) ?? 0,
           commitNumber: commitNumber, formatVersion: Int(try connection.integer("PRAGMA user_version")),
           pageSize: Int(try connection.integer("PRAGMA page_size")),
           pageCount: Int(try connection.integer("PRAGMA page_count")),
@@ -133,11 +138,14 @@ extension SQLiteWorkspace {
   }
 
   /// By `stat`: opening and closing the file here would drop SQLite's locks on it.
-  private static func bytes(of path: String) throws -> Int64 {
+  private func fileBytes(_ suffix: String = "") throws -> Int64 {
     var status = stat()
-    guard stat(path, &status) == 0 else {
+    guard stat(core.file.location + suffix, &status) == 0 else {
+      let number = errno
+      let reason = String(cString: strerror(number))
       throw WorkspaceError(
-        .cannotOpen, "'\(path)' can't be measured: \(String(cString: strerror(errno))).", path: path)
+        number == ENOENT ? .noSuchFile : .cannotOpen, "'\(core.path)\(suffix)' can't be measured: \(reason).",
+        path: core.path)
     }
     return Int64(status.st_size)
   }

@@ -48,7 +48,7 @@ extension SQLiteWorkspace {
   ///     }
   ///
   /// It waits for its turn, runs `body` (again after a `.conflict`), and returns after the observers of its changes have
-  /// run; called by an observer it does not wait for those. Errors are as with ``transact(_:_:)``. Inside a transaction's
+  /// run; called by an observer, or inside another workspace's transaction, it does not wait for those. Errors are as with ``transact(_:_:)``. Inside a transaction's
   /// closure of the same workspace it throws `.wouldDeadlock`.
   public func transactAndWait<T>(
     _ types: [Any.Type] = [], _ body: (TransactionContext) throws -> T
@@ -61,7 +61,7 @@ extension WorkspaceCore {
   /// How often a transaction is run again after conflicts before its caller is told.
   private static var conflictRetries: Int { 100 }
 
-  func perform(
+  package func perform(
     _ types: [Any.Type], body: @escaping @Sendable (TransactionContext) throws -> Void,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
@@ -80,7 +80,7 @@ extension WorkspaceCore {
   package func performAndWait<T>(_ types: [Any.Type], _ body: (TransactionContext) throws -> T) throws -> T {
     if ThreadContext.transaction(of: self) != nil { throw nestedError }
     return try activity {
-      let followsObservers = !ThreadContext.isInCallback(of: self)
+      let followsObservers = !ThreadContext.holdsUpOthers
       for _ in 0..<Self.conflictRetries {
         var value: T?
         do {

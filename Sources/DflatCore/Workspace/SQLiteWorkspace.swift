@@ -65,7 +65,7 @@ public final class SQLiteWorkspace: Workspace {
     return workspace
   }
 
-  /// The absolute path of the file, links resolved.
+  /// The path that the workspace was opened with.
   public var filePath: String { core.path }
 
   /// The newest commit that this process knows: what its caches show. In a snapshot, the commit that it shows.

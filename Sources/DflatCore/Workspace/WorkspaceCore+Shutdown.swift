@@ -70,7 +70,7 @@ extension WorkspaceCore {
 
   private func leaveOneFile(_ writer: Writer, flags: WorkspaceShutdownFlag) {
     do {
-      guard try file.fileExists() else { return }
+      guard try file.exists() else { return }
       let connection = try writer.open()
       if flags.contains(.vacuum) { try connection.execute("VACUUM") }
       writer.closeCheckpointer()

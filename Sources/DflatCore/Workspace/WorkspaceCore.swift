@@ -16,6 +16,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   package private(set) var pipeline: Pipeline!  // needs a writer that needs self
   /// The dictionary's store, made at its first use (DflatKV).
   package let dictionarySlot = AtomicLazyReference<AnyObject>()
+  /// Held while the store is made. Lock order: this one, then publication.
+  package let dictionaryCreation = Lock(())
   let lifecycle = Lock(Lifecycle())
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   private let generation = ForkGuard.generation
@@ -23,7 +25,6 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   let temporaryDirectory: String?
 
   init(path: String, options: SQLiteWorkspace.Options, temporaryDirectory: String? = nil) {
-    let path = FilePath.resolve(path)
     let file = DatabaseFile(path: path, options: options)
     self.path = path
     self.options = options
@@ -160,6 +161,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   /// Makes the file if there is none, so that an observer has something to watch.
   package func openForObserving() {
     guard watcher.load() == nil, !options.isReadOnly, ThreadContext.transaction(of: self) == nil else { return }
+    // As an activity: a file that was just closed is not opened again.
+    guard (try? beginActivity()) != nil else { return }
+    defer { endActivity() }
     do { try pipeline.exclusively { _ = try $0.open() } } catch {
       report(.wrapping(error, path: path, doing: "Opening"))
     }

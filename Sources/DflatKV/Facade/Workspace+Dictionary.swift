@@ -14,8 +14,11 @@ extension Workspace {
 
 extension TransactionContext {
   /// The workspace's dictionary within this transaction: writes are staged and commit with it, reads see them first.
-  /// It is good inside the closure, on its thread.
+  /// It is good inside the closure, on its thread; asked for elsewhere it traps.
   public var dictionary: WorkspaceDictionary {
-    WorkspaceDictionary(store: DictionaryStore.of(core), owner: core, namespace: 0)
+    precondition(
+      ThreadContext.transaction(of: core) === self,
+      "A transaction's dictionary is used inside its closure, on its thread; use workspace.dictionary elsewhere.")
+    return WorkspaceDictionary(store: DictionaryStore.of(core), owner: core, namespace: 0)
   }
 }

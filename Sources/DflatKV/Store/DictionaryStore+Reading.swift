@@ -43,8 +43,9 @@ extension DictionaryStore {
       (row: try DictionaryTable.load(key.string, in: name, on: connection), view: view)
     }
     Failpoint.loadedBeforeFill.reach()
-    // No file yet: nothing is stored, as of the commit before the first.
-    return fill(key, with: loaded?.row, from: loaded?.view ?? 0, isPlain: true)
+    // No file yet, and none to watch: nothing to keep, another process may make it.
+    guard let loaded else { return try peek(key) ?? .absent }
+    return fill(key, with: loaded.row, from: loaded.view, isPlain: true)
   }
 
   /// Puts a loaded row, or the absence of one, into the cache unless something newer came in between (A8). What the reader

@@ -1,0 +1,108 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct FilePathTests {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory("paths") }
+
+  @Test(arguments: [
+    "with spaces.db", "what?.db", "100%.db", "%41.db", "a#b.db", "é—漢字 🎈.db", "a&b=c?mode=memory", "file:x.db",
+    ":memory:",
+    "quo'te\"s.db", "back\\slash", "line\nbreak", "no-extension",
+  ])
+  func everyNameIsAFilesName(name: String) throws {
+    let path = directory.file(name)
+    let first = try SQLiteWorkspace.open(filePath: path)
+    first.dictionary["key"] = name
+    try first.dictionary.synchronize()
+    let second = try SQLiteWorkspace.open(filePath: path)
+    #expect(second.dictionary["key", String.self] == name)
+    second.shutdown()
+    first.shutdown(flags: .truncate)
+    #expect(try Files.names(in: directory) == [name])
+    #expect(first.filePath == path)
+  }
+
+  @Test func newFilesAreTheirOwnersAlone() throws {
+    let workspace = try SQLiteWorkspace.open(filePath: directory.file())
+    workspace.dictionary["key"] = 1
+    try workspace.dictionary.synchronize()
+    let names = try Files.names(in: directory)
+    #expect(names == ["test.db", "test.db-dflat", "test.db-shm", "test.db-wal"])
+    for name in names { #expect(try Files.mode(of: directory.file(name)) == 0o600, "\(name)") }
+    try workspace.backup(to: directory.file("copy.db"))
+    #expect(try Files.mode(of: directory.file("copy.db")) == 0o600)
+  }
+
+  @Test func aFileThatIsThereKeepsItsMode() throws {
+    try Files.makeDatabase(at: directory.file())
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: directory.file())
+    let workspace = try SQLiteWorkspace.open(filePath: directory.file())
+    workspace.dictionary["key"] = 1
+    try workspace.dictionary.synchronize()
+    #expect(try Files.mode(of: directory.file()) == 0o640)
+  }
+
+  @Test func inMemoryWorkspacesAreApartAndLeaveNothing() throws {
+    let first = try SQLiteWorkspace.inMemory()
+    let second = try SQLiteWorkspace.inMemory()
+    first.dictionary["key"] = 1
+    try first.dictionary.synchronize()
+    #expect(second.dictionary["key", Int.self] == nil)
+    let folder = URL(fileURLWithPath: first.filePath).deletingLastPathComponent().path
+    #expect(Files.exists(folder))
+    first.shutdown()
+    #expect(!Files.exists(folder))
+    second.shutdown()
+  }
+
+  /// The side file and the log belong to the file, whatever it was called: `link` and `real` wake each other.
+  @Test("A9: a file with two names is one file")
+  func twoNames() throws {
+    let real = directory.file("real.db")
+    let link = directory.file("link.db")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real)
+    let first = try SQLiteWorkspace.open(filePath: real)
+    let second = try SQLiteWorkspace.open(filePath: link)
+    #expect(second.filePath == link)
+    let seen = EventLog<Int>()
+    let subscription = second.dictionary.subscribe("key", of: Int.self) { change in
+      if case .updated(let value) = change { seen.append(value) }
+    }
+    for value in 1...20 { try first.transactAndWait { txn in txn.dictionary["key"] = value } }
+    #expect(try seen.wait(forCount: 20) == Array(1...20))
+    try second.transactAndWait { txn in txn.dictionary["key"] = 21 }
+    #expect(try first.transactAndWait { txn in txn.dictionary["key", Int.self] } == 21)
+    #expect(try second.fileStatistics().walBytes > 0)
+    #expect(try Files.names(in: directory) == ["link.db", "real.db", "real.db-dflat", "real.db-shm", "real.db-wal"])
+    subscription.cancel()
+    second.shutdown()
+    first.shutdown(flags: .truncate)
+    #expect(try Files.names(in: directory) == ["link.db", "real.db"])
+  }
+
+  /// Two programs that start at once both want to make the tables; neither may take the other's for a stranger's.
+  @Test("making a new file from many threads at once")
+  func manyMakers() throws {
+    for round in 0..<40 {
+      let path = directory.file("new-\(round).db")
+      let barrier = Barrier(parties: 4)
+      let makers = (0..<4).map { index in
+        BackgroundThread("maker \(index)") {
+          try barrier.arriveAndWait()
+          let workspace = try SQLiteWorkspace.open(filePath: path)
+          try workspace.transactAndWait { txn in txn.dictionary["maker\(index)"] = true }
+          workspace.shutdown()
+        }
+      }
+      for maker in makers { try maker.join() }
+      let workspace = try SQLiteWorkspace.open(filePath: path)
+      #expect(workspace.dictionary.count == 4)
+      #expect(workspace.commitNumber == 4)
+      workspace.shutdown()
+    }
+  }
+}

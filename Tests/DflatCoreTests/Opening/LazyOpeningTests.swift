@@ -1,0 +1,68 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// `SQLiteWorkspace(filePath:…)` does nothing to the file system until there is something to write or to observe.
+@Suite struct LazyOpeningTests {
+  private let directory: TemporaryDirectory
+  private let workspace: SQLiteWorkspace
+
+  init() throws {
+    directory = try TemporaryDirectory("lazy")
+    workspace = SQLiteWorkspace(filePath: directory.file(), fileProtectionLevel: .noProtection)
+  }
+
+  @Test func readsMakeNoFile() throws {
+    #expect(workspace.dictionary["key", Int.self] == nil)
+    #expect(workspace.dictionary.keys == [])
+    #expect(!workspace.dictionary.contains("key"))
+    #expect(try workspace.dictionary.value(forKey: "key", as: String.self) == nil)
+    #expect(try workspace.dictionary.entries() == [])
+    #expect(workspace.fetchWithinASnapshot { workspace.dictionary["key", Int.self] } == nil)
+    try workspace.dictionary.synchronize()
+    #expect(try workspace.checkIntegrity() == [])
+    #expect(try errorCode { _ = try workspace.fileStatistics() } == .noSuchFile)
+    #expect(try errorCode { try workspace.backup(to: directory.file("copy.db")) } == .noSuchFile)
+    #expect(try errorCode { try workspace.compact() } == .noSuchFile)
+    #expect(try Files.names(in: directory) == [])
+    workspace.shutdown()
+    #expect(try Files.names(in: directory) == [])
+  }
+
+  @Test(arguments: [WorkspaceShutdownFlag.truncate, .vacuum, [.truncate, .vacuum]])
+  func shutdownMakesNoFile(flags: WorkspaceShutdownFlag) throws {
+    workspace.shutdown(flags: flags)
+    #expect(try Files.names(in: directory) == [])
+  }
+
+  @Test func aTransactionThatTouchesNothingMakesNoFile() throws {
+    try workspace.transactAndWait { _ in }
+    #expect(try Files.names(in: directory) == [])
+  }
+
+  @Test func aPlainWriteMakesTheFile() throws {
+    workspace.dictionary["key"] = 1
+    try workspace.dictionary.synchronize()
+    #expect(Files.exists(directory.file()))
+    #expect(workspace.commitNumber == 1)
+  }
+
+  @Test func aTransactionMakesTheFile() throws {
+    try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    #expect(Files.exists(directory.file()))
+  }
+
+  @Test func aSubscriptionMakesTheFile() throws {
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { _ in }
+    #expect(Files.exists(directory.file()))
+    subscription.cancel()
+  }
+
+  @Test("A9: an absence that was read while there was no file is not remembered when another makes it")
+  func anotherMakesTheFile() throws {
+    #expect(workspace.dictionary["key0", Int.self] == nil)
+    try Files.makeDatabase(at: directory.file())
+    #expect(workspace.dictionary["key0", Int.self] == 0)
+    #expect(workspace.fetchWithinASnapshot { workspace.dictionary["key0", Int.self] } == 0)
+  }
+}

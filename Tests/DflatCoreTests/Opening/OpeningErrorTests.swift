@@ -1,0 +1,140 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+/// What can't be opened says why, each by its own code. Opening by `open`, and lazily, say the same.
+@Suite struct OpeningErrorTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.file() }
+
+  init() throws { directory = try TemporaryDirectory("opening") }
+
+  private func code(
+    _ path: String, _ change: (inout SQLiteWorkspace.Options) -> Void = { _ in }
+  ) throws -> WorkspaceError.Code {
+    var options = SQLiteWorkspace.Options.quiet
+    change(&options)
+    return try errorCode { [options] in _ = try SQLiteWorkspace.open(filePath: path, options: options) }
+  }
+
+  /// What a workspace that opened lazily tells: a completion, `transactAndWait`, `synchronize()` and the error handler.
+  private func lazyCode(_ path: String) throws -> WorkspaceError.Code {
+    let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
+    let completions = EventLog<Bool>()
+    workspace.performChanges([]) { txn in
+      txn.dictionary["key"] = 1
+    } completionHandler: {
+      completions.append($0)
+    }
+    #expect(try completions.wait(forCount: 1) == [false])
+    let code = try errorCode { try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 } }
+    workspace.dictionary["key"] = 1
+    #expect(try errorCode { try workspace.dictionary.synchronize() } == code)
+    #expect(workspace.dictionary["key", Int.self] == nil, "a write that failed is not shown")
+    workspace.shutdown()
+    return code
+  }
+
+  private func expectBoth(_ code: WorkspaceError.Code, at path: String) throws {
+    #expect(try self.code(path) == code)
+    #expect(try lazyCode(path) == code)
+  }
+
+  @Test func aFolder() throws { try expectBoth(.isDirectory, at: directory.path) }
+
+  @Test func aFolderThatIsNotThere() throws { try expectBoth(.cannotOpen, at: directory.file("no/such/folder.db")) }
+
+  @Test func aFolderThatIsAFile() throws {
+    try Files.write([1], to: path)
+    try expectBoth(.cannotOpen, at: path + "/test.db")
+  }
+
+  @Test func anEmptyName() throws { #expect(try code("") == .cannotOpen) }
+
+  @Test func bytesThatAreNoDatabase() throws {
+    let letter = [UInt8]("This is a letter, and no database, however long it gets.".utf8)
+    try Files.write(letter + [UInt8](repeating: 7, count: 8_192), to: path)
+    try expectBoth(.notADatabase, at: path)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 8_192, "it is left as it is")
+  }
+
+  @Test func aDatabaseWhoseSchemaIsDamaged() throws {
+    try Files.makeDatabase(at: path, keys: 200)
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    for index in 100..<4_096 { bytes[index] = 0xa5 }
+    try Files.write(bytes, to: path)
+    try expectBoth(.corrupt, at: path)
+  }
+
+  @Test func aFileOfANewerFormat() throws {
+    try Files.makeDatabase(at: path)
+    try Files.execute("PRAGMA user_version = 2", on: path)
+    try expectBoth(.newerFormat, at: path)
+    #expect(try code(path) { $0.isReadOnly = true } == .newerFormat)
+    try Files.execute("PRAGMA user_version = 1", on: path)
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    #expect(workspace.dictionary["key0", Int.self] == 0, "it was not harmed")
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE notes (text)", "PRAGMA application_id = 252006674", "PRAGMA user_version = 3; CREATE TABLE t (a)",
+  ])
+  func aDatabaseOfAnotherProgram(sql: String) throws {
+    try Files.write([], to: path)
+    try Files.execute(sql, on: path)
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    try expectBoth(.foreignDatabase, at: path)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before, "it is left as it is")
+  }
+
+  @Test func aMissingFileThatIsNotToBeMade() throws {
+    #expect(try code(path) { $0.createsFile = false } == .noSuchFile)
+    #expect(try code(path) { $0.isReadOnly = true } == .noSuchFile)
+    #expect(!Files.exists(path))
+    try Files.makeDatabase(at: path)
+    var options = SQLiteWorkspace.Options.quiet
+    options.createsFile = false
+    let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
+    workspace.dictionary["key0"] = 5
+    try workspace.dictionary.synchronize()
+  }
+
+  @Test func anEmptyFileIsMadeOneOfOurs() throws {
+    try Files.write([], to: path)
+    #expect(try code(path) { $0.isReadOnly = true } == .noSuchFile)
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    workspace.dictionary["key"] = 1
+    try workspace.dictionary.synchronize()
+    #expect(try workspace.fileStatistics().formatVersion == 1)
+  }
+
+  @Test func aReadOnlyWorkspaceReadsAndRefusesToWrite() throws {
+    try Files.makeDatabase(at: path, keys: 3)
+    let reported = EventLog<WorkspaceError>()
+    var options = SQLiteWorkspace.Options.quiet
+    options.isReadOnly = true
+    options.errorHandler = { reported.append($0) }
+    let workspace = try SQLiteWorkspace.open(filePath: path, options: options)
+    #expect(workspace.dictionary["key2", Int.self] == 2)
+    #expect(workspace.dictionary.keys == ["key0", "key1", "key2"])
+    #expect(workspace.fetchWithinASnapshot { workspace.dictionary["key1", Int.self] } == 1)
+    #expect(try errorCode { try workspace.transactAndWait { txn in txn.dictionary["key0"] = 9 } } == .readOnly)
+    workspace.dictionary["key0"] = 9
+    #expect(try errorCode { try workspace.dictionary.synchronize() } == .readOnly)
+    #expect(workspace.dictionary["key0", Int.self] == 0)
+    #expect(try reported.wait(forCount: 1).first?.code == .readOnly)
+    #expect(try errorCode { try workspace.compact() } == .readOnly)
+    workspace.shutdown(flags: [.truncate, .vacuum])
+    #expect(try Files.integer("SELECT count(*) FROM dictionary", on: path) == 3)
+  }
+
+  @Test func theErrorNamesTheFileAndWhatToDo() throws {
+    let error = try #require(throws: WorkspaceError.self) {
+      try SQLiteWorkspace.open(filePath: directory.path, options: .quiet)
+    }
+    #expect(error.path == directory.path)
+    #expect(error.message.contains(directory.path))
+    #expect(error.description.hasPrefix("isDirectory: "))
+  }
+}

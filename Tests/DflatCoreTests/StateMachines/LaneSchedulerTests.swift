@@ -1,0 +1,112 @@
+import DflatCore
+import TestSupport
+import Testing
+
+@Suite struct LaneSchedulerTests {
+  @Test func aTicketInFreeLanesRunsAtOnce() {
+    var scheduler = LaneScheduler<String>()
+    #expect(scheduler.isIdle)
+    let first = scheduler.enqueue(in: ["a", "b"])
+    #expect(first.isReady)
+    #expect(scheduler.lanes(of: first.ticket) == ["a", "b"])
+    #expect(scheduler.finish(first.ticket) == [])
+    #expect(scheduler.isIdle)
+    #expect(scheduler.lanes(of: first.ticket) == [])
+  }
+
+  /// lane a:  1 ─ 3 ─ 4
+  /// lane b:  2 ─ 3 ─ 5
+  @Test func aTicketWaitsUntilItIsFirstInAllItsLanes() {
+    var scheduler = LaneScheduler<String>()
+    let one = scheduler.enqueue(in: ["a"])
+    let two = scheduler.enqueue(in: ["b"])
+    let three = scheduler.enqueue(in: ["a", "b"])
+    let four = scheduler.enqueue(in: ["a"])
+    let five = scheduler.enqueue(in: ["b"])
+    #expect([one, two, three, four, five].map(\.isReady) == [true, true, false, false, false])
+    #expect(!scheduler.hasSuccessor(one.ticket))
+    #expect(scheduler.finish(two.ticket) == [])
+    #expect(scheduler.hasSuccessor(one.ticket))
+    #expect(scheduler.finish(one.ticket) == [three.ticket])
+    #expect(scheduler.hasSuccessor(three.ticket))
+    #expect(scheduler.finish(three.ticket) == [four.ticket, five.ticket])
+    #expect(!scheduler.hasSuccessor(four.ticket))
+    #expect(scheduler.finish(five.ticket) == [])
+    #expect(scheduler.finish(four.ticket) == [])
+    #expect(scheduler.isIdle)
+  }
+
+  @Test func aLaneNamedTwiceCountsOnce() {
+    var scheduler = LaneScheduler<String>()
+    let one = scheduler.enqueue(in: ["a", "a", "a"])
+    #expect(one.isReady)
+    let two = scheduler.enqueue(in: ["a", "b", "a"])
+    #expect(!two.isReady)
+    #expect(scheduler.lanes(of: two.ticket) == ["a", "b"])
+    #expect(scheduler.hasSuccessor(one.ticket))
+    #expect(scheduler.finish(one.ticket) == [two.ticket])
+    #expect(scheduler.finish(two.ticket) == [])
+    #expect(scheduler.isIdle)
+  }
+
+  @Test func aTicketWithoutLanesWaitsForNobody() {
+    var scheduler = LaneScheduler<String>()
+    let one = scheduler.enqueue(in: ["a"])
+    let none = scheduler.enqueue(in: [])
+    #expect(none.isReady)
+    #expect(scheduler.finish(none.ticket) == [])
+    #expect(scheduler.finish(one.ticket) == [])
+  }
+
+  @Test("A3: against a list of all tickets, whoever is first in all lanes runs, and nobody else", arguments: 1...20)
+  func againstAModel(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var scheduler = LaneScheduler<Int>()
+    var model = NaiveScheduler()
+    var started: [UInt64] = []
+    for _ in 0..<500 {
+      let running = model.ready
+      if running.isEmpty || (model.tickets.count < 24 && Bool.random(using: &generator)) {
+        let lanes = (0..<Int.random(in: 0...4, using: &generator)).map { _ in Int.random(in: 0..<6, using: &generator) }
+        let (ticket, isReady) = scheduler.enqueue(in: lanes)
+        model.tickets.append((ticket, Set(lanes)))
+        #expect(model.ready.contains(ticket) == isReady)
+        if isReady { started.append(ticket) }
+      } else {
+        let ticket = running[Int.random(in: 0..<running.count, using: &generator)]
+        let freed = model.freed(by: ticket)
+        #expect(scheduler.hasSuccessor(ticket) == !freed.isEmpty)
+        #expect(scheduler.finish(ticket) == freed)
+        model.tickets.removeAll { $0.ticket == ticket }
+        started += freed
+      }
+    }
+    while let ticket = model.ready.first {
+      let freed = model.freed(by: ticket)
+      #expect(scheduler.finish(ticket) == freed)
+      model.tickets.removeAll { $0.ticket == ticket }
+      started += freed
+    }
+    #expect(model.tickets.isEmpty, "a circle of waits")
+    #expect(scheduler.isIdle)
+    #expect(Set(started).count == started.count, "a ticket that ran twice")
+  }
+}
+
+/// What the scheduler is to do, without any index: a list of tickets in the order in which they were taken.
+private struct NaiveScheduler {
+  var tickets: [(ticket: UInt64, lanes: Set<Int>)] = []
+
+  var ready: [UInt64] { ready(in: tickets) }
+
+  func freed(by ticket: UInt64) -> [UInt64] {
+    let before = Set(ready)
+    return ready(in: tickets.filter { $0.ticket != ticket }).filter { !before.contains($0) }
+  }
+
+  private func ready(in tickets: [(ticket: UInt64, lanes: Set<Int>)]) -> [UInt64] {
+    tickets.indices.filter { index in
+      tickets[..<index].allSatisfy { $0.lanes.isDisjoint(with: tickets[index].lanes) }
+    }.map { tickets[$0].ticket }
+  }
+}

@@ -1,0 +1,104 @@
+import DflatCore
+import Testing
+
+@Suite struct BatonQueueTests {
+  @Test func theBatonGoesToWhoeverWaitsLongest() {
+    var queue = BatonQueue<String>()
+    #expect(!queue.isHeld)
+    let isTaken = queue.take { "nobody asks for this" }
+    #expect(isTaken)
+    #expect(queue.isHeld)
+    #expect(!queue.hasWaiters)
+    let areQueued = [queue.take { "first" }, queue.take { "second" }]
+    #expect(areQueued == [false, false])
+    queue.queue("third")
+    #expect(queue.hasWaiters)
+    #expect(queue.pass() == "first")
+    #expect(queue.isHeld)
+    #expect(queue.pass() == "second")
+    #expect(queue.pass() == "third")
+    #expect(queue.isHeld && !queue.hasWaiters)
+    #expect(queue.pass() == nil)
+    #expect(!queue.isHeld)
+    let isTakenAgain = queue.take { "again" }
+    #expect(isTakenAgain)
+  }
+
+  @Test func aWaiterIsOnlyMadeWhenItHasToWait() {
+    var queue = BatonQueue<Int>()
+    var made = 0
+    func waiter() -> Int {
+      made += 1
+      return made
+    }
+    _ = queue.take { waiter() }
+    #expect(made == 0)
+    _ = queue.take { waiter() }
+    #expect(made == 1)
+  }
+}
+
+@Suite struct GroupPolicyTests {
+  private let policy = GroupPolicy()
+
+  @Test func aGroupThatNobodyWaitsForIsCommitted() {
+    #expect(!policy.handsOn(members: 1, age: .zero, othersWait: false))
+  }
+
+  @Test func aYoungSmallGroupIsHandedOnWhileOthersWait() {
+    #expect(policy.handsOn(members: 1, age: .zero, othersWait: true))
+    #expect(policy.handsOn(members: policy.maximumMembers - 1, age: .zero, othersWait: true))
+  }
+
+  @Test func countAndAgeBoundIt() {
+    #expect(!policy.handsOn(members: policy.maximumMembers, age: .zero, othersWait: true))
+    #expect(!policy.handsOn(members: 1, age: policy.maximumAge, othersWait: true))
+  }
+}
+
+@Suite struct FIFOTests {
+  @Test func elementsLeaveInTheOrderInWhichTheyCame() {
+    var queue = FIFO<Int>()
+    #expect(queue.isEmpty && queue.first == nil && queue.second == nil)
+    #expect(queue.popFirst() == nil)
+    queue.append(1)
+    #expect(queue.first == 1 && queue.second == nil)
+    queue.append(2)
+    #expect(queue.first == 1 && queue.second == 2 && queue.count == 2)
+    #expect(queue.popFirst() == 1)
+    #expect(queue.popFirst() == 2)
+    #expect(queue.popFirst() == nil)
+  }
+
+  @Test func itStaysRightWhenItsFrontIsCutOff() {
+    var queue = FIFO<Int>()
+    var next = 0
+    var expected = 0
+    for round in 0..<2_000 {
+      for _ in 0..<(round % 3 + 1) {
+        queue.append(next)
+        next += 1
+      }
+      for _ in 0..<(round % 5 == 0 ? 6 : 1) {
+        guard let found = queue.popFirst() else { break }
+        #expect(found == expected)
+        expected += 1
+      }
+      #expect(queue.count == next - expected)
+    }
+  }
+
+  @Test func whatWasTakenOutIsLetGoOf() {
+    final class Token {}
+    var queue = FIFO<Token>()
+    weak var first: Token?
+    do {
+      let token = Token()
+      first = token
+      queue.append(token)
+    }
+    queue.append(Token())
+    _ = queue.popFirst()
+    #expect(first == nil)
+  }
+}

@@ -1,0 +1,202 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// A11: a callback may call any API. What could only wait for itself fails with an error; nothing hangs.
+@Suite struct CallbackTests {
+  private let bench: Bench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try Bench()
+    try bench.workspace.transactAndWait { txn in
+      txn.dictionary["key"] = 1
+      txn.dictionary["other"] = 1
+    }
+  }
+
+  /// Everything that may be called anywhere outside a transaction's closure.
+  private static func callEverything(_ workspace: SQLiteWorkspace, _ directory: TemporaryDirectory) throws {
+    let dictionary = workspace.dictionary
+    dictionary["plain"] = 7
+    try dictionary.synchronize()
+    #expect(dictionary["plain", Int.self] == 7)
+    let sum = try workspace.transactAndWait([Book.self]) { txn in
+      txn.dictionary["sum"] = 8
+      return txn.dictionary["sum", Int.self]
+    }
+    #expect(sum == 8)
+    #expect(try dictionary.update("counter", default: 0) { $0 += 1 } == 1)
+    #expect(try dictionary.compareAndSet("counter", expected: 1, new: 2))
+    #expect(workspace.fetchWithinASnapshot { dictionary["sum", Int.self] } == 8)
+    #expect(dictionary.keys.contains("plain"))
+    let nested = EventLog<String>()
+    let subscription = dictionary.subscribe("sum", of: Int.self, changeHandler: nested.noting("sum"))
+    let prefixes = dictionary.subscribe(withPrefix: "") { _ in }
+    #expect(nested.events == ["sum is 8"])
+    subscription.cancel()
+    prefixes.cancel()
+    try workspace.backup(to: directory.file("copy.db"))
+    #expect(try workspace.checkIntegrity() == [])
+    try workspace.compact()
+    #expect(try workspace.fileStatistics().commitNumber >= 1)
+    workspace.performChanges([Author.self]) { txn in txn.dictionary["queued"] = 1 }
+  }
+
+  private func expectEverythingWasCalled(_ done: EventLog<Result<Void, any Error>>) throws {
+    for result in try done.wait(forCount: 1) { #expect(throws: Never.self) { try result.get() } }
+    try workspace.transactAndWait([Author.self]) { txn in #expect(txn.dictionary["queued", Int.self] == 1) }
+    #expect(workspace.dictionary["counter", Int.self] == 2)
+  }
+
+  @Test("A11: an observer may call everything")
+  func observer() throws {
+    let done = EventLog<Result<Void, any Error>>()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, bench] change in
+      guard case .updated = change else { return }
+      done.append(Result { try Self.callEverything(workspace, bench.directory) })
+    }
+    try workspace.transactAndWait { txn in txn.dictionary["key"] = 2 }
+    try expectEverythingWasCalled(done)
+    subscription.cancel()
+  }
+
+  @Test("A11: an observer may call everything when it is told the initial value")
+  func initialValue() throws {
+    let done = EventLog<Result<Void, any Error>>()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, bench] change in
+      guard case .initial = change else { return }
+      done.append(Result { try Self.callEverything(workspace, bench.directory) })
+    }
+    try expectEverythingWasCalled(done)
+    subscription.cancel()
+  }
+
+  @Test("A11: a completion handler may call everything")
+  func completion() throws {
+    let done = EventLog<Result<Void, any Error>>()
+    workspace.performChanges([]) { txn in
+      txn.dictionary["key"] = 2
+    } completionHandler: { [workspace, bench] _ in
+      done.append(Result { try Self.callEverything(workspace, bench.directory) })
+    }
+    try expectEverythingWasCalled(done)
+  }
+
+  @Test("A11: the error handler may call everything")
+  func errorHandler() throws {
+    let done = EventLog<Result<Void, any Error>>()
+    let target = Lock<SQLiteWorkspace?>(nil)
+    let bench = try Bench { options in
+      options.errorHandler = { [directory = self.bench.directory] _ in
+        guard let workspace = target.withLock({ $0 }), done.events.isEmpty else { return }
+        done.append(Result { try Self.callEverything(workspace, directory) })
+      }
+    }
+    target.withLock { $0 = bench.workspace }
+    bench.workspace.dictionary["text"] = "not a number"
+    #expect(bench.workspace.dictionary["text", Int.self] == nil)
+    for result in try done.wait(forCount: 1) { #expect(throws: Never.self) { try result.get() } }
+    target.withLock { $0 = nil }
+  }
+
+  @Test("A11: in a snapshot everything may be called")
+  func snapshot() throws {
+    try workspace.fetchWithinASnapshot {
+      #expect(workspace.dictionary["key", Int.self] == 1)
+      workspace.dictionary["plain"] = 7
+      try workspace.dictionary.synchronize()
+      try workspace.transactAndWait { txn in txn.dictionary["key"] = 2 }
+      #expect(workspace.dictionary["key", Int.self] == 1)
+      #expect(workspace.dictionary["plain", Int.self] == nil)
+      try workspace.backup(to: bench.directory.file("copy.db"))
+      try workspace.compact()
+      #expect(workspace.dictionary["key", Int.self] == 1)
+    }
+    #expect(workspace.dictionary["key", Int.self] == 2)
+  }
+
+  @Test("A11: what would wait for the transaction's own end fails with an error", arguments: [true, false])
+  func insideAClosure(isTouched: Bool) throws {
+    let events = EventLog<String>()
+    let directory = bench.directory
+    try workspace.transactAndWait([Author.self]) { txn in
+      if isTouched { txn.dictionary["key"] = 2 }
+      var codes: [WorkspaceError.Code] = []
+      codes.append(try errorCode { try workspace.dictionary.synchronize() })
+      codes.append(try errorCode { try workspace.transactAndWait { _ in } })
+      codes.append(try errorCode { try workspace.transactAndWait([Book.self]) { _ in } })
+      codes.append(try errorCode { try workspace.compact() })
+      #expect(codes == Array(repeating: .wouldDeadlock, count: 4))
+      // These read what is committed, or are queued.
+      try workspace.backup(to: directory.file("copy-\(isTouched).db"))
+      let problems = try workspace.checkIntegrity()
+      #expect(problems == [])
+      let statistics = try workspace.fileStatistics()
+      #expect(statistics.commitNumber == 1)
+      let inSnapshot = workspace.fetchWithinASnapshot { workspace.dictionary["key", Int.self] }
+      #expect(inSnapshot == (isTouched ? 2 : 1))
+      let subscription = workspace.dictionary.subscribe("key", of: Int.self, changeHandler: events.noting("key"))
+      #expect(events.events == ["key is 1"])
+      subscription.cancel()
+      workspace.performChanges([Author.self]) { inner in
+        events.append("the nested one sees \(inner.dictionary["key", default: 0])")
+      }
+      workspace.dictionary["staged"] = 1
+      #expect(txn.dictionary["staged", Int.self] == 1)
+    }
+    #expect(try events.wait(forCount: 2).last == "the nested one sees \(isTouched ? 2 : 1)")
+    #expect(workspace.dictionary["staged", Int.self] == 1)
+  }
+
+  @Test("A11: flush() inside a closure's task is not inside the closure")
+  func asyncFromAClosure() async throws {
+    workspace.dictionary["plain"] = 1
+    try await workspace.dictionary.flush()
+    #expect(try bench.stored("plain") == 1)
+  }
+
+  /// first's observer ──► second.transactAndWait ──► second's observer ──► first.transactAndWait
+  @Test("A11: observers of two workspaces that call each other don't wait for each other")
+  func twoWorkspaces() throws {
+    let other = try Bench()
+    let (first, second) = (workspace, other.workspace)
+    let events = EventLog<String>()
+    let observing = [
+      first.dictionary.subscribe("key", of: Int.self) { change in
+        guard case .updated = change else { return }
+        #expect(throws: Never.self) { try second.transactAndWait { txn in txn.dictionary["key"] = 2 } }
+        events.append("first's observer is done")
+      },
+      second.dictionary.subscribe("key", of: Int.self) { change in
+        guard case .updated = change else { return }
+        #expect(throws: Never.self) { try first.transactAndWait { txn in txn.dictionary["other"] = 3 } }
+        events.append("second's observer is done")
+      },
+    ]
+    try first.transactAndWait { txn in txn.dictionary["key"] = 2 }
+    try events.wait(forCount: 2)
+    #expect(first.dictionary["other", Int.self] == 3)
+    for subscription in observing { subscription.cancel() }
+  }
+
+  /// The transaction of `first` holds its baton; an observer of `second` wants it.
+  @Test("A11: a transaction inside another workspace's does not wait for observers that wait for that one")
+  func nestedWorkspaces() throws {
+    let other = try Bench()
+    let (first, second) = (workspace, other.workspace)
+    let events = EventLog<String>()
+    let subscription = second.dictionary.subscribe("key", of: Int.self) { change in
+      guard case .updated = change else { return }
+      #expect(throws: Never.self) { try first.transactAndWait { txn in txn.dictionary["other"] = 3 } }
+      events.append("observer is done")
+    }
+    try first.transactAndWait { txn in
+      txn.dictionary["key"] = 2
+      try second.transactAndWait { inner in inner.dictionary["key"] = 2 }
+    }
+    try events.wait(forCount: 1)
+    #expect(first.dictionary["other", Int.self] == 3)
+    subscription.cancel()
+  }
+}

@@ -1,0 +1,56 @@
+import DflatCore
+import DflatKV
+import TestSupport
+import Testing
+
+/// A transaction's context outside its closure.
+@Suite struct ContextMisuseTests {
+  @Test func aContextIsOverWithItsClosure() throws {
+    let bench = try Bench()
+    let escaped = try bench.workspace.transactAndWait { txn in
+      txn.dictionary["key"] = 1
+      return txn
+    }
+    #expect(!escaped.abort())
+    #expect(try errorCode { _ = try escaped.joinedGroup() } == .aborted)
+    #expect(bench.workspace.dictionary["key", Int.self] == 1)
+  }
+
+  @Test func itsDictionaryTrapsAfterTheClosure() async {
+    await #expect(processExitsWith: .failure) {
+      let workspace = try SQLiteWorkspace.inMemory()
+      let escaped = try workspace.transactAndWait { $0 }
+      escaped.dictionary["key"] = 1
+    }
+  }
+
+  @Test func itsDictionaryTrapsOnAnotherThread() async {
+    await #expect(processExitsWith: .failure) {
+      let workspace = try SQLiteWorkspace.inMemory()
+      try workspace.transactAndWait { txn in
+        nonisolated(unsafe) let escaped = txn  // this is the misuse
+        try BackgroundThread("stranger") { escaped.dictionary["key"] = 1 }.join()
+      }
+    }
+  }
+
+  @Test("a context belongs to one workspace")
+  func twoWorkspaces() throws {
+    let (first, second) = (try Bench(), try Bench())
+    #expect(throws: Refusal.self) {
+      try first.workspace.transactAndWait { outer in
+        outer.dictionary["key"] = 1
+        try second.workspace.transactAndWait { inner in
+          outer.dictionary["key"] = 2
+          inner.dictionary["key"] = 10
+          first.workspace.dictionary["also"] = 3
+          #expect(second.workspace.dictionary["key", Int.self] == 10)
+          #expect(first.workspace.dictionary["key", Int.self] == 2)
+        }
+        throw Refusal()
+      }
+    }
+    #expect(first.workspace.dictionary.keys == [])
+    #expect(second.workspace.dictionary["key", Int.self] == 10)
+  }
+}

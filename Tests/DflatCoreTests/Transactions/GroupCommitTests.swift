@@ -1,0 +1,159 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// One COMMIT for many transactions, each of which stands for itself.
+@Suite struct GroupCommitTests {
+  /// Queues transactions behind one that waits, so that they are all there when it ends; gives their outcomes in order.
+  private func run(
+    _ bench: Bench, _ bodies: [@Sendable (TransactionContext) throws -> Void]
+  ) throws -> [WorkspaceError.Code?] {
+    let workspace = bench.workspace
+    let isHeld = Gate("the baton is held")
+    let mayEnd = Gate("all are queued")
+    workspace.performChanges([Author.self]) { txn in
+      txn.dictionary["holder"] = 1
+      isHeld.open()
+      #expect(throws: Never.self) { try mayEnd.wait() }
+    }
+    try isHeld.wait()
+    let outcomes = EventLog<(Int, WorkspaceError.Code?)>()
+    for (index, body) in bodies.enumerated() {
+      workspace.core.perform([Author.self], body: body) { result in
+        switch result {
+        case .success: outcomes.append((index, nil))
+        case .failure(let error): outcomes.append((index, (error as? WorkspaceError)?.code ?? .sqlite))
+        }
+      }
+    }
+    mayEnd.open()
+    return try outcomes.wait(forCount: bodies.count).sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  private func commits(_ bench: Bench, _ keys: [String]) throws -> [UInt64?] {
+    try keys.map { try bench.workspace.dictionary.commitNumber(forKey: $0) }
+  }
+
+  private let keys = (1...5).map { "key\($0)" }
+
+  private func writers() -> [@Sendable (TransactionContext) throws -> Void] {
+    keys.map { key in { txn in txn.dictionary[key] = 1 } }
+  }
+
+  @Test("transactions that wait for each other share a commit")
+  func oneCommit() throws {
+    let bench = try Bench { $0.commitLate() }
+    let outcomes = try run(bench, writers())
+    #expect(outcomes.allSatisfy { $0 == nil })
+    #expect(try commits(bench, ["holder"] + keys) == Array(repeating: 1, count: 6))
+    #expect(bench.workspace.commitNumber == 1)
+  }
+
+  @Test("a group is bounded by its members")
+  func boundedByCount() throws {
+    let bench = try Bench {
+      $0.commitLate()
+      $0.groupPolicy.maximumMembers = 2
+    }
+    let outcomes = try run(bench, writers())
+    #expect(outcomes.allSatisfy { $0 == nil })
+    #expect(try commits(bench, ["holder"] + keys) == [1, 1, 2, 2, 3, 3])
+  }
+
+  @Test("a group is bounded by its age")
+  func boundedByAge() throws {
+    let bench = try Bench { $0.groupPolicy.maximumAge = .zero }
+    let outcomes = try run(bench, writers())
+    #expect(outcomes.allSatisfy { $0 == nil })
+    #expect(try commits(bench, ["holder"] + keys) == [1, 2, 3, 4, 5, 6])
+  }
+
+  @Test("A3: a member reads what members before it wrote")
+  func membersReadEachOther() throws {
+    let bench = try Bench { $0.commitLate() }
+    let outcomes = try run(
+      bench,
+      (1...5).map { number in
+        { txn in
+          #expect(txn.dictionary["sum", Int.self] == (number == 1 ? nil : number - 1))
+          #expect(txn.dictionary.keys == (number == 1 ? ["holder"] : ["holder", "sum"]))
+          txn.dictionary["sum"] = number
+        }
+      })
+    #expect(outcomes.allSatisfy { $0 == nil })
+    #expect(bench.workspace.commitNumber == 1)
+    #expect(bench.workspace.dictionary["sum", Int.self] == 5)
+  }
+
+  @Test("A1: a member that fails takes its own changes with it, and no others")
+  func aMemberFails() throws {
+    let bench = try Bench { $0.commitLate() }
+    let outcomes = try run(
+      bench,
+      [
+        { txn in txn.dictionary["sum"] = 1 },
+        { txn in
+          txn.dictionary["sum"] = 100
+          txn.dictionary["thrown"] = 100
+          throw Refusal()
+        },
+        { txn in
+          #expect(txn.dictionary["sum", Int.self] == 1)
+          #expect(txn.dictionary["thrown", Int.self] == nil)
+          txn.dictionary["sum"] = 2
+        },
+        { txn in
+          txn.dictionary.removeAll()
+          txn.dictionary["aborted"] = 100
+          txn.abort()
+        },
+        { txn in
+          #expect(txn.dictionary.keys == ["holder", "sum"])
+          txn.dictionary["sum", default: 0] += 1
+        },
+      ])
+    #expect(outcomes == [nil, .sqlite, nil, .aborted, nil])
+    #expect(bench.workspace.dictionary.keys == ["holder", "sum"])
+    #expect(bench.workspace.dictionary["sum", Int.self] == 3)
+    #expect(try bench.stored("sum") == 3)
+    #expect(bench.workspace.commitNumber == 1)
+  }
+
+  @Test("a group of members that all fail gives no commit")
+  func allFail() throws {
+    let bench = try Bench()
+    let bodies = keys.map { key -> @Sendable (TransactionContext) throws -> Void in
+      { txn in
+        txn.dictionary[key] = 1
+        throw Refusal()
+      }
+    }
+    let outcomes = try run(bench, bodies)
+    #expect(outcomes == Array(repeating: .sqlite, count: 5))
+    #expect(bench.workspace.dictionary.keys == ["holder"])
+    #expect(bench.workspace.commitNumber == 1)
+  }
+
+  @Test("A5: plain writes that were made before join the group in front of its next member")
+  func plainWritesJoin() throws {
+    let bench = try Bench { $0.commitLate() }
+    let workspace = bench.workspace
+    let isHeld = Gate("the baton is held")
+    let mayEnd = Gate("all are queued")
+    workspace.performChanges([]) { txn in
+      txn.dictionary["holder"] = 1
+      isHeld.open()
+      #expect(throws: Never.self) { try mayEnd.wait() }
+    }
+    try isHeld.wait()
+    workspace.dictionary["plain"] = 1
+    #expect(try bench.stored("plain") == nil)
+    workspace.performChanges([]) { txn in
+      #expect(txn.dictionary["plain", Int.self] == 1)
+      txn.dictionary["plain"] = 2
+    }
+    mayEnd.open()
+    try workspace.transactAndWait { txn in #expect(txn.dictionary["plain", Int.self] == 2) }
+    #expect(workspace.dictionary["plain", Int.self] == 2)
+  }
+}

@@ -1,0 +1,185 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// How transactions end, and what is left of those that fail (A1, A2).
+@Suite struct OutcomeTests {
+  private let bench: Bench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let events = EventLog<String>()
+
+  init() throws {
+    bench = try Bench()
+    try bench.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
+  }
+
+  /// The file, the cache, and observers know of the first transaction alone.
+  private func expectNoTrace() throws {
+    #expect(workspace.commitNumber == 1)
+    #expect(workspace.dictionary["kept", Int.self] == 1)
+    #expect(workspace.dictionary["new", Int.self] == nil)
+    #expect(workspace.dictionary.keys == ["kept"])
+    #expect(try bench.stored("kept") == 1)
+    #expect(try bench.stored("new") == nil)
+    // What an observer was to be told would be told before this.
+    try workspace.transactAndWait { txn in txn.dictionary["marker"] = 1 }
+    #expect(events.events.filter { !$0.hasPrefix("marker") } == ["kept is 1", "new is nothing"])
+  }
+
+  private func observing(_ body: () throws -> Void) rethrows {
+    let subscriptions = ["kept", "new", "marker"].map { name in
+      workspace.dictionary.subscribe(name, of: Int.self, changeHandler: events.noting(name))
+    }
+    try body()
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  private func spoil(_ txn: TransactionContext) {
+    txn.dictionary["kept"] = 2
+    txn.dictionary["new"] = 2
+    #expect(txn.dictionary["kept", Int.self] == 2)
+  }
+
+  @Test("A2: an aborted transaction leaves no trace")
+  func abort() throws {
+    try observing {
+      let code = try errorCode {
+        try workspace.transactAndWait { txn in
+          spoil(txn)
+          let answers = [txn.abort(), txn.abort()]
+          #expect(answers == [true, false])
+          txn.dictionary["new"] = 3
+          #expect(txn.dictionary["kept", Int.self] == nil, "an aborted transaction reads nothing")
+          let inner = try errorCode { _ = try txn.dictionary.value(forKey: "kept", as: Int.self) }
+          #expect(inner == .aborted)
+        }
+      }
+      #expect(code == .aborted)
+      try expectNoTrace()
+    }
+  }
+
+  @Test("A2: a transaction that throws leaves no trace, and its error is rethrown as it is")
+  func throwing() throws {
+    try observing {
+      let error = #expect(throws: Refusal.self) {
+        try workspace.transactAndWait { txn in
+          spoil(txn)
+          throw Refusal(reason: "not today")
+        }
+      }
+      #expect(error == Refusal(reason: "not today"))
+      try expectNoTrace()
+    }
+  }
+
+  @Test func asyncTransactionsThrowAndReturn() async throws {
+    await #expect(throws: Refusal.self) {
+      try await workspace.transact { txn in
+        txn.dictionary["new"] = 2
+        throw Refusal()
+      }
+    }
+    let aborted = await #expect(throws: WorkspaceError.self) {
+      try await workspace.transact([Author.self]) { txn in
+        txn.dictionary["new"] = 2
+        txn.abort()
+      }
+    }
+    #expect(aborted?.code == .aborted)
+    #expect(workspace.commitNumber == 1)
+    #expect(try await workspace.transact { txn in txn.dictionary["kept", Int.self] } == 1)
+  }
+
+  @Test("A2: performChanges that aborts answers false")
+  func performChangesAborts() async throws {
+    let isDone = await workspace.performChanges([Author.self]) { txn in
+      txn.dictionary["new"] = 2
+      txn.abort()
+    }
+    #expect(!isDone)
+    #expect(workspace.dictionary["new", Int.self] == nil)
+    #expect(await workspace.performChanges([Author.self]) { txn in txn.dictionary["new"] = 3 })
+    #expect(workspace.dictionary["new", Int.self] == 3)
+  }
+
+  @Test func nobodyNeedsToAsk() throws {
+    workspace.performChanges([]) { txn in txn.dictionary["unasked"] = 1 }
+    try workspace.transactAndWait { txn in #expect(txn.dictionary["unasked", Int.self] == 1) }
+  }
+
+  @Test func valuesAreReturned() throws {
+    #expect(try workspace.transactAndWait { _ in 5 } == 5)
+    let nothing: Int?? = try workspace.transactAndWait { _ in Int?.none }
+    #expect(nothing == .some(nil))
+    let pair = try workspace.transactAndWait([Author.self, Book.self]) { txn in
+      (txn.dictionary["kept", Int.self], txn.dictionary["new", Int.self])
+    }
+    #expect(pair == (1, nil))
+  }
+
+  @Test func aTransactionThatChangesNothingGivesNoCommit() throws {
+    try workspace.transactAndWait { txn in #expect(txn.dictionary["kept", Int.self] == 1) }
+    try workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
+    try workspace.transactAndWait { txn in txn.dictionary["never"] = Int?.none }
+    #expect(workspace.commitNumber == 1)
+  }
+
+  /// writer:  left = right = n ────────────── COMMIT
+  /// readers:        plain, snapshot, newcomer: both are n - 1, or both are n
+  @Test("A1: nobody sees one change of a transaction without the other")
+  func bothOrNeither() throws {
+    try workspace.transactAndWait { txn in
+      txn.dictionary["left"] = 0
+      txn.dictionary["right"] = 0
+    }
+    let isStaged = Gate("staged")
+    let isSeen = Gate("seen")
+    let writer = BackgroundThread("writer") { [workspace] in
+      try workspace.transactAndWait { txn in
+        txn.dictionary["left"] = 1
+        txn.dictionary["right"] = 1
+        isStaged.open()
+        try isSeen.wait()
+      }
+    }
+    try isStaged.wait()
+    let other = try bench.other()
+    for reader in [workspace, other] {
+      for key in ["left", "right"] {
+        #expect(reader.dictionary[key, Int.self] == 0)
+        #expect(reader.fetchWithinASnapshot { reader.dictionary[key, Int.self] } == 0)
+      }
+    }
+    #expect(workspace.commitNumber == 2)
+    isSeen.open()
+    try writer.join()
+    for reader in [workspace, other] {
+      let seen = reader.fetchWithinASnapshot {
+        (reader.dictionary["left", Int.self], reader.dictionary["right", Int.self])
+      }
+      #expect(seen == (1, 1))
+    }
+  }
+
+  @Test("A4: a completion handler runs after the observers, and sees the commit")
+  func completionsComeLast() throws {
+    let events = EventLog<String>()
+    let subscription = workspace.dictionary.subscribe("new", of: Int.self, changeHandler: events.noting("new"))
+    for value in 1...20 {
+      workspace.performChanges([]) { txn in
+        txn.dictionary["new"] = value
+      } completionHandler: { [workspace] isDone in
+        // Later ones may be committed already, earlier ones are for sure.
+        events.append("completed \(value): \(isDone && workspace.dictionary["new", default: 0] >= value)")
+      }
+    }
+    let seen = try events.wait(forCount: 41)
+    for value in 1...20 {
+      let update = try #require(seen.firstIndex(of: "new became \(value)"))
+      let completion = try #require(seen.firstIndex(of: "completed \(value): true"))
+      #expect(update < completion)
+    }
+    subscription.cancel()
+  }
+}

@@ -1,0 +1,134 @@
+import DflatKV
+import Dispatch
+import TestSupport
+import Testing
+
+@Suite struct TargetQueueTests {
+  private static let key = DispatchSpecificKey<Bool>()
+
+  private func serialQueue() -> DispatchQueue {
+    let queue = DispatchQueue(label: "test.target")
+    queue.setSpecific(key: Self.key, value: true)
+    return queue
+  }
+
+  @Test func closuresRunOnIt() async throws {
+    let queue = serialQueue()
+    let bench = try Bench { $0.targetQueue = queue }
+    let isThere = try await bench.workspace.transact { txn in
+      txn.dictionary["key"] = 1
+      return DispatchQueue.getSpecific(key: Self.key) == true
+    }
+    #expect(isThere)
+  }
+
+  @Test func manyClosuresRunOnIt() throws {
+    let queue = serialQueue()
+    let bench = try Bench { $0.targetQueue = queue }
+    let places = EventLog<Bool>()
+    for _ in 0..<50 {
+      bench.workspace.performChanges([]) { txn in
+        places.append(DispatchQueue.getSpecific(key: Self.key) == true)
+        txn.dictionary["key", default: 0] += 1
+      }
+    }
+    bench.workspace.shutdown()
+    #expect(places.events == Array(repeating: true, count: 50))
+  }
+
+  /// The baton is not handed to a closure that can't begin.
+  ///
+  ///     queue:   ├─ blocking [Author]: waits for the caller, then touches ─┤├─ successor [Book] ─┤
+  ///     caller:  ├─ transactAndWait [Book] ─┤ its successor needs the queue: it must not be waited for
+  @Test(
+    "a serial target queue that is busy holds up no one else",
+    arguments: [SQLiteWorkspace.WriteConcurrency.concurrent, .serial])
+  func aBusyQueue(concurrency: SQLiteWorkspace.WriteConcurrency) throws {
+    let queue = serialQueue()
+    let bench = try Bench {
+      $0.commitLate()
+      $0.targetQueue = queue
+      $0.writeConcurrency = concurrency
+    }
+    let workspace = bench.workspace
+    let isBusy = Gate("the queue is busy")
+    let callerIsDone = Gate("the caller is done")
+    let completed = EventLog<String>()
+    let callerRuns = Gate("the caller runs")
+    let allAreQueued = Gate("all are queued")
+    let caller = BackgroundThread("caller") {
+      try workspace.transactAndWait([Book.self]) { txn in
+        txn.dictionary["caller"] = 1
+        callerRuns.open()
+        try allAreQueued.wait()
+      }
+    }
+    try callerRuns.wait()
+    if concurrency == .concurrent {
+      workspace.performChanges([Author.self]) { txn in
+        isBusy.open()
+        #expect(throws: Never.self) { try callerIsDone.wait() }
+        txn.dictionary["blocking"] = 1
+      } completionHandler: { _ in
+        completed.append("blocking")
+      }
+    } else {
+      queue.async {
+        isBusy.open()
+        #expect(throws: Never.self) { try callerIsDone.wait() }
+        completed.append("blocking")
+      }
+    }
+    workspace.performChanges([Book.self]) { txn in
+      #expect(txn.dictionary["caller", Int.self] == 1)
+      txn.dictionary["successor"] = 1
+    } completionHandler: { _ in
+      completed.append("successor")
+    }
+    try isBusy.wait()
+    allAreQueued.open()
+    try caller.join()
+    callerIsDone.open()
+    #expect(try completed.wait(forCount: 2).sorted() == ["blocking", "successor"])
+    #expect(try bench.stored("successor") == 1)
+  }
+
+  @Test("plain writes are committed while the target queue is busy")
+  func plainWritesDontNeedIt() async throws {
+    let queue = serialQueue()
+    let bench = try Bench { $0.targetQueue = queue }
+    let isBusy = Gate("the queue is busy")
+    let isFlushed = Gate("the write is in the file")
+    bench.workspace.performChanges([]) { txn in
+      isBusy.open()
+      #expect(throws: Never.self) { try isFlushed.wait() }
+      txn.dictionary["late"] = 1
+    } completionHandler: { _ in
+    }
+    bench.workspace.dictionary["plain"] = 1
+    try await bench.workspace.dictionary.flush()
+    #expect(try bench.stored("plain") == 1)
+    isFlushed.open()
+    await bench.workspace.shutdown()
+  }
+
+  @Test("A11: shutdown on the target queue returns, on that of two workspaces too")
+  func shutdownOnTheQueue() throws {
+    let queue = serialQueue()
+    let first = try Bench { $0.targetQueue = queue }
+    let second = try Bench { $0.targetQueue = queue }
+    let done = EventLog<String>()
+    for (name, bench) in [("first", first), ("second", second)] {
+      bench.workspace.performChanges([]) { txn in txn.dictionary["key"] = 1 }
+      queue.async { [workspace = bench.workspace] in
+        workspace.shutdown()
+        done.append(name)
+      }
+    }
+    try done.wait(forCount: 2)
+    for bench in [first, second] {
+      bench.workspace.shutdown()
+      #expect(try bench.stored("key") == 1)
+    }
+  }
+}
