@@ -31,7 +31,7 @@ extension DictionaryStore {
   private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64) {
     var loaded: (row: DictionaryRow?, view: UInt64)?
     while true {
-      Failpoint.observerBeforeRegister.reach()
+      Failpoint.observerBeforeRegister.reach(in: core)
       let found: (CachedValue, UInt64)? = shards.withShard(of: key) { shard in
         if shard.committed[key] == nil, let loaded, loaded.view >= shard.floor {
           shard.store(loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view)

@@ -41,7 +41,7 @@ extension DictionaryStore {
     let loaded = try core.withView { connection, view in
       (row: try DictionaryTable.load(key.string, in: name, on: connection), view: view)
     }
-    Failpoint.loadedBeforeFill.reach()
+    Failpoint.loadedBeforeFill.reach(in: core)
     // No file yet: nothing is stored, as of the commit before the first.
     return fill(key, with: loaded?.row, from: loaded?.view ?? 0, isPlain: true)
   }
