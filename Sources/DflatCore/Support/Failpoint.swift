@@ -12,8 +12,12 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case publishedBeforeTouch
   /// A reader has a view and has not looked for commits yet.
   case renewedView
+  /// The workspace is open to a new observer, which is nowhere yet.
+  case observerBeforeHolding
   /// An observer's value is loaded and it is not registered yet (A4).
   case observerBeforeRegister
+  /// The values of observed keys were read after commits were missed, and the caches are not dropped yet (A4).
+  case resetBeforeMove
   /// The baton is held, and plain writes were drained.
   case memberBegan
 

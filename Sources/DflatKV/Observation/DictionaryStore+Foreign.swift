@@ -22,8 +22,10 @@ extension DictionaryStore {
     for (number, members) in commits {
       var changes: [MemberChanges] = []
       for member in members {
-        changes.append(
-          try member.compactMap { try operation(for: $0, at: position, lastMentions: lastMentions, on: connection) }[...])
+        let operations = try member.compactMap { change in
+          try operation(for: change, at: position, lastMentions: lastMentions, on: connection)
+        }
+        changes.append(operations[...])
         position += 1
       }
       deliveries += move(to: number, changes)
@@ -73,34 +75,22 @@ extension DictionaryStore {
   // MARK: Missed commits
 
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
-    var changes: [(Observer, DictionaryChange)] = []
-    let observed = shards.withAll { locked in
-      var keys: [HashedKey] = []
-      locked.forEachShard { keys += $0.observers.keys }
-      return keys
-    }
-    let rows = try observed.map { key in
-      (key, try DictionaryTable.load(key.string, in: name(of: key), on: connection))
-    }
     let events = Events(store: self, commitNumber: commitNumber)
-    shards.withAll { locked in
-      var old: [HashedKey: CachedValue] = [:]
-      locked.forEachShard { shard in
-        for key in shard.observers.keys { old[key] = shard.committed[key]?.value ?? .absent }
-        shard.dropCommitted(at: commitNumber)
+    var changes: [(Observer, DictionaryChange)] = []
+    var rows: [HashedKey: DictionaryRow?] = [:]
+    var unread = shards.withAll { $0.observedKeys(except: rows) }
+    repeat {
+      for key in unread {
+        rows.updateValue(try DictionaryTable.load(key.string, in: name(of: key), on: connection), forKey: key)
       }
-      for (key, row) in rows {
-        let value = row?.value ?? .absent
-        let number = row?.commitNumber ?? commitNumber
-        locked.withShard(of: key) { shard in
-          shard.store(value, for: key, at: number)
-          if let before = old[key], before.isIdentical(to: value) { return }
-          for observer in shard.observers[key] ?? [] {
-            changes.append((observer, events.change(key, value, at: number)))
-          }
-        }
+      Failpoint.resetBeforeMove.reach(in: core)
+      unread = shards.withAll { locked in
+        // Observers may have come while the rows were read.
+        let unread = locked.observedKeys(except: rows)
+        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events) }
+        return unread
       }
-    }
+    } while !unread.isEmpty
     for observer in prefixObservers.all {
       for change in try missedChanges(of: observer, at: commitNumber, events, on: connection) {
         changes.append((observer, change))
@@ -160,6 +150,38 @@ extension ChangeRecord.Change {
       (namespace, key)
     case .clear, .unknown: nil
     }
+  }
+}
+
+extension ShardTable.Locked {
+  fileprivate func observedKeys(except known: [HashedKey: DictionaryRow?]) -> [HashedKey] {
+    var keys: [HashedKey] = []
+    forEachShard { keys += $0.observers.keys.filter { known[$0] == nil } }
+    return keys
+  }
+
+  /// Drops the cache but for what is observed, which moves to the rows of the file. What changed, for its observers.
+  fileprivate func reset(
+    to commitNumber: UInt64, _ rows: [HashedKey: DictionaryRow?], _ events: Events
+  ) -> [(Observer, DictionaryChange)] {
+    var old: [HashedKey: CachedValue] = [:]
+    forEachShard { shard in
+      for key in shard.observers.keys { old[key] = shard.committed[key]?.value ?? .absent }
+      shard.dropCommitted(at: commitNumber)
+    }
+    var changes: [(Observer, DictionaryChange)] = []
+    for (key, row) in rows {
+      let value = row?.value ?? .absent
+      let number = row?.commitNumber ?? commitNumber
+      withShard(of: key) { shard in
+        shard.store(value, for: key, at: number)
+        if let before = old[key], before.isIdentical(to: value) { return }
+        for observer in shard.observers[key] ?? [] {
+          changes.append((observer, events.change(key, value, at: number)))
+        }
+      }
+    }
+    return changes
   }
 }
 

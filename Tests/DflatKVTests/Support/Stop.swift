@@ -1,26 +1,25 @@
 import DflatCore
 import TestSupport
 
-/// Stops the first thread of a workspace that reaches a failpoint, until it is told to go on.
+/// Stops one thread of a workspace at a failpoint, until it is told to go on: the first that comes, or a later one.
 final class Stop: Sendable {
   private let point: Failpoint
   private let core: WorkspaceCore
   private let reached: Gate
   private let resumed: Gate
-  private let isFirst = Lock(true)
 
-  init(at point: Failpoint, in workspace: TestWorkspace) {
+  init(at point: Failpoint, in test: TestWorkspace, afterPassing passed: Int = 0) {
     self.point = point
-    self.core = workspace.core
+    self.core = test.core
     let reached = Gate("reaching \(point.rawValue)")
     let resumed = Gate("leaving \(point.rawValue)")
-    let isFirst = isFirst
+    let before = Lock(passed)
     self.reached = reached
     self.resumed = resumed
     point.arm(in: core) {
-      let stops = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
+      let stops = before.withLock { before in
+        before -= 1
+        return before == -1
       }
       guard stops else { return }
       reached.open()
