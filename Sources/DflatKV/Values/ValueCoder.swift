@@ -27,6 +27,8 @@ enum ValueCoder {
       guard case .invalidValue(let rejected, let context) = error, context.codingPath.isEmpty, rejected is T else {
         throw error
       }
+      // What the value's own encoding threw comes wrapped.
+      if let cause = context.underlyingError, !(cause is EncodingError) { throw cause }
       return try encoder.encode([value])
     }
     return unwrapped(encoded, as: T.self) == nil ? encoded : try encoder.encode([value])
