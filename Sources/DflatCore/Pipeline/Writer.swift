@@ -42,7 +42,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     do {
       if transaction.hasReadBeforeBaton, publication.newestForeign > transaction.beganAt { throw conflict }
       try group.connection.statement(.savepoint).run()
-      Failpoint.memberBegan.reach()
+      Failpoint.memberBegan.reach(in: core)
     } catch {
       if !group.connection.isInTransaction { fail(error) }
       throw error
@@ -134,9 +134,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       return fail(error)
     }
     do {
-      Failpoint.beforeCommit.reach()
+      Failpoint.beforeCommit.reach(in: core)
       try publication.publish(group, for: core) { try group.connection.statement(.commit).run() }
-      Failpoint.publishedBeforeTouch.reach()
+      Failpoint.publishedBeforeTouch.reach(in: core)
     } catch {
       return resolve(group, after: error)
     }

@@ -52,7 +52,7 @@ package final class Publication: Sendable {
   func publish(_ group: Group, for core: WorkspaceCore, commit: () throws -> Void) throws {
     try lock.withLock { _ in
       try commit()
-      Failpoint.committedBeforePublish.reach()
+      Failpoint.committedBeforePublish.reach(in: core)
       move(group, for: core)
     }
   }

@@ -12,29 +12,43 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case publishedBeforeTouch
   /// A reader has a view and has not looked for commits yet.
   case renewedView
+  /// The workspace is open to a new observer, which is nowhere yet.
+  case observerBeforeHolding
   /// An observer's value is loaded and it is not registered yet (A4).
   case observerBeforeRegister
+  /// The values of observed keys were read after commits were missed, and the caches are not dropped yet (A4).
+  case resetBeforeMove
   /// The baton is held, and plain writes were drained.
   case memberBegan
 
   #if DEBUG
-    private static let isArmed = Atomic(false)
-    private static let actions = Lock<[Failpoint: @Sendable () -> Void]>([:])
+    private struct Place: Hashable {
+      var point: Failpoint
+      /// Nil for every workspace.
+      var core: ObjectIdentifier?
+    }
 
-    /// Runs `action` whenever the point is reached, on the thread that reaches it; nil disarms.
-    package func arm(_ action: (@Sendable () -> Void)?) {
+    private static let isArmed = Atomic(false)
+    private static let actions = Lock<[Place: @Sendable () -> Void]>([:])
+
+    /// Runs `action` whenever the point is reached by a workspace, or by any when `core` is nil, on the thread that reaches
+    /// it; a nil action disarms. Tests that run side by side each arm the points of their own workspaces.
+    package func arm(in core: WorkspaceCore? = nil, _ action: (@Sendable () -> Void)?) {
       Failpoint.actions.withLock { actions in
-        actions[self] = action
+        actions[Place(point: self, core: core.map(ObjectIdentifier.init))] = action
         Failpoint.isArmed.store(!actions.isEmpty, ordering: .releasing)
       }
     }
 
-    package func reach() {
+    package func reach(in core: WorkspaceCore) {
       guard Failpoint.isArmed.load(ordering: .acquiring) else { return }
-      Failpoint.actions.withLock { $0[self] }?()
+      let action = Failpoint.actions.withLock {
+        $0[Place(point: self, core: ObjectIdentifier(core))] ?? $0[Place(point: self, core: nil)]
+      }
+      action?()
     }
   #else
     @inline(__always)
-    package func reach() {}
+    package func reach(in core: WorkspaceCore) {}
   #endif
 }

@@ -122,7 +122,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   private func view(of reader: Reader) throws -> UInt64 {
     if let view = reader.view, view == publication.published, !reader.isExpired.load(ordering: .relaxed) { return view }
     let view = try reader.renew()
-    Failpoint.renewedView.reach()
+    Failpoint.renewedView.reach(in: self)
     if view != publication.published { try publication.catchUp(to: view, on: reader.connection, for: self) }
     return view
   }

@@ -4,47 +4,47 @@ import DflatSQLite
 /// Commits of other processes (A9). Runs under the publication lock.
 extension DictionaryStore {
   func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
-    var commits: [(number: UInt64, changes: [ChangeRecord.Change])] = []
+    var commits: [(number: UInt64, members: [[ChangeRecord.Change]])] = []
     for record in records {
       guard let reader = RecordReader.record(of: ChangeRecord.kind, in: record.bytes) else {
         commits.append((record.commitNumber, []))
         continue
       }
-      guard let changes = ChangeRecord.decode(reader), !changes.contains(where: \.isUnknown) else {
+      guard let members = ChangeRecord.decode(reader), !members.joined().contains(where: \.isUnknown) else {
         // Too much changed to be named: everything up to the view is compared with the file.
         return try reset(to: records.last?.commitNumber ?? record.commitNumber, on: connection)
       }
-      commits.append((record.commitNumber, changes))
+      commits.append((record.commitNumber, members))
     }
-    let lastMentions = Self.lastMentions(in: commits)
-    let clears = commits.flatMap { commit in commit.changes.compactMap { $0.cleared(at: commit.number) } }
+    let lastMentions = Self.lastMentions(in: commits.flatMap(\.members))
     var deliveries: [Delivery] = []
-    for (number, changes) in commits {
-      let operations = try changes.compactMap { change in
-        // A value that was read from the file is not the one of a commit that others overtook.
-        let isOvertaken = clears.contains { $0.number > number && change.isCovered(by: $0) }
-        return isOvertaken
-          ? nil : try operation(for: change, at: number, lastMentions: lastMentions, on: connection)
+    var position = 0
+    for (number, members) in commits {
+      var changes: [MemberChanges] = []
+      for member in members {
+        let operations = try member.compactMap { change in
+          try operation(for: change, at: position, lastMentions: lastMentions, on: connection)
+        }
+        changes.append(operations[...])
+        position += 1
       }
-      deliveries += move(to: number, operations)
+      deliveries += move(to: number, changes)
     }
     return deliveries
   }
 
-  /// The last commit that says anything of a key whose value has to be read from the file: only there is the value that is
-  /// read the one that the commit wrote.
-  private static func lastMentions(
-    in commits: [(number: UInt64, changes: [ChangeRecord.Change])]
-  ) -> [[String]: UInt64] {
-    var mentions: [[String]: UInt64] = [:]
-    for (number, changes) in commits {
-      for case (let namespace, let key)? in changes.map(\.singleKey) { mentions[[namespace, key]] = number }
+  /// The last transaction that says anything of a key whose value has to be read from the file: only there is the value
+  /// that is read the one that was written.
+  private static func lastMentions(in members: [[ChangeRecord.Change]]) -> [[String]: Int] {
+    var mentions: [[String]: Int] = [:]
+    for (position, member) in members.enumerated() {
+      for case (let namespace, let key)? in member.map(\.singleKey) { mentions[[namespace, key]] = position }
     }
     return mentions
   }
 
   private func operation(
-    for change: ChangeRecord.Change, at number: UInt64, lastMentions: [[String]: UInt64], on connection: Connection
+    for change: ChangeRecord.Change, at position: Int, lastMentions: [[String]: Int], on connection: Connection
   ) throws -> Operation? {
     switch change {
     case .set(let namespace, let key, let value):
@@ -52,9 +52,11 @@ extension DictionaryStore {
     case .remove(let namespace, let key):
       return .set(HashedKey(key, namespace: namespaces.number(namespace)), .absent)
     case .reload(let namespace, let key):
-      guard lastMentions[[namespace, key]] == number else { return nil }
-      let row = try DictionaryTable.load(key, in: namespace, on: connection)
-      return .set(HashedKey(key, namespace: namespaces.number(namespace)), row?.value ?? .absent)
+      // What is not there any more was removed with a range, by a later change.
+      guard lastMentions[[namespace, key]] == position,
+        let row = try DictionaryTable.load(key, in: namespace, on: connection)
+      else { return nil }
+      return .set(HashedKey(key, namespace: namespaces.number(namespace)), row.value)
     case .clear(let namespace, let prefix):
       return .clear(Clear(namespace: namespaces.number(namespace), prefix: prefix))
     case .unknown: return nil
@@ -62,51 +64,33 @@ extension DictionaryStore {
   }
 
   /// One commit, at once for all shards.
-  private func move(to number: UInt64, _ operations: [Operation]) -> [Delivery] {
+  private func move(to number: UInt64, _ members: [MemberChanges]) -> [Delivery] {
     var events = Events(store: self, commitNumber: number)
     shards.withAll { locked in
-      for operation in operations {
-        switch operation {
-        case .set(let key, let value):
-          locked.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: false) }
-        case .clear(let clear): locked.forEachShard { events.clear(&$0, clear) }
-        }
-      }
+      for member in members { events.move(locked, member, keepsUnknown: false) }
     }
-    return events.deliveries(after: operations)
+    return events.deliveries(after: members)
   }
 
   // MARK: Missed commits
 
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
-    var changes: [(Observer, DictionaryChange)] = []
-    let observed = shards.withAll { locked in
-      var keys: [HashedKey] = []
-      locked.forEachShard { keys += $0.observers.keys }
-      return keys
-    }
-    let rows = try observed.map { key in
-      (key, try DictionaryTable.load(key.string, in: name(of: key), on: connection))
-    }
     let events = Events(store: self, commitNumber: commitNumber)
-    shards.withAll { locked in
-      var old: [HashedKey: CachedValue] = [:]
-      locked.forEachShard { shard in
-        for key in shard.observers.keys { old[key] = shard.committed[key]?.value ?? .absent }
-        shard.dropCommitted(at: commitNumber)
+    var changes: [(Observer, DictionaryChange)] = []
+    var rows: [HashedKey: DictionaryRow?] = [:]
+    var unread = shards.withAll { $0.observedKeys(except: rows) }
+    repeat {
+      for key in unread {
+        rows.updateValue(try DictionaryTable.load(key.string, in: name(of: key), on: connection), forKey: key)
       }
-      for (key, row) in rows {
-        let value = row?.value ?? .absent
-        let number = row?.commitNumber ?? commitNumber
-        locked.withShard(of: key) { shard in
-          shard.store(value, for: key, at: number)
-          if let before = old[key], before.isIdentical(to: value) { return }
-          for observer in shard.observers[key] ?? [] {
-            changes.append((observer, events.change(key, value, at: number)))
-          }
-        }
+      Failpoint.resetBeforeMove.reach(in: core)
+      unread = shards.withAll { locked in
+        // Observers may have come while the rows were read.
+        let unread = locked.observedKeys(except: rows)
+        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events) }
+        return unread
       }
-    }
+    } while !unread.isEmpty
     for observer in prefixObservers.all {
       for change in try missedChanges(of: observer, at: commitNumber, events, on: connection) {
         changes.append((observer, change))
@@ -178,6 +162,38 @@ extension ChangeRecord.Change {
       (namespace, key)
     case .clear, .unknown: nil
     }
+  }
+}
+
+extension ShardTable.Locked {
+  fileprivate func observedKeys(except known: [HashedKey: DictionaryRow?]) -> [HashedKey] {
+    var keys: [HashedKey] = []
+    forEachShard { keys += $0.observers.keys.filter { known[$0] == nil } }
+    return keys
+  }
+
+  /// Drops the cache but for what is observed, which moves to the rows of the file. What changed, for its observers.
+  fileprivate func reset(
+    to commitNumber: UInt64, _ rows: [HashedKey: DictionaryRow?], _ events: Events
+  ) -> [(Observer, DictionaryChange)] {
+    var old: [HashedKey: CachedValue] = [:]
+    forEachShard { shard in
+      for key in shard.observers.keys { old[key] = shard.committed[key]?.value ?? .absent }
+      shard.dropCommitted(at: commitNumber)
+    }
+    var changes: [(Observer, DictionaryChange)] = []
+    for (key, row) in rows {
+      let value = row?.value ?? .absent
+      let number = row?.commitNumber ?? commitNumber
+      withShard(of: key) { shard in
+        shard.store(value, for: key, at: number)
+        if let before = old[key], before.isIdentical(to: value) { return }
+        for observer in shard.observers[key] ?? [] {
+          changes.append((observer, events.change(key, value, at: number)))
+        }
+      }
+    }
+    return changes
   }
 }
 

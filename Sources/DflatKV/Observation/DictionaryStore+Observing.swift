@@ -17,8 +17,9 @@ extension DictionaryStore {
       return subscription
     }
     core.openForObserving()
+    Failpoint.observerBeforeHolding.reach(in: core)
     core.delivery.holding(for: core) {
-      let (value, commitNumber) = register(observer, of: key)
+      guard let (value, commitNumber) = register(observer, of: key) else { return observer.end() }
       let initial = DictionaryChange(
         event: .initial, namespace: name(of: key), key: key.string, commitNumber: commitNumber, cached: value)
       observer.deliver(initial)
@@ -27,12 +28,15 @@ extension DictionaryStore {
   }
 
   /// The value is taken and the observer added under the shard's lock: what is published before is in the value, what is
-  /// published after reaches the observer.
-  private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64) {
+  /// published after reaches the observer. Nil when shutdown has begun, after which nobody would end the observer.
+  private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64)? {
     var loaded: (row: DictionaryRow?, view: UInt64)?
     while true {
-      Failpoint.observerBeforeRegister.reach()
+      Failpoint.observerBeforeRegister.reach(in: core)
+      var isClosed = false
       let found: (CachedValue, UInt64)? = shards.withShard(of: key) { shard in
+        isClosed = shard.isClosed
+        if isClosed { return nil }
         if shard.committed[key] == nil, let loaded, loaded.view >= shard.floor {
           shard.store(loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view)
         }
@@ -40,12 +44,16 @@ extension DictionaryStore {
         shard.observers[key, default: []].append(observer)
         return (entry.value, max(entry.commitNumber, core.publication.published))
       }
+      if isClosed { return nil }
       if let found { return found }
       do { loaded = try load(key) ?? (nil, 0) } catch {
         // What can't be read is told as absent, and cached as nothing.
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
-        shards.withShard(of: key) { $0.observers[key, default: []].append(observer) }
-        return (.absent, core.publication.published)
+        let isClosed = shards.withShard(of: key) { shard in
+          if !shard.isClosed { shard.observers[key, default: []].append(observer) }
+          return shard.isClosed
+        }
+        return isClosed ? nil : (.absent, core.publication.published)
       }
     }
   }
@@ -74,9 +82,12 @@ extension DictionaryStore {
       return WorkspaceSubscription {}
     }
     core.openForObserving()
-    let observer: PrefixObserver
+    Failpoint.observerBeforeHolding.reach(in: core)
+    let observer: PrefixObserver?
     do {
-      observer = try core.withPublishedView { connection in
+      observer = try core.withPublishedView { connection -> PrefixObserver? in
+        // Shutdown has begun: nobody would end the observer.
+        guard core.isOpen else { return nil }
         let name = namespaces.name(range.namespace)
         let known = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
         let observer = PrefixObserver(range: range, known: known, handler: handler, onEnd: onEnd)
@@ -85,6 +96,10 @@ extension DictionaryStore {
       }
     } catch {
       core.report(.wrapping(error, path: core.path, doing: "Reading"))
+      onEnd()
+      return WorkspaceSubscription {}
+    }
+    guard let observer else {
       onEnd()
       return WorkspaceSubscription {}
     }

@@ -13,6 +13,18 @@ struct Events {
     self.prefixes = store.prefixObservers.all
   }
 
+  /// All that one member of a group changes, at once for all shards.
+  mutating func move(_ locked: ShardTable.Locked, _ member: MemberChanges, keepsUnknown: Bool) {
+    let rewritten = member.rewritten
+    for operation in member {
+      switch operation {
+      case .set(let key, let value):
+        locked.withShard(of: key) { move(&$0, key, to: value, keepsUnknown: keepsUnknown) }
+      case .clear(let clear): locked.forEachShard { self.clear(&$0, clear, except: rewritten) }
+      }
+    }
+  }
+
   /// A key's new value. Keys that are neither cached nor observed are only kept when `keepsUnknown`.
   mutating func move(_ shard: inout Shard.State, _ key: HashedKey, to value: CachedValue, keepsUnknown: Bool) {
     let observers = shard.observers.isEmpty ? nil : shard.observers[key]
@@ -28,9 +40,9 @@ struct Events {
   }
 
   /// The keys of a range are gone. Those that nobody observes are forgotten, so that the range costs nothing to keep.
-  mutating func clear(_ shard: inout Shard.State, _ clear: Clear) {
+  private mutating func clear(_ shard: inout Shard.State, _ clear: Clear, except rewritten: Set<HashedKey>) {
     shard.floor = max(shard.floor, commitNumber)
-    for key in shard.committed.keys where clear.covers(key) {
+    for key in shard.committed.keys where clear.covers(key) && !rewritten.contains(key) {
       if let observers = shard.observers[key] {
         if shard.committed[key]?.value.isAbsent == false { notify(observers, key, .absent) }
         shard.store(.absent, for: key, at: commitNumber)
@@ -52,28 +64,32 @@ struct Events {
   }
 
   /// The callbacks of the key observers, in the order of the changes, then those of the prefix observers.
-  func deliveries(after operations: [Operation]) -> [Delivery] {
+  func deliveries(after members: [MemberChanges]) -> [Delivery] {
     var deliveries: [Delivery] = []
     if !keyed.isEmpty {
       let keyed = keyed
       deliveries.append { for (observer, change) in keyed { observer.deliver(change) } }
     }
+    if prefixes.isEmpty { return deliveries }
+    let members = members.map { (changes: $0, rewritten: $0.rewritten) }
     for observer in prefixes {
-      let changes = operations.flatMap { self.changes(of: $0, for: observer) }
+      let changes = members.flatMap { member in
+        member.changes.flatMap { self.changes(of: $0, except: member.rewritten, for: observer) }
+      }
       if !changes.isEmpty { deliveries.append { for change in changes { observer.deliver(change) } } }
     }
     return deliveries
   }
 
-  private func changes(of operation: Operation, for observer: PrefixObserver) -> [DictionaryChange] {
+  private func changes(
+    of operation: Operation, except rewritten: Set<HashedKey>, for observer: PrefixObserver
+  ) -> [DictionaryChange] {
     switch operation {
     case .set(let key, let value):
       guard observer.range.covers(key), observer.note(key, isAbsent: value.isAbsent) else { return [] }
       return [change(key, value, at: commitNumber)]
     case .clear(let clear):
-      return observer.take(clear).map {
-        change(HashedKey($0, namespace: clear.namespace), .absent, at: commitNumber)
-      }
+      return observer.take(clear, except: rewritten).map { change($0, .absent, at: commitNumber) }
     }
   }
 }

@@ -61,14 +61,18 @@ final class PrefixObserver: Observer, @unchecked Sendable {
     }
   }
 
-  /// The known keys that a removal takes, which are forgotten.
-  func take(_ clear: Clear) -> [String] {
+  /// The known keys that a removal takes and that are not written again, which are forgotten.
+  func take(_ clear: Clear, except rewritten: Set<HashedKey>) -> [HashedKey] {
     guard clear.namespace == range.namespace else { return [] }
     return known.withLock { known in
       let prefix = Array(clear.prefix.utf8)
-      let taken = known.filter { $0.starts(with: prefix) }
-      known.subtract(taken)
-      return taken.map { String(decoding: $0, as: UTF8.self) }.sorted()
+      var taken: [HashedKey] = []
+      for bytes in known where bytes.starts(with: prefix) {
+        let key = HashedKey(String(decoding: bytes, as: UTF8.self), namespace: clear.namespace)
+        if !rewritten.contains(key) { taken.append(key) }
+      }
+      for key in taken { known.remove(Array(key.string.utf8)) }
+      return taken.sorted { $0.string.utf8.lexicographicallyPrecedes($1.string.utf8) }
     }
   }
 

@@ -28,37 +28,48 @@ enum ChangeRecord {
   private enum Code: UInt8 {
     case set = 1
     case remove, reload, clear, unknown
+    /// What follows is the next transaction's.
+    case next
   }
 
   // MARK: Writing
 
-  static func encode(_ operations: [Operation], names: (UInt32) -> String) -> [UInt8] {
-    encode(operations, withValues: true, names: names) ?? encode(operations, withValues: false, names: names)
-      ?? encodeUnknown(operations, names: names)
+  static func encode(_ members: [MemberChanges], names: (UInt32) -> String) -> [UInt8] {
+    encode(members, withValues: true, names: names) ?? encode(members, withValues: false, names: names)
+      ?? encodeUnknown(members, names: names)
   }
 
   /// Nil when the capacity does not suffice.
   private static func encode(
-    _ operations: [Operation], withValues: Bool, names: (UInt32) -> String
+    _ members: [MemberChanges], withValues: Bool, names: (UInt32) -> String
   ) -> [UInt8]? {
     var writer = RecordWriter()
-    for operation in operations {
-      switch operation {
-      case .set(let key, .absent): write(.remove, names(key.namespace), key.string, to: &writer)
-      case .set(let key, let value):
-        let isInline = withValues && (value.stored?.byteCount ?? 0) <= inlineLimit
-        write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
-        if isInline { write(value, to: &writer) }
-      case .clear(let clear): write(.clear, names(clear.namespace), clear.prefix, to: &writer)
+    for (index, member) in members.enumerated() {
+      if index > 0 { writer.write(Code.next.rawValue) }
+      for operation in member {
+        write(operation, withValues: withValues, names: names, to: &writer)
+        if writer.bytes.count > capacity { return nil }
       }
-      if writer.bytes.count > capacity { return nil }
     }
     return writer.bytes
   }
 
-  private static func encodeUnknown(_ operations: [Operation], names: (UInt32) -> String) -> [UInt8] {
+  private static func write(
+    _ operation: Operation, withValues: Bool, names: (UInt32) -> String, to writer: inout RecordWriter
+  ) {
+    switch operation {
+    case .set(let key, .absent): write(.remove, names(key.namespace), key.string, to: &writer)
+    case .set(let key, let value):
+      let isInline = withValues && (value.stored?.byteCount ?? 0) <= inlineLimit
+      write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
+      if isInline { write(value, to: &writer) }
+    case .clear(let clear): write(.clear, names(clear.namespace), clear.prefix, to: &writer)
+    }
+  }
+
+  private static func encodeUnknown(_ members: [MemberChanges], names: (UInt32) -> String) -> [UInt8] {
     var namespaces: Set<UInt32> = []
-    for operation in operations {
+    for operation in members.joined() {
       switch operation {
       case .set(let key, _): namespaces.insert(key.namespace)
       case .clear(let clear): namespaces.insert(clear.namespace)
@@ -106,26 +117,32 @@ enum ChangeRecord {
 
   // MARK: Reading
 
-  /// Nil when the record is not understood; everything may have changed then.
-  static func decode(_ record: RecordReader) -> [Change]? {
+  /// The changes of each transaction; nil when the record is not understood, and everything may have changed.
+  static func decode(_ record: RecordReader) -> [[Change]]? {
     var reader = record
-    var changes: [Change] = []
+    var members: [[Change]] = [[]]
     while !reader.isAtEnd {
-      guard let change = change(&reader) else { return nil }
-      changes.append(change)
+      guard let code = reader.byte().flatMap(Code.init) else { return nil }
+      if code == .next {
+        members.append([])
+      } else {
+        guard let change = change(code, &reader) else { return nil }
+        members[members.count - 1].append(change)
+      }
     }
-    return changes
+    return members
   }
 
-  private static func change(_ reader: inout RecordReader) -> Change? {
-    guard let code = reader.byte().flatMap(Code.init), let namespace = text(&reader) else { return nil }
+  private static func change(_ code: Code, _ reader: inout RecordReader) -> Change? {
+    guard let namespace = text(&reader) else { return nil }
     if code == .unknown { return .unknown(namespace: namespace) }
     guard let key = text(&reader) else { return nil }
     switch code {
     case .set: return value(&reader).map { .set(namespace: namespace, key: key, $0) }
     case .remove: return .remove(namespace: namespace, key: key)
     case .reload: return .reload(namespace: namespace, key: key)
-    case .clear, .unknown: return .clear(namespace: namespace, prefix: key)
+    case .clear: return .clear(namespace: namespace, prefix: key)
+    case .unknown, .next: return nil
     }
   }
 

@@ -26,10 +26,20 @@ extension Group {
 /// What the dictionary keeps for a group.
 private final class DictionaryGroup {
   let changes = ChangeList()
-  /// True when a transaction changed something: its changes must appear at once (A1).
-  var holdsTransactions = false
+  private var ends: [Int] = []
+  /// True when changes must appear at once: those of a transaction (A1), and a removal with what was written after it.
+  private(set) var isAtOnce = false
   /// Plain writes in this group, for the report when it fails.
   var plainWrites = 0
+
+  func append(_ member: [Operation], ofTransaction: Bool) {
+    changes.append(contentsOf: member)
+    ends.append(changes.operations.count)
+    isAtOnce = isAtOnce || ofTransaction || member[...].holdsClear
+  }
+
+  /// The changes of each member, in order.
+  var members: [MemberChanges] { zip([0] + ends, ends).map { changes.operations[$0..<$1] } }
 }
 
 extension DictionaryStore: Participant {
@@ -44,7 +54,7 @@ extension DictionaryStore: Participant {
     let state = group.dictionary
     state.plainWrites += batch.count
     var failed: [(HashedKey, WorkspaceError)] = []
-    let written = ChangeList()
+    var written: [Operation] = []
     try group.withSavepoint {
       for operation in batch where !isCommitted(operation, unlessChangedIn: state.changes) {
         do { if try apply(operation, to: group) { written.append(operation) } } catch let error as SQLiteError
@@ -55,7 +65,7 @@ extension DictionaryStore: Participant {
         }
       }
     }
-    merge(written, into: group)
+    merge(written, into: group, ofTransaction: false)
     for (key, error) in failed {
       shards.withShard(of: key) { $0.flushing.values[key] = nil }
       recordFailure(error.about(key: key.string, namespace: name(of: key), path: core.path))
@@ -117,16 +127,15 @@ extension DictionaryStore: Participant {
 
   func apply(_ transaction: TransactionContext, to group: Group) throws {
     guard transaction.staged[ChangeRecord.kind] != nil else { return }
-    let staged = transaction.changes(of: self)
     let written = ChangeList()
-    for operation in staged.operations where try apply(operation, to: group) { written.append(operation) }
+    for operation in transaction.changes(of: self).net where try apply(operation, to: group) {
+      written.append(operation)
+    }
     transaction.staged[ChangeRecord.kind] = written
   }
 
   func adopt(_ transaction: TransactionContext, into group: Group) {
-    let written = transaction.changes(of: self)
-    if !written.isEmpty { group.dictionary.holdsTransactions = true }
-    merge(written, into: group)
+    merge(transaction.changes(of: self).operations, into: group, ofTransaction: true)
   }
 
   /// Runs one change in SQLite. False when it changed nothing: what was to be removed was not there.
@@ -144,15 +153,15 @@ extension DictionaryStore: Participant {
     }
   }
 
-  private func merge(_ written: ChangeList, into group: Group) {
+  private func merge(_ written: [Operation], into group: Group, ofTransaction: Bool) {
     guard !written.isEmpty else { return }
-    group.dictionary.changes.append(contentsOf: written)
+    group.dictionary.append(written, ofTransaction: ofTransaction)
     group.hasChanges = true
   }
 
   func changeRecord(for group: Group) -> [UInt8]? {
-    let changes = group.dictionary.changes
-    return changes.isEmpty ? nil : ChangeRecord.encode(changes.operations, names: namespaces.name)
+    let members = group.dictionary.members
+    return members.isEmpty ? nil : ChangeRecord.encode(members, names: namespaces.name)
   }
 
   // MARK: Outcome
@@ -160,32 +169,20 @@ extension DictionaryStore: Participant {
   func publish(_ group: Group) -> [Delivery] {
     let state = group.dictionary
     var events = Events(store: self, commitNumber: group.commitNumber)
-    if state.holdsTransactions {
-      // A1: nobody sees a part of a transaction.
+    if state.isAtOnce {
       shards.withAll { locked in
-        for operation in state.changes.operations {
-          switch operation {
-          case .set(let key, let value):
-            locked.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
-          case .clear(let clear): locked.forEachShard { events.clear(&$0, clear) }
-          }
-        }
+        for member in state.members { events.move(locked, member, keepsUnknown: true) }
         locked.forEachShard { $0.settle(limit: limit) }
       }
     } else {
       // Single writes, which the overlay shows already.
-      for operation in state.changes.operations {
-        switch operation {
-        case .set(let key, let value):
-          shards.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
-        case .clear(let clear):
-          for index in 0..<ShardTable.count { shards.withShard(at: index) { events.clear(&$0, clear) } }
-        }
+      for case .set(let key, let value) in state.changes.operations {
+        shards.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
       }
       for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.settle(limit: limit) } }
     }
     isFlushing.store(false, ordering: .releasing)
-    return events.deliveries(after: state.changes.operations)
+    return events.deliveries(after: state.members)
   }
 
   func conclude(_ group: Group) { dropFlushing() }
@@ -197,7 +194,7 @@ extension DictionaryStore: Participant {
   }
 
   private func dropFlushing() {
-    for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.flushing = Shard.Overlay() } }
+    shards.withAll { locked in locked.forEachShard { $0.flushing = Shard.Overlay() } }
     isFlushing.store(false, ordering: .releasing)
   }
 

@@ -42,7 +42,7 @@ extension DictionaryStore {
     let loaded = try core.withView { connection, view in
       (row: try DictionaryTable.load(key.string, in: name, on: connection), view: view)
     }
-    Failpoint.loadedBeforeFill.reach()
+    Failpoint.loadedBeforeFill.reach(in: core)
     // No file yet, and none to watch: nothing to keep, another process may make it.
     guard let loaded else { return try peek(key) ?? .absent }
     return fill(key, with: loaded.row, from: loaded.view, isPlain: true)

@@ -10,20 +10,34 @@ public typealias DictionaryCodable = Codable & Equatable & Sendable
 /// Between values and their stored form. Runs user code (`Codable`), so never under a lock (A11).
 enum ValueCoder {
   static func encode<T: DictionaryCodable>(_ value: T) throws -> CachedValue {
-    if let native = value as? any DictionaryNativeValue { return native._slot.value }
+    // By the static type: an optional is no native type, whatever it holds.
+    if T.self is any DictionaryNativeValue.Type, let native = value as? any DictionaryNativeValue {
+      return native._slot.value
+    }
     return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: value))
   }
 
-  /// A property list has an array or a dictionary at its top; anything else is put into an array of one.
+  /// A property list has an array or a dictionary at its top; anything else is put into an array of one. So is an array of
+  /// one that `decode` would take for such a wrapping.
   private static func propertyList<T: DictionaryCodable>(of value: T) throws -> Data {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
-    do { return try encoder.encode(value) } catch let error as EncodingError {
+    let encoded: Data
+    do { encoded = try encoder.encode(value) } catch let error as EncodingError {
       guard case .invalidValue(let rejected, let context) = error, context.codingPath.isEmpty, rejected is T else {
         throw error
       }
+      // What the value's own encoding threw comes wrapped.
+      if let cause = context.underlyingError, !(cause is EncodingError) { throw cause }
       return try encoder.encode([value])
     }
+    return unwrapped(encoded, as: T.self) == nil ? encoded : try encoder.encode([value])
+  }
+
+  /// The one element of an array of one, if it can be decoded.
+  private static func unwrapped<T: DictionaryCodable>(_ bytes: Data, as type: T.Type) -> T? {
+    guard BinaryPropertyList.isArrayOfOne(bytes) else { return nil }
+    return try? PropertyListDecoder().decode([T].self, from: bytes).first
   }
 
   /// Nil for an absence. Throws `.typeMismatch` or `.undecodable`, without the key.
@@ -41,9 +55,8 @@ enum ValueCoder {
   }
 
   static func decode<T: DictionaryCodable>(propertyList bytes: Data, as type: T.Type) throws -> T {
-    let decoder = PropertyListDecoder()
-    do { return try decoder.decode(type, from: bytes) } catch {
-      if let wrapped = try? decoder.decode([T].self, from: bytes), wrapped.count == 1 { return wrapped[0] }
+    if let value = unwrapped(bytes, as: type) { return value }
+    do { return try PropertyListDecoder().decode(type, from: bytes) } catch {
       throw WorkspaceError(
         .undecodable, "The stored property list can't be decoded as \(type).", underlying: error)
     }

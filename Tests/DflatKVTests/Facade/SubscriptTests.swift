@@ -1,0 +1,148 @@
+import DflatKV
+import Foundation
+import Testing
+
+/// What programs write, by the letter: this suite has to compile.
+@Suite("Subscripts") struct SubscriptTests {
+  @Test("Literals and inferred types") func literals() throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    d["int"] = 5
+    d["double"] = 5.0
+    d["bool"] = true
+    d["string"] = "s"
+    d["float"] = Float(1)
+    let int: Int? = d["int"]
+    let double: Double? = d["double"]
+    let bool: Bool? = d["bool"]
+    let string: String? = d["string"]
+    let float: Float? = d["float"]
+    #expect(int == 5 && double == 5 && bool == true && string == "s" && float == 1)
+    #expect(d["int", Int.self] == 5)
+    #expect(d["int", default: 1] == 5)
+    #expect(d["none", default: 1] == 1)
+    #expect(d["none", default: "text"] == "text")
+    d["int", Int.self] = nil
+    #expect(d["int", Int.self] == nil)
+  }
+
+  @Test("Other scalars, data and arrays") func otherTypes() throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    d["int64"] = Int64(7)
+    d["date"] = Date(timeIntervalSince1970: 7)
+    d["data"] = Data([7])
+    d["array"] = [7]
+    d["optional", Int?.self] = .some(7)
+    let int64: Int64? = d["int64"]
+    let date: Date? = d["date"]
+    let data: Data? = d["data"]
+    let array: [Int]? = d["array"]
+    let optional: Int?? = d["optional", Int?.self]
+    #expect(int64 == 7 && date == Date(timeIntervalSince1970: 7) && data == Data([7]) && array == [7])
+    #expect(optional == .some(.some(7)))
+    let numbers: [Int] = d["array", default: [1]]
+    let others = d["none", default: [Int]()]
+    #expect(numbers == [7] && others == [])
+    #expect(d["date", default: .distantPast] == Date(timeIntervalSince1970: 7))
+  }
+
+  @Test("What was ambiguous has a meaning") func ambiguous() throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    d["k"] = 5
+    let value = d["k"]
+    #expect(value == .int(5))
+    d["k"] = nil
+    #expect(!d.contains("k"))
+    let none = d["k"]
+    #expect(none == nil)
+  }
+
+  @Test("Changes in place, default and all") func inPlace() throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    d["count", default: 0] += 1
+    d["count", default: 0] += 1
+    #expect(d["count"] == 2)
+    d["names", default: []].append("Ada")
+    d["names", default: []].append("Alan")
+    #expect(d["names", [String].self] == ["Ada", "Alan"])
+    d["text", default: ""] += "x"
+    #expect(d["text"] == "x")
+    d["count", Int.self]? += 1
+    #expect(d["count"] == 3)
+    d["point"] = Point(x: 1, y: 1)
+    d["point", Point.self]?.x = 4
+    #expect(d["point"] == Point(x: 4, y: 1))
+  }
+
+  @Test("A default is neither stored nor computed without need") func defaults() throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    var computed = 0
+    func compute() -> Int {
+      computed += 1
+      return 9
+    }
+    d["k"] = 1
+    #expect(d["k", default: compute()] == 1)
+    #expect(computed == 0)
+    #expect(d["none", default: compute()] == 9)
+    #expect(computed == 1)
+    #expect(!d.contains("none"))
+    try d.synchronize()
+    #expect(d.keys == ["k"])
+  }
+
+  @Test("Values whose type is only known to a generic function") func generic() throws {
+    func roundTrip<T: DictionaryCodable>(_ value: T, in dictionary: WorkspaceDictionary) -> T? {
+      dictionary["k"] = value
+      return dictionary["k", T.self]
+    }
+    let test = try TestWorkspace()
+    #expect(roundTrip(5, in: test.dictionary) == 5)
+    #expect(test.dictionary["k"] == StoredValue.int(5))
+    #expect(roundTrip("text", in: test.dictionary) == "text")
+    #expect(test.dictionary["k"] == StoredValue.string("text"))
+    #expect(roundTrip(Point(x: 1, y: 2), in: test.dictionary) == Point(x: 1, y: 2))
+  }
+
+  @Test("A constant dictionary takes writes; copies are the same dictionary") func copies() throws {
+    let test = try TestWorkspace()
+    let first = test.dictionary
+    let second = first
+    first["k"] = 1
+    #expect(second["k"] == 1)
+    var third = test.workspace.dictionary
+    third["k"] = 2
+    third = first
+    #expect(third["k"] == 2)
+  }
+
+  @Test("Through a protocol-typed workspace") func existential() throws {
+    let test = try TestWorkspace()
+    let workspace: any Workspace = test.workspace
+    workspace.dictionary["k"] = 1
+    #expect(workspace.dictionary["k"] == 1)
+  }
+
+  @Test("Setting nil on a key that was never read deletes it in the file", arguments: [0, 1, 2, 3])
+  func deleteUnread(way: Int) throws {
+    let test = try TestWorkspace()
+    test.dictionary["k"] = 1
+    test.dictionary["p"] = Point(x: 1, y: 1)
+    try test.dictionary.synchronize()
+    let other = try test.another()
+    switch way {
+    case 0: other.dictionary["k"] = nil
+    case 1: other.dictionary["k", Int.self] = nil
+    case 2: other.dictionary["k", Point.self] = nil
+    default: other.dictionary.removeValue(forKey: "k")
+    }
+    #expect(!other.dictionary.contains("k"))
+    try other.dictionary.synchronize()
+    let fresh = try test.another()
+    #expect(fresh.dictionary.keys == ["p"])
+  }
+}

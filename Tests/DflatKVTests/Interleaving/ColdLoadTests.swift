@@ -1,0 +1,166 @@
+import DflatKV
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// A8: a cold load that races with a commit never puts the older value into the cache.
+@Suite("Cold loads that race") struct ColdLoadTests {
+  enum Rival: CaseIterable, Sendable {
+    case transaction, plainWrite, removal, clear, prefixClear, evicted, foreign, foreignRemoval, foreignClear
+    /// More than a change-log row names.
+    case foreignFlood
+
+    var leaves: Int? {
+      switch self {
+      case .removal, .clear, .prefixClear, .foreignRemoval, .foreignClear: nil
+      case .transaction, .plainWrite, .evicted, .foreign, .foreignFlood: 2
+      }
+    }
+  }
+
+  /// A workspace that has "k" = 1 in its file and nothing in its cache.
+  private func coldWorkspace(_ limit: SQLiteWorkspace.CacheLimit = .unlimited) throws -> TestWorkspace {
+    let test = try TestWorkspace { $0.cacheLimit = limit }
+    let writer = try test.another()
+    writer.dictionary["k"] = 1
+    try writer.dictionary.synchronize()
+    writer.workspace.shutdown()
+    try test.core.checkForCommits()
+    return test
+  }
+
+  private func commit(_ rival: Rival, in test: TestWorkspace) throws {
+    let dictionary = test.dictionary
+    switch rival {
+    case .transaction: try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    case .plainWrite: dictionary["k"] = 2
+    case .removal: dictionary["k"] = nil
+    case .clear: dictionary.removeAll()
+    case .prefixClear: try test.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "k") }
+    case .evicted:
+      dictionary["k"] = 2
+      try dictionary.synchronize()
+      for number in 0..<1_000 { dictionary["filler\(number)"] = number }
+    case .foreign, .foreignRemoval, .foreignClear, .foreignFlood: try commitElsewhere(rival, test)
+    }
+    try dictionary.synchronize()
+  }
+
+  private func commitElsewhere(_ rival: Rival, _ test: TestWorkspace) throws {
+    let other = try test.another()
+    try other.workspace.transactAndWait { transaction in
+      switch rival {
+      case .foreignRemoval: transaction.dictionary["k"] = nil
+      case .foreignClear: transaction.dictionary.removeAll()
+      case .foreignFlood:
+        for number in 0..<2_000 { transaction.dictionary["flood\(number)"] = number }
+        transaction.dictionary["k"] = 2
+      default: transaction.dictionary["k"] = 2
+      }
+    }
+    other.workspace.shutdown()
+    try test.core.checkForCommits()
+  }
+
+  @Test("A8: a commit between load and fill", arguments: Rival.allCases) func commitBetween(rival: Rival) throws {
+    // reader:  loads k = 1 ─ stops                     ─ fills?
+    // rival:                        k = 2, published
+    let test = try coldWorkspace(rival == .evicted ? .entries(64) : .unlimited)
+    let stop = Stop(at: .loadedBeforeFill, in: test)
+    let reader = BackgroundThread { test.dictionary["k", Int.self] }
+    try stop.wait()
+    try commit(rival, in: test)
+    stop.resume()
+    let seen = try reader.join()
+    #expect(seen == 1 || seen == rival.leaves)
+    #expect(test.dictionary["k", Int.self] == rival.leaves)
+    #expect(test.dictionary["k", Int.self] == rival.leaves)
+  }
+
+  @Test("A8: a load from a snapshot that is older than the cache", arguments: [Rival.transaction, .clear, .foreign])
+  func snapshotLoads(rival: Rival) throws {
+    // snapshot:  pinned                    reads k = 1, fills?
+    // rival:             k = 2, published
+    let test = try coldWorkspace()
+    try test.workspace.fetchWithinASnapshot {
+      try BackgroundThread { try commit(rival, in: test) }.join()
+      #expect(test.dictionary["k", Int.self] == 1)
+      #expect(test.dictionary["k", Int.self] == 1)
+    }
+    #expect(test.dictionary["k", Int.self] == rival.leaves)
+  }
+
+  @Test("A8: what a transaction loads is the committed state, not its own") func transactionLoads() throws {
+    let test = try coldWorkspace()
+    #expect(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait { transaction in
+        transaction.dictionary["k"] = 3
+        #expect(transaction.dictionary["k", Int.self] == 3)
+        transaction.abort()
+      }
+    }
+    #expect(test.dictionary["k", Int.self] == 1)
+    try test.workspace.transactAndWait { transaction in
+      #expect(transaction.dictionary["k", Int.self] == 1)
+      transaction.dictionary.removeAll()
+      #expect(transaction.dictionary["k", Int.self] == nil)
+    }
+    #expect(test.dictionary["k", Int.self] == nil)
+  }
+
+  @Test("A8: a plain write between load and fill is what the reader sees") func overlayBetween() throws {
+    // reader:  loads k = 1 ─ stops               ─ fills, sees the overlay
+    // writer:                       k = 2, waits
+    let test = try coldWorkspace()
+    let stop = Stop(at: .loadedBeforeFill, in: test)
+    let reader = BackgroundThread { test.dictionary["k", Int.self] }
+    try stop.wait()
+    let baton = try HeldBaton(test)
+    test.dictionary["k"] = 2
+    stop.resume()
+    #expect(try reader.join() == 2)
+    #expect(test.workspace.fetchWithinASnapshot { test.dictionary["k", Int.self] } == 1)
+    try baton.end()
+    try test.dictionary.synchronize()
+    #expect(test.dictionary["k", Int.self] == 2)
+  }
+
+  @Test("A5: who saw a commit in the file sees no older value after") func unpublishedCommit() throws {
+    // writer:  a = b = 2, COMMIT ─ stops                                  ─ publishes
+    // reader:                        renews its view, which shows it ─ …        reads b (cold), then a (cached as 1)
+    let test = try TestWorkspace()
+    let other = try test.another()
+    try other.workspace.transactAndWait { transaction in
+      transaction.dictionary["a"] = 1
+      transaction.dictionary["b"] = 1
+    }
+    other.workspace.shutdown()
+    try test.core.checkForCommits()
+    #expect(test.dictionary["a", Int.self] == 1)
+    test.core.readers.releaseViews()
+    let committed = Stop(at: .committedBeforePublish, in: test)
+    let writer = BackgroundThread {
+      try test.workspace.transactAndWait { transaction in
+        transaction.dictionary["unrelated"] = 2
+        transaction.dictionary["a"] = 2
+      }
+    }
+    try committed.wait()
+    let renewed = Stop(at: .renewedView, in: test)
+    let reader = BackgroundThread { () -> (Int?, Int?) in
+      let seen = EventLog<Int?>()
+      // Any cold key: it is read in a view that shows the commit.
+      seen.append(test.dictionary["unrelated", Int.self])
+      seen.append(test.dictionary["a", Int.self])
+      return (seen.events[0], seen.events[1])
+    }
+    try renewed.wait()
+    renewed.resume()
+    committed.resume()
+    let (unrelated, a) = try reader.join()
+    try writer.join()
+    #expect(unrelated == 2)
+    #expect(a == 2)
+  }
+}

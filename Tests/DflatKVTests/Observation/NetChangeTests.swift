@@ -1,0 +1,143 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// What observers are told of a commit that changes a key more than once: values between were never committed (A4).
+@Suite("Net changes") struct NetChangeTests {
+  private typealias Value = SubscribedDictionaryValue<Int>
+
+  private struct Told: Equatable {
+    var event: DictionaryChange.Event
+    var key: String
+    var value: StoredValue?
+
+    init(_ change: DictionaryChange) {
+      event = change.event
+      key = change.key
+      value = change.value
+    }
+
+    init(_ event: DictionaryChange.Event, _ key: String, _ value: StoredValue?) {
+      self.event = event
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// Observes "k" and the whole namespace, here and in a second workspace on the file, while `body` commits.
+  private func told(
+    _ body: (TestWorkspace) throws -> Void
+  ) throws -> (key: [Value], all: [Told], foreignKey: [Value], foreignAll: [Told]) {
+    let test = try TestWorkspace()
+    test.dictionary["k"] = 1
+    test.dictionary["other"] = 1
+    try test.dictionary.synchronize()
+    let other = try test.another()
+    let (key, all) = (EventLog<Value>(), EventLog<Told>())
+    let (foreignKey, foreignAll) = (EventLog<Value>(), EventLog<Told>())
+    let subscriptions = [
+      test.dictionary.subscribe("k", of: Int.self) { key.append($0) },
+      test.dictionary.subscribe(withPrefix: "") { all.append(Told($0)) },
+      other.dictionary.subscribe("k", of: Int.self) { foreignKey.append($0) },
+      other.dictionary.subscribe(withPrefix: "") { foreignAll.append(Told($0)) },
+    ]
+    try body(test)
+    try test.dictionary.synchronize()
+    test.settle()
+    try other.core.checkForCommits()
+    other.settle()
+    return withExtendedLifetime(subscriptions) { (key.events, all.events, foreignKey.events, foreignAll.events) }
+  }
+
+  @Test("A4: of a transaction's writes to one key, the last is told") func lastOfTransaction() throws {
+    let told = try told { test in
+      try test.workspace.transactAndWait { transaction in
+        transaction.dictionary["k"] = 2
+        transaction.dictionary["k"] = 3
+        transaction.dictionary["k"] = nil
+        transaction.dictionary["k"] = 4
+      }
+    }
+    #expect(told.key == [.initial(1), .updated(4)])
+    #expect(told.all == [Told(.updated, "k", .int(4))])
+    #expect(told.foreignKey == told.key)
+    #expect(told.foreignAll == told.all)
+  }
+
+  @Test("A4: a key that ends as it began is not told to its observers") func setBack() throws {
+    let told = try told { test in
+      try test.workspace.transactAndWait { transaction in
+        transaction.dictionary["k"] = 2
+        transaction.dictionary["k"] = 1
+      }
+    }
+    #expect(told.key == [.initial(1)])
+    #expect(told.foreignKey == told.key)
+  }
+
+  @Test("A4: a removal of everything and a write after it are one change of the key", arguments: [true, false])
+  func clearThenSet(inTransaction: Bool) throws {
+    let told = try told { test in
+      func change(_ dictionary: WorkspaceDictionary) {
+        dictionary["k"] = 7
+        dictionary.removeAll()
+        dictionary["k"] = 2
+      }
+      if inTransaction {
+        try test.workspace.transactAndWait { change($0.dictionary) }
+      } else {
+        // Both wait for the same group, which can't begin before the closure ends.
+        let closure = Stop(at: .memberBegan, in: test)
+        let thread = BackgroundThread { try test.workspace.transactAndWait { _ = $0.dictionary["k", Int.self] } }
+        try closure.wait()
+        change(test.dictionary)
+        closure.resume()
+        try thread.join()
+      }
+    }
+    #expect(told.key == [.initial(1), .updated(2)])
+    #expect(told.all.contains(Told(.deleted, "other", nil)))
+    #expect(told.all.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
+    #expect(told.foreignKey == told.key)
+    #expect(told.foreignAll.count == told.all.count)
+    #expect(told.foreignAll.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
+  }
+
+  @Test("A4: a removal of everything behind which the value returns changes nothing") func clearThenSame() throws {
+    let told = try told { test in
+      try test.workspace.transactAndWait { transaction in
+        transaction.dictionary.removeAll()
+        transaction.dictionary["k"] = 1
+      }
+    }
+    #expect(told.key == [.initial(1)])
+    #expect(told.foreignKey == told.key)
+  }
+
+  @Test("A4: transactions that share a COMMIT are told each for itself") func groupedTransactions() throws {
+    // A:  begins ──────── stops ─ k = 2 ─┐
+    // B:                     queued      ├─ one COMMIT
+    let told = try told { test in
+      let first = Stop(at: .memberBegan, in: test)
+      let thread = BackgroundThread { try test.workspace.transactAndWait { $0.dictionary["k"] = 2 } }
+      try first.wait()
+      let done = Gate("completion")
+      test.workspace.performChanges([]) {
+        $0.dictionary.removeAll()
+      } completionHandler: { _ in
+      }
+      test.workspace.performChanges([]) {
+        $0.dictionary["k"] = 3
+      } completionHandler: { _ in
+        done.open()
+      }
+      let before = test.workspace.commitNumber
+      first.resume()
+      try thread.join()
+      try done.wait()
+      #expect(test.workspace.commitNumber == before + 1)
+    }
+    #expect(told.key == [.initial(1), .updated(2), .deleted, .updated(3)])
+    #expect(told.foreignKey == told.key)
+  }
+}

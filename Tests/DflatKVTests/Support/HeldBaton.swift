@@ -1,0 +1,32 @@
+import DflatCore
+import DflatKV
+import TestSupport
+
+/// A transaction that keeps the baton until it is told to end: plain writes wait meanwhile, and nothing commits.
+final class HeldBaton: Sendable {
+  private let mayEnd = Gate("the end of the closure")
+  private let thread: BackgroundThread<Void>
+
+  /// Returns when the closure holds the baton. `body` runs at its end.
+  init(_ test: TestWorkspace, atEnd body: @escaping @Sendable (TransactionContext) -> Void = { _ in }) throws {
+    let began = Gate("the beginning of the closure")
+    let mayEnd = mayEnd
+    thread = BackgroundThread {
+      try test.workspace.transactAndWait { transaction in
+        _ = transaction.dictionary.contains("")
+        began.open()
+        try mayEnd.wait()
+        body(transaction)
+      }
+    }
+    try began.wait()
+  }
+
+  deinit { mayEnd.open() }
+
+  /// Lets it commit, and waits for that.
+  func end() throws {
+    mayEnd.open()
+    try thread.join()
+  }
+}

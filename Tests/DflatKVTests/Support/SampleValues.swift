@@ -1,0 +1,55 @@
+import Foundation
+
+/// A struct as programs store it.
+struct Point: Codable, Equatable, Sendable {
+  var x: Double
+  var y: Double
+}
+
+/// An enum with a raw value, which is a scalar to its encoder.
+enum Colour: String, Codable, Equatable, Sendable { case red, green }
+
+/// An enum with payloads.
+enum Shape: Codable, Equatable, Sendable {
+  case circle(radius: Double)
+  case square(side: Double)
+  case nothing
+}
+
+/// A value that may be a scalar or a container: its decoder takes whatever it finds.
+enum Tree: Codable, Equatable, Sendable {
+  case leaf(Int)
+  case branch([Tree])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Int.self) {
+      self = .leaf(number)
+    } else {
+      self = .branch(try container.decode([Tree].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .leaf(let number): try container.encode(number)
+    case .branch(let trees): try container.encode(trees)
+    }
+  }
+}
+
+/// Can't be encoded while `isBad`.
+struct Stubborn: Codable, Equatable, Sendable {
+  struct Refusal: Error {}
+
+  var number: Int
+  var isBad = false
+
+  func encode(to encoder: any Encoder) throws {
+    if isBad { throw Refusal() }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(number, forKey: .number)
+    try container.encode(isBad, forKey: .isBad)
+  }
+}

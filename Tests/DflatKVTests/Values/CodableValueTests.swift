@@ -1,0 +1,84 @@
+import DflatKV
+import Foundation
+import Testing
+
+@Suite("Codable values") struct CodableValueTests {
+  /// Writes, reads from the cache, and reads from the file with an empty cache.
+  private func roundTrip<T: DictionaryCodable>(_ values: [T], _ location: SourceLocation = #_sourceLocation) throws {
+    let test = try TestWorkspace()
+    for (index, value) in values.enumerated() {
+      test.dictionary["key\(index)", T.self] = value
+      #expect(try test.dictionary.value(forKey: "key\(index)", as: T.self) == value, sourceLocation: location)
+    }
+    try test.dictionary.synchronize()
+    let fresh = try test.another()
+    for (index, value) in values.enumerated() {
+      #expect(try fresh.dictionary.value(forKey: "key\(index)", as: T.self) == value, sourceLocation: location)
+      #expect(fresh.dictionary["key\(index)", T.self] == value, sourceLocation: location)
+    }
+    #expect(fresh.errors.events.isEmpty, sourceLocation: location)
+    #expect(test.errors.events.isEmpty, sourceLocation: location)
+  }
+
+  @Test func structs() throws { try roundTrip([Point(x: 1, y: -0.5), Point(x: .infinity, y: .leastNonzeroMagnitude)]) }
+
+  @Test func enums() throws {
+    try roundTrip([Colour.red, .green])
+    try roundTrip([Shape.circle(radius: 2), .square(side: 0), .nothing])
+  }
+
+  @Test("Scalars at the top, which property lists don't allow") func scalars() throws {
+    try roundTrip([Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSince1970: 1e9 + 0.25), .distantPast])
+    try roundTrip([UUID(), UUID()])
+    try roundTrip([URL(string: "https://example.org/a?b=c")])
+    try roundTrip([Decimal(string: "1234567890.0987654321"), nil])
+  }
+
+  @Test("Optionals are values of their own") func optionals() throws {
+    try roundTrip([Optional<Int>.some(5), nil, .some(.min)])
+    try roundTrip([Optional<String>.some(""), nil, .some("text")])
+    try roundTrip([Optional<Bool>.some(true), nil])
+    try roundTrip([Optional<Point>.some(Point(x: 1, y: 2)), nil])
+    try roundTrip([Optional<[Int]>.some([5]), .some([]), nil])
+  }
+
+  @Test("Collections, those of one element too") func collections() throws {
+    try roundTrip([[Int](), [5], [5, 6]])
+    try roundTrip([["a"], [""], []])
+    try roundTrip([[[5]], [[]], [[5], [6]]])
+    try roundTrip([[Int?.none], [5]])
+    try roundTrip([["a": 1], [:]])
+    try roundTrip([Set([1, 2, 3]), [1]])
+    try roundTrip([[Date(timeIntervalSince1970: 3)]])
+    try roundTrip([[Data([1, 2])], [Data()]])
+  }
+
+  @Test("A type that is now a scalar, now an array keeps them apart") func scalarOrArray() throws {
+    try roundTrip([
+      Tree.leaf(5), .branch([]), .branch([.leaf(5)]), .branch([.branch([.leaf(5)])]), .branch([.leaf(1), .leaf(2)]),
+      .branch([.branch([])]), .branch([.branch([.branch([])])]),
+    ])
+  }
+
+  @Test("A cached value is decoded as another type from its bytes") func otherType() throws {
+    struct Left: Codable, Equatable, Sendable { var x: Double }
+    let test = try TestWorkspace()
+    test.dictionary["point"] = Point(x: 1, y: 2)
+    #expect(test.dictionary["point", Left.self] == Left(x: 1))
+    #expect(test.dictionary["point", Point.self] == Point(x: 1, y: 2))
+    #expect(test.dictionary["point", [String: Double].self] == ["x": 1, "y": 2])
+  }
+
+  @Test("Setting an equal value writes nothing") func unchanged() throws {
+    let test = try TestWorkspace()
+    test.dictionary["point"] = Point(x: 1, y: 2)
+    try test.dictionary.synchronize()
+    let number = test.workspace.commitNumber
+    test.dictionary["point"] = Point(x: 1, y: 2)
+    try test.dictionary.synchronize()
+    #expect(test.workspace.commitNumber == number)
+    test.dictionary["point"] = Point(x: 1, y: 3)
+    try test.dictionary.synchronize()
+    #expect(test.workspace.commitNumber == number + 1)
+  }
+}
