@@ -9,7 +9,11 @@ enum ForkCommand: Command {
   static let name = "fork"
 
   static func run(_ arguments: Arguments) throws {
-    let workspace = try SQLiteWorkspace.open(filePath: arguments.path)
+    var options = SQLiteWorkspace.Options()
+    options.errorHandler = { error in
+      if error.code != .forked { say("error \(error)") }
+    }
+    let workspace = try SQLiteWorkspace.open(filePath: arguments.path, options: options)
     let dictionary = workspace.dictionary
     dictionary["before"] = 1
     try dictionary.synchronize()
@@ -36,8 +40,7 @@ private struct ForkedChild {
     alarm(30)  // a call that hangs is a failure too
     refuseThrowing()
     refuseQuietly()
-    workspace.shutdown()
-    workspace.shutdown(flags: .truncate) {}
+    refuseShutdown()
     testsupport_exit_child(0)
     fatalError("_exit returned")
   }
@@ -79,6 +82,13 @@ private struct ForkedChild {
     let prefix = dictionary.subscribe(withPrefix: "") { say("child was told \($0)") }
     key.cancel()
     prefix.cancel()
+  }
+
+  private func refuseShutdown() {
+    workspace.shutdown()
+    let completed = Mutex(false)
+    workspace.shutdown(flags: .truncate) { completed.withLock { $0 = true } }
+    check("shutdown", completed.withLock { $0 })
   }
 
   private func refuse<T>(_ entry: String, _ body: () throws -> T) {
