@@ -9,14 +9,13 @@ struct Farewell {
   private let keys: [String]
   private let subscription: WorkspaceSubscription
 
-  /// Reads the keys, so that from now on they are in the cache, and only other processes' commits move them there.
+  /// Reads the keys, so that from now on they are in the cache, and only commits move them there. Observers that were
+  /// registered before are told of the last commit before the wait is over.
   init(_ workspace: SQLiteWorkspace, keys: [String]) {
     self.keys = keys
     dictionary = workspace.dictionary
     for key in keys { _ = dictionary[key, Int.self] }
-    subscription = dictionary.subscribe("end", of: Int.self) { [ended] change in
-      if case .updated = change { ended.signal() }
-    }
+    subscription = dictionary.subscribe(withPrefix: "end") { [ended] _ in ended.signal() }
   }
 
   /// Prints `cache KEY VALUE` for each key, and `bye`.

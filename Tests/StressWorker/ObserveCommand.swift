@@ -10,9 +10,9 @@ enum ObserveCommand: Command {
     let keys = arguments.rest(from: 1)
     let workspace = try SQLiteWorkspace.open(filePath: arguments.path)
     let dictionary = workspace.dictionary
-    let farewell = Farewell(workspace, keys: keys)
     var subscriptions = [dictionary.subscribe(withPrefix: "") { report("prefix", $0) }]
     for key in keys { subscriptions.append(dictionary.subscribe(key) { report("key", $0) }) }
+    let farewell = Farewell(workspace, keys: keys)
     say("ready")
     farewell.wait()
     for subscription in subscriptions { subscription.cancel() }
