@@ -7,19 +7,32 @@ import Testing
 @Suite struct BoundedLogTests {
   private static let limit: Int64 = 16 << 20
 
-  //  load     ──thread 1──thread 2──thread 1──…  one always waits while the other writes
+  //  load     ──thread a──thread b──thread a──…  one always waits while the other writes
   //  readers  ──open, cold reads, snapshots, close──open, …  in two processes
   //  test     measures the log
   @Test("the log stays below 16 MiB while writers never pause and readers come and go")
   func boundedUnderLoad() throws {
+    try run([["a", "b"]], transactions: 1_500)
+  }
+
+  //  load 1   ──thread a──thread b──…──checkpoint──…──the log starts over──…
+  //  load 2   ──thread c──thread d──…──the log starts over──…──checkpoint──…
+  //  readers  as above
+  @Test("A3, A10: processes whose checkpoints and writes meet lose no commit; the log stays below 16 MiB")
+  func twoProcessesWithCheckpoints() throws {
+    try run([["a", "b"], ["c", "d"]], transactions: 800)
+  }
+
+  private func run(_ loads: [[String]], transactions: Int) throws {
     let folder = try TemporaryDirectory()
     let path = folder.file()
-    let load = try worker("load", path, "1500")
-    try load.readUntil(line: "ready")
-    let readers = try (0..<2).map { _ in try worker("read", path) }
+    let names = loads.flatMap { $0 }
+    let writers = try loads.map { try worker("load", [path, "\(transactions)"] + $0) }
+    for writer in writers { try writer.readUntil(line: "ready") }
+    let readers = try (0..<2).map { _ in try worker("read", [path] + names) }
     for reader in readers { try reader.readUntil(line: "ready") }
-    try load.write("go")
-    let finished = BackgroundThread { try load.readUntil(line: "finished") }
+    for writer in writers { try writer.write("go") }
+    let finished = BackgroundThread { for writer in writers { try writer.readUntil(line: "finished") } }
     var largest: Int64 = 0
     while !finished.hasFinished {
       largest = max(largest, Self.bytes(of: path + "-wal"))
@@ -34,18 +47,16 @@ import Testing
     try workspace.dictionary.synchronize()
     for reader in readers { #expect(try reader.remainingLines() == ["finished"]) }
     #expect(try workspace.checkIntegrity() == [])
-    expectLastValues(workspace.dictionary, count: 1_500)
+    for name in names { expectLastValues(workspace.dictionary, name, transactions) }
     workspace.shutdown()
   }
 
-  private func expectLastValues(_ dictionary: WorkspaceDictionary, count: Int) {
-    for thread in 0..<2 {
-      #expect(dictionary["last.\(thread)"] == count)
-      for number in (count - 15)...count {
-        for index in 0..<4 {
-          let value: String? = dictionary["load.\(thread).\((number * 4 + index) % 64)"]
-          #expect(value?.hasPrefix("\(number)/") == true)
-        }
+  private func expectLastValues(_ dictionary: WorkspaceDictionary, _ name: String, _ last: Int) {
+    #expect(dictionary["last.\(name)"] == last)
+    for number in (last - 15)...last {
+      for index in 0..<4 {
+        let value: String? = dictionary["load.\(name).\((number * 4 + index) % 64)"]
+        #expect(value?.hasPrefix("\(number)/") == true)
       }
     }
   }

@@ -1,11 +1,12 @@
 import DflatKV
 
-/// `read PATH`: opens the file, reads its keys cold and in snapshots, closes it, and does so again until the key `end` is
-/// there. In each snapshot the keys that one transaction writes have to agree.
+/// `read PATH NAME …`: opens the file, reads the keys that `load` writes under the names, cold and in snapshots, closes it,
+/// and does so again until the key `end` is there. In each snapshot the keys that one transaction writes have to agree.
 enum ReadCommand: Command {
   static let name = "read"
 
   static func run(_ arguments: Arguments) throws {
+    let names = arguments.rest(from: 1)
     say("ready")
     var isOver = false
     while !isOver {
@@ -13,9 +14,11 @@ enum ReadCommand: Command {
       options.cacheLimit = .entries(16)
       let workspace = try SQLiteWorkspace.open(filePath: arguments.path, options: options)
       let dictionary = workspace.dictionary
-      for round in 0..<20 {
-        for index in 0..<64 { _ = dictionary["load.\(round & 1).\(index)", String.self] }
-        workspace.fetchWithinASnapshot { check(dictionary, thread: round & 1) }
+      for _ in 0..<10 {
+        for name in names {
+          for index in 0..<64 { _ = dictionary["load.\(name).\(index)", String.self] }
+          workspace.fetchWithinASnapshot { check(dictionary, name) }
+        }
       }
       isOver = dictionary.contains("end")
       workspace.shutdown()
@@ -23,10 +26,10 @@ enum ReadCommand: Command {
     say("finished")
   }
 
-  private static func check(_ dictionary: WorkspaceDictionary, thread: Int) {
-    guard let last = dictionary["last.\(thread)", Int.self] else { return }
+  private static func check(_ dictionary: WorkspaceDictionary, _ name: String) {
+    guard let last = dictionary["last.\(name)", Int.self] else { return }
     for index in 0..<4 {
-      let value: String? = dictionary["load.\(thread).\((last * 4 + index) % 64)"]
+      let value: String? = dictionary["load.\(name).\((last * 4 + index) % 64)"]
       if value?.hasPrefix("\(last)/") != true { say("torn: transaction \(last) is not whole in a snapshot") }
     }
   }
