@@ -40,7 +40,7 @@ let package = Package(
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .target(name: "TestSupport", dependencies: ["DflatKV", "CFaultVFS"], path: "Tests/TestSupport"),
     .executableTarget(
-      name: "StressWorker", dependencies: ["DflatKV", "TestSupport"], path: "Tests/StressWorker"),
+      name: "StressWorker", dependencies: ["DflatKV", "TestSupport", "CFaultVFS"], path: "Tests/StressWorker"),
 
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(

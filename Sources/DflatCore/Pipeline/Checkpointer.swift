@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 import DflatSQLite
 
 /// Moves the write-ahead log into the database, between groups.
@@ -10,15 +17,22 @@ struct Checkpointer {
   static let threshold = 1_024
   /// While readers keep the log from starting over, the next checkpoint is due so many pages later.
   static let retryInterval = 256
+  /// A log of so many pages (8 MiB) that did not start over after its last checkpoint is pinned by readers that come and
+  /// go without a gap: from there on a checkpoint holds the writers back until the readers' views have gone.
+  static let patienceThreshold = 2_048
+  /// Longer than readers keep a view (`ReaderPool`). A snapshot that is held for longer pins the log all the same.
+  static let patience = Duration.milliseconds(75)
 
   private let file: DatabaseFile
   private var connection: Connection?
   private var duePages = threshold
+  /// Pages of the log at the last checkpoint; 0 when it has started over since.
+  private var checkpointedPages = 0
 
   init(file: DatabaseFile) { self.file = file }
 
   mutating func isDue(walPages: Int) -> Bool {
-    if walPages < Checkpointer.threshold { duePages = Checkpointer.threshold }
+    if walPages <= checkpointedPages { startOver() }
     return walPages >= duePages
   }
 
@@ -29,11 +43,34 @@ struct Checkpointer {
     duePages = max(writer.walPages, Checkpointer.threshold) + Checkpointer.retryInterval
     try writer.statement(.beginImmediate).run()
     defer { try? writer.statement(.rollback).run() }  // it wrote nothing
-    try connection.checkpoint()
+    var result = try connection.checkpoint()
+    if checkpointedPages > 0, result.logPages >= Checkpointer.patienceThreshold {
+      result = try outwaitReaders(on: connection)
+    }
+    checkpointedPages = result.logPages
+  }
+
+  /// Nobody commits meanwhile. First the readers of older commits go, then the log can be copied to its end; from then on
+  /// those that come read the database alone, and when those that still read the log's end have gone, the next writer
+  /// starts it over. Who they are can't be asked: the wait is as long as views last.
+  private func outwaitReaders(on connection: Connection) throws -> Connection.CheckpointResult {
+    let deadline = ContinuousClock.now + Checkpointer.patience
+    var result = try connection.checkpoint()
+    while !result.isComplete, ContinuousClock.now < deadline {
+      usleep(1_000)
+      result = try connection.checkpoint()
+    }
+    if result.isComplete { usleep(UInt32(Checkpointer.patience / .microseconds(1))) }
+    return result
+  }
+
+  private mutating func startOver() {
+    checkpointedPages = 0
+    duePages = Checkpointer.threshold
   }
 
   mutating func close() {
     connection = nil
-    duePages = Checkpointer.threshold
+    startOver()
   }
 }

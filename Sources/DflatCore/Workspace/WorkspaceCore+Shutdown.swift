@@ -16,6 +16,7 @@ extension WorkspaceCore {
   }
 
   func shutdown(flags: WorkspaceShutdownFlag, completion: (@Sendable () -> Void)?) {
+    if isForked { completion?(); return }  // the file is the parent's to close
     if let completion {
       let target = options.targetQueue ?? .global()
       return beginShutdown(flags: flags) { target.async(execute: completion) }
@@ -28,7 +29,11 @@ extension WorkspaceCore {
 
   /// The last reference to the workspace is gone: what was accepted is committed, then everything is closed.
   func retire() {
-    if isForked { return }
+    if isForked {
+      // Closing the parent's connections in its child can harm what others have of the file: they are left as they are.
+      _ = Unmanaged.passRetained(self)
+      return
+    }
     shutdown(flags: [], completion: nil)
   }
 

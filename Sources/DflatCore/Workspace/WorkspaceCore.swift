@@ -64,8 +64,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   /// Tells the log and the error handler of an error that no caller gets (A7).
   package func report(_ error: WorkspaceError) {
     log.error("\(error.message)", metadata: ["code": "\(error.code)", "cause": "\(error)"])
+    guard let handler = options.errorHandler else { return }
     // The queue of a parent process does not run in its child.
-    guard let handler = options.errorHandler, !isForked else { return }
+    if isForked { return handler(error) }
     delivery.enqueue(for: self) { handler(error) }
   }
 

@@ -1,0 +1,74 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+/// Processes that want the same lock.
+@Suite struct ContentionTests {
+  //  process 1  ──counter += 1──counter += 1──…  2,000 times
+  //  process 2  ──counter += 1──counter += 1──…  2,000 times
+  @Test("A1, A3: two processes that raise one counter lose nothing")
+  func oneCounter() throws {
+    let folder = try TemporaryDirectory()
+    let workspace = try SQLiteWorkspace.open(filePath: folder.file())
+    let seen = EventLog<DictionaryChange>()
+    let subscription = workspace.dictionary.subscribe("counter") { seen.append($0) }
+    let children = try (0..<2).map { _ in try worker("count", folder.file(), "2000") }
+    for child in children { try child.readUntil(line: "ready") }
+    for child in children { try child.write("go") }
+    for child in children { try child.readUntil(line: "finished") }
+    #expect(try workspace.transactAndWait { $0.dictionary["counter", Int.self] } == 4_000)
+    try seen.wait { (try? $0.last?.value(as: Int.self)) == 4_000 }
+    let history = History(seen.events)
+    history.expectOrder("the observer")
+    history.expectCounting("counter", "the observer")
+    history.expectGapless(1...4_000, "the observer")
+    subscription.cancel()
+    workspace.shutdown()
+  }
+
+  //  child  ──BEGIN──holds the lock────────────────────released──▶
+  //  test            ──transaction: busy, plain write: busy     ──both work
+  @Test("A7: a lock held past the busy timeout gives .busy, and nothing is left behind")
+  func heldPastTheTimeout() throws {
+    let folder = try TemporaryDirectory()
+    var options = SQLiteWorkspace.Options()
+    options.busyTimeout = .milliseconds(20)
+    let reported = EventLog<WorkspaceError.Code>()
+    options.errorHandler = { reported.append($0.code) }
+    let workspace = try SQLiteWorkspace.open(filePath: folder.file(), options: options)
+    let dictionary = workspace.dictionary
+    dictionary["plain"] = 1
+    try dictionary.synchronize()
+    let holder = try worker("hold", folder.file())
+    try holder.readUntil(line: "held")
+
+    expect(.busy) {
+      try workspace.transactAndWait { $0.dictionary["transaction"] = 1 }
+    }
+    dictionary["plain"] = 2
+    expect(.busy) { try dictionary.synchronize() }
+    try reported.wait(forCount: 1)
+    #expect(reported.events == [.busy])
+    #expect(dictionary["plain"] == 1)
+    #expect(dictionary["transaction", Int.self] == nil)
+    #expect(workspace.fetchWithinASnapshot { dictionary["plain", Int.self] } == 1)
+
+    try holder.write("go")
+    #expect(try holder.wait() == .exit(0))
+    dictionary["plain"] = 3
+    try dictionary.synchronize()
+    try workspace.transactAndWait { $0.dictionary["transaction"] = 4 }
+    #expect(dictionary["plain"] == 3)
+    #expect(dictionary["transaction"] == 4)
+    #expect(dictionary["held"] == 1)
+    workspace.shutdown()
+  }
+
+  private func expect(_ code: WorkspaceError.Code, _ body: () throws -> Void) {
+    do {
+      try body()
+      Issue.record("nothing was thrown")
+    } catch { #expect((error as? WorkspaceError)?.code == code) }
+  }
+}

@@ -1,0 +1,62 @@
+import DflatCore
+import DflatKV
+import Foundation
+import Synchronization
+import TestSupport
+
+/// `crash PATH PAYLOAD [FAILPOINT HITS]`: writes numbered transactions and plain writes until it is killed, by the
+/// test or by itself when it reaches the failpoint for the given time.
+///
+/// Two threads write: one transactions of three keys `t.`, the other transactions of two keys `u.` and plain writes to `p`.
+/// Each says `t|u|p NUMBER COMMIT` when its completion was delivered. PAYLOAD is the size of a value that each `t`
+/// transaction sets besides.
+enum CrashCommand: Command {
+  static let name = "crash"
+
+  static func run(_ arguments: Arguments) throws {
+    let workspace = try SQLiteWorkspace.open(filePath: arguments.path)
+    let payload = try arguments.number(1)
+    if arguments.rest(from: 2).count == 2 {
+      armToKill(at: try arguments.text(2), after: try arguments.number(3))
+    }
+    say("ready")
+    let beside = BackgroundThread { try writeBeside(workspace) }
+    let dictionary = workspace.dictionary
+    for number in (dictionary["t.a", default: 0] + 1)... {
+      try workspace.transactAndWait { transaction in
+        for key in ["t.a", "t.b", "t.c"] { transaction.dictionary[key] = number }
+        if payload > 0 { transaction.dictionary["t.payload"] = Data(repeating: UInt8(number & 0xff), count: payload) }
+      }
+      say("t \(number) \(workspace.commitNumber)")
+    }
+    try beside.join()
+  }
+
+  private static func writeBeside(_ workspace: SQLiteWorkspace) throws {
+    let dictionary = workspace.dictionary
+    for number in (dictionary["u.a", default: 0] + 1)... {
+      try workspace.transactAndWait { transaction in
+        for key in ["u.a", "u.b"] { transaction.dictionary[key] = number }
+      }
+      say("u \(number) \(workspace.commitNumber)")
+      dictionary["p"] = number
+      try dictionary.synchronize()
+      say("p \(number) \(workspace.commitNumber)")
+    }
+  }
+
+  private static func armToKill(at failpoint: String, after hits: Int) {
+    // Release builds have no failpoints; there the test alone kills.
+    #if DEBUG
+      let left = Counter(hits)
+      Failpoint(rawValue: failpoint)?.arm {
+        if left.value.subtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
+      }
+    #endif
+  }
+
+  private final class Counter: Sendable {
+    let value: Atomic<Int>
+    init(_ value: Int) { self.value = Atomic(value) }
+  }
+}
