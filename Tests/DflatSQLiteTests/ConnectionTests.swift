@@ -194,9 +194,7 @@ import Testing
     #expect(connection.walPages > 1_000)
     let after = try FileManager.default.attributesOfItem(atPath: directory.file())[.size] as? Int
     #expect(before == after)
-    try connection.checkpoint()
-    let copied = try FileManager.default.attributesOfItem(atPath: directory.file())[.size] as? Int
-    #expect(try #require(copied) > 1_000 * 4_096)
+    #expect(try connection.checkpoint().isComplete)
   }
 
   @Test func backsUpWhileOthersWrite() throws {

@@ -49,13 +49,20 @@ package struct RecordReader {
     return bytes.prefix(Int(count))
   }
 
-  /// The body of the record of one kind; nil when the commit holds none, or is not understood.
-  package static func record(of kind: UInt8, in changes: [UInt8]) -> RecordReader? {
+  package enum Lookup {
+    case none
+    case found(RecordReader)
+    /// The bytes make no sense: anything may have changed.
+    case damaged
+  }
+
+  /// The body of the record of one kind in a commit's changes.
+  package static func record(of kind: UInt8, in changes: [UInt8]) -> Lookup {
     var reader = RecordReader(changes)
     while let found = reader.byte() {
-      guard let body = reader.counted() else { return nil }
-      if found == kind { return RecordReader(body) }
+      guard let body = reader.counted() else { return .damaged }
+      if found == kind { return .found(RecordReader(body)) }
     }
-    return nil
+    return .none
   }
 }

@@ -67,8 +67,10 @@ package final class DatabaseFile: Sendable {
     try explaining("Opening") {
       guard try exists() else { return nil }
       let connection = try options.isReadOnly ? connectReadOnly() : connect(.readWrite)
-      try connection.execute("PRAGMA query_only = 1")
       guard try FileFormat.inspect(connection, path: path) == .ours else { return nil }
+      // Without the log a reader's view would keep the writer from switching to it.
+      if !options.isReadOnly, !connection.isReadOnly { try useWriteAheadLog(connection) }
+      try connection.execute("PRAGMA query_only = 1")
       return connection
     }
   }

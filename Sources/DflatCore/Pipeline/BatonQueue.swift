@@ -6,7 +6,7 @@ package struct BatonQueue<Waiter> {
 
   package init() {}
 
-  package var hasWaiters: Bool { !waiters.isEmpty }
+  package var firstWaiter: Waiter? { waiters.first }
 
   /// True when the baton was free and is now the caller's; else `waiter` is in the queue.
   package mutating func take(orQueue waiter: () -> Waiter) -> Bool {

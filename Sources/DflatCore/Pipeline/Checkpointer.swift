@@ -26,13 +26,17 @@ struct Checkpointer {
   private let file: DatabaseFile
   private var connection: Connection?
   private var duePages = threshold
+  /// Pages of the log after the newest commit.
+  private var lastPages = 0
   /// Pages of the log at the last checkpoint; 0 when it has started over since.
   private var checkpointedPages = 0
 
   init(file: DatabaseFile) { self.file = file }
 
   mutating func isDue(walPages: Int) -> Bool {
-    if walPages <= checkpointedPages { startOver() }
+    // Fewer pages than at the last look: the log has started over.
+    if walPages <= checkpointedPages || walPages < lastPages { startOver() }
+    lastPages = walPages
     return walPages >= duePages
   }
 

@@ -180,8 +180,10 @@ package final class Pipeline: Sendable {
     guard let group = writer.group else { preconditionFailure("Only an open group takes members.") }
     group.members.append(member)
     let hasSuccessor = ticket.map { ticket in lanes.withLock { $0.scheduler.hasSuccessor(ticket) } } ?? false
-    let othersWait = hasSuccessor || baton.withLock { $0.hasWaiters }
+    let waiter = baton.withLock { $0.firstWaiter }
+    let othersWait = hasSuccessor || waiter != nil
     guard
+      mayWait(group.members, for: waiter),
       writer.policy.handsOn(members: group.members.count, age: .now - group.startedAt, othersWait: othersWait)
     else { return closeAndPass(ticket) }
     // Released inside the open group: the successors' tickets are queued for the baton.
@@ -189,13 +191,14 @@ package final class Pipeline: Sendable {
     return baton.withLock { baton in
       for ready in ready { baton.queue(ready.launcher) }
       return baton.pass()
-    } ?? closeAndPassAgain()
+    }
   }
 
-  /// The group was to be handed on and nobody took it: they gave up in between.
-  private func closeAndPassAgain() -> Launcher? {
-    waitForBaton()
-    return closeAndPass(nil)
+  /// A blocked thread is not made to wait for a closure that has not begun on a worker: the closure may be waiting for that
+  /// very thread, as one does that runs something on the main queue. Threads that block alike wait for each other.
+  private func mayWait(_ members: [Group.Member], for next: Launcher?) -> Bool {
+    if case .thread? = next { return true }
+    return members.allSatisfy { $0.completion.isUserCode }
   }
 
   /// Commits the group, releases the ticket's lanes and passes the baton.

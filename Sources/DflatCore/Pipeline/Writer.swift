@@ -104,11 +104,12 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       fail(lost)
     }
     let connection = try open()
+    let before = publication.published
     do {
       try connection.statement(.beginImmediate).run()
-      let current = try ChangeLog.commitNumber(on: connection)
       // Other processes' commits first: from here on the caches are exact until the COMMIT.
-      try publication.catchUp(to: current, on: connection, for: core)
+      let current = try ChangeLog.commitNumber(on: connection)
+      try publication.catchUp(to: current, from: before, on: connection, for: core)
       let opened = Group(connection: connection, commitNumber: current + 1)
       group = opened
       return opened

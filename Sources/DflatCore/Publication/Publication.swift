@@ -8,6 +8,7 @@ import Synchronization
 package final class Publication: Sendable {
   private let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
+  private let movingNumber = Atomic<UInt64>(0)
   private let foreignNumber = Atomic<UInt64>(0)
   private let isClosing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
@@ -18,16 +19,22 @@ package final class Publication: Sendable {
   /// The newest commit number that the caches show.
   package var published: UInt64 { publishedNumber.load(ordering: .acquiring) }
 
+  /// The commit that the caches show or are being moved to. A read view that is older than this may not answer a read any
+  /// more: what it would be compared with in the cache, or found gone from the overlay, may be newer already.
+  var moving: UInt64 { movingNumber.load(ordering: .acquiring) }
+
   /// The newest commit of another process that the caches show.
   var newestForeign: UInt64 { foreignNumber.load(ordering: .acquiring) }
 
-  /// Adds a participant: it takes part in the groups and publications that begin from now on.
-  package func add(_ participant: any Participant) {
-    let refusesWrites = lock.withLock { _ in
+  /// Adds a participant, unless another thread was faster, and then runs `expose`, which makes it known: from the instant
+  /// that anybody can use it, it takes part in the groups and publications.
+  package func add(_ participant: any Participant, unless isThere: () -> Bool, thenExpose expose: () -> Void) {
+    lock.withLock { _ in
+      if isThere() { return }
       participants.withLock { $0.append(participant) }
-      return isClosing.load(ordering: .acquiring)
+      if isClosing.load(ordering: .acquiring) { participant.stopAcceptingWrites() }
+      expose()
     }
-    if refusesWrites { participant.stopAcceptingWrites() }
   }
 
   /// Shutdown has begun: no plain write is accepted from now on.
@@ -59,7 +66,9 @@ package final class Publication: Sendable {
 
   private func move(_ group: Group, for core: WorkspaceCore) {
     assert(group.commitNumber == published + 1, "Commits are published in order, none left out.")
+    movingNumber.store(group.commitNumber, ordering: .releasing)
     let deliveries = allParticipants.flatMap { $0.publish(group) }
+    Failpoint.movedBeforePublished.reach(in: core)
     publishedNumber.store(group.commitNumber, ordering: .releasing)
     deliver(deliveries, then: group.members, for: core)
   }
@@ -100,48 +109,62 @@ package final class Publication: Sendable {
   // MARK: Other processes' commits
 
   /// Follows the file to `current`, which the connection's read view shows (A9). Harmless when there is nothing new.
-  func catchUp(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
+  ///
+  /// - Parameter before: What was published before the view was taken. A view that is older is one of a file that was
+  ///   replaced.
+  func catchUp(
+    to current: UInt64, from before: UInt64, on connection: Connection, for core: WorkspaceCore
+  ) throws {
     if current == published { return }
     try lock.withLock { _ in
       let known = publishedNumber.load(ordering: .acquiring)
-      // A view that is older than what is published has nothing to teach; the number only falls in a file that was
-      // replaced, which the writer finds, whose view is always the newest.
-      if current <= known && !(current < known && connection.isWriting) { return }
-      let records = current > known ? try ChangeLog.rows(after: known, on: connection) : []
-      var deliveries: [Delivery] = []
+      if current <= known, current >= before { return }
+      if current < before { return try move(to: current, on: connection, for: core) }
+      // With nobody to tell, and past what the log holds, its rows need not be read.
+      let isNew = known == 0 && allParticipants.isEmpty
+      let readsLog = !isNew && current - known <= ChangeLog.capacity + ChangeLog.trimInterval
+      let records = readsLog ? try ChangeLog.rows(after: known, on: connection) : []
       switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
       case .none: return
       case .replay:
-        for participant in allParticipants {
-          deliveries += try participant.publish(foreign: records, on: connection)
-        }
-      case .reset:
-        for participant in allParticipants {
-          deliveries += try participant.reset(to: current, on: connection)
-        }
+        try finish(at: current, for: core) { try $0.publish(foreign: records, on: connection) }
+      case .reset: try move(to: current, on: connection, for: core)
       }
-      foreignNumber.store(current, ordering: .releasing)
-      publishedNumber.store(current, ordering: .releasing)
-      deliver(deliveries, then: [], for: core)
     }
   }
 
+  private func move(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
+    try finish(at: current, for: core) { try $0.reset(to: current, on: connection) }
+  }
+
+  private func finish(
+    at current: UInt64, for core: WorkspaceCore, _ body: (any Participant) throws -> [Delivery]
+  ) throws {
+    let before = movingNumber.exchange(current, ordering: .acquiringAndReleasing)
+    do {
+      let deliveries = try allParticipants.flatMap { try body($0) }
+      foreignNumber.store(current, ordering: .releasing)
+      publishedNumber.store(current, ordering: .releasing)
+      deliver(deliveries, then: [], for: core)
+    } catch {
+      movingNumber.store(before, ordering: .releasing)
+      throw error
+    }
+  }
+
+  /// Runs `body` while nothing is published.
+  func whileUnmoved<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock { _ in try body() } }
+
   /// Runs `body` while nothing is published, if `view` is what is published; nil otherwise.
-  func whileUnmoved<T>(at view: UInt64?, _ body: () throws -> T) rethrows -> T? {
+  func whileUnmoved<T>(at view: UInt64, _ body: () throws -> T) rethrows -> T? {
     try lock.withLock { _ in
-      if let view, view != publishedNumber.load(ordering: .acquiring) { return nil }
-      return try body()
+      view == publishedNumber.load(ordering: .acquiring) ? try body() : nil
     }
   }
 
   /// Drops every cache, because what the file holds is not known, and compares what is observed with the file.
   func reset(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
-    try lock.withLock { _ in
-      let deliveries = try allParticipants.flatMap { try $0.reset(to: current, on: connection) }
-      foreignNumber.store(current, ordering: .releasing)
-      publishedNumber.store(current, ordering: .releasing)
-      deliver(deliveries, then: [], for: core)
-    }
+    try lock.withLock { _ in try move(to: current, on: connection, for: core) }
   }
 
   /// Publishes a group whose commit was found in the file after its outcome had been unknown.

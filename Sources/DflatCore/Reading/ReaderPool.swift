@@ -44,6 +44,8 @@ package final class ReaderPool: Sendable {
 
   /// Gives a reader back; one that failed is not used again.
   func giveBack(_ reader: Reader, isBroken: Bool = false) {
+    // After some errors SQLite ends a transaction by itself: what it would read next is another view.
+    if reader.view != nil, !reader.connection.isInTransaction { reader.close() }
     var sweeps = false
     let waiting: [@Sendable () -> Void] = state.withLock { state in
       state.busy[ObjectIdentifier(reader)] = nil

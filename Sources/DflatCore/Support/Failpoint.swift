@@ -8,6 +8,8 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case beforeCommit
   /// COMMIT succeeded; nothing is published yet.
   case committedBeforePublish
+  /// The caches moved; the commit number did not yet.
+  case movedBeforePublished
   /// The caches and the commit number moved; other processes were not woken yet.
   case publishedBeforeTouch
   /// A reader has a view and has not looked for commits yet.

@@ -56,6 +56,7 @@ extension SQLiteWorkspace {
       if ContinuousClock.now >= deadline {
         throw WorkspaceError(.busy, "'\(path)' is locked; back up to another file.", path: path)
       }
+      usleep(1_000)
     }
   }
 

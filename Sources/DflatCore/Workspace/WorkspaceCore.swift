@@ -73,8 +73,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   /// The file is there and in use: follow what other processes do to it.
   func didOpenFile() {
     guard options.followsOtherProcesses, watcher.load() == nil, isOpen else { return }
-    let stored = watcher.storeIfNil(ChangeWatcher(core: self))
-    stored.start()
+    let made = ChangeWatcher(core: self)
+    if watcher.storeIfNil(made) === made { made.start() }
     if SQLiteLibrary.hasWALResetBug { LibraryNotice.warnOnce(log) }
   }
 
@@ -121,10 +121,16 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   }
 
   private func view(of reader: Reader) throws -> UInt64 {
-    if let view = reader.view, view == publication.published, !reader.isExpired.load(ordering: .relaxed) { return view }
+    if let view = reader.view, view == publication.moving, !reader.isExpired.load(ordering: .relaxed) { return view }
+    return try newestView(of: reader)
+  }
+
+  /// A view at the newest commit, which is published when this returns.
+  private func newestView(of reader: Reader) throws -> UInt64 {
+    let before = publication.published
     let view = try reader.renew()
     Failpoint.renewedView.reach(in: self)
-    if view != publication.published { try publication.catchUp(to: view, on: reader.connection, for: self) }
+    try publication.catchUp(to: view, from: before, on: reader.connection, for: self)
     return view
   }
 
@@ -144,12 +150,11 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     while true {
       let reader: Reader
       do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
-        return try publication.whileUnmoved(at: nil) { try body(nil) } ?? body(nil)
+        return try publication.whileUnmoved { try body(nil) }
       }
       do {
-        let view = try reader.renew()
+        let view = try newestView(of: reader)
         let result = try publication.whileUnmoved(at: view) { try body(reader.connection) }
-        if result == nil { try publication.catchUp(to: view, on: reader.connection, for: self) }
         readers.giveBack(reader)
         if let result { return result }
       } catch {
@@ -174,8 +179,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   package func checkForCommits() throws {
     guard lifecycle.withLock({ $0.phase != .closed }), let reader = try? readers.take() else { return }
     do {
-      let view = try reader.renew()
-      try publication.catchUp(to: view, on: reader.connection, for: self)
+      _ = try newestView(of: reader)
       reader.close()
       readers.giveBack(reader)
     } catch {
@@ -202,8 +206,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
       let reader = try readers.take()
       do {
         didOpenFile()
-        let view = try reader.renew()
-        try publication.catchUp(to: view, on: reader.connection, for: self)
+        let view = try newestView(of: reader)
         return .pinned(reader, commitNumber: view)
       } catch {
         readers.giveBack(reader, isBroken: true)

@@ -91,7 +91,9 @@ extension DictionaryStore {
   /// Compares, encodes outside every lock (A11), then writes.
   func encodeAndWrite<T: DictionaryCodable>(_ value: T?, for key: HashedKey) throws {
     guard let value else { return write(.absent, for: key) }
-    if ThreadContext.isNone, let current = try? peek(key), ValueCoder.isUnchanged(value, from: current) { return }
+    if ThreadContext.isNone, let current = try? peek(key), ValueCoder.isUnchanged(value, from: current) {
+      return write(current, for: key)
+    }
     write(try ValueCoder.encode(value), for: key)
   }
 

@@ -6,30 +6,37 @@ extension DictionaryStore {
   func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
     var commits: [(number: UInt64, members: [[ChangeRecord.Change]])] = []
     for record in records {
-      guard let reader = RecordReader.record(of: ChangeRecord.kind, in: record.bytes) else {
-        commits.append((record.commitNumber, []))
-        continue
-      }
-      guard let members = ChangeRecord.decode(reader), !members.joined().contains(where: \.isUnknown) else {
-        // Too much changed to be named: everything up to the view is compared with the file.
+      switch RecordReader.record(of: ChangeRecord.kind, in: record.bytes) {
+      case .none: commits.append((record.commitNumber, []))
+      case .found(let reader):
+        guard let members = ChangeRecord.decode(reader), !members.joined().contains(where: \.isUnknown) else {
+          fallthrough
+        }
+        commits.append((record.commitNumber, members))
+      case .damaged:
+        // Too much changed to be named, or what changed can't be read: the cache is compared with the file.
         return try reset(to: records.last?.commitNumber ?? record.commitNumber, on: connection)
       }
-      commits.append((record.commitNumber, members))
     }
+    // All that can fail comes before anything moves: a second try tells the observers what the first one would have.
     let lastMentions = Self.lastMentions(in: commits.flatMap(\.members))
-    var deliveries: [Delivery] = []
+    var moves: [(number: UInt64, members: [MemberChanges])] = []
+    var unreadable: [HashedKey] = []
     var position = 0
     for (number, members) in commits {
       var changes: [MemberChanges] = []
       for member in members {
         let operations = try member.compactMap { change in
-          try operation(for: change, at: position, lastMentions: lastMentions, on: connection)
+          try operation(
+            for: change, at: position, lastMentions: lastMentions, unreadable: &unreadable, on: connection)
         }
         changes.append(operations[...])
         position += 1
       }
-      deliveries += move(to: number, changes)
+      moves.append((number, changes))
     }
+    let deliveries = moves.flatMap { move(to: $0.number, $0.members) }
+    for key in unreadable { shards.withShard(of: key) { $0.forget(key, at: moves.last?.number ?? 0) } }
     return deliveries
   }
 
@@ -44,7 +51,8 @@ extension DictionaryStore {
   }
 
   private func operation(
-    for change: ChangeRecord.Change, at position: Int, lastMentions: [[String]: Int], on connection: Connection
+    for change: ChangeRecord.Change, at position: Int, lastMentions: [[String]: Int],
+    unreadable: inout [HashedKey], on connection: Connection
   ) throws -> Operation? {
     switch change {
     case .set(let namespace, let key, let value):
@@ -52,11 +60,16 @@ extension DictionaryStore {
     case .remove(let namespace, let key):
       return .set(HashedKey(key, namespace: namespaces.number(namespace)), .absent)
     case .reload(let namespace, let key):
+      guard lastMentions[[namespace, key]] == position else { return nil }
+      let hashed = HashedKey(key, namespace: namespaces.number(namespace))
+      switch try row(of: hashed, on: connection) {
+      case .found(let row): return .set(hashed, row.value)
       // What is not there any more was removed with a range, by a later change.
-      guard lastMentions[[namespace, key]] == position,
-        let row = try DictionaryTable.load(key, in: namespace, on: connection)
-      else { return nil }
-      return .set(HashedKey(key, namespace: namespaces.number(namespace)), row.value)
+      case .none: return nil
+      case .unreadable:
+        unreadable.append(hashed)
+        return nil
+      }
     case .clear(let namespace, let prefix):
       return .clear(Clear(namespace: namespaces.number(namespace), prefix: prefix))
     case .unknown: return nil
@@ -77,11 +90,14 @@ extension DictionaryStore {
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
     let events = Events(store: self, commitNumber: commitNumber)
     var changes: [(Observer, DictionaryChange)] = []
-    var rows: [HashedKey: DictionaryRow?] = [:]
+    var rows: [HashedKey: ObservedRow] = [:]
+    let observers = prefixObservers.all
+    // All that can fail comes before anything moves.
+    let ranges = try observers.map { try rowsInRange(of: $0, on: connection) }
     var unread = shards.withAll { $0.observedKeys(except: rows) }
     repeat {
       for key in unread {
-        rows.updateValue(try DictionaryTable.load(key.string, in: name(of: key), on: connection), forKey: key)
+        rows[key] = try row(of: key, on: connection)
       }
       Failpoint.resetBeforeMove.reach(in: core)
       unread = shards.withAll { locked in
@@ -91,10 +107,8 @@ extension DictionaryStore {
         return unread
       }
     } while !unread.isEmpty
-    for observer in prefixObservers.all {
-      for change in try missedChanges(of: observer, at: commitNumber, events, on: connection) {
-        changes.append((observer, change))
-      }
+    for (observer, rows) in zip(observers, ranges) {
+      for change in missedChanges(of: observer, rows, at: commitNumber, events) { changes.append((observer, change)) }
     }
     let ordered = changes.enumerated().sorted {
       ($0.element.1.commitNumber, $0.offset) < ($1.element.1.commitNumber, $1.offset)
@@ -102,28 +116,62 @@ extension DictionaryStore {
     return ordered.isEmpty ? [] : [{ for (_, (observer, change)) in ordered { observer.deliver(change) } }]
   }
 
+  /// The keys of an observer's range, with the rows that later commits than the published one wrote.
+  private func rowsInRange(
+    of observer: PrefixObserver, on connection: Connection
+  ) throws -> [(key: String, newer: DictionaryRow?)] {
+    let name = namespaces.name(observer.range.namespace)
+    let published = core.publication.published
+    var rows: [(String, DictionaryRow?)] = []
+    do {
+      try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { key, row in
+        rows.append((key, row.commitNumber > published ? row : nil))
+        return true
+      }
+      return rows
+    } catch let error as WorkspaceError {
+      // A row that can't be decoded: its neighbours are told one by one.
+      core.report(error)
+      return try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection).map { key in
+        guard case .found(let row) = try row(of: HashedKey(key, namespace: observer.range.namespace), on: connection)
+        else { return (key, nil) }
+        return (key, row.commitNumber > published ? row : nil)
+      }
+    }
+  }
+
   /// What a prefix observer missed: rows of commits after those that were published, and keys that are gone.
   private func missedChanges(
-    of observer: PrefixObserver, at commitNumber: UInt64, _ events: Events, on connection: Connection
-  ) throws -> [DictionaryChange] {
-    let published = core.publication.published
+    of observer: PrefixObserver, _ rows: [(key: String, newer: DictionaryRow?)], at commitNumber: UInt64,
+    _ events: Events
+  ) -> [DictionaryChange] {
     var changes: [DictionaryChange] = []
-    var keys: [String] = []
-    try DictionaryTable.forEachRow(
-      prefix: observer.range.prefix, in: namespaces.name(observer.range.namespace), on: connection
-    ) { string, row in
-      keys.append(string)
-      if row.commitNumber > published || commitNumber < published {
-        let key = HashedKey(string, namespace: observer.range.namespace)
-        changes.append(events.change(key, row.value, at: row.commitNumber))
-      }
-      return true
+    for case (let key, let row?) in rows {
+      let hashed = HashedKey(key, namespace: observer.range.namespace)
+      changes.append(events.change(hashed, row.value, at: row.commitNumber))
     }
-    for gone in observer.replaceKnown(with: keys) {
-      let key = HashedKey(gone, namespace: observer.range.namespace)
-      changes.append(events.change(key, .absent, at: commitNumber))
+    for gone in observer.replaceKnown(with: rows.map(\.key)) {
+      changes.append(events.change(HashedKey(gone, namespace: observer.range.namespace), .absent, at: commitNumber))
     }
     return changes
+  }
+
+  // MARK: Rows
+
+  fileprivate enum ObservedRow {
+    case none
+    case found(DictionaryRow)
+    /// There is one that this version can't decode. It is reported, cached as nothing, and told to nobody.
+    case unreadable
+  }
+
+  private func row(of key: HashedKey, on connection: Connection) throws -> ObservedRow {
+    do {
+      return try DictionaryTable.load(key.string, in: name(of: key), on: connection).map { .found($0) } ?? .none
+    } catch let error as WorkspaceError {
+      core.report(error.about(key: key.string, namespace: name(of: key), path: core.path))
+      return .unreadable
+    }
   }
 
   // MARK: End
@@ -144,18 +192,6 @@ extension DictionaryStore {
 extension ChangeRecord.Change {
   fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
-  fileprivate typealias Cleared = (number: UInt64, namespace: String, prefix: String)
-
-  fileprivate func cleared(at number: UInt64) -> Cleared? {
-    if case .clear(let namespace, let prefix) = self { (number, namespace, prefix) } else { nil }
-  }
-
-  /// True for a value that is to be read from the file, where the removal took it.
-  fileprivate func isCovered(by clear: Cleared) -> Bool {
-    guard case .reload(let namespace, let key) = self else { return false }
-    return namespace == clear.namespace && key.hasBytePrefix(clear.prefix)
-  }
-
   fileprivate var singleKey: (namespace: String, key: String)? {
     switch self {
     case .set(let namespace, let key, _), .remove(let namespace, let key), .reload(let namespace, let key):
@@ -166,7 +202,7 @@ extension ChangeRecord.Change {
 }
 
 extension ShardTable.Locked {
-  fileprivate func observedKeys(except known: [HashedKey: DictionaryRow?]) -> [HashedKey] {
+  fileprivate func observedKeys(except known: [HashedKey: DictionaryStore.ObservedRow]) -> [HashedKey] {
     var keys: [HashedKey] = []
     forEachShard { keys += $0.observers.keys.filter { known[$0] == nil } }
     return keys
@@ -174,7 +210,7 @@ extension ShardTable.Locked {
 
   /// Drops the cache but for what is observed, which moves to the rows of the file. What changed, for its observers.
   fileprivate func reset(
-    to commitNumber: UInt64, _ rows: [HashedKey: DictionaryRow?], _ events: Events
+    to commitNumber: UInt64, _ rows: [HashedKey: DictionaryStore.ObservedRow], _ events: Events
   ) -> [(Observer, DictionaryChange)] {
     var old: [HashedKey: CachedValue] = [:]
     forEachShard { shard in
@@ -183,8 +219,12 @@ extension ShardTable.Locked {
     }
     var changes: [(Observer, DictionaryChange)] = []
     for (key, row) in rows {
-      let value = row?.value ?? .absent
-      let number = row?.commitNumber ?? commitNumber
+      let (value, number): (CachedValue, UInt64)
+      switch row {
+      case .none: (value, number) = (.absent, commitNumber)
+      case .found(let row): (value, number) = (row.value, row.commitNumber)
+      case .unreadable: continue
+      }
       withShard(of: key) { shard in
         shard.store(value, for: key, at: number)
         if let before = old[key], before.isIdentical(to: value) { return }

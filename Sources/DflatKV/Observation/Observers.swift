@@ -1,34 +1,34 @@
 import DflatCore
 import Synchronization
 
-/// One subscription's callback, and whether it may still begin.
-class Observer: @unchecked Sendable {  // its variables are constants but for the lock's
-  private let handler: @Sendable (DictionaryChange) -> Void
-  private let onEnd: @Sendable () -> Void
-  private let isCancelled = Lock(false)
+/// One subscription's callback, until it is cancelled.
+class Observer: @unchecked Sendable {  // its variables are constants, and what they refer to is Sendable
+  private struct Callbacks {
+    let handler: @Sendable (DictionaryChange) -> Void
+    let onEnd: @Sendable () -> Void
+  }
+
+  private let callbacks: Lock<Callbacks?>
 
   init(handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void) {
-    self.handler = handler
-    self.onEnd = onEnd
+    callbacks = Lock(Callbacks(handler: handler, onEnd: onEnd))
   }
 
   /// Calls the handler, unless the subscription was cancelled before.
-  func deliver(_ change: DictionaryChange) {
-    if isCancelled.withLock({ $0 }) { return }
-    handler(change)
-  }
+  func deliver(_ change: DictionaryChange) { callbacks.withLock { $0 }?.handler(change) }
 
-  /// True the first time.
-  func cancel() -> Bool {
-    isCancelled.withLock { isCancelled in
-      defer { isCancelled = true }
-      return !isCancelled
-    }
-  }
+  /// True the first time. What the callbacks hold is released here, on the canceller's thread: an observer itself may be
+  /// released by whoever publishes, who holds locks (A11).
+  func cancel() -> Bool { take() != nil }
 
   /// The workspace is closed.
-  func end() {
-    if cancel() { onEnd() }
+  func end() { take()?.onEnd() }
+
+  private func take() -> Callbacks? {
+    callbacks.withLock { callbacks in
+      defer { callbacks = nil }
+      return callbacks
+    }
   }
 }
 

@@ -113,8 +113,9 @@ extension DictionaryStore: Participant {
   func failPendingWrites(because error: WorkspaceError) {
     guard hasPendingWrites || isFlushing.load(ordering: .acquiring) else { return }
     let batch = cut()
-    dropFlushing()
+    // Recorded first: whoever finds nothing in flight any more finds the failure.
     if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }
+    dropFlushing()
   }
 
   private func plainFailure(_ error: WorkspaceError, count: Int) -> WorkspaceError {
@@ -189,8 +190,8 @@ extension DictionaryStore: Participant {
 
   func discard(_ group: Group, because error: WorkspaceError) {
     let count = group.dictionary.plainWrites
-    dropFlushing()
     if count > 0 { recordFailure(plainFailure(error, count: count)) }
+    dropFlushing()
   }
 
   private func dropFlushing() {

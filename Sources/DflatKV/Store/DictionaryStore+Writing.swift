@@ -45,7 +45,8 @@ extension DictionaryStore {
     if core.isForked { return recordFailure(core.forkError) }
     let isAccepted = shards.withShard(of: key) { shard in
       if shard.isClosed { return false }
-      if let visible = shard.visible(key), visible.isIdentical(to: value) { return true }
+      // What is committed may be newer in the file than here: a write of the same value is left out when it is applied.
+      if let waiting = shard.pending.values[key], waiting.isIdentical(to: value) { return true }
       shard.pending.values[key] = value
       // In here, so that whoever drains this shard later finds the mark.
       markPending()

@@ -37,9 +37,15 @@ final class DictionaryStore: Sendable {
   static func of(_ core: WorkspaceCore) -> DictionaryStore {
     if let found = core.dictionarySlot.load() { return unsafeDowncast(found, to: DictionaryStore.self) }
     let made = DictionaryStore(core: core)
-    let stored = core.dictionarySlot.storeIfNil(made)
-    if stored === made { core.publication.add(made) }
-    return unsafeDowncast(stored, to: DictionaryStore.self)
+    var store = made
+    core.publication.add(made) {
+      guard let found = core.dictionarySlot.load() else { return false }
+      store = unsafeDowncast(found, to: DictionaryStore.self)
+      return true
+    } thenExpose: {
+      _ = core.dictionarySlot.storeIfNil(made)
+    }
+    return store
   }
 
   func key(_ key: String, in namespace: UInt32) -> HashedKey { HashedKey(key, namespace: namespace) }

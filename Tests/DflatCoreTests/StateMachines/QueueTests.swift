@@ -8,16 +8,16 @@ import Testing
     let isTaken = queue.take { "nobody asks for this" }
     #expect(isTaken)
     #expect(queue.isHeld)
-    #expect(!queue.hasWaiters)
+    #expect(queue.firstWaiter == nil)
     let areQueued = [queue.take { "first" }, queue.take { "second" }]
     #expect(areQueued == [false, false])
     queue.queue("third")
-    #expect(queue.hasWaiters)
+    #expect(queue.firstWaiter != nil)
     #expect(queue.pass() == "first")
     #expect(queue.isHeld)
     #expect(queue.pass() == "second")
     #expect(queue.pass() == "third")
-    #expect(queue.isHeld && !queue.hasWaiters)
+    #expect(queue.isHeld && queue.firstWaiter == nil)
     #expect(queue.pass() == nil)
     #expect(!queue.isHeld)
     let isTakenAgain = queue.take { "again" }

@@ -56,14 +56,24 @@ import Testing
       writer.write(counted: [kind, kind])
     }
     for kind in [1, 3, 9] as [UInt8] {
-      var body = RecordReader.record(of: kind, in: writer.bytes)
-      #expect(body?.byte() == kind)
-      #expect(body?.byte() == kind)
-      #expect(body?.isAtEnd == true)
+      guard case .found(var body) = RecordReader.record(of: kind, in: writer.bytes) else {
+        Issue.record("No record of kind \(kind).")
+        continue
+      }
+      #expect(body.byte() == kind)
+      #expect(body.byte() == kind)
+      #expect(body.isAtEnd)
     }
-    #expect(RecordReader.record(of: 2, in: writer.bytes) == nil)
-    #expect(RecordReader.record(of: 9, in: writer.bytes.dropLast(1)) == nil)
-    #expect(RecordReader.record(of: 1, in: []) == nil)
+    guard case .none = RecordReader.record(of: 2, in: writer.bytes), case .none = RecordReader.record(of: 1, in: [])
+    else {
+      Issue.record("A record was found that was not written.")
+      return
+    }
+    // A record that was cut short is no record that is not there.
+    guard case .damaged = RecordReader.record(of: 9, in: Array(writer.bytes.dropLast(1))) else {
+      Issue.record("Damage was not told.")
+      return
+    }
   }
 
   @Test("bytes of any kind are read to their end, and never trap", arguments: 1...20)
@@ -83,11 +93,5 @@ import Testing
       }
       _ = RecordReader.record(of: 1, in: bytes)
     }
-  }
-}
-
-extension RecordReader {
-  fileprivate static func record(of kind: UInt8, in changes: ArraySlice<UInt8>) -> RecordReader? {
-    record(of: kind, in: Array(changes))
   }
 }
