@@ -1,0 +1,147 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// A5: plain reads see plain writes at once; nobody else does before they are committed.
+@Suite("The overlay of plain writes") struct OverlayTests {
+  @Test("A5: seen by plain reads of any thread, by no observer, snapshot or transaction") func whoSeesIt() throws {
+    // transaction:  begins ─ stops                        ─ reads k ─ ends
+    // plain:                        k = 2 waits
+    let test = try TestWorkspace()
+    test.dictionary["k"] = 1
+    try test.dictionary.synchronize()
+    let (log, all, inTransaction) = (EventLog<SubscribedDictionaryValue<Int>>(), EventLog<String>(), EventLog<Int?>())
+    let first = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    let second = test.dictionary.subscribe(withPrefix: "") { all.append($0.key) }
+    let baton = try HeldBaton(test) { inTransaction.append($0.dictionary["k"]) }
+    test.dictionary["k"] = 2
+    test.dictionary["new"] = 2
+    #expect(test.dictionary["k"] == 2)
+    #expect(try BackgroundThread { test.dictionary["k", Int.self] }.join() == 2)
+    test.workspace.fetchWithinASnapshot {
+      #expect(test.dictionary["k"] == 1)
+      #expect(!test.dictionary.contains("new"))
+      #expect(test.dictionary.keys == ["k"])
+    }
+    let late = test.dictionary.subscribe("k", of: Int.self) { #expect($0 == .initial(1) || $0 == .updated(2)) }
+    let fresh = try test.another()
+    #expect(fresh.dictionary["k"] == 1)
+    test.settle()
+    #expect(log.events == [.initial(1)])
+    #expect(all.events == [])
+    try baton.end()
+    #expect(inTransaction.events == [1])
+    try test.dictionary.synchronize()
+    test.settle()
+    #expect(log.events == [.initial(1), .updated(2)])
+    #expect(Set(all.events) == ["k", "new"])
+    withExtendedLifetime((first, second, late)) {}
+  }
+
+  @Test("A5: a transaction that is called after a plain write sees it") func transactionAfter() throws {
+    let test = try TestWorkspace()
+    for number in 0..<100 {
+      test.dictionary["k"] = number
+      test.dictionary.removeValue(forKey: "gone\(number)")
+      try test.workspace.transactAndWait { transaction in
+        #expect(transaction.dictionary["k"] == number)
+        #expect(!transaction.dictionary.contains("gone\(number)"))
+        transaction.dictionary["gone\(number + 1)"] = 1
+      }
+    }
+  }
+
+  @Test("A5: one that is queued behind another transaction sees it too") func queuedTransaction() throws {
+    let test = try TestWorkspace()
+    let baton = try HeldBaton(test)
+    test.dictionary["k"] = 7
+    let seen = EventLog<Int?>()
+    test.workspace.performChanges([]) { seen.append($0.dictionary["k"]) }
+    try baton.end()
+    #expect(try seen.wait(forCount: 1) == [7])
+  }
+
+  @Test("A4: writes to one key that wait together are one commit of the last") func lastOfWaiting() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    let baton = try HeldBaton(test)
+    for number in 1...100 { test.dictionary["k"] = number }
+    try baton.end()
+    try test.dictionary.synchronize()
+    test.settle()
+    #expect(log.events == [.initial(nil), .updated(100)])
+    subscription.cancel()
+  }
+
+  @Test("A value that is set and set back while it waits is no write") func setBack() throws {
+    let test = try TestWorkspace()
+    test.dictionary["k"] = 1
+    try test.dictionary.synchronize()
+    let number = test.workspace.commitNumber
+    let baton = try HeldBaton(test)
+    test.dictionary["k"] = 2
+    test.dictionary["k"] = 1
+    test.dictionary["never"] = 1
+    test.dictionary["never"] = nil
+    try baton.end()
+    try test.dictionary.synchronize()
+    #expect(test.workspace.commitNumber == number)
+    // Nothing of it lingers over what others commit.
+    let other = try test.another()
+    other.dictionary["k"] = 5
+    other.dictionary["never"] = 5
+    try other.dictionary.synchronize()
+    try test.core.checkForCommits()
+    #expect(test.dictionary["k"] == 5)
+    #expect(test.dictionary["never"] == 5)
+  }
+
+  @Test("A7: plain writes that can't be made are reported, and memory shows the file again") func failed() throws {
+    let test = try TestWorkspace()
+    test.dictionary["k"] = 1
+    try test.dictionary.synchronize()
+    let readOnly = try test.another { $0.isReadOnly = true }
+    readOnly.dictionary["k"] = 2
+    readOnly.dictionary.removeAll(withPrefix: "x")
+    #expect(readOnly.dictionary["k"] == 2)
+    let error = #expect(throws: WorkspaceError.self) { try readOnly.dictionary.synchronize() }
+    #expect(error?.code == .readOnly)
+    #expect(readOnly.dictionary["k"] == 1)
+    #expect(try readOnly.errors.wait(forCount: 1).first?.code == .readOnly)
+    try readOnly.dictionary.synchronize()
+  }
+
+  @Test("A7: a write after shutdown is refused and reported") func afterShutdown() throws {
+    let test = try TestWorkspace()
+    test.dictionary["k"] = 1
+    test.workspace.shutdown()
+    test.dictionary["k"] = 2
+    test.dictionary.removeAll()
+    let error = #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
+    #expect(error?.code == .shutdown)
+    let fresh = try test.another()
+    #expect(fresh.dictionary["k"] == 1)
+  }
+
+  @Test("flush() returns when the writes are in the file") func flush() async throws {
+    let test = try TestWorkspace()
+    for number in 0..<20 {
+      test.dictionary["k"] = number
+      try await test.dictionary.flush()
+      let fresh = try test.another()
+      #expect(fresh.dictionary["k"] == number)
+    }
+    try await test.dictionary.flush()
+  }
+
+  @Test("Waiting inside a transaction's closure is an error") func waitingInside() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait { transaction in
+      transaction.dictionary["k"] = 1
+      let error = #expect(throws: WorkspaceError.self) { try transaction.dictionary.synchronize() }
+      #expect(error?.code == .wouldDeadlock)
+    }
+    #expect(test.dictionary["k"] == 1)
+  }
+}
