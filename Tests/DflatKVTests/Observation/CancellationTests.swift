@@ -1,0 +1,140 @@
+import DflatCore
+import DflatKV
+import TestSupport
+import Testing
+
+/// Cancelling, from any thread, means that no callback begins afterwards.
+@Suite("Cancellation") struct CancellationTests {
+  typealias Value = SubscribedDictionaryValue<Int>
+
+  @Test("While a callback runs and another is due", arguments: [false, true]) func duringDelivery(isPrefix: Bool) throws
+  {
+    // delivery:   k = 1 is told ─ stops              ─ ends, k = 2 is due
+    // canceller:                       cancels
+    let test = try TestWorkspace()
+    let (reached, mayGoOn) = (Gate("delivery"), Gate("the end of the delivery"))
+    let log = EventLog<Int?>()
+    let tell: @Sendable (Int?) -> Void = { value in
+      log.append(value)
+      guard value == 1 else { return }
+      reached.open()
+      try? mayGoOn.wait()
+    }
+    let subscription =
+      isPrefix
+      ? test.dictionary.subscribe(withPrefix: "") { tell(try? $0.value(as: Int.self)) }
+      : test.dictionary.subscribe("k") { tell(try? $0.value(as: Int.self)) }
+    let published = Gate("publication of 2")
+    let writers = [1, 2].map { number in
+      BackgroundThread {
+        if number == 2 { try reached.wait() }
+        try test.workspace.transactAndWait { $0.dictionary["k"] = number }
+      }
+    }
+    try reached.wait()
+    Failpoint.publishedBeforeTouch.arm(in: test.core) { published.open() }
+    if test.workspace.commitNumber < 2 { try published.wait() }
+    Failpoint.publishedBeforeTouch.arm(in: test.core, nil)
+    subscription.cancel()
+    mayGoOn.open()
+    for writer in writers { try writer.join() }
+    test.settle()
+    #expect(log.events == (isPrefix ? [1] : [nil, 1]))
+  }
+
+  @Test("From the callback itself") func fromCallback() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<Value>()
+    let subscription = Lock<WorkspaceSubscription?>(nil)
+    let made = test.dictionary.subscribe("k", of: Int.self) { change in
+      log.append(change)
+      if change == .updated(1) { subscription.withLock { $0 }?.cancel() }
+    }
+    subscription.withLock { $0 = made }
+    for number in 1...3 { try test.workspace.transactAndWait { $0.dictionary["k"] = number } }
+    test.settle()
+    #expect(log.events == [.initial(nil), .updated(1)])
+    subscription.withLock { $0 = nil }
+  }
+
+  @Test("Of an observer that is due in the same delivery") func ofAnother() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<String>()
+    let second = Lock<WorkspaceSubscription?>(nil)
+    let first = test.dictionary.subscribe("k", of: Int.self) { change in
+      log.append("first")
+      if change == .updated(1) { second.withLock { $0 }?.cancel() }
+    }
+    let made = test.dictionary.subscribe("k", of: Int.self) { _ in log.append("second") }
+    second.withLock { $0 = made }
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
+    test.settle()
+    #expect(log.events == ["first", "second", "first"])
+    withExtendedLifetime(first) {}
+    second.withLock { $0 = nil }
+  }
+
+  @Test("By releasing it, which releases its closure too", arguments: [false, true]) func released(isPrefix: Bool)
+    throws
+  {
+    final class Token: Sendable {}
+    let test = try TestWorkspace()
+    let log = EventLog<String>()
+    weak var token: Token?
+    do {
+      let owned = Token()
+      token = owned
+      let subscription =
+        isPrefix
+        ? test.dictionary.subscribe(withPrefix: "") { _ in withExtendedLifetime(owned) { log.append("told") } }
+        : test.dictionary.subscribe("k") { _ in withExtendedLifetime(owned) { log.append("told") } }
+      withExtendedLifetime(subscription) {}
+    }
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
+    test.settle()
+    #expect(log.events == (isPrefix ? [] : ["told"]))
+    #expect(token == nil)
+  }
+
+  @Test("Twice, and after shutdown, is harmless") func twice() throws {
+    let test = try TestWorkspace()
+    let subscription = test.dictionary.subscribe("k", of: Int.self) { _ in }
+    let prefix = test.dictionary.subscribe(withPrefix: "") { _ in }
+    subscription.cancel()
+    subscription.cancel()
+    test.workspace.shutdown()
+    prefix.cancel()
+    let late = EventLog<Value>()
+    let after = test.dictionary.subscribe("k", of: Int.self) { late.append($0) }
+    after.cancel()
+    #expect(late.events == [])
+  }
+
+  @Test("From many threads while writers never pause") func underLoad() throws {
+    let test = try TestWorkspace()
+    let isOver = Lock(false)
+    let writer = BackgroundThread {
+      var number = 0
+      while !isOver.withLock({ $0 }) {
+        number += 1
+        try test.workspace.transactAndWait { $0.dictionary["k"] = number }
+      }
+    }
+    let cancellers = (0..<3).map { _ in
+      BackgroundThread {
+        for _ in 0..<60 {
+          let log = EventLog<Value>()
+          let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+          subscription.cancel()
+          guard case .initial? = log.events.first else {
+            Issue.record("no initial value")
+            return
+          }
+        }
+      }
+    }
+    for canceller in cancellers { try canceller.join() }
+    isOver.withLock { $0 = true }
+    try writer.join()
+  }
+}

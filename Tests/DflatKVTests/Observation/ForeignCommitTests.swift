@@ -1,0 +1,111 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+/// A9, with a second workspace on the file, which is to the first as another process is.
+@Suite("Commits of other workspaces") struct ForeignCommitTests {
+  @Test("A9: they arrive by themselves, in order, values and all") func arrive() throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let all = EventLog<UInt64>()
+    let subscriptions = [
+      test.dictionary.subscribe("k", of: Int.self) { log.append($0) },
+      test.dictionary.subscribe(withPrefix: "") { all.append($0.commitNumber) },
+    ]
+    for number in 1...50 { try other.workspace.transactAndWait { $0.dictionary["k"] = number } }
+    try log.wait(forCount: 51)
+    try all.wait(forCount: 50)
+    #expect(log.events == [.initial(nil)] + (1...50).map { .updated($0) })
+    #expect(all.events == Array(1...50))
+    withExtendedLifetime(subscriptions) {}
+  }
+
+  @Test("A9: every kind of value, small and large") func kinds() throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let values: [StoredValue] = [
+      .bool(true), .int(.min), .uint(.max), .float(-0.0), .double(.infinity), .string(""), .string("a\0b"),
+      .data(Data()), .data(Data(repeating: 1, count: 600)), .string(String(repeating: "x", count: 5_000)),
+      .propertyList(Data([1])), .flatBuffers(Data([1]), schemaVersion: nil), .flatBuffers(Data(), schemaVersion: "1.2"),
+    ]
+    let log = EventLog<StoredValue?>()
+    let subscription = test.dictionary.subscribe("k") { log.append($0.value) }
+    for value in values {
+      try other.workspace.transactAndWait { $0.dictionary["k"] = value }
+      try test.core.checkForCommits()
+    }
+    try test.core.checkForCommits()
+    test.settle()
+    #expect(log.events == [nil] + values)
+    #expect(test.dictionary["k"] == values.last)
+    subscription.cancel()
+  }
+
+  @Test("A9: commits too large to be named, and ranges") func largeCommits() throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let all = EventLog<String>()
+    let subscriptions = [
+      test.dictionary.subscribe("key7", of: Int.self) { log.append($0) },
+      test.dictionary.subscribe(withPrefix: "key7") { all.append("\($0.event) \($0.key)") },
+    ]
+    try other.workspace.transactAndWait { transaction in
+      for number in 0..<1_000 { transaction.dictionary["key\(number)"] = number }
+    }
+    try test.core.checkForCommits()
+    #expect(test.dictionary["key7"] == 7)
+    #expect(test.dictionary["key999"] == 999)
+    #expect(test.dictionary.count == 1_000)
+    try other.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "key7") }
+    try test.core.checkForCommits()
+    test.settle()
+    #expect(log.events == [.initial(nil), .updated(7), .deleted])
+    #expect(all.events.count == 222)
+    #expect(test.dictionary.count == 889)
+    #expect(!test.dictionary.contains("key77"))
+    withExtendedLifetime(subscriptions) {}
+  }
+
+  @Test("A9: a large value that is overwritten before it is read is not told in place of the newer") func overwritten()
+    throws
+  {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let log = EventLog<Int?>()
+    let subscription = test.dictionary.subscribe("k") { change in
+      guard case .string(let text)? = change.value else { return log.append(nil) }
+      log.append(text.utf8.count)
+    }
+    let stop = Stop(at: .renewedView, in: test)
+    defer { stop.resume() }
+    for count in [600, 700, 3, 800] {
+      try other.workspace.transactAndWait { $0.dictionary["k"] = String(repeating: "x", count: count) }
+    }
+    stop.resume()
+    try test.core.checkForCommits()
+    test.settle()
+    let told = log.events
+    #expect(told.first == .some(nil) && told.last == 800)
+    #expect(told.dropFirst().allSatisfy { $0 != nil })
+    #expect(Set(told).count == told.count)
+    subscription.cancel()
+  }
+
+  @Test("A5: the overlay stays over what others commit, and wins when it commits") func overlayOverForeign() throws {
+    let test = try TestWorkspace()
+    let other = try test.another { $0.busyTimeout = .seconds(30) }
+    test.dictionary["k"] = 1
+    try test.dictionary.synchronize()
+    other.dictionary["k"] = 2
+    try other.dictionary.synchronize()
+    test.dictionary["k"] = 3
+    try test.core.checkForCommits()
+    #expect(test.dictionary["k"] == 3)
+    try test.dictionary.synchronize()
+    let fresh = try test.another()
+    #expect(fresh.dictionary["k"] == 3)
+  }
+}

@@ -1,0 +1,104 @@
+import DflatCore
+import DflatKV
+import TestSupport
+import Testing
+
+/// Encoding, decoding and comparing it use the dictionary that is set for the test.
+private struct Meddler: Codable, Equatable, Sendable {
+  static let dictionary = Lock<WorkspaceDictionary?>(nil)
+
+  var number: Int
+
+  init(number: Int) { self.number = number }
+
+  private static func meddle(_ what: String) {
+    guard let dictionary = dictionary.withLock({ $0 }) else { return }
+    dictionary[what, default: 0] += 1
+    _ = dictionary.keys
+    _ = dictionary.contains("meddler")
+    _ = dictionary["meddler"] as StoredValue?
+  }
+
+  init(from decoder: any Decoder) throws {
+    Self.meddle("decoded")
+    number = try decoder.singleValueContainer().decode([Int].self)[1]
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    Self.meddle("encoded")
+    var container = encoder.singleValueContainer()
+    try container.encode([0, number])
+  }
+
+  static func == (a: Meddler, b: Meddler) -> Bool {
+    meddle("compared")
+    return a.number == b.number
+  }
+}
+
+@Suite("Coders that use the dictionary", .serialized) struct CoderTests {
+  private func withMeddling(_ body: (TestWorkspace) throws -> Void) throws {
+    let test = try TestWorkspace()
+    Meddler.dictionary.withLock { $0 = test.dictionary }
+    defer { Meddler.dictionary.withLock { $0 = nil } }
+    try body(test)
+  }
+
+  @Test("A11: encoders, decoders and == run under no lock") func plain() throws {
+    try withMeddling { test in
+      test.dictionary["meddler"] = Meddler(number: 1)
+      test.dictionary["meddler"] = Meddler(number: 2)
+      try test.dictionary.synchronize()
+      #expect(test.dictionary["encoded", default: 0] > 0)
+      #expect(test.dictionary["compared", default: 0] > 0)
+      let fresh = try test.another()
+      #expect(fresh.dictionary["meddler", Meddler.self]?.number == 2)
+      #expect(test.dictionary["decoded", default: 0] > 0)
+    }
+  }
+
+  @Test("A11: in transactions and observers too") func elsewhere() throws {
+    try withMeddling { test in
+      let log = EventLog<Int?>()
+      let other = try test.another()
+      let subscription = other.dictionary.subscribe("meddler", of: Meddler.self) { change in
+        if case .updated(let value) = change { log.append(value.number) } else { log.append(nil) }
+      }
+      try test.workspace.transactAndWait { $0.dictionary["meddler"] = Meddler(number: 1) }
+      let updated = try test.dictionary.update("meddler", default: Meddler(number: 0)) { $0.number += 1 }
+      #expect(updated.number == 2)
+      let swapped = try test.dictionary.compareAndSet("meddler", expected: updated, new: Meddler(number: 3))
+      #expect(swapped)
+      try log.wait { $0.last == 3 }
+      #expect(log.events == [nil, 1, 2, 3])
+      subscription.cancel()
+    }
+  }
+
+  @Test("A11: an encoder that waits for a reader on another thread") func waitingEncoder() throws {
+    /// Its encoder waits until another thread has read and written the same key.
+    struct Patient: Codable, Equatable, Sendable {
+      static let wait = Lock<(@Sendable () throws -> Void)?>(nil)
+      var number: Int
+      func encode(to encoder: any Encoder) throws {
+        try Patient.wait.withLock { $0 }?()
+        var container = encoder.singleValueContainer()
+        try container.encode(["number": number])
+      }
+    }
+    let test = try TestWorkspace()
+    Patient.wait.withLock { wait in
+      wait = {
+        try BackgroundThread {
+          _ = test.dictionary["k", Int.self]
+          test.dictionary["k"] = 1
+          try test.dictionary.synchronize()
+        }.join()
+      }
+    }
+    defer { Patient.wait.withLock { $0 = nil } }
+    test.dictionary["k"] = Patient(number: 2)
+    try test.dictionary.synchronize()
+    #expect(test.dictionary["k", [String: Int].self] == ["number": 2])
+  }
+}
