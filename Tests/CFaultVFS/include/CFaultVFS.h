@@ -152,6 +152,13 @@ void testsupport_exit_child(int status);
 /// Waits for a child; returns its exit status, minus the signal number when a signal ended it, or -1000 on failure.
 int testsupport_wait(int pid);
 
+// MARK: - Memory
+
+/// Whether allocations are counted: not under a sanitizer, and only with the GNU C library.
+int testsupport_counts_allocations(void);
+/// How often the current thread has called `malloc`, `calloc` and `realloc`.
+uint64_t testsupport_allocations(void);
+
 #ifdef __cplusplus
 }
 #endif

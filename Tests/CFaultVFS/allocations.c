@@ -1,0 +1,43 @@
+#include <stddef.h>
+
+#include "CFaultVFS.h"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
+#if defined(__GLIBC__) && !defined(HAS_SANITIZER)
+
+// An executable's own malloc takes the place of the C library's, whose functions do the work.
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+static __thread uint64_t allocations;
+
+void *malloc(size_t size) {
+  allocations += 1;
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+  allocations += 1;
+  return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size) {
+  allocations += 1;
+  return __libc_realloc(memory, size);
+}
+
+int testsupport_counts_allocations(void) { return 1; }
+uint64_t testsupport_allocations(void) { return allocations; }
+
+#else
+
+int testsupport_counts_allocations(void) { return 0; }
+uint64_t testsupport_allocations(void) { return 0; }
+
+#endif

@@ -1,0 +1,96 @@
+import DflatCore
+import TestSupport
+import Testing
+
+@testable import DflatKV
+
+@Suite("Bounds of the cache") struct CacheLimitTests {
+  private func cached(_ test: TestWorkspace) -> (entries: Int, absences: Int, bytes: Int) {
+    let shards = DictionaryStore.of(test.core).shards
+    var total = (entries: 0, absences: 0, bytes: 0)
+    for index in 0..<ShardTable.count {
+      shards.withShard(at: index) { shard in
+        #expect(shard.absences == shard.committed.values.filter(\.value.isAbsent).count)
+        #expect(shard.bytes == shard.committed.reduce(0) { $0 + $1.key.byteCost + $1.value.value.byteCost })
+        total.entries += shard.committed.count
+        total.absences += shard.absences
+        total.bytes += shard.bytes
+      }
+    }
+    return total
+  }
+
+  @Test("By entries: writes and reads stay within, and all values can be read", arguments: [16, 100, 1_000])
+  func entries(limit: Int) throws {
+    let test = try TestWorkspace { $0.cacheLimit = .entries(limit) }
+    for number in 0..<3_000 {
+      test.dictionary["key\(number)"] = number
+      if number % 500 == 0 { try test.dictionary.synchronize() }
+    }
+    try test.dictionary.synchronize()
+    #expect(cached(test).entries <= limit)
+    for round in 0..<2 {
+      for number in 0..<3_000 { #expect(test.dictionary["key\(number)"] == number, "round \(round)") }
+      #expect(cached(test).entries <= limit)
+    }
+  }
+
+  @Test("By bytes", arguments: [10_000, 200_000]) func bytes(limit: Int) throws {
+    let test = try TestWorkspace { $0.cacheLimit = .bytes(limit) }
+    let text = String(repeating: "x", count: 1_000)
+    for number in 0..<600 { test.dictionary["key\(number)"] = text + "\(number)" }
+    try test.dictionary.synchronize()
+    #expect(cached(test).bytes <= limit)
+    for number in 0..<600 { #expect(test.dictionary["key\(number)"] == text + "\(number)") }
+    #expect(cached(test).bytes <= limit)
+  }
+
+  @Test("Without a limit everything stays, and is counted right") func unlimited() throws {
+    let test = try TestWorkspace()
+    for number in 0..<1_000 { test.dictionary["key\(number)"] = number }
+    try test.dictionary.synchronize()
+    for number in 0..<500 { test.dictionary["key\(number)"] = "text \(number)" }
+    for number in 0..<100 { test.dictionary["key\(number)"] = nil }
+    test.dictionary.removeAll(withPrefix: "key99")
+    try test.dictionary.synchronize()
+    #expect(cached(test).entries == 989)
+    #expect(cached(test).absences == 99)
+  }
+
+  @Test("Absences are bounded") func absences() throws {
+    let test = try TestWorkspace()
+    let count = 3 * DictionaryStore.absenceLimit * ShardTable.count
+    for number in 0..<count { #expect(!test.dictionary.contains("key\(number)")) }
+    #expect(cached(test).absences <= (DictionaryStore.absenceLimit + 1) * ShardTable.count)
+    test.dictionary["key7"] = 7
+    #expect(test.dictionary["key7"] == 7)
+  }
+
+  @Test("What is read often survives a sweep") func secondChance() throws {
+    let test = try TestWorkspace { $0.cacheLimit = .entries(1_600) }
+    test.dictionary["favourite"] = 1
+    try test.dictionary.synchronize()
+    var hits = 0
+    let store = DictionaryStore.of(test.core)
+    let key = store.key("favourite", in: 0)
+    for number in 0..<4_000 {
+      test.dictionary["key\(number)"] = number
+      if store.shards.withShard(of: key, { $0.committed[key] != nil }) { hits += 1 }
+      #expect(test.dictionary["favourite"] == 1)
+      if number % 20 == 0 { try test.dictionary.synchronize() }
+    }
+    #expect(hits > 3_900)
+  }
+
+  @Test("A4: what is observed is not evicted") func observed() throws {
+    let test = try TestWorkspace { $0.cacheLimit = .entries(16) }
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    for number in 0..<400 { test.dictionary["key\(number)"] = number }
+    try test.dictionary.synchronize()
+    for number in [1, 1, 2] { try test.workspace.transactAndWait { $0.dictionary["k"] = number } }
+    test.settle()
+    #expect(log.events == [.initial(nil), .updated(1), .updated(2)])
+    subscription.cancel()
+  }
+}

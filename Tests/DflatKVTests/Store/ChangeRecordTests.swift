@@ -1,0 +1,125 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DflatCore
+@testable import DflatKV
+
+@Suite("Change records") struct ChangeRecordTests {
+  private let names = ["", "settings", "e\u{301}\0"]
+
+  private func encode(_ members: [[DflatKV.Operation]]) -> [UInt8] {
+    ChangeRecord.encode(members.map { $0[...] }) { names[Int($0)] }
+  }
+
+  private func decode(_ bytes: [UInt8]) -> [[String]]? {
+    ChangeRecord.decode(RecordReader(bytes))?.map { member in
+      member.map { change in
+        switch change {
+        case .set(let namespace, let key, let value): "set \(namespace)/\(key) \(value.stored.map { "\($0)" } ?? "-")"
+        case .remove(let namespace, let key): "remove \(namespace)/\(key)"
+        case .reload(let namespace, let key): "reload \(namespace)/\(key)"
+        case .clear(let namespace, let prefix): "clear \(namespace)/\(prefix)"
+        case .unknown(let namespace): "unknown \(namespace)"
+        }
+      }
+    }
+  }
+
+  private func key(_ string: String, _ namespace: UInt32 = 0) -> HashedKey { HashedKey(string, namespace: namespace) }
+
+  @Test("Every change and every value survives") func roundTrip() {
+    let values: [StoredValue] = [
+      .bool(true), .bool(false), .int(.min), .int(.max), .int(0), .uint(.max), .uint(0), .float(-0.0),
+      .float(.infinity),
+      .double(.leastNonzeroMagnitude), .string(""), .string("a\0é"), .data(Data()), .data(Data([0, 255])),
+      .propertyList(Data([1, 2])), .flatBuffers(Data([3]), schemaVersion: nil),
+      .flatBuffers(Data(), schemaVersion: "1"),
+    ]
+    for value in values {
+      let decoded = decode(encode([[.set(key("k\0", 2), CachedValue(value))]]))
+      #expect(decoded == [["set e\u{301}\0/k\0 \(value)"]])
+    }
+    guard
+      case .set(_, _, .double(let number))? = ChangeRecord.decode(
+        RecordReader(encode([[.set(key("k"), .double(.nan))]])))?.first?.first
+    else {
+      Issue.record("no double")
+      return
+    }
+    #expect(number.isNaN)
+  }
+
+  @Test("Transactions are kept apart, in order") func members() {
+    let members: [[DflatKV.Operation]] = [
+      [.clear(Clear(namespace: 1, prefix: "a")), .set(key("a1", 1), .int(1))],
+      [.set(key(""), .absent)],
+      [.set(key("x"), .bool(true)), .set(key("y"), .absent)],
+    ]
+    #expect(
+      decode(encode(members)) == [
+        ["clear settings/a", "set settings/a1 int(1)"], ["remove /"], ["set /x bool(true)", "remove /y"],
+      ])
+    #expect(decode(encode([])) == [[]])
+  }
+
+  @Test("Large values are named, large commits' keys, and huge ones' namespaces") func degrades() {
+    let long = CachedValue(.string(String(repeating: "x", count: ChangeRecord.inlineLimit + 1)))
+    #expect(decode(encode([[.set(key("k"), long), .set(key("l"), .int(1))]])) == [["reload /k", "set /l int(1)"]])
+    let limit = CachedValue(.data(Data(count: ChangeRecord.inlineLimit)))
+    let many: [DflatKV.Operation] = (0..<20).map { .set(key("\($0)"), limit) }
+    #expect(decode(encode([many])) == [(0..<20).map { "reload /\($0)" }])
+    let huge: [[DflatKV.Operation]] = (0..<2_000).map { [.set(key("key\($0)", UInt32($0 % 3)), .int(1))] }
+    #expect(decode(encode(huge)) == [["unknown ", "unknown settings", "unknown e\u{301}\0"]])
+    for record in [encode([many]), encode(huge)] { #expect(record.count <= ChangeRecord.capacity) }
+  }
+
+  @Test("Malformed bytes are not understood, and never trap") func malformed() {
+    let record = encode([
+      [.clear(Clear(namespace: 1, prefix: "a")), .set(key("k"), CachedValue(.string("text")))],
+      [
+        .set(key("n"), .double(1)),
+        .set(key("f"), CachedValue(.flatBuffers(Data([1]), schemaVersion: "1"))), .set(key("g"), .float(2)),
+      ],
+    ])
+    let whole = decode(record)
+    for length in 0..<record.count { #expect(decode(Array(record.prefix(length))) != whole) }
+    var generator = SeededGenerator.announced(for: "malformed change records")
+    for _ in 0..<20_000 {
+      var bytes = record
+      for _ in 0..<Int.random(in: 1...4, using: &generator) {
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: .min ... .max, using: &generator)
+      }
+      _ = decode(bytes)
+      _ = decode(
+        (0..<Int.random(in: 0..<40, using: &generator)).map { _ in UInt8.random(in: 0...12, using: &generator) })
+    }
+    #expect(decode([0]) == nil)
+    #expect(decode([7, 0, 0]) == nil)
+    #expect(decode([1, 0, 1, 97, 99]) == nil)
+    #expect(decode([1, 0, 1, 97, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]) == nil)
+    #expect(decode([2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]) == nil)
+  }
+
+  @Test("A9: a record that is not understood drops the cache, and observers are told what the file says")
+  func unknownRecord() throws {
+    let test = try TestWorkspace()
+    test.dictionary["k"] = 1
+    try test.dictionary.synchronize()
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    let other = try test.another()
+    Failpoint.beforeCommit.arm(in: other.core) {
+      do {
+        try other.core.pipeline.writer.group?.connection.execute("UPDATE dflat_log SET changes = x'01026363'")
+      } catch { Issue.record(error) }
+    }
+    defer { Failpoint.beforeCommit.arm(in: other.core, nil) }
+    try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    try test.core.checkForCommits()
+    test.settle()
+    #expect(log.events == [.initial(1), .updated(2)])
+    #expect(test.dictionary["k"] == 2)
+    subscription.cancel()
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+
+@testable import DflatKV
+
+@Suite("Hashed keys") struct HashedKeyTests {
+  @Test("Equal bytes in one namespace are one key, nothing else is") func equality() {
+    let key = HashedKey("key", namespace: 1)
+    #expect(key == HashedKey("key", namespace: 1))
+    #expect(key.hash == HashedKey(String("xkey".dropFirst()), namespace: 1).hash)
+    #expect(key != HashedKey("key", namespace: 2))
+    #expect(key != HashedKey("kez", namespace: 1))
+    #expect(HashedKey("\u{e9}", namespace: 0) != HashedKey("e\u{301}", namespace: 0))
+    #expect(HashedKey("", namespace: 0) != HashedKey("\0", namespace: 0))
+    #expect(HashedKey("a\0", namespace: 0) != HashedKey("a", namespace: 0))
+  }
+
+  @Test("Dictionaries take the hash that is there") func hashedOnce() {
+    let key = HashedKey("key", namespace: 1)
+    #expect(key._rawHashValue(seed: 1) == key._rawHashValue(seed: 2))
+  }
+
+  @Test("Similar keys are spread over the shards and the buckets") func spread() {
+    var shards = Array(repeating: 0, count: ShardTable.count)
+    var hashes: Set<UInt32> = []
+    let keys = (0..<16_000).map { HashedKey("key\($0)", namespace: 0) }
+    for key in keys {
+      shards[Int(key.hash >> 28)] += 1
+      hashes.insert(key.hash)
+    }
+    // A thousand each, but for chance; and next to no two alike.
+    #expect(shards.allSatisfy { (700...1_300).contains($0) }, "\(shards)")
+    #expect(hashes.count > 15_980)
+  }
+
+  @Test("Prefixes are prefixes of bytes") func prefixes() {
+    #expect("abc".hasBytePrefix("ab") && "abc".hasBytePrefix("") && "abc".hasBytePrefix("abc"))
+    #expect(!"abc".hasBytePrefix("abcd") && !"\u{e9}".hasBytePrefix("e"))
+    #expect("e\u{301}".hasBytePrefix("e"))
+    #expect(Clear(namespace: 1, prefix: "a").covers(HashedKey("ab", namespace: 1)))
+    #expect(!Clear(namespace: 1, prefix: "a").covers(HashedKey("ab", namespace: 2)))
+  }
+}

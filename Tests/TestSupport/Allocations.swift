@@ -1,0 +1,14 @@
+import CFaultVFS
+
+/// Counts the calls of `malloc` and its like on the current thread.
+package enum Allocations {
+  /// False where nothing is counted: under a sanitizer, and without the GNU C library.
+  package static var areCounted: Bool { testsupport_counts_allocations() != 0 }
+
+  /// The allocations that `body` makes on this thread.
+  package static func count(during body: () -> Void) -> UInt64 {
+    let before = testsupport_allocations()
+    body()
+    return testsupport_allocations() - before
+  }
+}
