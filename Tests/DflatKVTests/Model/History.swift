@@ -1,0 +1,80 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// What one workspace's observer of a namespace was told, which is the order of the commits.
+final class History: Sendable {
+  struct Change: Equatable, Sendable {
+    var commitNumber: UInt64
+    var key: String
+    var value: Int?
+  }
+
+  private let log = EventLog<Change>()
+  private let subscription: WorkspaceSubscription
+
+  init(of dictionary: WorkspaceDictionary) {
+    let log = log
+    subscription = dictionary.subscribe(withPrefix: "") { change in
+      do {
+        log.append(
+          Change(commitNumber: change.commitNumber, key: change.key, value: try change.value(as: Int.self)))
+      } catch { Issue.record(error) }
+    }
+  }
+
+  var changes: [Change] { log.events }
+
+  /// The values that a key had, one after the other, beginning with none.
+  func values(of key: String) -> [Int?] {
+    var values: [Int?] = [nil]
+    for change in changes where change.key == key && change.value != values.last! { values.append(change.value) }
+    return values
+  }
+
+  /// The states after each commit.
+  func forEachState(_ body: (UInt64, [String: Int]) -> Void) {
+    let changes = changes
+    var state: [String: Int] = [:]
+    for (index, change) in changes.enumerated() {
+      state[change.key] = change.value
+      let isLast = index + 1 == changes.count || changes[index + 1].commitNumber != change.commitNumber
+      if isLast { body(change.commitNumber, state) }
+    }
+  }
+}
+
+/// What one observer of a key was told.
+final class Watch: Sendable {
+  let key: String
+  private let log = EventLog<SubscribedDictionaryValue<Int>>()
+  private let subscription: WorkspaceSubscription
+
+  init(_ key: String, in dictionary: WorkspaceDictionary) {
+    self.key = key
+    let log = log
+    subscription = dictionary.subscribe(key, of: Int.self) { log.append($0) }
+  }
+
+  func cancel() { subscription.cancel() }
+
+  /// A4: what it saw is a part of the key's history without a gap, and to its end if it was not cancelled.
+  func check(against history: [Int?], isToTheEnd: Bool) {
+    let events = log.events
+    guard case .initial(let first)? = events.first else {
+      Issue.record("an observer of \(key) was told no initial value but \(events)")
+      return
+    }
+    var seen = [first]
+    for event in events.dropFirst() {
+      switch event {
+      case .initial: Issue.record("an observer of \(key) was told a second initial value")
+      case .updated(let value): seen.append(value)
+      case .deleted: seen.append(nil)
+      }
+    }
+    let starts = history.indices.filter { history[$0...].starts(with: seen) }
+    let isRight = isToTheEnd ? starts.contains { $0 + seen.count == history.count } : !starts.isEmpty
+    #expect(isRight, "an observer of \(key) saw \(seen) of \(history)")
+  }
+}
