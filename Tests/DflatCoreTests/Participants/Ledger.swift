@@ -47,6 +47,9 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
 
   private func insert(_ values: [Int], into group: Group) throws {
     for value in values { try group.connection.execute("INSERT INTO ledger VALUES (\(value))") }
+  }
+
+  private func note(_ values: [Int], in group: Group) {
     let written = group.states[Ledger.kind] as? Entries ?? Entries()
     written.values += values
     group.states[Ledger.kind] = written
@@ -63,6 +66,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
       return plain
     }
     calls.append("drain \(values)")
+    note(values, in: group)
     try insert(values, into: group)
     try fail(at: "drain")
   }
@@ -77,6 +81,12 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
     calls.append("apply \(staged.values)")
     try insert(staged.values, into: group)
     try fail(at: "apply")
+  }
+
+  func adopt(_ transaction: TransactionContext, into group: Group) {
+    guard let staged = transaction.staged[Ledger.kind] as? Entries else { return }
+    calls.append("adopt \(staged.values)")
+    note(staged.values, in: group)
   }
 
   func changeRecord(for group: Group) -> [UInt8]? {

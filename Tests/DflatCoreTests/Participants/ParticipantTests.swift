@@ -29,7 +29,8 @@ import Testing
     ledger.calls.append("completed")
     #expect(
       ledger.calls.events == [
-        "drain [1, 2]", "closure ends", "apply [3, 4]", "record [1, 2, 3, 4]", "publish [1, 2, 3, 4] at 1",
+        "drain [1, 2]", "closure ends", "apply [3, 4]", "adopt [3, 4]", "record [1, 2, 3, 4]",
+        "publish [1, 2, 3, 4] at 1",
         "in the file: [1, 2, 3, 4]", "deliver 1", "deliver 2", "deliver 3", "deliver 4", "completed",
       ])
   }
@@ -59,6 +60,7 @@ import Testing
       }
     }
     #expect(error?.underlying as? Refusal == Refusal())
+    #expect(ledger.calls.events == ["drain [1]", "apply [3]", "record [1]", "publish [1] at 1", "deliver 1"])
     #expect(try ledger.stored() == [1])
     #expect(workspace.dictionary["key", Int.self] == nil)
     #expect(try bench.stored("key") == nil)
@@ -113,7 +115,7 @@ import Testing
     plan.cancel()
     #expect(error?.code == .inputOutput)
     let calls = ledger.calls.events
-    #expect(calls.suffix(4) == ["apply [2]", "record [2]", "reset to 1", "discard [2]: inputOutput"])
+    #expect(calls.suffix(5) == ["apply [2]", "adopt [2]", "record [2]", "reset to 1", "discard [2]: inputOutput"])
     #expect(try ledger.stored() == [1])
     try failing.transactAndWait { txn in try Ledger.add(3, to: txn) }
     #expect(try ledger.stored() == [1, 3])
