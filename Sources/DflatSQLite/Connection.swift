@@ -16,6 +16,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   package let path: String
   private var statements: [Statement?] = []
   private var busy: BusyWait
+  private var isClosed = false
 
   /// Pages in the write-ahead log after this connection's newest commit.
   package private(set) var walPages = 0
@@ -49,7 +50,12 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  deinit {
+  deinit { close() }
+
+  /// Closes it now, whoever still holds the object. It is not to be used afterwards.
+  package func close() {
+    if isClosed { return }
+    isClosed = true
     statements.removeAll()
     sqlite3_close_v2(handle)
   }

@@ -40,7 +40,9 @@ struct Checkpointer {
     return walPages >= duePages
   }
 
-  mutating func run(excludingWritersWith writer: Connection) throws {
+  /// True when nothing is left in the log.
+  @discardableResult
+  mutating func run(excludingWritersWith writer: Connection) throws -> Bool {
     let connection = try self.connection ?? file.openAuxiliary()
     self.connection = connection
     // Before anything can fail: the next try is some commits away, whatever comes of this one.
@@ -52,6 +54,7 @@ struct Checkpointer {
       result = try outwaitReaders(on: connection)
     }
     checkpointedPages = result.logPages
+    return result.isComplete
   }
 
   /// Nobody commits meanwhile. First the readers of older commits go, then the log can be copied to its end; from then on

@@ -1,4 +1,11 @@
 import DflatSQLite
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// The write connection and the open group. Used by the holder of the baton alone, which is what makes it safe to share.
 package final class Writer: @unchecked Sendable {  // guarded by the baton
@@ -232,14 +239,24 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
   }
 
-  /// Moves the write-ahead log into the file. The caller made sure that no group is open.
-  func checkpoint() throws { try checkpointer.run(excludingWritersWith: try open()) }
+  /// Moves the write-ahead log into the file: all of it, if the readers let go of older views in time. The caller made
+  /// sure that no group is open.
+  func checkpoint(within patience: Duration) throws {
+    let deadline = ContinuousClock.now + patience
+    while true {
+      readers.releaseViews()
+      if try checkpointer.run(excludingWritersWith: try open()) || ContinuousClock.now >= deadline { return }
+      usleep(1_000)
+    }
+  }
 
   func closeCheckpointer() { checkpointer.close() }
 
   /// Closes the connections.
   func retire() {
     checkpointer.close()
+    // An escaped transaction context may hold it for longer.
+    connection?.close()
     connection = nil
   }
 }

@@ -26,6 +26,12 @@ package final class Reader: @unchecked Sendable {  // used by one thread at a ti
     }
   }
 
+  /// Closes the connection. The reader is not to be used afterwards.
+  func disconnect() {
+    close()
+    connection.close()
+  }
+
   /// Lets go of the view, so that it holds back no checkpoint.
   func close() {
     view = nil

@@ -14,6 +14,15 @@ package final class ReaderPool: Sendable {
     var isSweepDue = false
     var isClosed = false
     var onAllReturned: [@Sendable () -> Void] = []
+    /// Readers that are being made.
+    var connecting = 0
+
+    /// Who waits for the last reader, if it has come back.
+    mutating func takeWaiting() -> [@Sendable () -> Void] {
+      guard isClosed, busy.isEmpty, connecting == 0 else { return [] }
+      defer { onAllReturned = [] }
+      return onAllReturned
+    }
   }
 
   private static let maximumIdle = 8
@@ -28,18 +37,22 @@ package final class ReaderPool: Sendable {
   func take() throws -> Reader {
     let found: Reader? = try state.withLock { state in
       if state.isClosed { throw WorkspaceError.isShutdown }
-      guard let reader = state.idle.popLast() else { return nil }
+      guard let reader = state.idle.popLast() else {
+        state.connecting += 1
+        return nil
+      }
       state.busy[ObjectIdentifier(reader)] = reader
       return reader
     }
     if let found { return found }
-    let reader = Reader(connection: try connect())
-    let isClosed = state.withLock { state in
-      if !state.isClosed { state.busy[ObjectIdentifier(reader)] = reader }
-      return state.isClosed
+    let connected = Result { Reader(connection: try connect()) }
+    let resumed: [@Sendable () -> Void] = state.withLock { state in
+      state.connecting -= 1
+      if case .success(let reader) = connected { state.busy[ObjectIdentifier(reader)] = reader }
+      return state.takeWaiting()
     }
-    if isClosed { throw WorkspaceError.isShutdown }
-    return reader
+    for resume in resumed { resume() }
+    return try connected.get()
   }
 
   /// Gives a reader back; one that failed is not used again.
@@ -47,20 +60,22 @@ package final class ReaderPool: Sendable {
     // After some errors SQLite ends a transaction by itself: what it would read next is another view.
     if reader.view != nil, !reader.connection.isInTransaction { reader.close() }
     var sweeps = false
-    let waiting: [@Sendable () -> Void] = state.withLock { state in
+    let isKept = state.withLock { state in
+      guard !state.isClosed, !isBroken, state.idle.count < Self.maximumIdle else { return false }
       state.busy[ObjectIdentifier(reader)] = nil
-      if state.isClosed || isBroken || state.idle.count >= Self.maximumIdle {
-        reader.close()
-      } else {
-        state.idle.append(reader)
-        sweeps = reader.view != nil && !state.isSweepDue
-        if sweeps { state.isSweepDue = true }
-      }
-      guard state.isClosed, state.busy.isEmpty else { return [] }
-      defer { state.onAllReturned = [] }
-      return state.onAllReturned
+      state.idle.append(reader)
+      sweeps = reader.view != nil && !state.isSweepDue
+      if sweeps { state.isSweepDue = true }
+      return true
     }
     if sweeps { scheduleSweep() }
+    if isKept { return }
+    // Closed before anyone is told that it came back: the file may be closed, or deleted, right then.
+    reader.disconnect()
+    let waiting: [@Sendable () -> Void] = state.withLock { state in
+      state.busy[ObjectIdentifier(reader)] = nil
+      return state.takeWaiting()
+    }
     for resume in waiting { resume() }
   }
 
@@ -91,18 +106,18 @@ package final class ReaderPool: Sendable {
       defer { state.idle = [] }
       return state.idle
     }
-    withExtendedLifetime(dropped) {}
+    for reader in dropped { reader.disconnect() }
   }
 
   /// Gives out no more readers, and runs `completion` when the last one has come back.
   func close(completion: @escaping @Sendable () -> Void) {
-    let (dropped, isDone): ([Reader], Bool) = state.withLock { state in
+    let dropped = state.withLock { state in
       state.isClosed = true
+      state.onAllReturned.append(completion)
       defer { state.idle = [] }
-      if !state.busy.isEmpty { state.onAllReturned.append(completion) }
-      return (state.idle, state.busy.isEmpty)
+      return state.idle
     }
-    withExtendedLifetime(dropped) {}
-    if isDone { completion() }
+    for reader in dropped { reader.disconnect() }
+    for resume in state.withLock({ $0.takeWaiting() }) { resume() }
   }
 }

@@ -100,7 +100,10 @@ extension SQLiteWorkspace {
     return problems
   }
 
-  /// Rewrites the file without its free pages. Others wait meanwhile.
+  /// How long the file's end is kept because a reader may still need it.
+  private static let patienceWithReaders = Duration.milliseconds(250)
+
+  /// Rewrites the file without its free pages. Others wait meanwhile. While a snapshot is open, the file shrinks later.
   @discardableResult
   public func compact() throws -> CompactionResult {
     if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
@@ -109,9 +112,8 @@ extension SQLiteWorkspace {
       do {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
-          core.readers.releaseViews()
           try core.file.retryingWhileBusy { try connection.execute("VACUUM") }
-          try writer.checkpoint()
+          try writer.checkpoint(within: Self.patienceWithReaders)
         }
       } catch {
         throw WorkspaceError.wrapping(error, path: core.path, doing: "Compacting")

@@ -16,8 +16,6 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   package private(set) var pipeline: Pipeline!  // needs a writer that needs self
   /// The dictionary's store, made at its first use (DflatKV).
   package let dictionarySlot = AtomicLazyReference<AnyObject>()
-  /// Held while the store is made. Lock order: this one, then publication.
-  package let dictionaryCreation = Lock(())
   let lifecycle = Lock(Lifecycle())
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   private let generation = ForkGuard.generation

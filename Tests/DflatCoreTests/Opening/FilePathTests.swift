@@ -59,6 +59,26 @@ import Testing
     second.shutdown()
   }
 
+  @Test("no connection outlives the shutdown, though someone reads until its very end")
+  func nothingIsLeftOpen() throws {
+    for _ in 0..<40 {
+      let workspace = try SQLiteWorkspace.inMemory()
+      let folder = URL(fileURLWithPath: workspace.filePath).deletingLastPathComponent().path
+      let readers = (0..<2).map { index in
+        BackgroundThread("reader \(index)") {
+          var key = 0
+          while case .success = Result(catching: { try workspace.dictionary.value(forKey: "\(key)", as: Int.self) }) {
+            key += 1
+          }
+        }
+      }
+      workspace.dictionary["key"] = 1
+      workspace.shutdown()
+      #expect(!Files.exists(folder))
+      for reader in readers { try reader.join() }
+    }
+  }
+
   /// The side file and the log belong to the file, whatever it was called: `link` and `real` wake each other.
   @Test("A9: a file with two names is one file")
   func twoNames() throws {

@@ -1,0 +1,82 @@
+import DflatKV
+import TestSupport
+import Testing
+
+/// How `shutdown` leaves the file.
+@Suite struct ShutdownFileTests {
+  private func isInRollbackMode(_ path: String) throws -> Bool {
+    try Files.text("PRAGMA journal_mode", on: path) == "delete"
+  }
+
+  @Test(arguments: [WorkspaceShutdownFlag.truncate, .vacuum, [.truncate, .vacuum]])
+  func oneFileInRollbackMode(flags: WorkspaceShutdownFlag) throws {
+    let bench = try Bench()
+    try bench.workspace.transactAndWait { txn in
+      for index in 0..<500 { txn.dictionary["key\(index)"] = String(repeating: "x", count: 500) }
+    }
+    _ = bench.workspace.dictionary.keys
+    bench.workspace.shutdown(flags: flags)
+    #expect(try Files.names(in: bench.directory) == ["test.db"])
+    #expect(try isInRollbackMode(bench.path))
+    let again = try bench.other()
+    #expect(again.dictionary.count == 500)
+    #expect(again.commitNumber == 1)
+    try again.transactAndWait { txn in txn.dictionary["key0"] = 1 }
+    again.shutdown(flags: flags)
+    #expect(try Files.names(in: bench.directory) == ["test.db"])
+  }
+
+  @Test func vacuumGivesFreePagesBack() throws {
+    let bench = try Bench()
+    try bench.workspace.transactAndWait { txn in
+      for index in 0..<500 { txn.dictionary["key\(index)"] = String(repeating: "x", count: 1_000) }
+    }
+    try bench.workspace.transactAndWait { txn in txn.dictionary.removeAll() }
+    #expect(try bench.workspace.fileStatistics().freePages > 50)
+    bench.workspace.shutdown(flags: .vacuum)
+    #expect(try Files.integer("PRAGMA freelist_count", on: bench.path) == 0)
+    #expect(try Files.integer("PRAGMA page_count", on: bench.path) < 20)
+  }
+
+  @Test func aLazyWorkspaceLeavesOneFileOfAnothersToo() throws {
+    let bench = try Bench()
+    bench.workspace.dictionary["key"] = 1
+    bench.workspace.shutdown()
+    let lazy = SQLiteWorkspace(filePath: bench.path, fileProtectionLevel: .noProtection)
+    lazy.shutdown(flags: .truncate)
+    #expect(try Files.names(in: bench.directory) == ["test.db"])
+    #expect(try isInRollbackMode(bench.path))
+    #expect(try bench.stored("key") == 1)
+  }
+
+  @Test(
+    "while another has the file open, it stays as it is, and works",
+    arguments: [WorkspaceShutdownFlag.truncate, .vacuum])
+  func anotherHasItOpen(flags: WorkspaceShutdownFlag) throws {
+    let bench = try Bench { $0.busyTimeout = .milliseconds(20) }
+    let other = try bench.other()
+    try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    #expect(other.fetchWithinASnapshot { other.dictionary["key", Int.self] } == 1)
+    bench.workspace.shutdown(flags: flags)
+    let names = try Files.names(in: bench.directory)
+    #expect(names.contains("test.db-dflat"))
+    #expect(names.contains("test.db-wal"))
+    try other.transactAndWait { txn in txn.dictionary["key", default: 0] += 1 }
+    #expect(try bench.stored("key") == 2)
+    other.shutdown(flags: flags)
+    #expect(try Files.names(in: bench.directory) == ["test.db"])
+    #expect(try bench.stored("key") == 2)
+  }
+
+  @Test("a snapshot of another workspace goes on")
+  func anotherReads() throws {
+    let bench = try Bench { $0.busyTimeout = .milliseconds(20) }
+    let other = try bench.other()
+    try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    other.fetchWithinASnapshot {
+      bench.workspace.shutdown(flags: [.truncate, .vacuum])
+      #expect(other.dictionary["key", Int.self] == 1)
+    }
+    #expect(try other.checkIntegrity() == [])
+  }
+}

@@ -1,0 +1,81 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct BackupTests {
+  private let bench: Bench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var copy: String { bench.directory.file("copy.db") }
+
+  init() throws {
+    bench = try Bench()
+    try bench.workspace.transactAndWait { txn in
+      for index in 0..<2_000 { txn.dictionary["key\(index)"] = String(repeating: "v", count: 400) }
+    }
+  }
+
+  @Test func aCopyIsAWholeWorkspace() throws {
+    workspace.dictionary["last"] = 1
+    try workspace.dictionary.synchronize()
+    try workspace.backup(to: copy)
+    #expect(try Files.names(in: bench.directory).filter { $0.hasPrefix("copy") } == ["copy.db"])
+    try workspace.transactAndWait { txn in txn.dictionary.removeAll() }
+    let restored = try Bench.open(copy)
+    #expect(restored.dictionary.count == 2_001)
+    #expect(restored.dictionary["last", Int.self] == 1)
+    #expect(restored.commitNumber == 2)
+    #expect(try restored.checkIntegrity() == [])
+    try restored.transactAndWait { txn in txn.dictionary["last"] = 2 }
+    #expect(restored.commitNumber == 3)
+    #expect(workspace.dictionary.count == 0)
+    restored.shutdown()
+  }
+
+  @Test("a copy is of one commit, while others write")
+  func underLoad() throws {
+    try workspace.transactAndWait { txn in
+      txn.dictionary["left"] = 0
+      txn.dictionary["zright"] = 0
+    }
+    let isOver = Gate("the copies are made")
+    let writer = BackgroundThread("writer") { [workspace] in
+      while !isOver.opened {
+        try workspace.transactAndWait { txn in
+          txn.dictionary["left", default: 0] += 1
+          txn.dictionary["zright", default: 0] += 1
+        }
+      }
+    }
+    for index in 0..<5 {
+      let path = bench.directory.file("copy\(index).db")
+      try workspace.backup(to: path)
+      let restored = try Bench.open(path)
+      #expect(restored.dictionary["left", Int.self] == restored.dictionary["zright", Int.self])
+      #expect(try restored.checkIntegrity() == [])
+      restored.shutdown()
+    }
+    isOver.open()
+    try writer.join()
+  }
+
+  @Test func whatIsThereIsNotTouched() throws {
+    try Files.write([1, 2, 3], to: copy)
+    #expect(try errorCode { try workspace.backup(to: copy) } == .cannotOpen)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data([1, 2, 3]))
+    #expect(try errorCode { try workspace.backup(to: workspace.filePath) } == .cannotOpen)
+    #expect(try errorCode { try workspace.backup(to: bench.directory.path) } == .cannotOpen)
+    #expect(try errorCode { try workspace.backup(to: bench.directory.file("no/folder.db")) } == .cannotOpen)
+    #expect(workspace.dictionary.count == 2_000)
+  }
+
+  @Test func inASnapshotItIsOfTheNewestCommit() throws {
+    try workspace.fetchWithinASnapshot {
+      try workspace.transactAndWait { txn in txn.dictionary["late"] = 1 }
+      try workspace.backup(to: copy)
+    }
+    let restored = try Bench.open(copy)
+    #expect(restored.dictionary["late", Int.self] == 1)
+    restored.shutdown()
+  }
+}

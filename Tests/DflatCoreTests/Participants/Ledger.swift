@@ -1,0 +1,130 @@
+import DflatCore
+import DflatSQLite
+import TestSupport
+import Testing
+
+/// A small participant with a table of its own, that notes every call: entries that transactions add.
+final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant; the rest is behind locks
+  static let kind: UInt8 = 200
+
+  let calls = EventLog<String>()
+  let plain = Lock<[Int]>([])
+  /// What the next call of that name throws.
+  let failures = Lock<[String: any Error]>([:])
+  /// Runs when a group is published.
+  let onPublish = Lock<(@Sendable () -> Void)?>(nil)
+  private let path: String
+
+  init(_ workspace: SQLiteWorkspace) throws {
+    path = workspace.filePath
+    try Files.execute("CREATE TABLE IF NOT EXISTS ledger (entry INTEGER NOT NULL)", on: path)
+    workspace.core.publication.add(self)
+  }
+
+  var recordKind: UInt8 { Ledger.kind }
+  var hasPendingWrites: Bool { plain.withLock { !$0.isEmpty } }
+
+  /// What the file holds, as another program sees it.
+  func stored() throws -> [Int] {
+    let text = try Files.text(
+      "SELECT group_concat(entry, ' ') FROM (SELECT entry FROM ledger ORDER BY entry)", on: path)
+    return text.split(separator: " ").compactMap { Int($0) }
+  }
+
+  /// Adds an entry to a transaction.
+  static func add(_ entry: Int, to transaction: TransactionContext) throws {
+    _ = try transaction.joinedGroup()
+    let staged = transaction.staged[kind] as? Entries ?? Entries()
+    staged.values.append(entry)
+    transaction.staged[kind] = staged
+  }
+
+  private final class Entries { var values: [Int] = [] }
+
+  private func fail(at call: String) throws {
+    if let error = failures.withLock({ $0.removeValue(forKey: call) }) { throw error }
+  }
+
+  private func insert(_ values: [Int], into group: Group) throws {
+    for value in values { try group.connection.execute("INSERT INTO ledger VALUES (\(value))") }
+  }
+
+  private func note(_ values: [Int], in group: Group) {
+    let written = group.states[Ledger.kind] as? Entries ?? Entries()
+    written.values += values
+    group.states[Ledger.kind] = written
+    if !values.isEmpty { group.hasChanges = true }
+  }
+
+  private func written(by group: Group) -> [Int] { (group.states[Ledger.kind] as? Entries)?.values ?? [] }
+
+  // MARK: Participant
+
+  func drain(into group: Group) throws {
+    let values = plain.withLock { plain in
+      defer { plain = [] }
+      return plain
+    }
+    calls.append("drain \(values)")
+    note(values, in: group)
+    try insert(values, into: group)
+    try fail(at: "drain")
+  }
+
+  func failPendingWrites(because error: WorkspaceError) {
+    calls.append("fail pending: \(error.code)")
+    plain.withLock { $0 = [] }
+  }
+
+  func apply(_ transaction: TransactionContext, to group: Group) throws {
+    guard let staged = transaction.staged[Ledger.kind] as? Entries else { return }
+    calls.append("apply \(staged.values)")
+    try insert(staged.values, into: group)
+    try fail(at: "apply")
+  }
+
+  func adopt(_ transaction: TransactionContext, into group: Group) {
+    guard let staged = transaction.staged[Ledger.kind] as? Entries else { return }
+    calls.append("adopt \(staged.values)")
+    note(staged.values, in: group)
+  }
+
+  func changeRecord(for group: Group) -> [UInt8]? {
+    let values = written(by: group)
+    calls.append("record \(values)")
+    return values.isEmpty ? nil : values.map { UInt8(truncatingIfNeeded: $0) }
+  }
+
+  func publish(_ group: Group) -> [Delivery] {
+    calls.append("publish \(written(by: group)) at \(group.commitNumber)")
+    onPublish.withLock { $0 }?()
+    return written(by: group).map { value in { [calls] in calls.append("deliver \(value)") } }
+  }
+
+  func conclude(_ group: Group) { calls.append("conclude") }
+
+  func discard(_ group: Group, because error: WorkspaceError) {
+    calls.append("discard \(written(by: group)): \(error.code)")
+  }
+
+  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
+    var deliveries: [Delivery] = []
+    for record in records {
+      var bytes = RecordReader.record(of: Ledger.kind, in: record.bytes)
+      var values: [Int] = []
+      while let byte = bytes?.byte() { values.append(Int(byte)) }
+      calls.append("foreign \(values) at \(record.commitNumber)")
+      deliveries += values.map { value in { [calls] in calls.append("deliver \(value)") } }
+    }
+    return deliveries
+  }
+
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
+    calls.append("reset to \(commitNumber)")
+    return []
+  }
+
+  func stopAcceptingWrites() { calls.append("stop") }
+
+  func end() { calls.append("end") }
+}

@@ -1,0 +1,155 @@
+import DflatCore
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+/// What a participant is told, and in which order.
+@Suite struct ParticipantTests {
+  private let bench: Bench
+  private let ledger: Ledger
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try Bench()
+    ledger = try Ledger(bench.workspace)
+  }
+
+  @Test("A2: a commit is applied, recorded, committed, published, delivered, completed")
+  func commit() throws {
+    ledger.onPublish.withLock { [ledger] in
+      $0 = { ledger.calls.append("in the file: \((try? ledger.stored()) ?? [])") }
+    }
+    ledger.plain.withLock { $0 = [1, 2] }
+    try workspace.transactAndWait { txn in
+      try Ledger.add(3, to: txn)
+      try Ledger.add(4, to: txn)
+      ledger.calls.append("closure ends")
+    }
+    ledger.calls.append("completed")
+    #expect(
+      ledger.calls.events == [
+        "drain [1, 2]", "closure ends", "apply [3, 4]", "adopt [3, 4]", "record [1, 2, 3, 4]",
+        "publish [1, 2, 3, 4] at 1",
+        "in the file: [1, 2, 3, 4]", "deliver 1", "deliver 2", "deliver 3", "deliver 4", "completed",
+      ])
+  }
+
+  @Test("A2: nothing of an aborted transaction is applied, recorded or published", arguments: [true, false])
+  func abort(byThrowing: Bool) throws {
+    #expect(throws: (any Error).self) {
+      try workspace.transactAndWait { txn in
+        try Ledger.add(3, to: txn)
+        if byThrowing { throw Refusal() }
+        txn.abort()
+      }
+    }
+    #expect(ledger.calls.events == ["conclude"])
+    #expect(try ledger.stored() == [])
+    #expect(workspace.commitNumber == 0)
+  }
+
+  @Test("A1: a member whose change can't be applied fails alone, and its plain company commits")
+  func applyFails() throws {
+    ledger.plain.withLock { $0 = [1] }
+    ledger.failures.withLock { $0["apply"] = Refusal() }
+    let error = #expect(throws: WorkspaceError.self) {
+      try workspace.transactAndWait { txn in
+        txn.dictionary["key"] = 1
+        try Ledger.add(3, to: txn)
+      }
+    }
+    #expect(error?.underlying as? Refusal == Refusal())
+    #expect(ledger.calls.events == ["drain [1]", "apply [3]", "record [1]", "publish [1] at 1", "deliver 1"])
+    #expect(try ledger.stored() == [1])
+    #expect(workspace.dictionary["key", Int.self] == nil)
+    #expect(try bench.stored("key") == nil)
+  }
+
+  @Test("A7: plain writes that can't be applied fail their group, and everyone in it is told")
+  func drainFails() throws {
+    ledger.plain.withLock { $0 = [1] }
+    ledger.failures.withLock { $0["drain"] = Refusal() }
+    workspace.dictionary["plain"] = 1
+    #expect(throws: WorkspaceError.self) {
+      try workspace.transactAndWait { txn in try Ledger.add(3, to: txn) }
+    }
+    #expect(ledger.calls.events.contains("discard [1]: sqlite"))
+    #expect(try ledger.stored() == [])
+    #expect(workspace.commitNumber == 0)
+    // The dictionary's write went with it, or waits still; it is told or done, and never lost in silence.
+    let told = Result { try workspace.dictionary.synchronize() }
+    switch told {
+    case .success: #expect(try bench.stored("plain") == 1)
+    case .failure: #expect(workspace.dictionary["plain", Int.self] == nil)
+    }
+  }
+
+  @Test("A9: another workspace's participant is told of the records, in commit order")
+  func foreign() throws {
+    let other = try bench.other()
+    let others = try Ledger(other)
+    try workspace.transactAndWait { txn in try Ledger.add(5, to: txn) }
+    try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    try workspace.transactAndWait { txn in try Ledger.add(6, to: txn) }
+    let calls = try others.calls.wait { $0.contains("deliver 6") }
+    #expect(
+      calls.filter { !$0.hasPrefix("deliver") }
+        == ["foreign [5] at 1", "foreign [] at 2", "foreign [6] at 3"])
+    #expect(calls.filter { $0.hasPrefix("deliver") } == ["deliver 5", "deliver 6"])
+  }
+
+  @Test("A2: a COMMIT that fails resets and discards, and publishes nothing")
+  func commitFails() throws {
+    let directory = try TemporaryDirectory("commit")
+    let failing = try Bench.open(directory.file()) {
+      $0.vfs = FaultPlan.vfsName
+      $0.synchronous = .full
+    }
+    let ledger = try Ledger(failing)
+    try failing.transactAndWait { txn in try Ledger.add(1, to: txn) }
+    let plan = try FaultPlan(.sync, on: .any, in: directory.path, fail: .once(1), with: .ioErrorSync)
+    let error = #expect(throws: WorkspaceError.self) {
+      try failing.transactAndWait { txn in try Ledger.add(2, to: txn) }
+    }
+    plan.cancel()
+    #expect(error?.code == .inputOutput)
+    let calls = ledger.calls.events
+    #expect(calls.suffix(5) == ["apply [2]", "adopt [2]", "record [2]", "reset to 1", "discard [2]: inputOutput"])
+    #expect(try ledger.stored() == [1])
+    try failing.transactAndWait { txn in try Ledger.add(3, to: txn) }
+    #expect(try ledger.stored() == [1, 3])
+    failing.shutdown()
+  }
+
+  @Test("shutdown stops, commits what waits, and ends")
+  func shutdown() throws {
+    ledger.plain.withLock { $0 = [7] }
+    workspace.shutdown()
+    #expect(ledger.calls.events == ["stop", "drain [7]", "record [7]", "publish [7] at 1", "deliver 7", "end"])
+    #expect(try ledger.stored() == [7])
+  }
+
+  /// A store that could be found before it takes part would lose what is written through it.
+  ///
+  ///     publisher:  ├─ holds the publication ──────────────── looks ─┤
+  ///     first user:     └ makes the dictionary's store: waits ───────┘ and then shows it
+  @Test("A7: the dictionary's store takes part before anyone can find it")
+  func theStoreTakesPartFirst() throws {
+    let core = workspace.core
+    let begins = Gate("the first user begins")
+    var user: BackgroundThread<Void>?
+    try core.withPublishedView { _ in
+      user = BackgroundThread("first user") { [workspace] in
+        begins.open()
+        workspace.dictionary["key"] = 1
+        try workspace.dictionary.synchronize()
+      }
+      try begins.wait()
+      for _ in 0..<20_000 where core.dictionarySlot.load() == nil { sched_yield() }
+      #expect(core.dictionarySlot.load() == nil)
+    }
+    try user?.join()
+    #expect(try bench.stored("key") == 1)
+  }
+}
