@@ -2,9 +2,10 @@ import CSQLite
 
 extension Connection {
   package struct CheckpointResult: Sendable {
+    /// Pages in the log, and those of them that are in the database; negative when there was no telling.
     package var logPages: Int
     package var copiedPages: Int
-    package var isComplete: Bool { logPages == copiedPages }
+    package var isComplete: Bool { logPages >= 0 && logPages == copiedPages }
   }
 
   /// Copies the write-ahead log into the database as far as readers allow.
@@ -12,10 +13,10 @@ extension Connection {
   /// Only to be called while the writers of all processes are excluded: SQLite 3.7.0 to 3.51.2 can lose commits otherwise.
   package func checkpoint() throws -> CheckpointResult {
     var log: Int32 = 0
-    var copied: Int32 = 0
-    let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &log, &copied)
+    var done: Int32 = 0
+    let result = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &log, &done)
     if result != SQLITE_OK && result != SQLITE_BUSY { throw error(result, sql: "PRAGMA wal_checkpoint(PASSIVE)") }
-    return CheckpointResult(logPages: Int(log), copiedPages: Int(copied))
+    return CheckpointResult(logPages: Int(log), copiedPages: Int(done))
   }
 
   /// Copies the whole database to a new file, page by page, while others read and write.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A folder with a database file, gone when the last reference goes, and the tool run on it as a process of its own.
 final class KVToolRunner: Sendable {
@@ -102,9 +103,7 @@ final class RunningTool: Sendable {
   private let ended: AsyncStream<Int32>
 
   fileprivate init(_ process: Process) throws {
-    let output = Pipe()
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     let (ended, endContinuation) = AsyncStream.makeStream(of: Int32.self)
     self.lines = lines
@@ -113,7 +112,12 @@ final class RunningTool: Sendable {
       endContinuation.yield(process.terminationStatus)
       endContinuation.finish()
     }
-    try process.run()
+    let output = try ProgramStart.alone {
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      return output
+    }
     try output.fileHandleForWriting.close()
     self.process = Mutex(process)
     let handle = output.fileHandleForReading
@@ -179,7 +183,7 @@ extension Process {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       terminationHandler = { _ in continuation.resume() }
       do {
-        try run()
+        try ProgramStart.alone { try run() }
       } catch {
         continuation.resume(throwing: error)
       }

@@ -65,6 +65,29 @@ import Testing
     workspace.shutdown()
   }
 
+  //  child  ──1──COMMIT──[committedBeforePublish]────────1, as its cache has it──▶ published──committed
+  //  test                                           ──2
+  @Test("A7: a plain write of the value that a stale cache shows is not dropped")
+  func writtenOverAStaleCache() throws {
+    struct Setting: Codable, Equatable, Sendable { var mode: String }
+    let folder = try TemporaryDirectory()
+    let workspace = try SQLiteWorkspace.open(filePath: folder.file())
+    let dictionary = workspace.dictionary
+    let child = try worker("stale", folder.file())
+    try child.readUntil(line: "stopped")
+    try workspace.transactAndWait { transaction in
+      transaction.dictionary["native"] = 2
+      transaction.dictionary["codable"] = Setting(mode: "theirs")
+    }
+    try child.write("go")
+    #expect(try child.remainingLines() == ["1 mine"])
+    workspace.fetchWithinASnapshot {
+      #expect(dictionary["native"] == 1)
+      #expect(dictionary["codable", Setting.self] == Setting(mode: "mine"))
+    }
+    workspace.shutdown()
+  }
+
   private func expect(_ code: WorkspaceError.Code, _ body: () throws -> Void) {
     do {
       try body()

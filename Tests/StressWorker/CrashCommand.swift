@@ -1,4 +1,3 @@
-import DflatCore
 import DflatKV
 import Foundation
 import Synchronization
@@ -46,13 +45,10 @@ enum CrashCommand: Command {
   }
 
   private static func armToKill(at failpoint: String, after hits: Int) {
-    // Release builds have no failpoints; there the test alone kills.
-    #if DEBUG
-      let left = Counter(hits)
-      Failpoint(rawValue: failpoint)?.arm {
-        if left.value.subtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
-      }
-    #endif
+    let left = Counter(hits)
+    arm(failpoint) {
+      if left.value.subtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
+    }
   }
 
   private final class Counter: Sendable {

@@ -7,7 +7,7 @@ package final class ChildProcess: @unchecked Sendable {
   // Unchecked: the mutable state is only touched while `condition` is held; `process` is set up in init and afterwards
   // only asked for its status, and signalled.
   private let process = Process()
-  private let input = Pipe()
+  private let input: Pipe
   private let condition = NSCondition()
   private var lines: [String] = []
   private var outputEnded = false
@@ -17,6 +17,9 @@ package final class ChildProcess: @unchecked Sendable {
   /// Starts the program. Lines written to its standard error are collected in `standardError`.
   package init(_ executable: URL, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
     signal(SIGPIPE, SIG_IGN)
+    ProgramStart.lock.lock()
+    defer { ProgramStart.lock.unlock() }
+    input = Pipe()
     let output = Pipe()
     let error = Pipe()
     process.executableURL = executable

@@ -1,11 +1,7 @@
 import DflatCore
 
 /// One part of the cache, behind one lock: all that is known of the keys whose hash falls into it.
-struct Shard: ~Copyable {
-  let lock = RawLock()
-  /// Only between `lock.lock()` and `lock.unlock()`.
-  var state = State()
-
+enum Shard {
   struct State {
     /// The dictionary as of the newest published commit, as far as it was asked for (A2).
     var committed: [HashedKey: Entry] = [:]
@@ -98,24 +94,42 @@ extension HashedKey {
 }
 
 /// The shards, side by side in memory, each on cache lines of its own.
-final class ShardTable: @unchecked Sendable {  // each shard guards itself
+final class ShardTable: @unchecked Sendable {  // a shard's state is only touched while its lock is held
   static let count = 16
 
-  private struct Padded: ~Copyable {
-    var shard = Shard()
-    let padding: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
-  }
+  //  shard 0            shard 1
+  //  ┌──────┬─────────┬─┬──────┬─────────┬─┬─
+  //  │ lock │ state   │ │ lock │ state   │ │ …   Lock and state are reached by pointers of their own: who waits for the
+  //  └──────┴─────────┴─┴──────┴─────────┴─┴─    lock must not touch the value that its holder changes.
+  private static let stateOffset = 64
+  private static let stride = stateOffset + (MemoryLayout<Shard.State>.size + 127) & ~63
 
-  private let shards: UnsafeMutablePointer<Padded>
+  private let memory: UnsafeMutableRawPointer
 
   init() {
-    shards = .allocate(capacity: Self.count)
-    for index in 0..<Self.count { (shards + index).initialize(to: Padded()) }
+    memory = .allocate(byteCount: Self.stride * Self.count, alignment: 64)
+    for index in 0..<Self.count {
+      (memory + index * Self.stride).initializeMemory(as: RawLock.self, to: RawLock())
+      (memory + index * Self.stride + Self.stateOffset).initializeMemory(as: Shard.State.self, to: Shard.State())
+    }
   }
 
   deinit {
-    shards.deinitialize(count: Self.count)
-    shards.deallocate()
+    for index in 0..<Self.count {
+      state(at: index).deinitialize(count: 1)
+      lock(at: index).deinitialize(count: 1)
+    }
+    memory.deallocate()
+  }
+
+  @inline(__always)
+  private func lock(at index: Int) -> UnsafeMutablePointer<RawLock> {
+    (memory + index * Self.stride).assumingMemoryBound(to: RawLock.self)
+  }
+
+  @inline(__always)
+  private func state(at index: Int) -> UnsafeMutablePointer<Shard.State> {
+    (memory + index * Self.stride + Self.stateOffset).assumingMemoryBound(to: Shard.State.self)
   }
 
   /// Runs `body` on the shard of a key, locked.
@@ -126,16 +140,16 @@ final class ShardTable: @unchecked Sendable {  // each shard guards itself
 
   @inline(__always)
   func withShard<T>(at index: Int, _ body: (inout Shard.State) throws -> T) rethrows -> T {
-    let shard = shards + index
-    shard.pointee.shard.lock.lock()
-    defer { shard.pointee.shard.lock.unlock() }
-    return try body(&shard.pointee.shard.state)
+    let lock = lock(at: index)
+    lock.pointee.lock()
+    defer { lock.pointee.unlock() }
+    return try body(&state(at: index).pointee)
   }
 
   /// Runs `body` with all shards locked, in the order of their indices.
   func withAll<T>(_ body: (Locked) throws -> T) rethrows -> T {
-    for index in 0..<Self.count { shards[index].shard.lock.lock() }
-    defer { for index in 0..<Self.count { shards[index].shard.lock.unlock() } }
+    for index in 0..<Self.count { lock(at: index).pointee.lock() }
+    defer { for index in 0..<Self.count { lock(at: index).pointee.unlock() } }
     return try body(Locked(table: self))
   }
 
@@ -144,11 +158,11 @@ final class ShardTable: @unchecked Sendable {  // each shard guards itself
     fileprivate let table: ShardTable
 
     func withShard<T>(of key: HashedKey, _ body: (inout Shard.State) throws -> T) rethrows -> T {
-      try body(&table.shards[Int(key.hash >> 28)].shard.state)
+      try body(&table.state(at: Int(key.hash >> 28)).pointee)
     }
 
     func forEachShard(_ body: (inout Shard.State) throws -> Void) rethrows {
-      for index in 0..<ShardTable.count { try body(&table.shards[index].shard.state) }
+      for index in 0..<ShardTable.count { try body(&table.state(at: index).pointee) }
     }
   }
 }
