@@ -18,7 +18,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
   init(_ workspace: SQLiteWorkspace) throws {
     path = workspace.filePath
     try Files.execute("CREATE TABLE IF NOT EXISTS ledger (entry INTEGER NOT NULL)", on: path)
-    workspace.core.publication.add(self)
+    workspace.core.publication.add(self, unless: { false }, thenExpose: {})
   }
 
   var recordKind: UInt8 { Ledger.kind }
@@ -110,9 +110,10 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
   func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
     var deliveries: [Delivery] = []
     for record in records {
-      var bytes = RecordReader.record(of: Ledger.kind, in: record.bytes)
       var values: [Int] = []
-      while let byte = bytes?.byte() { values.append(Int(byte)) }
+      if case .found(var bytes) = RecordReader.record(of: Ledger.kind, in: record.bytes) {
+        while let byte = bytes.byte() { values.append(Int(byte)) }
+      }
       calls.append("foreign \(values) at \(record.commitNumber)")
       deliveries += values.map { value in { [calls] in calls.append("deliver \(value)") } }
     }
