@@ -15,6 +15,14 @@ package struct RecordWriter {
     bytes.append(UInt8(rest))
   }
 
+  package mutating func write(counted text: String) {
+    var text = text
+    text.withUTF8 { utf8 in
+      write(UInt64(utf8.count))
+      bytes.append(contentsOf: utf8)
+    }
+  }
+
   package mutating func write(counted content: some Collection<UInt8>) {
     write(UInt64(content.count))
     bytes.append(contentsOf: content)

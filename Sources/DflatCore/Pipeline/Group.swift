@@ -10,7 +10,7 @@ package final class Group {
   let writer = Int64.random(in: .min ... .max)
   var members: [Member] = []
   /// What each participant keeps for the group, by its record kind.
-  package var states: [UInt8: AnyObject] = [:]
+  package var states = ParticipantStates()
   /// True when there is something to commit.
   package var hasChanges = false
 
@@ -39,18 +39,6 @@ package final class Group {
   package func reading<T>(_ body: (Connection) throws -> T) throws -> T {
     do { return try body(connection) } catch let error as SQLiteError {
       firstFailure = firstFailure ?? error
-      throw error
-    }
-  }
-
-  /// Runs `body` in a savepoint; an error undoes what it wrote and leaves the rest of the group alone.
-  package func withSavepoint(_ body: () throws -> Void) throws {
-    try connection.statement(.savepoint).run()
-    do {
-      try body()
-      try connection.statement(.release).run()
-    } catch {
-      try rollBackSavepoint()
       throw error
     }
   }

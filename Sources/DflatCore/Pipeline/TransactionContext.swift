@@ -11,7 +11,7 @@ public final class TransactionContext {
   /// The lanes of the types that were declared.
   package let declared: Set<Lane>
   /// What participants keep for this transaction, by their record kind.
-  package var staged: [UInt8: AnyObject] = [:]
+  package var staged = ParticipantStates()
   /// The commit number that was published when the closure began.
   let beganAt: UInt64
   private(set) var state = State.running
@@ -19,6 +19,8 @@ public final class TransactionContext {
   /// True once the baton was asked for: from then on the transaction is part of a group, or failed.
   private(set) var holdsBaton: Bool
   private var group: Group?
+  /// False for a first member: there is nothing in the SQLite transaction that its undoing has to spare.
+  var hasSavepoint = false
   /// True when something was read from a view older than the baton; another process's change to a declared type then
   /// ends the transaction with `.conflict`.
   package private(set) var hasReadBeforeBaton = false
@@ -38,7 +40,7 @@ public final class TransactionContext {
   public func abort() -> Bool {
     guard state == .running else { return false }
     state = .aborted
-    staged = [:]
+    staged = ParticipantStates()
     return true
   }
 

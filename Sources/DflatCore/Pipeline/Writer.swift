@@ -48,7 +48,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
     do {
       if transaction.hasReadBeforeBaton, publication.newestForeign > transaction.beganAt { throw conflict }
-      try group.connection.statement(.savepoint).run()
+      transaction.hasSavepoint = group.hasChanges
+      if transaction.hasSavepoint { try group.connection.statement(.savepoint).run() }
       Failpoint.memberBegan.reach(in: core)
     } catch {
       if !group.connection.isInTransaction { fail(error) }
@@ -66,17 +67,17 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
     do {
       if let error {
-        try group.rollBackSavepoint()
+        try undo(transaction, in: group)
         return error
       }
       do {
         for participant in publication.allParticipants { try participant.apply(transaction, to: group) }
       } catch {
-        try group.rollBackSavepoint()
-        if group.connection.isInTransaction { return wrapped(error) }
+        try undo(transaction, in: group)
+        if self.group == nil || group.connection.isInTransaction { return wrapped(error) }
         throw error
       }
-      try group.connection.statement(.release).run()
+      if transaction.hasSavepoint { try group.connection.statement(.release).run() }
       for participant in publication.allParticipants { participant.adopt(transaction, into: group) }
       return nil
     } catch {
@@ -84,6 +85,15 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       fail(error)
       return wrapped(error)
     }
+  }
+
+  /// Undoes what a member wrote. Of a group in which nothing else was written nothing is left to commit.
+  private func undo(_ transaction: TransactionContext, in group: Group) throws {
+    if transaction.hasSavepoint { return try group.rollBackSavepoint() }
+    guard group.connection.isInTransaction else { return }
+    try group.connection.statement(.rollback).run()
+    self.group = nil
+    publication.conclude(group, with: nil, for: core)
   }
 
   /// Begins a group for the plain writes that wait, if there are any, and applies them.

@@ -16,16 +16,18 @@ final class ChangeWatcher: Sendable {
     var timer: (any DispatchSourceTimer)?
     var isRetrying = false
     var isStopped = false
+    /// Let go of when the watch is stopped, as it is when the workspace closes. Not weak: a weak reference would make every
+    /// other one slower to count.
+    var core: WorkspaceCore?
   }
 
-  private weak let core: WorkspaceCore?
   private let queue = DispatchQueue(label: "dflatkv.watch", qos: .userInitiated)
-  private let state = Lock(State())
+  private let state: Lock<State>
 
-  init(core: WorkspaceCore) { self.core = core }
+  init(core: WorkspaceCore) { state = Lock(State(core: core)) }
 
   func start() {
-    guard let core else { return }
+    guard let core = state.withLock({ $0.core }) else { return }
     let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in
       self?.handle(event) ?? false
     }
@@ -43,7 +45,7 @@ final class ChangeWatcher: Sendable {
 
   func stop() {
     let (events, timer) = state.withLock { state in
-      defer { (state.events, state.timer) = (nil, nil) }
+      defer { (state.events, state.timer, state.core) = (nil, nil, nil) }
       state.isStopped = true
       return (state.events, state.timer)
     }
@@ -78,7 +80,7 @@ final class ChangeWatcher: Sendable {
 
   @discardableResult
   private func check() -> Bool {
-    guard let core else { return false }
+    guard let core = state.withLock({ $0.core }) else { return false }
     let before = core.publication.newestForeign
     ThreadContext.with(core, .worker) {
       do { try core.checkForCommits() } catch {

@@ -80,9 +80,7 @@ package final class ReaderPool: Sendable {
   }
 
   private func scheduleSweep() {
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.sweepInterval) { [weak self] in
-      self?.sweep()
-    }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.sweepInterval) { [self] in sweep() }
   }
 
   private func sweep() {

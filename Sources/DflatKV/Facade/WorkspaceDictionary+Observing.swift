@@ -19,7 +19,7 @@ extension WorkspaceDictionary {
     _ key: String, of type: Element.Type,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(hashed(key)) { [weak core = store.core] change in
+    store.observe(hashed(key)) { [core = store.core] change in
       let value = change.decoded(as: type, reportingTo: core)
       switch (change.event, value) {
       case (.initial, _): changeHandler(.initial(value))
@@ -58,7 +58,7 @@ extension WorkspaceDictionary {
   ) -> AsyncStream<Element?> {
     AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
       let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) {
-        [weak core = store.core] change in
+        [core = store.core] change in
         continuation.yield(change.decoded(as: type, reportingTo: core))
       }
       continuation.onTermination = { _ in subscription.cancel() }
@@ -80,9 +80,9 @@ extension WorkspaceDictionary {
 
 extension DictionaryChange {
   /// The value, or nil and a report.
-  fileprivate func decoded<T: DictionaryCodable>(as type: T.Type, reportingTo core: WorkspaceCore?) -> T? {
+  fileprivate func decoded<T: DictionaryCodable>(as type: T.Type, reportingTo core: WorkspaceCore) -> T? {
     do { return try value(as: type) } catch {
-      if let error = error as? WorkspaceError { core?.report(error) }
+      if let error = error as? WorkspaceError { core.report(error) }
       return nil
     }
   }

@@ -8,8 +8,8 @@ extension DictionaryStore {
     handler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
     let observer = KeyObserver(handler: handler, onEnd: onEnd)
-    let subscription = WorkspaceSubscription { [weak core] in
-      guard observer.cancel(), let core else { return }
+    let subscription = WorkspaceSubscription { [core] in
+      guard observer.cancel() else { return }
       DictionaryStore.of(core).remove(observer, of: key)
     }
     guard core.isOpen, !core.isForked else {
@@ -103,8 +103,8 @@ extension DictionaryStore {
       onEnd()
       return WorkspaceSubscription {}
     }
-    return WorkspaceSubscription { [weak core] in
-      guard observer.cancel(), let core else { return }
+    return WorkspaceSubscription { [core] in
+      guard observer.cancel() else { return }
       DictionaryStore.of(core).prefixObservers.remove(observer)
     }
   }

@@ -78,15 +78,15 @@ enum ChangeRecord {
     var writer = RecordWriter()
     for namespace in namespaces.sorted() {
       writer.write(Code.unknown.rawValue)
-      writer.write(counted: names(namespace).utf8)
+      writer.write(counted: names(namespace))
     }
     return writer.bytes
   }
 
   private static func write(_ code: Code, _ namespace: String, _ key: String, to writer: inout RecordWriter) {
     writer.write(code.rawValue)
-    writer.write(counted: namespace.utf8)
-    writer.write(counted: key.utf8)
+    writer.write(counted: namespace)
+    writer.write(counted: key)
   }
 
   private static func write(_ value: CachedValue, to writer: inout RecordWriter) {
@@ -111,7 +111,7 @@ enum ChangeRecord {
     case .flatBuffers(let data, let version)?:
       bytes(.flatBuffers, data)
       writer.write(UInt8(version == nil ? 0 : 1))
-      if let version { writer.write(counted: version.utf8) }
+      if let version { writer.write(counted: version) }
     }
   }
 

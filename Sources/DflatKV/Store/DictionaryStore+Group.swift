@@ -55,14 +55,13 @@ extension DictionaryStore: Participant {
     state.plainWrites += batch.count
     var failed: [(HashedKey, WorkspaceError)] = []
     var written: [Operation] = []
-    try group.withSavepoint {
-      for operation in batch where !isCommitted(operation, unlessChangedIn: state.changes) {
-        do { if try apply(operation, to: group) { written.append(operation) } } catch let error as SQLiteError
-          where error.isTooBig
-        {
-          guard case .set(let key, _) = operation else { throw error }
-          failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
-        }
+    // Without a savepoint: an error fails the group. A value that is too large is refused before anything is written.
+    for operation in batch where !isCommitted(operation, unlessChangedIn: state.changes) {
+      do { if try apply(operation, to: group) { written.append(operation) } } catch let error as SQLiteError
+        where error.isTooBig
+      {
+        guard case .set(let key, _) = operation else { throw error }
+        failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
       }
     }
     merge(written, into: group, ofTransaction: false)

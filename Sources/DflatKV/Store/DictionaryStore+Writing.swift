@@ -84,8 +84,7 @@ extension DictionaryStore {
   private func scheduleFlush() {
     // Sequentially consistent, as in the flush: either it sees this write, or this sees that it is over.
     if isFlushScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.gathering) { [weak core] in
-      guard let core else { return }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.gathering) { [core] in
       let store = DictionaryStore.of(core)
       _ = store.isFlushScheduled.exchange(false, ordering: .sequentiallyConsistent)
       if store.hasPending.load(ordering: .sequentiallyConsistent), core.isOpen {

@@ -37,6 +37,9 @@ final class ChangeList {
   /// them takes away. What a transaction changes and changes back was never committed, and nobody is to see it (A4).
   var net: [Operation] {
     if operations.count < 2 { return operations }
+    updateIndex()
+    // Each key once, and no range: nothing to leave out.
+    if index.clears.isEmpty, index.values.count == operations.count { return operations }
     var seen: Set<HashedKey> = []
     var clears: [Clear] = []
     var writes: [Operation] = []

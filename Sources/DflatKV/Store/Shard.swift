@@ -128,7 +128,8 @@ struct ShardTable: @unchecked Sendable {  // a shard's state is only touched whi
     memory = .allocate(byteCount: Self.stride * Self.count, alignment: 64)
     for index in 0..<Self.count {
       (memory + index * Self.stride).initializeMemory(as: RawLock.self, to: RawLock())
-      (memory + index * Self.stride + Self.stateOffset).initializeMemory(as: Shard.State.self, to: Shard.State(marksReads: marksReads))
+      (memory + index * Self.stride + Self.stateOffset).initializeMemory(
+        as: Shard.State.self, to: Shard.State(marksReads: marksReads))
     }
   }
 
