@@ -26,7 +26,9 @@ final class ChangeWatcher: Sendable {
 
   func start() {
     guard let core else { return }
-    let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in self?.handle(event) }
+    let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in
+      self?.handle(event) ?? false
+    }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval, leeway: .milliseconds(20))
     timer.setEventHandler { [weak self] in self?.check() }
@@ -55,9 +57,10 @@ final class ChangeWatcher: Sendable {
     timer?.cancel()
   }
 
-  private func handle(_ event: Event) {
+  /// True when there was something new.
+  private func handle(_ event: Event) -> Bool {
     switch event {
-    case .sideFile: check()
+    case .sideFile: return check()
     case .writeAheadLog:
       let retries = state.withLock { state in
         defer { state.isRetrying = true }
@@ -69,15 +72,19 @@ final class ChangeWatcher: Sendable {
           self?.check()
         }
       }
+      return false
     }
   }
 
-  private func check() {
-    guard let core else { return }
+  @discardableResult
+  private func check() -> Bool {
+    guard let core else { return false }
+    let before = core.publication.newestForeign
     ThreadContext.with(core, .worker) {
       do { try core.checkForCommits() } catch {
         core.log.debug("Looking for other processes' commits failed.", metadata: ["error": "\(error)"])
       }
     }
+    return core.publication.newestForeign != before
   }
 }

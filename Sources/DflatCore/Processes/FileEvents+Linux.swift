@@ -11,14 +11,15 @@
   /// Events of the side file and the write-ahead log, by inotify on their folder: so it does not matter that SQLite deletes
   /// the log and makes it again.
   final class FileEvents: Sendable {
-    /// How long events are left to gather after one was handled: this process's own commits raise them too.
-    private static let gathering = DispatchTimeInterval.microseconds(500)
+    /// Microseconds for which events are left to gather after one was handled. This process's own commits raise them too:
+    /// while nothing else is found, the looks become rarer.
+    private static let gathering = 500...5_000
 
     private let source: any DispatchSourceRead
 
     /// Nil where the system gives no watch; the poll does then.
     init?(
-      databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Void
+      databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Bool
     ) {
       let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
       guard descriptor >= 0 else { return nil }
@@ -28,16 +29,22 @@
         close(descriptor)
         return nil
       }
+      // Only touched by the event handler, which runs on one serial queue.
+      nonisolated(unsafe) var gathering = Self.gathering.lowerBound
       let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
       source.setEventHandler {
         let names = Self.readNames(from: descriptor)
+        var found = false
         if names.contains(where: { $0 == nil || $0 == name + "-dflat" }) {
-          handler(.sideFile)
+          found = handler(.sideFile)
         } else if names.contains(name + "-wal") {
-          handler(.writeAheadLog)
+          found = handler(.writeAheadLog)
         }
+        let last = gathering
+        let next = found ? Self.gathering.lowerBound : min(last * 2, Self.gathering.upperBound)
+        gathering = next
         source.suspend()
-        queue.asyncAfter(deadline: .now() + Self.gathering) { source.resume() }
+        queue.asyncAfter(deadline: .now() + .microseconds(next)) { source.resume() }
       }
       source.setCancelHandler { close(descriptor) }
       self.source = source

@@ -10,7 +10,7 @@ import Synchronization
 package final class ReaderPool: Sendable {
   private struct State {
     var idle: [Reader] = []
-    var busy: [ObjectIdentifier: Reader] = [:]
+    var busy: [Reader] = []
     var isSweepDue = false
     var isClosed = false
     var onAllReturned: [@Sendable () -> Void] = []
@@ -41,14 +41,14 @@ package final class ReaderPool: Sendable {
         state.connecting += 1
         return nil
       }
-      state.busy[ObjectIdentifier(reader)] = reader
+      state.busy.append(reader)
       return reader
     }
     if let found { return found }
     let connected = Result { Reader(connection: try connect()) }
     let resumed: [@Sendable () -> Void] = state.withLock { state in
       state.connecting -= 1
-      if case .success(let reader) = connected { state.busy[ObjectIdentifier(reader)] = reader }
+      if case .success(let reader) = connected { state.busy.append(reader) }
       return state.takeWaiting()
     }
     for resume in resumed { resume() }
@@ -62,7 +62,7 @@ package final class ReaderPool: Sendable {
     var sweeps = false
     let isKept = state.withLock { state in
       guard !state.isClosed, !isBroken, state.idle.count < Self.maximumIdle else { return false }
-      state.busy[ObjectIdentifier(reader)] = nil
+      state.busy.removeAll { $0 === reader }
       state.idle.append(reader)
       sweeps = reader.view != nil && !state.isSweepDue
       if sweeps { state.isSweepDue = true }
@@ -73,7 +73,7 @@ package final class ReaderPool: Sendable {
     // Closed before anyone is told that it came back: the file may be closed, or deleted, right then.
     reader.disconnect()
     let waiting: [@Sendable () -> Void] = state.withLock { state in
-      state.busy[ObjectIdentifier(reader)] = nil
+      state.busy.removeAll { $0 === reader }
       return state.takeWaiting()
     }
     for resume in waiting { resume() }
@@ -88,7 +88,7 @@ package final class ReaderPool: Sendable {
   private func sweep() {
     let again = state.withLock { state in
       for reader in state.idle where reader.view != nil { reader.close() }
-      for reader in state.busy.values { reader.isExpired.store(true, ordering: .relaxed) }
+      for reader in state.busy { reader.isExpired.store(true, ordering: .relaxed) }
       state.isSweepDue = !state.busy.isEmpty && !state.isClosed
       return state.isSweepDue
     }

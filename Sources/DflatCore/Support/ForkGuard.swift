@@ -14,6 +14,10 @@ package enum ForkGuard {
     _ = pthread_atfork(nil, nil, { ForkGuard.forks.add(1, ordering: .relaxed) })
   }()
 
+  /// True in a process that is no forked child of one that used this library.
+  @inline(__always)
+  package static var isOriginal: Bool { forks.load(ordering: .relaxed) == 0 }
+
   /// A number that differs in a forked child.
   package static var generation: UInt64 {
     _ = installed

@@ -1,7 +1,8 @@
 import DflatCore
 
-// Two families: natively stored types, whose path allocates nothing, and all others. Swift prefers the first where both
-// fit; where only the second is visible, in generic code, it finds native types by itself.
+// Two families: natively stored types, whose path allocates nothing, and all others. Where both fit the first is to be
+// chosen, which Swift does by itself only where the type is a parameter (hence the attribute). Where only the second is
+// visible, in generic code, it finds native types by itself.
 
 extension WorkspaceDictionary {
   // MARK: Native types
@@ -27,18 +28,21 @@ extension WorkspaceDictionary {
   // MARK: Codable types
 
   /// The value of a key; nil when there is none of this type. Setting nil removes the key.
+  @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String, _ type: T.Type) -> T? {
     get { codable(key) }
     nonmutating set { set(newValue, forKey: key) }
   }
 
   /// The value of a key, its type inferred.
+  @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String) -> T? {
     get { codable(key) }
     nonmutating set { set(newValue, forKey: key) }
   }
 
   /// The value of a key, or a default, which is not stored. `+=` on it reads and writes in two steps; `update` is atomic.
+  @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { codable(key) ?? value() }
     nonmutating set { set(newValue, forKey: key) }
@@ -60,11 +64,20 @@ extension WorkspaceDictionary {
   @inline(__always)
   private func native<T: DictionaryNativeValue>(_ key: String) -> T? {
     let hashed = hashed(key)
+    if ThreadContext.isNone, ForkGuard.isOriginal, let hit = shards.hit(hashed) {
+      if let found = T(_slot: _DictionarySlot(hit)) { return found }
+      if hit.isAbsent { return nil }
+    }
+    return nativeSlowly(hashed)
+  }
+
+  @inline(never)
+  private func nativeSlowly<T: DictionaryNativeValue>(_ key: HashedKey) -> T? {
     do {
-      let value = try store.read(hashed)
+      let value = try store.read(key)
       if let found = T(_slot: _DictionarySlot(value)) { return found }
-      return value.isAbsent ? nil : report(ValueCoder.mismatch(value, T.self), hashed)
-    } catch { return report(error, hashed) }
+      return value.isAbsent ? nil : report(ValueCoder.mismatch(value, T.self), key)
+    } catch { return report(error, key) }
   }
 
   private func codable<T: DictionaryCodable>(_ key: String) -> T? {

@@ -22,11 +22,14 @@ import DflatCore
 public struct WorkspaceDictionary: Sendable {
   /// Kept alive by `owner`.
   unowned(unsafe) let store: DictionaryStore
+  /// The store's own.
+  let shards: ShardTable
   private let owner: any AnyObject & Sendable
   let namespace: UInt32
 
   init(store: DictionaryStore, owner: any AnyObject & Sendable, namespace: UInt32) {
     self.store = store
+    self.shards = store.shards
     self.owner = owner
     self.namespace = namespace
   }

@@ -3,7 +3,6 @@ import DflatSQLite
 
 extension DictionaryStore {
   /// What a read on this thread sees: the transaction's or snapshot's state when it runs in one, else overlay, cache, disk.
-  @inline(__always)
   func read(_ key: HashedKey) throws -> CachedValue {
     if ThreadContext.isNone { return try readPlain(key) }
     return try readInContext(key)
@@ -19,7 +18,6 @@ extension DictionaryStore {
 
   // MARK: Plain reads
 
-  @inline(__always)
   func readPlain(_ key: HashedKey) throws -> CachedValue {
     if core.isForked { throw core.forkError }
     if let hit = try peek(key) { return hit }
@@ -27,14 +25,10 @@ extension DictionaryStore {
   }
 
   /// What is known of a key in memory, the overlay included.
-  @inline(__always)
   func peek(_ key: HashedKey) throws -> CachedValue? {
-    try shards.withShard(of: key) { shard in
-      if shard.isClosed { throw core.shutdownError }
-      let value = shard.visible(key)
-      if isBounded, value != nil { shard.committed[key]?.wasRead = true }
-      return value
-    }
+    if let hit = shards.hit(key) { return hit }
+    if shards.withShard(of: key, { $0.isClosed }) { throw core.shutdownError }
+    return nil
   }
 
   private func load(_ key: HashedKey) throws -> CachedValue {

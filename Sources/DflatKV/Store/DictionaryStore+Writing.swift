@@ -76,13 +76,21 @@ extension DictionaryStore {
   @inline(__always)
   private func markPending() {
     if hasPending.load(ordering: .relaxed) { return }
-    if !hasPending.exchange(true, ordering: .acquiringAndReleasing) { scheduleFlush() }
+    hasPending.store(true, ordering: .sequentiallyConsistent)
+    scheduleFlush()
   }
 
+  /// One flush is under way at a time: what comes while it waits is in it, whoever asked for it.
   private func scheduleFlush() {
+    // Sequentially consistent, as in the flush: either it sees this write, or this sees that it is over.
+    if isFlushScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.gathering) { [weak core] in
-      guard let core, core.isOpen else { return }
-      core.pipeline.flushLater(for: core, completion: .ignored)
+      guard let core else { return }
+      let store = DictionaryStore.of(core)
+      _ = store.isFlushScheduled.exchange(false, ordering: .sequentiallyConsistent)
+      if store.hasPending.load(ordering: .sequentiallyConsistent), core.isOpen {
+        core.pipeline.flushLater(for: core, completion: .ignored)
+      }
     }
   }
 

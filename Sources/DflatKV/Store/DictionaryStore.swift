@@ -9,17 +9,18 @@ import Synchronization
 final class DictionaryStore: Sendable {
   /// The core owns the store, and whoever calls the store holds the core: no need to count references in each access.
   unowned(unsafe) let core: WorkspaceCore
-  let shards = ShardTable()
+  let shards: ShardTable
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
   let limit: SQLiteWorkspace.CacheLimit
-  let isBounded: Bool
   /// Absences that a shard remembers.
   static let absenceLimit = 1_024
 
   /// True from a plain write on until the writes are drained, and from then on until their group has ended.
   let hasPending = Atomic(false)
   let isFlushing = Atomic(false)
+  /// True while a flush is due in a moment.
+  let isFlushScheduled = Atomic(false)
   private let failures = Lock(Failures())
 
   struct Failures {
@@ -30,8 +31,10 @@ final class DictionaryStore: Sendable {
   private init(core: WorkspaceCore) {
     self.core = core
     self.limit = core.options.cacheLimit
-    self.isBounded = limit != .unlimited
+    self.shards = ShardTable(marksReads: limit != .unlimited)
   }
+
+  deinit { shards.deallocate() }
 
   /// The store of a workspace, made at its first use.
   static func of(_ core: WorkspaceCore) -> DictionaryStore {

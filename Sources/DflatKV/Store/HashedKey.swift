@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A key of one namespace with its hash, computed once in an access. Keys compare by their UTF-8 bytes.
 struct HashedKey: Sendable {
   let string: String
@@ -62,7 +70,10 @@ extension String {
   func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     let same = utf8.withContiguousStorageIfAvailable { a in
-      other.utf8.withContiguousStorageIfAvailable { b in a.elementsEqual(b) }
+      other.utf8.withContiguousStorageIfAvailable { b in
+        guard let a = a.baseAddress, let b = b.baseAddress else { return true }
+        return memcmp(a, b, utf8.count) == 0
+      }
     }
     return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
   }

@@ -15,13 +15,28 @@ enum Shard {
     var absences = 0
     var bytes = 0
     var isClosed = false
+    /// True while the cache is bounded, and its sweeps ask what was read.
+    let marksReads: Bool
+
+    init(marksReads: Bool) { self.marksReads = marksReads }
   }
 
+  /// 16 bytes, because a cache holds many: the commit number has 48 bits here, which a million commits a second use up in
+  /// eight years.
   struct Entry {
-    var commitNumber: UInt64
     var value: CachedValue
     /// Set by reads while the cache is bounded: it survives the next sweep.
     var wasRead = false
+    private let highBits: UInt16
+    private let lowBits: UInt32
+
+    var commitNumber: UInt64 { UInt64(highBits) << 32 | UInt64(lowBits) }
+
+    init(commitNumber: UInt64, value: CachedValue) {
+      self.value = value
+      highBits = UInt16(commitNumber >> 32)
+      lowBits = UInt32(truncatingIfNeeded: commitNumber)
+    }
   }
 
   /// Removals of whole ranges, then single writes that came after them.
@@ -57,8 +72,9 @@ extension Shard.State {
   typealias Entry = Shard.Entry
 
   /// What a plain read sees, if it is known: the overlay first (A5).
+  // Mutating, though it mutates nothing: the state is then used in place, not copied.
   @inline(__always)
-  func visible(_ key: HashedKey) -> CachedValue? {
+  mutating func visible(_ key: HashedKey) -> CachedValue? {
     if !pending.isEmpty, let value = pending.value(of: key) { return value }
     if !flushing.isEmpty, let value = flushing.value(of: key) { return value }
     return committed[key]?.value
@@ -94,7 +110,9 @@ extension HashedKey {
 }
 
 /// The shards, side by side in memory, each on cache lines of its own.
-final class ShardTable: @unchecked Sendable {  // a shard's state is only touched while its lock is held
+///
+/// A pointer, so that the hot path counts no references; the store makes it and frees it.
+struct ShardTable: @unchecked Sendable {  // a shard's state is only touched while its lock is held
   static let count = 16
 
   //  shard 0            shard 1
@@ -106,15 +124,15 @@ final class ShardTable: @unchecked Sendable {  // a shard's state is only touche
 
   private let memory: UnsafeMutableRawPointer
 
-  init() {
+  init(marksReads: Bool) {
     memory = .allocate(byteCount: Self.stride * Self.count, alignment: 64)
     for index in 0..<Self.count {
       (memory + index * Self.stride).initializeMemory(as: RawLock.self, to: RawLock())
-      (memory + index * Self.stride + Self.stateOffset).initializeMemory(as: Shard.State.self, to: Shard.State())
+      (memory + index * Self.stride + Self.stateOffset).initializeMemory(as: Shard.State.self, to: Shard.State(marksReads: marksReads))
     }
   }
 
-  deinit {
+  func deallocate() {
     for index in 0..<Self.count {
       state(at: index).deinitialize(count: 1)
       lock(at: index).deinitialize(count: 1)
@@ -130,6 +148,19 @@ final class ShardTable: @unchecked Sendable {  // a shard's state is only touche
   @inline(__always)
   private func state(at index: Int) -> UnsafeMutablePointer<Shard.State> {
     (memory + index * Self.stride + Self.stateOffset).assumingMemoryBound(to: Shard.State.self)
+  }
+
+  /// What a plain read sees of a key, if it is in memory: the one path that has to be short.
+  @inline(__always)
+  func hit(_ key: HashedKey) -> CachedValue? {
+    let index = Int(key.hash >> 28)
+    let lock = lock(at: index)
+    let state = state(at: index)
+    lock.pointee.lock()
+    defer { lock.pointee.unlock() }
+    if state.pointee.isClosed { return nil }
+    if state.pointee.marksReads { state.pointee.committed[key]?.wasRead = true }
+    return state.pointee.visible(key)
   }
 
   /// Runs `body` on the shard of a key, locked.

@@ -163,4 +163,38 @@ import Testing
     #expect(unrelated == 2)
     #expect(a == 2)
   }
+
+  @Test("A5: a cold read beside a publication does not use the view before it") func besidePublication() throws {
+    // writer:  removes all, COMMIT, moves the cache ─ stops                    ─ publishes
+    // reader:                                               reads k, lists keys
+    let test = try coldWorkspace()
+    // A reader keeps its view, and the key is cached no more when the removal is.
+    #expect(!test.dictionary.contains("another"))
+    test.dictionary.removeAll()
+    let moved = Stop(at: .movedBeforePublished, in: test)
+    let writer = BackgroundThread { try test.dictionary.synchronize() }
+    try moved.wait()
+    let began = EventLog<Void>()
+    let readers = [
+      BackgroundThread {
+        began.append(())
+        return test.dictionary.contains("k")
+      },
+      BackgroundThread {
+        began.append(())
+        return test.dictionary.keys == ["k"]
+      },
+    ]
+    try began.wait(forCount: 2)
+    // They are allowed to wait for the publication, and can't be asked whether they do: it goes on when a third one is
+    // about to wait as well, or has come through.
+    let renewed = Stop(at: .renewedView, in: test)
+    let third = BackgroundThread { test.dictionary.contains("third") }
+    try renewed.wait()
+    renewed.resume()
+    moved.resume()
+    try writer.join()
+    for reader in readers { #expect(try reader.join() == false) }
+    #expect(try third.join() == false)
+  }
 }

@@ -137,4 +137,39 @@ import Testing
     isOver.withLock { $0 = true }
     try writer.join()
   }
+
+  @Test("A11: what a cancelled callback held is released by the canceller, under no lock") func releasedCaptures()
+    throws
+  {
+    // writer:     moves the cache, the observer is due ─ stops            ─ goes on
+    // canceller:                                               cancels: the closure's object writes as it goes
+    final class Last: Sendable {
+      let dictionary: WorkspaceDictionary
+      let gone: Gate
+      init(_ dictionary: WorkspaceDictionary, _ gone: Gate) {
+        self.dictionary = dictionary
+        self.gone = gone
+      }
+      deinit {
+        dictionary["last"] = 1
+        _ = dictionary["k", Int.self]
+        gone.open()
+      }
+    }
+    let test = try TestWorkspace()
+    let gone = Gate("the object's end")
+    let subscription: WorkspaceSubscription
+    do {
+      let last = Last(test.dictionary, gone)
+      subscription = test.dictionary.subscribe("k", of: Int.self) { _ in withExtendedLifetime(last) {} }
+    }
+    let moved = Stop(at: .movedBeforePublished, in: test)
+    let writer = BackgroundThread { try test.workspace.transactAndWait { $0.dictionary["k"] = 1 } }
+    try moved.wait()
+    subscription.cancel()
+    #expect(gone.opened)
+    moved.resume()
+    try writer.join()
+    #expect(test.dictionary["last"] == 1)
+  }
 }

@@ -3,6 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DflatCore
+
 /// A9, with a second workspace on the file, which is to the first as another process is.
 @Suite("Commits of other workspaces") struct ForeignCommitTests {
   @Test("A9: they arrive by themselves, in order, values and all") func arrive() throws {
@@ -107,5 +109,57 @@ import Testing
     try test.dictionary.synchronize()
     let fresh = try test.another()
     #expect(fresh.dictionary["k"] == 3)
+  }
+
+  @Test("A7: a plain write of the cached value counts, though another workspace has changed it since") func staleCache()
+    throws
+  {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try test.another()
+    test.dictionary["k"] = 1
+    test.dictionary["point"] = Point(x: 1, y: 1)
+    try test.dictionary.synchronize()
+    try other.workspace.transactAndWait { transaction in
+      transaction.dictionary["k"] = 2
+      transaction.dictionary["point"] = Point(x: 2, y: 2)
+    }
+    test.dictionary["k"] = 1
+    test.dictionary["point"] = Point(x: 1, y: 1)
+    try test.dictionary.synchronize()
+    let fresh = try test.another()
+    #expect(fresh.dictionary["k"] == 1)
+    #expect(fresh.dictionary["point"] == Point(x: 1, y: 1))
+  }
+
+  @Test("A9: a row that can't be decoded is reported, and what comes after it arrives") func undecodableRow() throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let (log, all) = (EventLog<SubscribedDictionaryValue<Int>>(), EventLog<String>())
+    let subscriptions = [
+      test.dictionary.subscribe("k", of: Int.self) { log.append($0) },
+      test.dictionary.subscribe("bad", of: Int.self) { log.append($0) },
+      test.dictionary.subscribe(withPrefix: "") { all.append($0.key) },
+    ]
+    Failpoint.beforeCommit.arm(in: other.core) {
+      do {
+        try other.core.pipeline.writer.group?.connection.execute("UPDATE dictionary SET type = 99 WHERE key = 'bad'")
+      } catch { Issue.record(error) }
+    }
+    try other.workspace.transactAndWait { transaction in
+      transaction.dictionary["bad"] = String(repeating: "x", count: 1_000)
+      transaction.dictionary["k"] = 1
+    }
+    Failpoint.beforeCommit.arm(in: other.core, nil)
+    try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    try test.core.checkForCommits()
+    test.settle()
+    #expect(log.events == [.initial(nil), .initial(nil), .updated(1), .updated(2)])
+    #expect(all.events.filter { $0 == "k" }.count == 2)
+    #expect(try test.errors.wait(forCount: 1).contains { $0.code == .undecodable && $0.key == "bad" })
+    #expect(throws: WorkspaceError.self) { try test.dictionary.storedValue(forKey: "bad") }
+    test.dictionary["bad"] = 3
+    try test.dictionary.synchronize()
+    #expect(try other.dictionary.value(forKey: "k", as: Int.self) == 2)
+    withExtendedLifetime(subscriptions) {}
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Memory layout") struct MemoryLayoutTests {
   @Test func sizes() {
     #expect(MemoryLayout<CachedValue>.size == 9)
-    #expect(MemoryLayout<Shard.Entry>.stride == 24)
+    #expect(MemoryLayout<Shard.Entry>.stride == 16)
     #expect(MemoryLayout<HashedKey>.stride == 24)
     #expect(MemoryLayout<HashedKey>.size == 24)
   }
