@@ -109,6 +109,9 @@ package final class Pipeline: Sendable {
 
   // MARK: Baton
 
+  /// True while someone waits for the baton; for tests.
+  package var hasBatonWaiters: Bool { baton.withLock { $0.firstWaiter != nil } }
+
   /// Blocks until the baton is this thread's.
   func waitForBaton() {
     var turn: Promise<Bool>?

@@ -149,13 +149,6 @@ import Testing
     #expect(workspace.dictionary["staged", Int.self] == 1)
   }
 
-  @Test("A11: flush() inside a closure's task is not inside the closure")
-  func asyncFromAClosure() async throws {
-    workspace.dictionary["plain"] = 1
-    try await workspace.dictionary.flush()
-    #expect(try bench.stored("plain") == 1)
-  }
-
   /// first's observer ──► second.transactAndWait ──► second's observer ──► first.transactAndWait
   @Test("A11: observers of two workspaces that call each other don't wait for each other")
   func twoWorkspaces() throws {

@@ -1,5 +1,6 @@
 import DflatKV
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 
@@ -91,6 +92,46 @@ import Testing
     callerIsDone.open()
     #expect(try completed.wait(forCount: 2).sorted() == ["blocking", "successor"])
     #expect(try bench.stored("successor") == 1)
+  }
+
+  /// The blocked thread gives the baton to `successor`, which waits for the queue, on which `neighbour` wants the baton.
+  ///
+  ///     queue:   ├─ first [Book] ─┤├─ neighbour [Author]: touches ─┤├─ successor [Book] ─┤
+  ///     thread:        └ synchronize(): waits ── flushes ─┤ hands the baton on
+  @Test("the baton is not handed to a closure that waits for the target queue")
+  func theBatonIsForThoseWhoRun() throws {
+    let bench = try Bench {
+      $0.commitLate()
+      $0.targetQueue = serialQueue()
+    }
+    let workspace = bench.workspace
+    let isHeld = Gate("the baton is held")
+    let mayEnd = Gate("the thread waits for the baton")
+    let completed = EventLog<String>()
+    func queue(_ name: String, _ type: Any.Type, _ body: @escaping @Sendable () -> Void = {}) {
+      workspace.performChanges([type]) { txn in
+        txn.dictionary[name] = 1
+        body()
+      } completionHandler: { _ in
+        completed.append(name)
+      }
+    }
+    queue("first", Book.self) {
+      isHeld.open()
+      #expect(throws: Never.self) { try mayEnd.wait() }
+    }
+    queue("neighbour", Author.self)
+    queue("successor", Book.self)
+    try isHeld.wait()
+    let thread = BackgroundThread("thread") {
+      workspace.dictionary["plain"] = 1
+      try workspace.dictionary.synchronize()
+    }
+    while !workspace.core.pipeline.hasBatonWaiters { sched_yield() }
+    mayEnd.open()
+    try thread.join()
+    #expect(try completed.wait(forCount: 3).sorted() == ["first", "neighbour", "successor"])
+    #expect(workspace.dictionary.keys == ["first", "neighbour", "plain", "successor"])
   }
 
   @Test("plain writes are committed while the target queue is busy")
