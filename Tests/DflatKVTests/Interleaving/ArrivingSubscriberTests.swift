@@ -186,7 +186,7 @@ import Testing
     withExtendedLifetime((first, subscription)) {}
   }
 
-  @Test("A subscription that races with shutdown ends", arguments: [false, true])
+  @Test("A subscription that races with shutdown ends", .timeLimit(.minutes(1)), arguments: [false, true])
   func duringShutdown(isPrefix: Bool) async throws {
     // subscriber:  found the workspace open ─ stops                           ─ registers?
     // shutdown:                                      begins, ends all others

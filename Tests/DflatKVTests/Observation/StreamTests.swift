@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-@Suite("Asynchronous sequences") struct StreamTests {
+@Suite("Asynchronous sequences", .timeLimit(.minutes(1))) struct StreamTests {
   private func set(_ values: [Int?], in test: TestWorkspace) async throws {
     for value in values { try await test.workspace.transact { $0.dictionary["k", Int.self] = value } }
   }
