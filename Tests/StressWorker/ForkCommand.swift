@@ -37,7 +37,12 @@ private struct ForkedChild {
 
   /// Tries everything, and ends the process.
   func leave() -> Never {
-    alarm(30)  // a call that hangs is a failure too
+    // A call that hangs is a failure too. Whoever started this process may have blocked the signal.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGALRM)
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
+    alarm(30)
     refuseThrowing()
     refuseQuietly()
     refuseShutdown()
@@ -59,6 +64,7 @@ private struct ForkedChild {
     refuse("compact") { try workspace.compact() }
     refuse("fileStatistics") { try workspace.fileStatistics() }
     refuse("backup") { try workspace.backup(to: path + ".copy") }
+    refuse("another workspace on the file") { try SQLiteWorkspace.open(filePath: path) }
     refuse("synchronize") { try dictionary.synchronize() }
     refuse("snapshot") { try workspace.fetchWithinASnapshot { try dictionary.value(forKey: "before", as: Int.self) } }
   }

@@ -79,7 +79,7 @@ extension WorkspaceError.Code {
   public static let shutdown = Self("shutdown")
   /// The call could only have waited for itself.
   public static let wouldDeadlock = Self("wouldDeadlock")
-  /// The workspace was opened by a parent process.
+  /// The workspace was opened by a parent process, or its file was open there when it forked this one.
   public static let forked = Self("forked")
   /// A commit failed in a way that leaves open whether it is in the file.
   public static let outcomeUnknown = Self("outcomeUnknown")
@@ -98,4 +98,11 @@ extension WorkspaceError.Code {
 extension WorkspaceError {
   /// For parts that know no path.
   static let isShutdown = WorkspaceError(.shutdown, "The workspace was shut down; open another one.")
+
+  static func forked(_ path: String) -> WorkspaceError {
+    WorkspaceError(
+      .forked,
+      "'\(path)' was open in the process that forked this one, which can't share its locks; use the file from a program "
+        + "that was started anew.", path: path)
+  }
 }

@@ -16,12 +16,25 @@ package final class DatabaseFile: Sendable {
   package let location: String
   let options: SQLiteWorkspace.Options
   let side: SideFile
+  private let isInUse = Lock(false)
 
   init(path: String, options: SQLiteWorkspace.Options) {
     self.path = path
     self.options = options
     self.location = Self.resolve(path)
     self.side = SideFile(databasePath: location)
+  }
+
+  deinit { leave() }
+
+  /// The connections are closed.
+  func leave() {
+    side.closeDescriptor()
+    let wasInUse = isInUse.withLock { isInUse in
+      defer { isInUse = false }
+      return isInUse
+    }
+    if wasInUse { OpenFiles.leave(location) }
   }
 
   private static func resolve(_ path: String) -> String {
@@ -86,8 +99,17 @@ package final class DatabaseFile: Sendable {
 
   private var synchronous: String { options.synchronous == .full ? "FULL" : "NORMAL" }
 
+  private func enter() throws {
+    let isFree = isInUse.withLock { isInUse in
+      if !isInUse { isInUse = OpenFiles.enter(location) }
+      return isInUse
+    }
+    if !isFree { throw WorkspaceError.forked(path) }
+  }
+
   private func connect(_ mode: Connection.Mode) throws -> Connection {
-    try retryingWhileBusy {
+    try enter()
+    return try retryingWhileBusy {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
       // Reads the header and the schema: what is no database, or damaged there, is found now.
       _ = try connection.integer("PRAGMA schema_version")

@@ -64,7 +64,7 @@ extension WorkspaceCore {
       if !flags.isEmpty, !options.isReadOnly { leaveOneFile(writer, flags: flags) }
       writer.retire()
     }
-    file.side.closeDescriptor()
+    file.leave()
     if let temporaryDirectory { TemporaryFolder.remove(temporaryDirectory) }
     // After the callbacks that are due.
     delivery.enqueue(for: self) { [self] in

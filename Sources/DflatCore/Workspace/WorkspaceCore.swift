@@ -19,6 +19,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   let lifecycle = Lock(Lifecycle())
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   private let generation = ForkGuard.generation
+  private let isInherited: Bool
   /// Deleted with everything in it when the workspace closes.
   let temporaryDirectory: String?
 
@@ -27,6 +28,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     self.path = path
     self.options = options
     self.file = file
+    self.isInherited = OpenFiles.isInherited(file.location)
     self.temporaryDirectory = temporaryDirectory
     let delivery = DeliveryQueue(owner: queueOwner)
     self.delivery = delivery
@@ -44,13 +46,10 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   package var log: Logger { options.logger }
 
-  /// True in a child of the process that opened the workspace, where nothing of it may be used.
-  package var isForked: Bool { ForkGuard.generation != generation }
+  /// True in a child of the process that opened the workspace, or has its file open, where nothing of it may be used.
+  package var isForked: Bool { ForkGuard.generation != generation || isInherited }
 
-  package var forkError: WorkspaceError {
-    WorkspaceError(
-      .forked, "The workspace on '\(path)' belongs to the parent process; open another one in this one.", path: path)
-  }
+  package var forkError: WorkspaceError { .forked(path) }
 
   package var shutdownError: WorkspaceError {
     WorkspaceError(.shutdown, "The workspace on '\(path)' was shut down; open another one.", path: path)
