@@ -58,9 +58,11 @@ extension HashedKey: Hashable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// The hash that is there already, spread over the word, in place of a second one over it.
+  /// The hash that is there already, spread over the word, in place of a second one over it. The table's seed is mixed in:
+  /// keys taken from one table in its order would else crowd together in another one that grows.
   func _rawHashValue(seed: Int) -> Int {
-    Int(truncatingIfNeeded: (UInt64(hash) &* 0x9e37_79b9_7f4a_7c15) >> 16)
+    let mixed = (UInt64(hash) ^ UInt64(truncatingIfNeeded: seed)) &* 0x9e37_79b9_7f4a_7c15
+    return Int(truncatingIfNeeded: mixed ^ mixed >> 32)
   }
 }
 

@@ -16,7 +16,9 @@ import Testing
 
   @Test("Dictionaries take the hash that is there") func hashedOnce() {
     let key = HashedKey("key", namespace: 1)
-    #expect(key._rawHashValue(seed: 1) == key._rawHashValue(seed: 2))
+    #expect(key._rawHashValue(seed: 1) == HashedKey("key", namespace: 1)._rawHashValue(seed: 1))
+    // Each table orders keys in its own way: one that is filled in the order of another does not crowd.
+    #expect(key._rawHashValue(seed: 1) != key._rawHashValue(seed: 2))
   }
 
   @Test("Similar keys are spread over the shards and the buckets") func spread() {
