@@ -123,6 +123,13 @@ extension Connection {
   /// True when the file was opened read-only, be it because it may not be written.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+  /// A number that stays the same, from the end of this connection's commit to its next transaction, if nobody else
+  /// committed in between. Asked inside a transaction it costs a hundredth of a query.
+  package var contentVersion: UInt32? {
+    var version: UInt32 = 0
+    return sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil
+  }
+
   /// True while this connection holds the file's write lock.
   package var isWriting: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
 }

@@ -45,6 +45,19 @@ package final class Statement {
     try check(sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), transient))
   }
 
+  /// Runs `body` with text bound that SQLite does not copy; it is bound no more afterwards.
+  package func withBound<T>(_ value: String, at index: Int32, _ body: () throws -> T) throws -> T {
+    func bound(_ bytes: UnsafeBufferPointer<UInt8>) throws -> T {
+      let pointer = UnsafeRawPointer(bytes.baseAddress ?? UnsafePointer(empty)).assumingMemoryBound(to: CChar.self)
+      try check(sqlite3_bind_text64(handle, index, pointer, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
+      defer { sqlite3_bind_null(handle, index) }
+      return try body()
+    }
+    if let result = try value.utf8.withContiguousStorageIfAvailable(bound) { return result }
+    var copy = value
+    return try copy.withUTF8(bound)
+  }
+
   private func bindText(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
     guard let base = bytes.baseAddress, bytes.count > 0 else { return sqlite3_bind_text(handle, index, "", 0, nil) }
     return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
@@ -125,3 +138,7 @@ package final class Statement {
 /// Tells SQLite to copy what is bound.
 // nonisolated(unsafe): a constant of sqlite3.h, whose imported type is not Sendable.
 private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+/// Where an empty text's bytes would be: SQLite takes no pointer for NULL.
+// nonisolated(unsafe): never written to.
+private nonisolated(unsafe) let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)

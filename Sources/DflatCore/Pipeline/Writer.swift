@@ -15,6 +15,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   private unowned let core: WorkspaceCore
   private var connection: Connection?
   private(set) var group: Group?
+  /// The newest commit of this connection, with the content's version after it.
+  private var ownCommit: (number: UInt64, version: UInt32)?
   let policy: GroupPolicy
   private var checkpointer: Checkpointer
 
@@ -32,6 +34,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     if let connection { return connection }
     let opened = try file.openWriter()
     connection = opened
+    ownCommit = nil
     core.didOpenFile()
     return opened
   }
@@ -124,8 +127,14 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     let before = publication.published
     do {
       try connection.statement(.beginImmediate).run()
+      let current: UInt64
+      if let own = ownCommit, own.version == connection.contentVersion {
+        // Nobody committed since this connection did.
+        current = own.number
+      } else {
+        current = try ChangeLog.commitNumber(on: connection)
+      }
       // Other processes' commits first: from here on the caches are exact until the COMMIT.
-      let current = try ChangeLog.commitNumber(on: connection)
       try publication.catchUp(to: current, from: before, on: connection, for: core)
       let opened = Group(connection: connection, commitNumber: current + 1)
       group = opened
@@ -159,6 +168,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       return resolve(group, after: error)
     }
     self.group = nil
+    ownCommit = group.connection.contentVersion.map { (group.commitNumber, $0) }
     file.side.touch()
     checkpointIfDue(group.connection)
   }

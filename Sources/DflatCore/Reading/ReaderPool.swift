@@ -17,6 +17,11 @@ package final class ReaderPool: Sendable {
     /// Readers that are being made.
     var connecting = 0
 
+    /// Readers come back in any order, but the newest first as a rule.
+    mutating func remove(_ reader: Reader) {
+      if busy.last === reader { busy.removeLast() } else { busy.removeAll { $0 === reader } }
+    }
+
     /// Who waits for the last reader, if it has come back.
     mutating func takeWaiting() -> [@Sendable () -> Void] {
       guard isClosed, busy.isEmpty, connecting == 0 else { return [] }
@@ -62,7 +67,7 @@ package final class ReaderPool: Sendable {
     var sweeps = false
     let isKept = state.withLock { state in
       guard !state.isClosed, !isBroken, state.idle.count < Self.maximumIdle else { return false }
-      state.busy.removeAll { $0 === reader }
+      state.remove(reader)
       state.idle.append(reader)
       sweeps = reader.view != nil && !state.isSweepDue
       if sweeps { state.isSweepDue = true }
@@ -73,7 +78,7 @@ package final class ReaderPool: Sendable {
     // Closed before anyone is told that it came back: the file may be closed, or deleted, right then.
     reader.disconnect()
     let waiting: [@Sendable () -> Void] = state.withLock { state in
-      state.busy.removeAll { $0 === reader }
+      state.remove(reader)
       return state.takeWaiting()
     }
     for resume in waiting { resume() }

@@ -17,6 +17,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   /// The dictionary's store, made at its first use (DflatKV).
   package let dictionarySlot = AtomicLazyReference<AnyObject>()
   let lifecycle = Lock(Lifecycle())
+  private let isFollowing = Atomic(false)
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   private let generation = ForkGuard.generation
   private let isInherited: Bool
@@ -69,7 +70,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   /// The file is there and in use: follow what other processes do to it.
   func didOpenFile() {
+    if isFollowing.load(ordering: .acquiring) { return }
     guard options.followsOtherProcesses, watcher.load() == nil, isOpen else { return }
+    defer { isFollowing.store(true, ordering: .releasing) }
     let made = ChangeWatcher(core: self)
     if watcher.storeIfNil(made) === made { made.start() }
     if SQLiteLibrary.hasWALResetBug { LibraryNotice.warnOnce(log) }

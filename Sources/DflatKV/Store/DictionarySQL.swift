@@ -30,8 +30,7 @@ enum DictionaryTable {
   static func load(_ key: String, in namespace: String, on connection: Connection) throws -> DictionaryRow? {
     let statement = try connection.statement(.load)
     try statement.bind(namespace, at: 1)
-    try statement.bind(key, at: 2)
-    return try statement.firstRow { try row($0) }
+    return try statement.withBound(key, at: 2) { try statement.firstRow { try row($0) } }
   }
 
   static func store(
@@ -39,10 +38,9 @@ enum DictionaryTable {
   ) throws {
     let statement = try connection.statement(.store)
     try statement.bind(namespace, at: 1)
-    try statement.bind(key, at: 2)
     try ValueColumns.bind(value, to: statement)
     statement.bind(Int64(bitPattern: commitNumber), at: 6)
-    try statement.run()
+    try statement.withBound(key, at: 2) { try statement.run() }
   }
 
   /// True when there was such a key.

@@ -11,17 +11,18 @@ enum BinaryPropertyList {
   /// An array, with its count in the lower four bits.
   private static let arrayOfOne: UInt8 = 0xa1
 
-  static func isArrayOfOne(_ data: Data) -> Bool {
-    let bytes = [UInt8](data.suffix(trailerLength))
-    guard bytes.count == trailerLength, data.starts(with: "bplist".utf8) else { return false }
-    let offsetWidth = Int(bytes[6])
-    let top = number(bytes[16..<24])
-    let table = number(bytes[24..<32])
-    guard (1...8).contains(offsetWidth), let end = end(of: top, width: offsetWidth, table: table), end <= data.count
+  static func isArrayOfOne(_ data: Data) -> Bool { data.withUnsafeBytes(isArrayOfOne) }
+
+  private static func isArrayOfOne(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let trailer = bytes.count - trailerLength
+    guard trailer >= 6, bytes.starts(with: "bplist".utf8) else { return false }
+    let width = Int(bytes[trailer + 6])
+    let top = number(bytes, trailer + 16, 8)
+    let table = number(bytes, trailer + 24, 8)
+    guard (1...8).contains(width), let end = end(of: top, width: width, table: table), end <= bytes.count
     else { return false }
-    let start = data.startIndex + end - offsetWidth
-    let offset = number(data[start..<start + offsetWidth])
-    return offset < UInt64(data.count) && data[data.startIndex + Int(offset)] == arrayOfOne
+    let offset = number(bytes, end - width, width)
+    return offset < UInt64(bytes.count) && bytes[Int(offset)] == arrayOfOne
   }
 
   private static func end(of entry: UInt64, width: Int, table: UInt64) -> Int? {
@@ -31,5 +32,7 @@ enum BinaryPropertyList {
     return overflows || multiplied || added ? nil : Int(exactly: end)
   }
 
-  private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+  private static func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ width: Int) -> UInt64 {
+    (offset..<offset + width).reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
+  }
 }

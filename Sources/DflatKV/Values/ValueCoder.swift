@@ -17,11 +17,17 @@ enum ValueCoder {
     return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: value))
   }
 
+  /// Encoders keep no state between calls; making one costs as much as a small value.
+  private static let encoder = {
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    return encoder
+  }()
+  private static let decoder = PropertyListDecoder()
+
   /// A property list has an array or a dictionary at its top; anything else is put into an array of one. So is an array of
   /// one that `decode` would take for such a wrapping.
   private static func propertyList<T: DictionaryCodable>(of value: T) throws -> Data {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
     let encoded: Data
     do { encoded = try encoder.encode(value) } catch let error as EncodingError {
       guard case .invalidValue(let rejected, let context) = error, context.codingPath.isEmpty, rejected is T else {
@@ -37,7 +43,7 @@ enum ValueCoder {
   /// The one element of an array of one, if it can be decoded.
   private static func unwrapped<T: DictionaryCodable>(_ bytes: Data, as type: T.Type) -> T? {
     guard BinaryPropertyList.isArrayOfOne(bytes) else { return nil }
-    return try? PropertyListDecoder().decode([T].self, from: bytes).first
+    return try? decoder.decode([T].self, from: bytes).first
   }
 
   /// Nil for an absence. Throws `.typeMismatch` or `.undecodable`, without the key.
@@ -56,7 +62,7 @@ enum ValueCoder {
 
   static func decode<T: DictionaryCodable>(propertyList bytes: Data, as type: T.Type) throws -> T {
     if let value = unwrapped(bytes, as: type) { return value }
-    do { return try PropertyListDecoder().decode(type, from: bytes) } catch {
+    do { return try decoder.decode(type, from: bytes) } catch {
       throw WorkspaceError(
         .undecodable, "The stored property list can't be decoded as \(type).", underlying: error)
     }
