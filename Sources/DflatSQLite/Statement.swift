@@ -46,16 +46,16 @@ package final class Statement {
   }
 
   /// Runs `body` with text bound that SQLite does not copy; it is bound no more afterwards.
-  package func withBound<T>(_ value: String, at index: Int32, _ body: () throws -> T) throws -> T {
-    func bound(_ bytes: UnsafeBufferPointer<UInt8>) throws -> T {
+  package func withBound(_ value: String, at index: Int32, _ body: () throws -> Void) throws {
+    func bound(_ bytes: UnsafeBufferPointer<UInt8>) throws {
       let pointer = UnsafeRawPointer(bytes.baseAddress ?? UnsafePointer(empty)).assumingMemoryBound(to: CChar.self)
       try check(sqlite3_bind_text64(handle, index, pointer, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8)))
       defer { sqlite3_bind_null(handle, index) }
-      return try body()
+      try body()
     }
-    if let result = try value.utf8.withContiguousStorageIfAvailable(bound) { return result }
+    if try value.utf8.withContiguousStorageIfAvailable(bound) != nil { return }
     var copy = value
-    return try copy.withUTF8(bound)
+    try copy.withUTF8(bound)
   }
 
   private func bindText(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
@@ -93,6 +93,7 @@ package final class Statement {
   }
 
   /// The first row, read by `body`, or nil.
+  @inlinable
   package func firstRow<T>(_ body: (Statement) throws -> T) throws -> T? {
     defer { reset() }
     return try step() ? try body(self) : nil

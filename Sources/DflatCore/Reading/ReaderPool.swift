@@ -17,6 +17,15 @@ package final class ReaderPool: Sendable {
     /// Readers that are being made.
     var connecting = 0
 
+    /// The reader that this thread had before, whose pages are in its core's cache, or else the newest.
+    mutating func takeIdle(for thread: UInt) -> Reader? {
+      guard let last = idle.last else { return nil }
+      if last.thread == thread || idle.count == 1 { return idle.removeLast() }
+      guard let index = idle.lastIndex(where: { $0.thread == thread }) else { return idle.removeLast() }
+      idle.swapAt(index, idle.count - 1)
+      return idle.removeLast()
+    }
+
     /// Readers come back in any order, but the newest first as a rule.
     mutating func remove(_ reader: Reader) {
       if busy.last === reader { busy.removeLast() } else { busy.removeAll { $0 === reader } }
@@ -40,12 +49,14 @@ package final class ReaderPool: Sendable {
 
   /// Takes a reader out.
   func take() throws -> Reader {
+    let thread = ThreadContext.threadNumber
     let found: Reader? = try state.withLock { state in
       if state.isClosed { throw WorkspaceError.isShutdown }
-      guard let reader = state.idle.popLast() else {
+      guard let reader = state.takeIdle(for: thread) else {
         state.connecting += 1
         return nil
       }
+      reader.thread = thread
       state.busy.append(reader)
       return reader
     }

@@ -33,7 +33,14 @@ package struct RawLock: ~Copyable {
     @usableFromInline package let mutex = Mutex(())
 
     @inlinable package init() {}
-    @inlinable package borrowing func lock() { mutex._unsafeLock() }
+    /// What is done under these locks takes some tens of nanoseconds: trying again for as long is cheaper than asking the
+    /// kernel to wake this thread.
+    @inlinable
+    package borrowing func lock() {
+      for _ in 0..<100 where mutex._unsafeTryLock() { return }
+      mutex._unsafeLock()
+    }
+
     @inlinable package borrowing func unlock() { mutex._unsafeUnlock() }
   #endif
 }

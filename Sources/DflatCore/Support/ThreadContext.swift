@@ -34,6 +34,15 @@ package final class ThreadContext {
     return key
   }()
 
+  /// Tells threads apart.
+  static var threadNumber: UInt {
+    #if canImport(Darwin) || canImport(Musl)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
   /// Does this thread have any context at all? What every read asks first.
   @inline(__always)
   package static var isNone: Bool { pthread_getspecific(key) == nil }

@@ -105,15 +105,21 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   /// A view that shows a commit that is not published yet publishes it first, so that no older cached value is seen after
   /// a newer one.
   package func withView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    var result: T?
+    _ = try readView { result = try body($0, $1) }
+    return result
+  }
+
+  /// `withView` for the path of a single load, which generic code would slow down; false while there is no file.
+  package func readView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
     if isForked { throw forkError }
     let reader: Reader
-    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile { return nil }
+    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile { return false }
     do {
       didOpenFile()
-      let view = try view(of: reader)
-      let result = try body(reader.connection, view)
+      try body(reader.connection, try view(of: reader))
       readers.giveBack(reader)
-      return result
+      return true
     } catch {
       readers.giveBack(reader, isBroken: true)
       throw WorkspaceError.wrapping(error, path: path, doing: "Reading")

@@ -30,7 +30,9 @@ enum DictionaryTable {
   static func load(_ key: String, in namespace: String, on connection: Connection) throws -> DictionaryRow? {
     let statement = try connection.statement(.load)
     try statement.bind(namespace, at: 1)
-    return try statement.withBound(key, at: 2) { try statement.firstRow { try row($0) } }
+    var found: DictionaryRow?
+    try statement.withBound(key, at: 2) { found = try statement.firstRow { try row($0) } }
+    return found
   }
 
   static func store(

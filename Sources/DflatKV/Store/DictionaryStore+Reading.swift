@@ -33,13 +33,16 @@ extension DictionaryStore {
 
   private func load(_ key: HashedKey) throws -> CachedValue {
     let name = name(of: key)
-    let loaded = try core.withView { connection, view in
-      (row: try DictionaryTable.load(key.string, in: name, on: connection), view: view)
+    var row: DictionaryRow?
+    var view: UInt64 = 0
+    let hasFile = try core.readView { connection, commitNumber in
+      row = try DictionaryTable.load(key.string, in: name, on: connection)
+      view = commitNumber
     }
     Failpoint.loadedBeforeFill.reach(in: core)
     // No file yet, and none to watch: nothing to keep, another process may make it.
-    guard let loaded else { return try peek(key) ?? .absent }
-    return fill(key, with: loaded.row, from: loaded.view, isPlain: true)
+    guard hasFile else { return try peek(key) ?? .absent }
+    return fill(key, with: row, from: view, isPlain: true)
   }
 
   /// Puts a loaded row, or the absence of one, into the cache unless something newer came in between (A8). What the reader
