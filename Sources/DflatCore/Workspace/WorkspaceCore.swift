@@ -114,7 +114,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   package func readView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
     if isForked { throw forkError }
     let reader: Reader
-    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile { return false }
+    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+      return false
+    }
     do {
       didOpenFile()
       try body(reader.connection, try view(of: reader))

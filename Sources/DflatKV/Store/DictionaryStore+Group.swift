@@ -102,12 +102,13 @@ extension DictionaryStore: Participant {
   /// A value that was set and set back while it waited is what the file holds.
   private func isCommitted(_ operation: Operation, unlessChangedIn changes: ChangeList) -> Bool {
     guard case .set(let key, let value) = operation else { return false }
-    if !changes.isEmpty, changes.value(of: key) != nil { return false }
-    return shards.withShard(of: key) { shard in
+    let isSame = shards.withShard(of: key) { shard in
       // Behind a clear in the same batch the committed value is gone.
       guard shard.flushing.clears.isEmpty, let entry = shard.committed[key] else { return false }
       return entry.value.isIdentical(to: value)
     }
+    // The rare case alone pays for the index of what the group has changed.
+    return isSame && (changes.isEmpty || changes.value(of: key) == nil)
   }
 
   func failPendingWrites(because error: WorkspaceError) {
