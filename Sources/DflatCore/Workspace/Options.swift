@@ -53,7 +53,7 @@ extension SQLiteWorkspace {
     public var synchronous = Synchronous.normal
     /// Whether disjoint transactions run side by side.
     public var writeConcurrency = WriteConcurrency.concurrent
-    /// Refuses every write with `.readOnly`.
+    /// Refuses every write with `.readOnly`, makes no database, and leaves none of SQLite's files behind.
     public var isReadOnly = false
     /// False: a missing file is an error (`.noSuchFile`).
     public var createsFile = true

@@ -10,7 +10,7 @@ extension SQLiteWorkspace {
   /// `changesHandler` runs once, on a thread of the workspace's or the target queue. Transactions that share a type, and
   /// those that list none, take effect in the order of their calls; others run side by side. The dictionary needs no
   /// declaration. `completionHandler` runs on the delivery queue, after the observers: true when the transaction is in the
-  /// file, false when it was aborted or failed, or when the workspace was shut down (the error is in the log then).
+  /// file, or had nothing to change; false when it was aborted, failed, or came after shutdown. Errors are in the log then.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler,
     completionHandler: sending CompletionHandler? = nil
@@ -33,7 +33,7 @@ extension SQLiteWorkspace {
   ///
   /// `body` runs on a thread of the workspace's or the target queue; again when it ended with `.conflict`. An error that it
   /// throws undoes the transaction and is rethrown; `abort()` gives ``WorkspaceError`` `.aborted`. The call returns after the
-  /// observers of its changes have run.
+  /// observers of its changes have run. After shutdown it throws `.shutdown`.
   public func transact<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
   ) async throws -> T {
@@ -48,8 +48,9 @@ extension SQLiteWorkspace {
   ///     }
   ///
   /// It waits for its turn, runs `body` (again after a `.conflict`), and returns after the observers of its changes have
-  /// run; called by an observer, or inside another workspace's transaction, it does not wait for those. Errors are as with ``transact(_:_:)``. Inside a transaction's
-  /// closure of the same workspace it throws `.wouldDeadlock`.
+  /// run; called by an observer, by a completion handler, or inside another workspace's transaction, it does not wait for
+  /// those. Errors are as with ``transact(_:_:)``. Inside a transaction's closure of the same workspace it throws
+  /// `.wouldDeadlock`.
   public func transactAndWait<T>(
     _ types: [Any.Type] = [], _ body: (TransactionContext) throws -> T
   ) throws -> T {

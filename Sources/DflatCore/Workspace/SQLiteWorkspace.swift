@@ -22,13 +22,13 @@ public final class SQLiteWorkspace: Workspace {
   /// What the parts of this package share.
   public var _core: _WorkspaceCore { _WorkspaceCore(core: core) }
 
-  /// A workspace that opens its file at the first use, and makes it at the first write or subscription.
+  /// A workspace that opens its file at the first use, and makes it at the first write, transaction or subscription.
   ///
   /// It cannot fail: what is wrong with the file reaches completions, `synchronize()` and the log. `open(filePath:options:)`
   /// tells at once.
   ///
   /// - Parameters:
-  ///   - filePath: The database file; its folder has to exist.
+  ///   - filePath: The database file; its folder has to exist. Links and relative paths are resolved here, once.
   ///   - fileProtectionLevel: The data protection class of a new file, where the system has them.
   ///   - synchronous: What a commit survives.
   ///   - writeConcurrency: Whether disjoint transactions run side by side.
@@ -42,13 +42,20 @@ public final class SQLiteWorkspace: Workspace {
     options.synchronous = synchronous
     options.writeConcurrency = writeConcurrency
     options.targetQueue = targetQueue
+    self.init(filePath: filePath, options: options)
+  }
+
+  /// A workspace that opens its file at the first use, with every option: an error handler, for one.
+  ///
+  /// It cannot fail, as ``init(filePath:fileProtectionLevel:synchronous:writeConcurrency:targetQueue:)`` can't.
+  public convenience init(filePath: String, options: Options) {
     self.init(core: WorkspaceCore(path: filePath, options: options))
   }
 
-  /// Opens a workspace now.
+  /// Opens a workspace now. Links and relative paths are resolved once.
   ///
   /// - Throws: ``WorkspaceError``: `.isDirectory`, `.noSuchFile`, `.cannotOpen`, `.readOnly`, `.notADatabase`, `.corrupt`,
-  ///   `.newerFormat`, `.foreignDatabase`, `.busy`.
+  ///   `.newerFormat`, `.foreignDatabase`, `.busy`, `.diskFull`, `.inputOutput`, `.forked`.
   public static func open(filePath: String, options: Options = Options()) throws -> SQLiteWorkspace {
     let workspace = SQLiteWorkspace(core: WorkspaceCore(path: filePath, options: options))
     try workspace.core.openNow()
@@ -83,8 +90,8 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// Without a `completion` it blocks until that is done and callbacks that are due have run; from a transaction's closure, a
   /// snapshot, a callback or the target queue, where it could only wait for itself, it returns at once. With one it always
-  /// returns at once; `completion` runs on the target queue, or one of the workspace's own. Later calls are harmless.
-  /// Afterwards writes fail with `.shutdown` and reads give nothing.
+  /// returns at once; `completion` runs on the target queue, or a global one. Later calls are harmless.
+  /// From the call on writes fail with `.shutdown`; reads give nothing, and those that throw `.shutdown`.
   public func shutdown(flags: WorkspaceShutdownFlag, completion: (@Sendable () -> Void)?) {
     core.shutdown(flags: flags, completion: completion)
   }

@@ -12,9 +12,9 @@ extension WorkspaceDictionary {
   ///     }
   ///
   /// `.initial` is delivered on this thread before the call returns; everything later on the workspace's delivery queue, in
-  /// commit order, without gap or repetition, after reads show it and before the transaction's completion handler. Keep the
-  /// handler short: callbacks wait for each other. A value of another type is told as absent (`.initial(nil)`, `.deleted`)
-  /// and logged. Keep the result: releasing it cancels.
+  /// commit order, without gap or repetition, after reads show it and before the transaction's completion handler; of a
+  /// transaction only what it leaves is told. Keep the handler short: callbacks wait for each other. A value of another
+  /// type is told as absent (`.initial(nil)`, `.deleted`) and logged. Keep the result: releasing it cancels.
   public func subscribe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void

@@ -9,14 +9,16 @@ import DflatCore
 ///
 /// **Values.** `Bool`, integers, `Float`, `Double`, `String` and `Data` are stored as they are; any other
 /// `Codable & Equatable & Sendable` type as a binary property list. Integers of any width read each other where the value
-/// fits. Keys are compared by their UTF-8 bytes: two spellings of "é" are two keys.
+/// fits; `Int?` as a type is another one than `Int`. Keys are compared by their UTF-8 bytes: two spellings of "é" are two
+/// keys.
 ///
-/// **Threads.** Any. A read that was made before takes no disk; the first one of a key loads that key alone. A plain write
+/// **Threads.** Any. A read of a key in the cache takes no disk; the first one of a key loads that key alone. A plain write
 /// is seen by this process's plain reads at once, and is committed soon after, with others; `synchronize()` waits for that.
 /// Inside a transaction's closure reads and writes are the transaction's.
 ///
 /// **Errors.** Subscripts don't throw: a value of another type, or one that can't be decoded, reads as nil and is logged,
-/// `value(forKey:as:)` throws; a write that fails reaches `synchronize()`, the workspace's error handler and its log.
+/// `value(forKey:as:)` throws; a write that fails reaches `synchronize()`, the workspace's error handler and its log. After
+/// shutdown every key reads as nil, without a report.
 ///
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {

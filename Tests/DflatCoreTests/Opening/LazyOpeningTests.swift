@@ -65,4 +65,18 @@ import Testing
     #expect(workspace.dictionary["key0", Int.self] == 0)
     #expect(workspace.fetchWithinASnapshot { workspace.dictionary["key0", Int.self] } == 0)
   }
+
+  @Test func whatIsWrongReachesCompletionSynchronizeAndHandler() async throws {
+    let reported = EventLog<WorkspaceError.Code>()
+    var options = SQLiteWorkspace.Options()
+    options.logger.logLevel = .critical
+    options.errorHandler = { reported.append($0.code) }
+    let folder = directory.path
+    let broken = SQLiteWorkspace(filePath: folder, options: options)
+    #expect(await broken.performChanges([]) { $0.dictionary["key"] = 1 } == false)
+    broken.dictionary["key"] = 1
+    #expect(try errorCode { try broken.dictionary.synchronize() } == .isDirectory)
+    await broken.shutdown()
+    #expect(reported.events.contains(.isDirectory))
+  }
 }
