@@ -1,4 +1,5 @@
 package import DflatSQLite
+import Synchronization
 
 /// The transactions that one SQLite COMMIT carries, while it is open. Used by the holder of the baton alone.
 package final class Group {
@@ -7,7 +8,7 @@ package final class Group {
   package let commitNumber: UInt64
   let startedAt = ContinuousClock.now
   /// Tells this group's change-log row from one that another process wrote under the same number.
-  let writer = Int64.random(in: .min ... .max)
+  let writer = WriterNumber.next()
   var members: [Member] = []
   /// What each participant keeps for the group, by its record kind.
   package var states = ParticipantStates()
@@ -66,5 +67,16 @@ package struct Completion: Sendable {
   /// Wakes someone as soon as the outcome is known.
   package static func waking(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Completion {
     Completion(isUserCode: false, followsObservers: false, run: body)
+  }
+}
+
+/// Numbers that no two groups share, of whatever processes.
+private enum WriterNumber {
+  private static let first = UInt64.random(in: .min ... .max)
+  private static let count = Atomic<UInt64>(0)
+
+  static func next() -> Int64 {
+    let number = first &+ count.add(1, ordering: .relaxed).newValue &* 0x9e37_79b9_7f4a_7c15
+    return Int64(bitPattern: number)
   }
 }

@@ -28,9 +28,7 @@ final class ChangeWatcher: Sendable {
 
   func start() {
     guard let core = state.withLock({ $0.core }) else { return }
-    let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in
-      self?.handle(event) ?? false
-    }
+    let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in self?.handle(event) }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval, leeway: .milliseconds(20))
     timer.setEventHandler { [weak self] in self?.check() }
@@ -59,10 +57,9 @@ final class ChangeWatcher: Sendable {
     timer?.cancel()
   }
 
-  /// True when there was something new.
-  private func handle(_ event: Event) -> Bool {
+  private func handle(_ event: Event) {
     switch event {
-    case .sideFile: return check()
+    case .sideFile: check()
     case .writeAheadLog:
       let retries = state.withLock { state in
         defer { state.isRetrying = true }
@@ -74,19 +71,15 @@ final class ChangeWatcher: Sendable {
           self?.check()
         }
       }
-      return false
     }
   }
 
-  @discardableResult
-  private func check() -> Bool {
-    guard let core = state.withLock({ $0.core }) else { return false }
-    let before = core.publication.newestForeign
+  private func check() {
+    guard let core = state.withLock({ $0.core }) else { return }
     ThreadContext.with(core, .worker) {
       do { try core.checkForCommits() } catch {
         core.log.debug("Looking for other processes' commits failed.", metadata: ["error": "\(error)"])
       }
     }
-    return core.publication.newestForeign != before
   }
 }

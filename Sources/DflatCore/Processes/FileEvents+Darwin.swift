@@ -9,7 +9,7 @@
 
     /// Nil where the system gives no watch; the poll does then.
     init?(
-      databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Bool
+      databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Void
     ) {
       let slash = databasePath.lastIndex(of: "/")
       let folder = slash.map { $0 == databasePath.startIndex ? "/" : String(databasePath[..<$0]) } ?? "."
@@ -19,7 +19,7 @@
         guard descriptor >= 0 else { return nil }
         let source = DispatchSource.makeFileSystemObjectSource(
           fileDescriptor: descriptor, eventMask: [.write, .extend, .attrib], queue: queue)
-        source.setEventHandler { _ = handler(event) }
+        source.setEventHandler { handler(event) }
         source.setCancelHandler { close(descriptor) }
         return source
       }

@@ -11,47 +11,66 @@
   /// Events of the side file and the write-ahead log, by inotify on their folder: so it does not matter that SQLite deletes
   /// the log and makes it again.
   final class FileEvents: Sendable {
-    /// Microseconds for which events are left to gather after one was handled. This process's own commits raise them too:
-    /// while nothing else is found, the looks become rarer.
-    private static let gathering = 500...5_000
+    /// How long the folder's events gather: this process's own commits raise them too. The side file's come alone, and
+    /// committers touch it seldom enough.
+    private static let gathering = DispatchTimeInterval.milliseconds(20)
 
-    private let source: any DispatchSourceRead
+    private let folder: any DispatchSourceRead
+    private let sideFile: any DispatchSourceRead
 
     /// Nil where the system gives no watch; the poll does then.
     init?(
-      databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Bool
+      databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Void
     ) {
-      let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-      guard descriptor >= 0 else { return nil }
-      let (folder, name) = Self.split(databasePath)
+      let (folderPath, name) = Self.split(databasePath)
+      let sidePath = databasePath + "-dflat"
       let mask = UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
-      guard inotify_add_watch(descriptor, folder, mask) >= 0 else {
-        close(descriptor)
+      guard let ofFolder = Self.descriptor() else { return nil }
+      guard inotify_add_watch(ofFolder, folderPath, mask) >= 0, let ofSideFile = Self.descriptor() else {
+        close(ofFolder)
         return nil
       }
-      // Only touched by the event handler, which runs on one serial queue.
-      nonisolated(unsafe) var gathering = Self.gathering.lowerBound
-      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-      source.setEventHandler {
-        let names = Self.readNames(from: descriptor)
-        var found = false
-        if names.contains(where: { $0 == nil || $0 == name + "-dflat" }) {
-          found = handler(.sideFile)
-        } else if names.contains(name + "-wal") {
-          found = handler(.writeAheadLog)
-        }
-        let last = gathering
-        let next = found ? Self.gathering.lowerBound : min(last * 2, Self.gathering.upperBound)
-        gathering = next
-        source.suspend()
-        queue.asyncAfter(deadline: .now() + .microseconds(next)) { source.resume() }
+      // It may not be there yet: then the folder tells when it is.
+      inotify_add_watch(ofSideFile, sidePath, UInt32(IN_MODIFY))
+
+      let sideFile = DispatchSource.makeReadSource(fileDescriptor: ofSideFile, queue: queue)
+      sideFile.setEventHandler {
+        _ = Self.readEvents(from: ofSideFile)
+        handler(.sideFile)
       }
-      source.setCancelHandler { close(descriptor) }
-      self.source = source
+      sideFile.setCancelHandler { close(ofSideFile) }
+
+      let folder = DispatchSource.makeReadSource(fileDescriptor: ofFolder, queue: queue)
+      folder.setEventHandler {
+        let events = Self.readEvents(from: ofFolder)
+        if events.contains(where: { $0.isLost || ($0.isNew && $0.name == name + "-dflat") }) {
+          if !sideFile.isCancelled { inotify_add_watch(ofSideFile, sidePath, UInt32(IN_MODIFY)) }
+          handler(.sideFile)
+        } else if events.contains(where: { $0.name == name + "-wal" }) {
+          handler(.writeAheadLog)
+        }
+        folder.suspend()
+        queue.asyncAfter(deadline: .now() + Self.gathering) { folder.resume() }
+      }
+      folder.setCancelHandler { close(ofFolder) }
+      self.folder = folder
+      self.sideFile = sideFile
     }
 
-    func activate() { source.activate() }
-    func cancel() { source.cancel() }
+    func activate() {
+      sideFile.activate()
+      folder.activate()
+    }
+
+    func cancel() {
+      sideFile.cancel()
+      folder.cancel()
+    }
+
+    private static func descriptor() -> Int32? {
+      let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+      return descriptor >= 0 ? descriptor : nil
+    }
 
     private static func split(_ path: String) -> (folder: String, name: String) {
       guard let slash = path.lastIndex(of: "/") else { return (".", path) }
@@ -59,9 +78,16 @@
       return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
     }
 
-    /// The names of the files that changed; nil stands for events that were lost.
-    private static func readNames(from descriptor: Int32) -> [String?] {
-      var names: [String?] = []
+    private struct FileEvent: Equatable {
+      var name: String
+      /// The file was made, or moved here.
+      var isNew: Bool
+      /// Events were lost.
+      var isLost: Bool
+    }
+
+    private static func readEvents(from descriptor: Int32) -> [FileEvent] {
+      var events: [FileEvent] = []
       withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
         while case let count = read(descriptor, buffer.baseAddress, buffer.count), count > 0 {
           var offset = 0
@@ -70,18 +96,17 @@
             let event = buffer.loadUnaligned(fromByteOffset: offset, as: inotify_event.self)
             let end = offset + header + Int(event.len)
             guard end <= count else { break }
-            if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
-              names.append(nil)
-            } else {
-              let bytes = buffer[(offset + header)..<end].prefix { $0 != 0 }
-              let name = String(decoding: bytes, as: UTF8.self)
-              if names.last != name { names.append(name) }
-            }
+            let bytes = buffer[(offset + header)..<end].prefix { $0 != 0 }
+            let found = FileEvent(
+              name: String(decoding: bytes, as: UTF8.self),
+              isNew: event.mask & (UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)) != 0,
+              isLost: event.mask & UInt32(IN_Q_OVERFLOW) != 0)
+            if events.last != found { events.append(found) }
             offset = end
           }
         }
       }
-      return names
+      return events
     }
   }
 #endif

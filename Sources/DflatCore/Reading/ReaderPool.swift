@@ -96,7 +96,7 @@ package final class ReaderPool: Sendable {
   }
 
   private func scheduleSweep() {
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.sweepInterval) { [self] in sweep() }
+    TimerQueue.shared.asyncAfter(deadline: .now() + Self.sweepInterval) { [self] in sweep() }
   }
 
   private func sweep() {

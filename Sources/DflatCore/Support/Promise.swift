@@ -1,21 +1,47 @@
 import Dispatch
 
 /// A value that one thread sets once and one thread waits for.
-package final class Promise<Value: Sendable>: Sendable {
-  private let value = Lock<Value?>(nil)
-  private let semaphore = DispatchSemaphore(value: 0)
+///
+/// A value that is there before anyone waits, which is the common case, costs no semaphore.
+package final class Promise<Value: Sendable>: @unchecked Sendable {  // `state` is guarded by `lock`
+  private enum State {
+    case empty
+    case awaited(DispatchSemaphore)
+    case fulfilled(Value)
+  }
+
+  private let lock = RawLock()
+  private var state = State.empty
 
   package init() {}
 
   package func fulfill(_ value: Value) {
-    self.value.withLock { $0 = value }
-    semaphore.signal()
+    lock.lock()
+    let waiter: DispatchSemaphore? = if case .awaited(let semaphore) = state { semaphore } else { nil }
+    state = .fulfilled(value)
+    lock.unlock()
+    waiter?.signal()
   }
 
   /// Waits for the value. Called once.
   package func wait() -> Value {
-    semaphore.wait()
-    guard let value = value.withLock({ $0 }) else { preconditionFailure("A promise was signalled without a value.") }
+    let found = valueOrSemaphore()
+    if let value = found.value { return value }
+    found.semaphore?.wait()
+    guard let value = valueOrSemaphore().value else { preconditionFailure("A promise was signalled without a value.") }
     return value
+  }
+
+  private func valueOrSemaphore() -> (value: Value?, semaphore: DispatchSemaphore?) {
+    lock.lock()
+    defer { lock.unlock() }
+    switch state {
+    case .fulfilled(let value): return (value, nil)
+    case .awaited(let semaphore): return (nil, semaphore)
+    case .empty:
+      let semaphore = DispatchSemaphore(value: 0)
+      state = .awaited(semaphore)
+      return (nil, semaphore)
+    }
   }
 }

@@ -42,7 +42,7 @@ extension DictionaryStore {
   // MARK: Plain
 
   private func writePlain(_ value: CachedValue, for key: HashedKey) {
-    if core.isForked { return recordFailure(core.forkError) }
+    if !ForkGuard.isOriginal, core.isForked { return recordFailure(core.forkError) }
     let isAccepted = shards.withShard(of: key) { shard in
       if shard.isClosed { return false }
       // What is committed may be newer in the file than here: a write of the same value is left out when it is applied.
@@ -84,7 +84,7 @@ extension DictionaryStore {
   private func scheduleFlush() {
     // Sequentially consistent, as in the flush: either it sees this write, or this sees that it is over.
     if isFlushScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + Self.gathering) { [core] in
+    TimerQueue.shared.asyncAfter(deadline: .now() + Self.gathering) { [core] in
       let store = DictionaryStore.of(core)
       _ = store.isFlushScheduled.exchange(false, ordering: .sequentiallyConsistent)
       if store.hasPending.load(ordering: .sequentiallyConsistent), core.isOpen {

@@ -70,6 +70,11 @@ extension String {
   /// Equality of UTF-8 bytes, where `==` is equality under Unicode's canonical equivalence.
   @inline(__always)
   func hasSameBytes(as other: String) -> Bool {
+    #if _pointerBitWidth(_64)
+      // The same words are the same short string, or the same storage.
+      let words = (unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self))
+      if words.0 == words.1 { return true }
+    #endif
     guard utf8.count == other.utf8.count else { return false }
     let same = utf8.withContiguousStorageIfAvailable { a in
       other.utf8.withContiguousStorageIfAvailable { b in
