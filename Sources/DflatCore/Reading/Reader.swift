@@ -6,12 +6,16 @@ package final class Reader: @unchecked Sendable {  // used by one thread at a ti
   package let connection: Connection
   /// The commit number of the open view; nil when there is none.
   package private(set) var view: UInt64?
-  /// The thread that had it last. The pool's.
-  var thread: UInt = 0
   /// Set by the pool when the view has been open for long: it is renewed before its next use.
   let isExpired = Atomic(false)
 
-  init(connection: Connection) { self.connection = connection }
+  /// Which of the pool's stacks it belongs to.
+  let stack: Int
+
+  init(connection: Connection, stack: Int) {
+    self.connection = connection
+    self.stack = stack
+  }
 
   /// A view at the newest commit.
   func renew() throws -> UInt64 {

@@ -1,137 +1,42 @@
 import Dispatch
 import DflatSQLite
-import Synchronization
 
-/// The read connections. Taken out by one thread at a time, last in first out, made when none is idle.
-///
-/// A reader comes back with its view still open, because taking SQLite's read lock costs more than a lookup; a sweep
-/// closes the views of readers that have been idle, and lets those that are busy renew theirs, so that no view is older
-/// than about two sweeps.
+/// The read connections: a few stacks of them, chosen by the thread, so that threads that read side by side share neither
+/// a lock nor a connection whose pages are in another core's cache.
 package final class ReaderPool: Sendable {
-  private struct State {
-    var idle: [Reader] = []
-    var busy: [Reader] = []
-    var isSweepDue = false
-    var isClosed = false
-    var onAllReturned: [@Sendable () -> Void] = []
-    /// Readers that are being made.
-    var connecting = 0
+  private static let stackCount = 4
 
-    /// The reader that this thread had before, whose pages are in its core's cache, or else the newest.
-    mutating func takeIdle(for thread: UInt) -> Reader? {
-      guard let last = idle.last else { return nil }
-      if last.thread == thread || idle.count == 1 { return idle.removeLast() }
-      guard let index = idle.lastIndex(where: { $0.thread == thread }) else { return idle.removeLast() }
-      idle.swapAt(index, idle.count - 1)
-      return idle.removeLast()
-    }
+  private let stacks: [ReaderStack]
 
-    /// Readers come back in any order, but the newest first as a rule.
-    mutating func remove(_ reader: Reader) {
-      if busy.last === reader { busy.removeLast() } else { busy.removeAll { $0 === reader } }
-    }
-
-    /// Who waits for the last reader, if it has come back.
-    mutating func takeWaiting() -> [@Sendable () -> Void] {
-      guard isClosed, busy.isEmpty, connecting == 0 else { return [] }
-      defer { onAllReturned = [] }
-      return onAllReturned
-    }
+  init(connect: @escaping @Sendable () throws -> Connection) {
+    stacks = (0..<Self.stackCount).map { ReaderStack(number: $0, connect: connect) }
   }
-
-  private static let maximumIdle = 8
-  private static let sweepInterval = DispatchTimeInterval.milliseconds(25)
-
-  private let state = Lock(State())
-  private let connect: @Sendable () throws -> Connection
-
-  init(connect: @escaping @Sendable () throws -> Connection) { self.connect = connect }
 
   /// Takes a reader out.
   func take() throws -> Reader {
-    let thread = ThreadContext.threadNumber
-    let found: Reader? = try state.withLock { state in
-      if state.isClosed { throw WorkspaceError.isShutdown }
-      guard let reader = state.takeIdle(for: thread) else {
-        state.connecting += 1
-        return nil
-      }
-      reader.thread = thread
-      state.busy.append(reader)
-      return reader
-    }
-    if let found { return found }
-    let connected = Result { Reader(connection: try connect()) }
-    let resumed: [@Sendable () -> Void] = state.withLock { state in
-      state.connecting -= 1
-      if case .success(let reader) = connected { state.busy.append(reader) }
-      return state.takeWaiting()
-    }
-    for resume in resumed { resume() }
-    return try connected.get()
+    // Threads are told apart by addresses, whose upper bits differ least: spread them.
+    let spread = UInt64(ThreadContext.threadNumber) &* 0x9e37_79b9_7f4a_7c15
+    return try stacks[Int(spread >> 32) % Self.stackCount].take()
   }
 
   /// Gives a reader back; one that failed is not used again.
   func giveBack(_ reader: Reader, isBroken: Bool = false) {
-    // After some errors SQLite ends a transaction by itself: what it would read next is another view.
-    if reader.view != nil, !reader.connection.isInTransaction { reader.close() }
-    var sweeps = false
-    let isKept = state.withLock { state in
-      guard !state.isClosed, !isBroken, state.idle.count < Self.maximumIdle else { return false }
-      state.remove(reader)
-      state.idle.append(reader)
-      sweeps = reader.view != nil && !state.isSweepDue
-      if sweeps { state.isSweepDue = true }
-      return true
-    }
-    if sweeps { scheduleSweep() }
-    if isKept { return }
-    // Closed before anyone is told that it came back: the file may be closed, or deleted, right then.
-    reader.disconnect()
-    let waiting: [@Sendable () -> Void] = state.withLock { state in
-      state.remove(reader)
-      return state.takeWaiting()
-    }
-    for resume in waiting { resume() }
-  }
-
-  private func scheduleSweep() {
-    TimerQueue.shared.asyncAfter(deadline: .now() + Self.sweepInterval) { [self] in sweep() }
-  }
-
-  private func sweep() {
-    let again = state.withLock { state in
-      for reader in state.idle where reader.view != nil { reader.close() }
-      for reader in state.busy { reader.isExpired.store(true, ordering: .relaxed) }
-      state.isSweepDue = !state.busy.isEmpty && !state.isClosed
-      return state.isSweepDue
-    }
-    if again { scheduleSweep() }
+    stacks[reader.stack].giveBack(reader, isBroken: isBroken)
   }
 
   /// Closes the views of idle readers now: a checkpoint is about to run.
-  func releaseViews() {
-    state.withLock { state in for reader in state.idle { reader.close() } }
-  }
+  func releaseViews() { for stack in stacks { stack.releaseViews() } }
 
   /// Closes the idle connections, so that a new one sees the file anew.
-  func dropIdle() {
-    let dropped = state.withLock { state in
-      defer { state.idle = [] }
-      return state.idle
-    }
-    for reader in dropped { reader.disconnect() }
-  }
+  func dropIdle() { for stack in stacks { stack.dropIdle() } }
 
   /// Gives out no more readers, and runs `completion` when the last one has come back.
   func close(completion: @escaping @Sendable () -> Void) {
-    let dropped = state.withLock { state in
-      state.isClosed = true
-      state.onAllReturned.append(completion)
-      defer { state.idle = [] }
-      return state.idle
+    let open = DispatchGroup()
+    for stack in stacks {
+      open.enter()
+      stack.close { open.leave() }
     }
-    for reader in dropped { reader.disconnect() }
-    for resume in state.withLock({ $0.takeWaiting() }) { resume() }
+    open.notify(queue: TimerQueue.shared, execute: completion)
   }
 }

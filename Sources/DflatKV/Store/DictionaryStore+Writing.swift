@@ -3,8 +3,11 @@ import DflatSQLite
 import Dispatch
 
 extension DictionaryStore {
-  /// How long plain writes gather before they are committed, unless somebody waits for them.
+  /// Plain writes are committed when none came for this long, unless somebody waits for them,
   static let gathering = DispatchTimeInterval.milliseconds(2)
+  /// and after so many times that long at the latest, 100 ms: a burst is committed once, and the commit does not compete
+  /// with those who make it for the cores.
+  static let longestGathering = 50
 
   /// Writes on this thread: staged in the transaction that it runs, else plain. Errors that nobody can catch are reported.
   @inline(__always)
@@ -46,8 +49,12 @@ extension DictionaryStore {
     let isAccepted = shards.withShard(of: key) { shard in
       if shard.isClosed { return false }
       // What is committed may be newer in the file than here: a write of the same value is left out when it is applied.
-      if let waiting = shard.pending.values[key], waiting.isIdentical(to: value) { return true }
-      shard.pending.values[key] = value
+      if let index = shard.pending.values.index(forKey: key) {
+        if shard.pending.values.values[index].isIdentical(to: value) { return true }
+        shard.pending.values.values[index] = value
+      } else {
+        shard.pending.values[key] = value
+      }
       // In here, so that whoever drains this shard later finds the mark.
       markPending()
       return true
@@ -75,17 +82,25 @@ extension DictionaryStore {
 
   @inline(__always)
   private func markPending() {
+    if !hasNewWrites.load(ordering: .relaxed) { hasNewWrites.store(true, ordering: .relaxed) }
     if hasPending.load(ordering: .relaxed) { return }
     hasPending.store(true, ordering: .sequentiallyConsistent)
     scheduleFlush()
   }
 
-  /// One flush is under way at a time: what comes while it waits is in it, whoever asked for it.
+  /// One flush is due at a time: what comes while it waits is in it, whoever asked for it.
   private func scheduleFlush() {
     // Sequentially consistent, as in the flush: either it sees this write, or this sees that it is over.
     if isFlushScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
+    hasNewWrites.store(false, ordering: .relaxed)
+    flush(whenQuietAfter: 1)
+  }
+
+  private func flush(whenQuietAfter round: Int) {
     TimerQueue.shared.asyncAfter(deadline: .now() + Self.gathering) { [core] in
       let store = DictionaryStore.of(core)
+      let isBusy = store.hasNewWrites.exchange(false, ordering: .relaxed)
+      if isBusy, round < Self.longestGathering, core.isOpen { return store.flush(whenQuietAfter: round + 1) }
       _ = store.isFlushScheduled.exchange(false, ordering: .sequentiallyConsistent)
       if store.hasPending.load(ordering: .sequentiallyConsistent), core.isOpen {
         core.pipeline.flushLater(for: core, completion: .ignored)

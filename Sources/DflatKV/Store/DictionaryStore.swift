@@ -19,6 +19,8 @@ final class DictionaryStore: Sendable {
   /// True from a plain write on until the writes are drained, and from then on until their group has ended.
   let hasPending = Atomic(false)
   let isFlushing = Atomic(false)
+  /// True when a plain write came since the due flush last looked.
+  let hasNewWrites = Atomic(false)
   /// True while a flush is due in a moment.
   let isFlushScheduled = Atomic(false)
   private let failures = Lock(Failures())
