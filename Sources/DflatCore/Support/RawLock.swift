@@ -37,7 +37,11 @@ package struct RawLock: ~Copyable {
     /// kernel to wake this thread.
     @inlinable
     package borrowing func lock() {
-      for _ in 0..<100 where mutex._unsafeTryLock() { return }
+      for _ in 0..<100 {
+        if mutex._unsafeTryLock() { return }
+        // A pause, so that the holder's core keeps the line that the lock is on.
+        for _ in 0..<4 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
+      }
       mutex._unsafeLock()
     }
 
