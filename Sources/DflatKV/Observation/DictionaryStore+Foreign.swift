@@ -35,9 +35,7 @@ extension DictionaryStore {
       }
       moves.append((number, changes))
     }
-    let deliveries = moves.flatMap { move(to: $0.number, $0.members) }
-    for key in unreadable { shards.withShard(of: key) { $0.forget(key, at: moves.last?.number ?? 0) } }
-    return deliveries
+    return move(through: moves, forgetting: unreadable)
   }
 
   /// The last transaction that says anything of a key whose value has to be read from the file: only there is the value
@@ -76,13 +74,20 @@ extension DictionaryStore {
     }
   }
 
-  /// One commit, at once for all shards.
-  private func move(to number: UInt64, _ members: [MemberChanges]) -> [Delivery] {
-    var events = Events(store: self, commitNumber: number)
-    shards.withAll { locked in
-      for member in members { events.move(locked, member, keepsUnknown: false) }
+  /// All commits at once: a value that a later one overtook was left out of an earlier one, which nobody may see so (A1).
+  private func move(
+    through commits: [(number: UInt64, members: [MemberChanges])], forgetting unreadable: [HashedKey]
+  ) -> [Delivery] {
+    let events = shards.withAll { locked in
+      let events = commits.map { number, members in
+        var events = Events(store: self, commitNumber: number)
+        for member in members { events.move(locked, member, keepsUnknown: false) }
+        return events
+      }
+      for key in unreadable { locked.withShard(of: key) { $0.forget(key, at: commits.last?.number ?? 0) } }
+      return events
     }
-    return events.deliveries(after: members)
+    return zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
   }
 
   // MARK: Missed commits
