@@ -156,4 +156,29 @@ import Testing
     try workspace.transactAndWait { txn in #expect(txn.dictionary["plain", Int.self] == 2) }
     #expect(workspace.dictionary["plain", Int.self] == 2)
   }
+
+  //  thread   in its closure: queues B ── returns from transactAndWait ── opens the gate
+  //  worker                                B begins, with the baton, and waits for the gate
+  @Test("A11: a blocked caller does not wait for a closure that waits for it")
+  func blockedCallersGoFirst() throws {
+    let bench = try Bench { $0.commitLate() }
+    let workspace = bench.workspace
+    let hasReturned = Gate("the caller has returned")
+    let isDone = Gate("the closure that waited is committed")
+    let thread = BackgroundThread {
+      try workspace.transactAndWait { txn in
+        txn.dictionary["first"] = 1
+        workspace.performChanges([]) { txn in
+          txn.dictionary["second"] = 1
+          #expect(throws: Never.self) { try hasReturned.wait() }
+        } completionHandler: { _ in
+          isDone.open()
+        }
+      }
+      hasReturned.open()
+    }
+    try thread.join()
+    try isDone.wait()
+    #expect(try bench.stored("second") == 1)
+  }
 }
