@@ -14,8 +14,13 @@ let package = Package(
   name: "DflatKV",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
   products: [
+    .library(name: "DflatBuffers", targets: ["DflatBuffers"]),
     .library(name: "DflatCore", targets: ["DflatCore"]),
     .library(name: "DflatKV", targets: ["DflatKV"]),
+    .library(name: "DflatSchema", targets: ["DflatSchema"]),
+    .executable(name: "dflatc", targets: ["dflatc"]),
+    .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
+    .plugin(name: "DflatGenerate", targets: ["DflatGenerate"]),
     .executable(name: "kvtool", targets: ["kvtool"]),
   ],
   dependencies: [
@@ -27,14 +32,26 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
     .target(name: "DflatSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "DflatBuffers", swiftSettings: settings),
     .target(
       name: "DflatCore",
-      dependencies: ["DflatSQLite", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(name: "DflatKV", dependencies: ["DflatCore"], swiftSettings: settings),
+    .target(name: "DflatSchema", swiftSettings: settings),
+    .executableTarget(
+      name: "dflatc",
+      dependencies: ["DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+    .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
+    .plugin(
+      name: "DflatGenerate",
+      capability: .command(
+        intent: .custom(verb: "dflatc", description: "Compile the FlatBuffers schemas of targets into their folders."),
+        permissions: [.writeToPackageDirectory(reason: "The generated Swift files stand beside their schemas.")]),
+      dependencies: ["dflatc"]),
     .executableTarget(
       name: "kvtool",
-      dependencies: ["DflatKV", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: ["DflatKV", "DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
@@ -42,6 +59,20 @@ let package = Package(
     .executableTarget(
       name: "StressWorker", dependencies: ["DflatKV", "TestSupport", "CFaultVFS"], path: "Tests/StressWorker"),
 
+    // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
+    .target(
+      name: "GoldenModels", dependencies: ["DflatCore", "DflatBuffers"], path: "Tests/GoldenModels",
+      exclude: ["Schemas"]),
+
+    .testTarget(name: "DflatBuffersTests", dependencies: ["DflatBuffers", "TestSupport"]),
+    .testTarget(
+      name: "DflatSchemaTests", dependencies: ["DflatSchema", "TestSupport"], resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "GeneratedCodeTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "TestSupport"],
+      plugins: ["DflatPlugin"]),
+    .testTarget(
+      name: "InteropTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "DflatSchema", "TestSupport"],
+      resources: [.copy("Scripts")]),
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],

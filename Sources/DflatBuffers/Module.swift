@@ -1,0 +1,2 @@
+/// Marks the module until its parts are in.
+enum DflatBuffersModule {}

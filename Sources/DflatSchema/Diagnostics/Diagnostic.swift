@@ -1,0 +1,43 @@
+/// A place in a schema's text. Lines and columns count from 1; columns in Unicode scalars, a tab being one.
+public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
+  /// The file as the compiler was told of it.
+  public let file: String
+  public let line: Int
+  public let column: Int
+
+  public init(file: String, line: Int, column: Int) {
+    self.file = file
+    self.line = line
+    self.column = column
+  }
+
+  /// `file:line:column`.
+  public var description: String { "\(file):\(line):\(column)" }
+}
+
+/// What is wrong with a schema, where, and what to write instead.
+public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+  public let location: SourceLocation
+  /// What is wrong.
+  public let message: String
+  /// What to write instead.
+  public let advice: String
+
+  public init(_ location: SourceLocation, _ message: String, advice: String) {
+    self.location = location
+    self.message = message
+    self.advice = advice
+  }
+
+  /// `file:line:column: error: what is wrong; what to write instead`, as compilers and editors expect it.
+  public var description: String { "\(location): error: \(message); \(advice)" }
+}
+
+/// Everything that is wrong with a schema, in the order of the text.
+public struct SchemaErrors: Error, Sendable, CustomStringConvertible {
+  public let diagnostics: [Diagnostic]
+
+  public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
+
+  public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,100 @@
+/// A schema with its includes, every name resolved, every offset computed, every rule checked.
+///
+/// Types refer to each other by their places in these arrays. Everything is in the order of declaration, included files
+/// first.
+public struct Schema: Sendable {
+  public var files: [SchemaFile] = []
+  public var enums: [EnumDefinition] = []
+  public var unions: [UnionDefinition] = []
+  public var structs: [StructDefinition] = []
+  public var tables: [TableDefinition] = []
+
+  public init() {}
+}
+
+/// One file of a schema.
+public struct SchemaFile: Sendable {
+  /// As it was named on the command line or found through an include.
+  public var path: String
+  /// The files that it includes itself, by their place in `Schema.files`.
+  public var includes: [Int] = []
+  /// The table that `root_type` names, by its place in `Schema.tables`; always one of this file.
+  public var rootTable: Int?
+  /// Four bytes.
+  public var fileIdentifier: String?
+  public var fileExtension: String?
+  /// The namespaces that hold its types, in the order of their first type; the global one is `[]`.
+  public var namespaces: [[String]] = []
+
+  public init(path: String) { self.path = path }
+}
+
+/// A name with the namespace that it was declared in, as the schema spells them.
+public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
+  public var namespace: [String]
+  public var name: String
+
+  public init(namespace: [String], name: String) {
+    self.namespace = namespace
+    self.name = name
+  }
+
+  /// Joined by dots.
+  public var description: String { (namespace + [name]).joined(separator: ".") }
+}
+
+/// What every definition has.
+public struct Declaration: Sendable {
+  /// Of the definition's name.
+  public var location: SourceLocation
+  /// The lines of its `///` comment, without the slashes and one space.
+  public var documentation: [String] = []
+  /// Attributes as they were written, the known ones too.
+  public var attributes: [String: AttributeValue] = [:]
+
+  public init(location: SourceLocation) { self.location = location }
+}
+
+/// The value of an attribute.
+public enum AttributeValue: Hashable, Sendable {
+  /// `(deprecated)`
+  case none
+  /// `(v: "1.1")`
+  case string(String)
+  /// `(id: 3)`
+  case integer(Int128)
+}
+
+/// The scalar types; the sized aliases (`int8` … `float64`) are the same ones.
+public enum ScalarType: String, Sendable, CaseIterable {
+  case bool, byte, ubyte, short, ushort, int, uint, long, ulong, float, double
+
+  /// Bytes; its alignment too.
+  public var size: Int {
+    switch self {
+    case .bool, .byte, .ubyte: 1
+    case .short, .ushort: 2
+    case .int, .uint, .float: 4
+    case .long, .ulong, .double: 8
+    }
+  }
+
+  public var isInteger: Bool { self != .bool && !isFloatingPoint }
+  public var isFloatingPoint: Bool { self == .float || self == .double }
+
+  /// The values of an integer type; of `bool` 0 and 1; nil for floating-point types.
+  public var range: ClosedRange<Int128>? {
+    switch self {
+    case .bool: 0...1
+    case .byte: Int128(Int8.min)...Int128(Int8.max)
+    case .ubyte: 0...Int128(UInt8.max)
+    case .short: Int128(Int16.min)...Int128(Int16.max)
+    case .ushort: 0...Int128(UInt16.max)
+    case .int: Int128(Int32.min)...Int128(Int32.max)
+    case .uint: 0...Int128(UInt32.max)
+    case .long: Int128(Int64.min)...Int128(Int64.max)
+    case .ulong: 0...Int128(UInt64.max)
+    case .float, .double: nil
+    }
+  }
+}

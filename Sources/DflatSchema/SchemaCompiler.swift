@@ -1,0 +1,4 @@
+/// Reads schemas and resolves them.
+public struct SchemaCompiler: Sendable {
+  public init() {}
+}
