@@ -1,18 +1,20 @@
-/// Which types need a module imported: those of included files that other modules hold.
-struct ForeignTypes {
+/// The modules that a file imports for what other modules hold: the types that its code names, and the namespaces that it
+/// extends.
+struct ForeignModules {
   let context: EmitterContext
+  let options: SwiftEmitter.Options
   let emittedFiles: Set<Int>
+  let owners: NamespaceOwners
 
-  /// Whether the code of these types names one, or extends a namespace that is declared with one.
-  func areUsed(by types: [TypeID]) -> Bool {
-    guard emittedFiles.count < context.schema.files.count else { return false }
-    let foreignNamespaces = Set(
-      context.schema.files.indices.filter { !emittedFiles.contains($0) }
-        .flatMap { context.schema.files[$0].namespaces.compactMap(\.first) })
-    return types.contains { type in
-      if let outermost = context.name(type).namespace.first, foreignNamespaces.contains(outermost) { return true }
-      return references(of: type).contains { !emittedFiles.contains(context.file($0)) }
+  func modules(for types: [TypeID]) -> Set<String> {
+    var files = Set(types.flatMap { references(of: $0) }.map { context.file($0) })
+    for namespace in Set(types.map { context.name($0).namespace }) {
+      files.formUnion(namespace.indices.compactMap { owners.file(declaring: Array(namespace[...$0])) })
     }
+    return Set(
+      files.subtracting(emittedFiles).flatMap { file in
+        options.modules[context.schema.files[file].path].map { [$0] } ?? options.imports
+      })
   }
 
   private func references(of type: TypeID) -> [TypeID] {
