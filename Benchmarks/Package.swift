@@ -21,6 +21,8 @@ let package = Package(
       name: "DflatKVBenchmarks",
       dependencies: [
         "CSQLiteBaseline",
+        .product(name: "DflatBuffers", package: "DflatKV"),
+        .product(name: "DflatCore", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

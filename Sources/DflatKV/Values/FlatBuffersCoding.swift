@@ -24,7 +24,10 @@ enum FlatBuffersCoding<Value: Equatable & Sendable>: Sendable {
 }
 
 extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
-  static func wrap(_ value: Value) -> CachedValue { .deferred(FlatBuffersValue(value)) }
+  /// Nothing is compared here: whoever commits it does that too.
+  static func wrap(_ value: Value, over current: () -> CachedValue?) -> CachedValue {
+    .deferred(FlatBuffersValue(value))
+  }
 
   static func decode(_ value: CachedValue) throws -> Value? {
     switch value {
@@ -59,15 +62,6 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     version.map { "schema version '\($0)'" } ?? "no schema version"
   }
 
-  static func isUnchanged(_ value: Value, from current: CachedValue) -> Bool {
-    switch current {
-    case .deferred(let deferred): deferred.value(as: Value.self) == value
-    case .boxed(let box):
-      if case .flatBuffers = box.stored { box.decodedValue(as: Value.self) == value } else { false }
-    case .absent, .bool, .int, .uint, .float, .double: false
-    }
-  }
-
   static func isSame(_ a: Value, _ b: Value) -> Bool { a == b }
 }
 
@@ -75,6 +69,11 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
 /// encode it, to the same bytes.
 private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValue<T>, @unchecked Sendable {
   private let bytes = AtomicLazyReference<EncodedBytes>()
+
+  override func isDecoded(in box: ValueBox) -> Bool {
+    guard case .flatBuffers = box.stored else { return false }
+    return box.decodedValue(as: T.self) == value
+  }
 
   override func encoded() throws -> StoredValue {
     let encoded = bytes.load() ?? bytes.storeIfNil(EncodedBytes(value))
