@@ -5,7 +5,6 @@
 #endif
 import DflatBuffers
 public import DflatCore
-import Synchronization
 
 /// What the dictionary takes as a FlatBuffer: what `dflatc` generates, and what is written like it.
 ///
@@ -68,7 +67,7 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
 /// A value that is encoded at most once, when somebody wants its bytes; two who want them at the same instant may both
 /// encode it, to the same bytes.
 private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValue<T>, @unchecked Sendable {
-  private let bytes = AtomicLazyReference<EncodedBytes>()
+  private let bytes = OnceReference<EncodedBytes>()
 
   override func isDecoded(in box: ValueBox) -> Bool {
     guard case .flatBuffers = box.stored else { return false }

@@ -1,21 +1,19 @@
-import Synchronization
-
 /// A string, data or encoded value, with what it was last decoded to.
 final class ValueBox: Sendable {
   let stored: StoredValue
-  private let decoded = AtomicLazyReference<DecodedValue>()
+  private let decoded = OnceReference<DecodedValue>()
 
   init(_ stored: StoredValue) { self.stored = stored }
 
   convenience init(_ stored: StoredValue, decoded value: DecodedValue) {
     self.init(stored)
-    _ = decoded.storeIfNil(value)
+    decoded.storeIfNil(value)
   }
 
   /// The value that was decoded before, if it was to this type.
   func decodedValue<T: Sendable>(as type: T.Type) -> T? { decoded.load()?.value(as: type) }
 
-  func remember<T: Sendable>(_ value: T) { _ = decoded.storeIfNil(TypedValue(value)) }
+  func remember<T: Sendable>(_ value: T) { decoded.storeIfNil(TypedValue(value)) }
 
   /// Byte-wise; strings by their UTF-8.
   func isIdentical(to other: ValueBox) -> Bool {
