@@ -26,7 +26,8 @@ let package = Package(
         .product(name: "DflatKV", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      exclude: ["Models/bench_doc.fbs"]),
     .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"]),
   ],
   swiftLanguageModes: [.v6]

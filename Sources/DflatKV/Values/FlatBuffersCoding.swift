@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import DflatBuffers
 public import DflatCore
 
@@ -35,7 +30,9 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
       if let known = deferred.value(as: Value.self) { return known }
       return try decode(try value.encoded())
     case .boxed(let box):
-      guard case .flatBuffers(let bytes, let version) = box.stored else { throw ValueCoder.mismatch(value, Value.self) }
+      guard case .flatBuffers(let bytes, let version) = box.content else {
+        throw ValueCoder.mismatch(value, Value.self)
+      }
       if let known = box.decodedValue(as: Value.self) { return known }
       let decoded = try decode(bytes, version)
       box.remember(decoded)
@@ -44,14 +41,14 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     }
   }
 
-  private static func decode(_ bytes: Data, _ version: String?) throws -> Value {
+  private static func decode(_ bytes: ByteBuffer, _ version: String?) throws -> Value {
     guard version == Value.flatBuffersSchemaVersion else {
       throw WorkspaceError(
         .schemaVersionMismatch,
         "The stored value has \(name(version)), and \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
           + "read it with the program that wrote it, or as its type of that version.")
     }
-    do { return try bytes.withUnsafeBytes { try Value.from(verifying: $0) } } catch {
+    do { return try bytes.withBytes { bytes throws(FlatBufferError) in try Value.from(verifying: bytes) } } catch {
       throw WorkspaceError(
         .undecodable, "The stored FlatBuffer can't be read as \(Value.self): \(error).", underlying: error)
     }
@@ -70,18 +67,18 @@ private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValu
   private let bytes = OnceReference<EncodedBytes>()
 
   override func isDecoded(in box: ValueBox) -> Bool {
-    guard case .flatBuffers = box.stored else { return false }
+    guard case .flatBuffers = box.content else { return false }
     return box.decodedValue(as: T.self) == value
   }
 
-  override func encoded() throws -> StoredValue {
+  override func encoded() throws -> ValueBox.Content {
     let encoded = bytes.load() ?? bytes.storeIfNil(EncodedBytes(value))
     return .flatBuffers(try encoded.outcome.get(), schemaVersion: T.flatBuffersSchemaVersion)
   }
 }
 
 private final class EncodedBytes: Sendable {
-  let outcome: Result<Data, WorkspaceError>
+  let outcome: Result<ByteBuffer, WorkspaceError>
 
   init(_ value: some FlatBuffersCodable) {
     outcome = Result { try FlatBuffersEncoder.encode(value) }.mapError { .unencodable($0) }
@@ -97,9 +94,10 @@ private final class FlatBuffersEncoder: @unchecked Sendable {  // used by one th
   private static let keptBytes = 1 << 20
   private static let keptCount = 4
 
-  static func encode(_ value: some FlatBuffersCodable) throws(FlatBufferError) -> Data {
+  static func encode(_ value: some FlatBuffersCodable) throws(FlatBufferError) -> ByteBuffer {
     let encoder = idle.withLock { $0.popLast() } ?? FlatBuffersEncoder()
-    let bytes = try value.encoded(with: &encoder.builder)
+    try value.encode(in: &encoder.builder)
+    let bytes = encoder.builder.withFinishedBytes { ByteBuffer(copying: $0) }
     if bytes.count <= keptBytes {
       idle.withLock { if $0.count < keptCount { $0.append(encoder) } }
     }

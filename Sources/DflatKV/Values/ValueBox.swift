@@ -1,13 +1,53 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A string, data or encoded value, with what it was last decoded to.
 final class ValueBox: Sendable {
-  let stored: StoredValue
+  enum Content: Sendable {
+    case string(String)
+    case data(Data)
+    case propertyList(Data)
+    case flatBuffers(ByteBuffer, schemaVersion: String?)
+  }
+
+  let content: Content
   private let decoded = OnceReference<DecodedValue>()
 
-  init(_ stored: StoredValue) { self.stored = stored }
+  init(_ content: Content) { self.content = content }
 
-  convenience init(_ stored: StoredValue, decoded value: DecodedValue) {
-    self.init(stored)
+  convenience init(_ content: Content, decoded value: DecodedValue) {
+    self.init(content)
     decoded.storeIfNil(value)
+  }
+
+  var stored: StoredValue {
+    switch content {
+    case .string(let text): .string(text)
+    case .data(let bytes): .data(bytes)
+    case .propertyList(let bytes): .propertyList(bytes)
+    case .flatBuffers(let bytes, let version): .flatBuffers(bytes.data, schemaVersion: version)
+    }
+  }
+
+  var kind: StoredValue.Kind {
+    switch content {
+    case .string: .string
+    case .data: .data
+    case .propertyList: .propertyList
+    case .flatBuffers: .flatBuffers
+    }
+  }
+
+  /// As `StoredValue` has it.
+  var byteCount: Int {
+    switch content {
+    case .string(let text): text.utf8.count
+    case .data(let bytes), .propertyList(let bytes): bytes.count
+    case .flatBuffers(let bytes, _): bytes.count
+    }
   }
 
   /// The value that was decoded before, if it was to this type.
@@ -17,9 +57,11 @@ final class ValueBox: Sendable {
 
   /// Byte-wise; strings by their UTF-8.
   func isIdentical(to other: ValueBox) -> Bool {
-    switch (stored, other.stored) {
+    switch (content, other.content) {
     case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-    default: stored == other.stored
+    case (.data(let a), .data(let b)), (.propertyList(let a), .propertyList(let b)): a == b
+    case (.flatBuffers(let a, let first), .flatBuffers(let b, let second)): first == second && a == b
+    case (.string, _), (.data, _), (.propertyList, _), (.flatBuffers, _): false
     }
   }
 }
@@ -34,7 +76,7 @@ class DecodedValue: @unchecked Sendable {  // immutable, and made of Sendable va
   func isDecoded(in box: ValueBox) -> Bool { false }
 
   /// The stored form, of values that may be deferred. Runs the value's own code.
-  func encoded() throws -> StoredValue {
+  func encoded() throws -> ValueBox.Content {
     preconditionFailure("Only a FlatBuffers value is encoded later than it is set.")
   }
 

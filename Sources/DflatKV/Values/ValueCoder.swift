@@ -65,7 +65,7 @@ enum ValueCoder {
       guard let found = native.init(_slot: _DictionarySlot(value)) as? T else { throw mismatch(value, type) }
       return found
     }
-    guard case .boxed(let box) = value, case .propertyList(let bytes) = box.stored else {
+    guard case .boxed(let box) = value, case .propertyList(let bytes) = box.content else {
       if value.kind == .flatBuffers, let coding = FlatBuffersCoding<T>.whereConforming {
         return try coding.decode(value)
       }
