@@ -5,6 +5,7 @@ enum FlatBuffersFixtures {
   /// Everything that flatc prints as JSON.
   static let rich = """
     namespace A.B;
+    attribute "primary";
     attribute "v";
     enum Color : byte { Red = 1, Green, Blue = 5 }
     enum Flags : ubyte (bit_flags) { A, B, C }
@@ -31,7 +32,7 @@ enum FlatBuffersFixtures {
       keys:[Key]; pairs:[Pair]; named:[Named];
       rec:T; ordered:Ordered; ids:Ids;
       inff:float = inf; nand:double = nan;
-      req:string (required);
+      req:string (required, primary);
     }
     root_type T;
     file_identifier "ABCD";
@@ -58,10 +59,11 @@ enum FlatBuffersFixtures {
 
   /// What flatc writes, but does not print.
   static let unions = """
+    attribute "primary";
     struct Point { x:int; y:int; }
     table Text { text:string; }
     union Shape { Point, Name: string, Text, Other: Text }
-    table Drawing { one:Shape; many:[Shape]; last:Shape; }
+    table Drawing { one:Shape; many:[Shape]; last:Shape; id:int (primary); }
     root_type Drawing;
     """
 

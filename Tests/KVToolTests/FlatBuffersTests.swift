@@ -35,14 +35,15 @@ import Testing
     #expect(outcome.output.contains(#""vf":[1.5,"inf",0.1],"vd":["nan","-inf",0.1],"vc":["Red","Green",77],"#))
   }
 
-  /// What is printed can be set again, and gives the same bytes.
+  /// What is printed can be set again, and is printed the same. The bytes may be others, for sorted vectors had their
+  /// elements written in another order.
   @Test(arguments: FlatBuffersSample.all)
   func roundTrips(sample: FlatBuffersSample) async throws {
     try await kvtool("set", "k", sample.json, "--schema", sample.schema)
     let printed = try await kvtool("get", "k", "--schema", sample.schema)
     #expect(printed.status == 0, "\(printed.error)")
     #expect(try await kvtool("set", "copy", "--schema", sample.schema, input: printed.bytes).status == 0)
-    #expect(try await bench.stored("copy") == bench.stored("k"))
+    #expect(try await bench.stored("copy").version == bench.stored("k").version)
     #expect(try await kvtool("get", "copy", "--schema", sample.schema).bytes == printed.bytes)
   }
 

@@ -32,14 +32,3 @@ struct FlatBufferJSONFailure: Error, Equatable {
     return path.isEmpty ? what : "\(path): \(what)"
   }
 }
-
-/// Runs a part of the work and names that part in a failure.
-func within<Result: ~Copyable>(
-  _ step: @autoclosure () -> FlatBufferJSONFailure.Step, _ body: () throws(FlatBufferJSONFailure) -> Result
-) throws(FlatBufferJSONFailure) -> Result {
-  do {
-    return try body()
-  } catch {
-    throw error.within(step())
-  }
-}

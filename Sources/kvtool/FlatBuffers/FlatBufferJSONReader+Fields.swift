@@ -110,11 +110,11 @@ extension FlatBufferJSONReader {
     }
     var kinds: [UInt8] = []
     for (index, name) in names.enumerated() {
-      let kind = try within(.index(index)) { () throws(FlatBufferJSONFailure) in try union.kind(name) }
-      guard kind != 0 else {
-        throw FlatBufferJSONFailure("NONE cannot stand in a vector: \(union.advice)").within(.index(index))
+      do {
+        kinds.append(try union.kindInVector(name))
+      } catch {
+        throw error.within(.index(index))
       }
-      kinds.append(kind)
     }
     let kindVector = createVector(kinds, count: kinds.count, elementSize: 1, alignment: 1)
     var offsets: [FlatBufferOffset] = []
@@ -164,6 +164,14 @@ extension UnionDefinition {
     default: break
     }
     throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no kind of \(name.name): \(advice)")
+  }
+
+  fileprivate func kindInVector(_ json: JSONValue) throws(FlatBufferJSONFailure) -> UInt8 {
+    let kind = try kind(json)
+    guard kind != 0 else {
+      throw FlatBufferJSONFailure("NONE cannot stand in a vector: \(advice)")
+    }
+    return kind
   }
 
   fileprivate var advice: String {

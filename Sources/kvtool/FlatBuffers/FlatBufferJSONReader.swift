@@ -81,7 +81,8 @@ struct FlatBufferJSONReader: ~Copyable {
           member.name, in: definition.name, fields: definition.fields.map(\.name))
       }
     }
-    for (place, field) in definition.fields.enumerated() where field.isRequired && members.values[place] == nil {
+    for (place, field) in definition.fields.enumerated()
+    where field.isRequired && !field.isDeprecated && members.values[place] == nil {
       throw FlatBufferJSONFailure("the field \(quoted(field.name)) of \(definition.name.name) is required")
     }
     return members

@@ -45,7 +45,7 @@ struct SchemaType: Sendable {
   /// Throws a failure for a value of another type or version, and for bytes that are no such value.
   func json(_ value: StoredValue) throws(ValueFailure) -> JSONValue {
     guard case .flatBuffers(let data, let storedVersion) = value else {
-      throw ValueFailure("it holds a \(value.kind.rawValue), no FlatBuffers value: leave --schema out")
+      throw ValueFailure("its type is \(value.kind.rawValue), not flatbuffers: leave --schema out")
     }
     guard storedVersion == version else {
       throw ValueFailure(
@@ -61,11 +61,11 @@ struct SchemaType: Sendable {
 
   private func json(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> JSONValue {
     let writer = FlatBufferJSONWriter(schema: schema, layouts: layouts)
-    switch root {
+    return switch root {
     case .table(let index):
-      return try writer.json(FlatBufferVerifier().verify(root: layouts.table(index), in: bytes), index)
+      try writer.json(FlatBufferVerifier().verify(root: layouts.table(index), in: bytes), index)
     case .structure(let index):
-      return try writer.json(FlatBufferVerifier().verify(root: layouts.structs[index], in: bytes), index)
+      try writer.json(FlatBufferVerifier().verify(root: layouts.structs[index], in: bytes), index)
     }
   }
 
@@ -81,10 +81,25 @@ struct SchemaType: Sendable {
     } catch {
       throw ValueFailure("the value is not JSON, line \(error.line): \(error.message)")
     }
+    let bytes: [UInt8]
     do {
-      return .flatBuffers(Data(try bytes(json)), schemaVersion: version)
+      bytes = try self.bytes(json)
     } catch {
       throw ValueFailure(error.message)
+    }
+    do {
+      // The builder's limits leave out what buffers in the buffer hold.
+      try bytes.withUnsafeBytes { bytes in try verify(bytes) }
+    } catch {
+      throw ValueFailure("the value cannot be stored: \(error)")
+    }
+    return .flatBuffers(Data(bytes), schemaVersion: version)
+  }
+
+  private func verify(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) {
+    switch root {
+    case .table(let index): _ = try FlatBufferVerifier().verify(root: layouts.table(index), in: bytes)
+    case .structure(let index): _ = try FlatBufferVerifier().verify(root: layouts.structs[index], in: bytes)
     }
   }
 
