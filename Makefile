@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 BUILD ?= .build
 
 APT_PACKAGES := libsqlite3-dev
-APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3
+APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 
 .PHONY: help deps deps-test build release test test-tsan lint format demo readme bench install clean
 
@@ -17,6 +17,7 @@ deps: ## Install what building needs (libsqlite3-dev, on Debian and Ubuntu)
 
 deps-test: ## Install what the tests need besides
 	@scripts/install-deps.sh $(APT_TEST_PACKAGES)
+	@scripts/install-flatbuffers-python.sh
 
 build: deps ## Build for debugging
 	$(SWIFT) build

@@ -79,7 +79,7 @@ let package = Package(
     .testTarget(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],
       resources: [.copy("Fixtures")]),
-    .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "TestSupport"]),
+    .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
     .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "DflatKV", "TestSupport"]),
   ],
