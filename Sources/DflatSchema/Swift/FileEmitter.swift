@@ -6,6 +6,7 @@ struct FileEmitter {
   let file: Int
   /// The files that are emitted in this run.
   let emittedFiles: Set<Int>
+  let owners: NamespaceOwners
 
   private var path: String { context.schema.files[file].path }
 
@@ -17,7 +18,7 @@ struct FileEmitter {
     var writer = CodeWriter()
     let types = types
     if !types.isEmpty { emitImports(types, to: &writer) }
-    if options.declaresNamespaces { NamespaceEmitter(context: context, file: file).emit(to: &writer) }
+    if options.declaresNamespaces { NamespaceEmitter(context: context, owners: owners, file: file).emit(to: &writer) }
 
     var namespaces: [[String]] = []
     for type in types where !namespaces.contains(context.name(type).namespace) {
@@ -78,9 +79,10 @@ struct FileEmitter {
   }
 
   private func emitImports(_ types: [TypeID], to writer: inout CodeWriter) {
-    var modules = ["DflatBuffers", "DflatCore"]
-    if ForeignTypes(context: context, emittedFiles: emittedFiles).areUsed(by: types) { modules += options.imports }
+    let foreign = ForeignModules(context: context, options: options, emittedFiles: emittedFiles, owners: owners)
     writer.line()
-    for module in Set(modules).sorted() { writer.line("public import \(module)") }
+    for module in foreign.modules(for: types).union(["DflatBuffers", "DflatCore"]).sorted() {
+      writer.line("public import \(module)")
+    }
   }
 }

@@ -1,24 +1,15 @@
 /// Declares a schema's namespaces as enums without cases, each in one file only.
 struct NamespaceEmitter {
   let context: EmitterContext
+  let owners: NamespaceOwners
   /// The file by its place in `Schema.files`.
   let file: Int
 
-  /// The namespaces that this file is the first to have types in, outer ones first.
-  var namespaces: [[String]] {
-    var known: Set<[String]> = []
-    var result: [[String]] = []
-    for (index, other) in context.schema.files.enumerated().prefix(file + 1) {
-      for namespace in other.namespaces {
-        for count in namespace.indices {
-          let path = Array(namespace[...count])
-          // A type of that name is the namespace.
-          guard known.insert(path).inserted, !context.typePaths.contains(path) else { continue }
-          if index == file { result.append(path) }
-        }
-      }
-    }
-    return result
+  /// The namespaces that this file declares, outer ones first.
+  private var namespaces: [[String]] {
+    var known = context.typePaths  // a type of that name is the namespace
+    return context.schema.files[file].namespaces.flatMap { path in path.indices.map { Array(path[...$0]) } }
+      .filter { owners.file(declaring: $0) == file && known.insert($0).inserted }
   }
 
   func emit(to writer: inout CodeWriter) {
