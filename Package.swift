@@ -72,7 +72,7 @@ let package = Package(
       plugins: ["DflatPlugin"]),
     .testTarget(
       name: "InteropTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "DflatSchema", "TestSupport"],
-      resources: [.copy("Scripts")]),
+      exclude: ["Samples"], resources: [.copy("Scripts")], plugins: ["DflatPlugin"]),
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],
