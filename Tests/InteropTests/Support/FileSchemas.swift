@@ -4,8 +4,7 @@ import Foundation
 /// Schemas from files, by this package's compiler.
 enum FileSchemas {
   static func compile(_ path: String, includePaths: [String]) throws -> Schema {
-    let compiler = SchemaCompiler { path in (try? Data(contentsOf: URL(fileURLWithPath: path))).map { [UInt8]($0) } }
-    return try compiler.compile(path, includePaths: includePaths)
+    try SchemaCompiler(source: FileSystemSource()).compile(path, includePaths: includePaths)
   }
 
   /// The schemas of a folder, sorted.

@@ -10,7 +10,9 @@ enum Flatc {
   }
 
   /// Makes the binary form of a schema, itself a FlatBuffer of reflection.fbs; gives its path.
-  static func binarySchema(of path: String, includes: String, in folder: TemporaryDirectory) async throws -> String {
+  static func binarySchema(
+    of path: String, includes: String, in folder: TemporaryDirectory, at location: SourceLocation = #_sourceLocation
+  ) async throws -> String {
     try await run([
       "--binary", "--schema", "--bfbs-builtins", "--bfbs-comments", "-I", includes, "-o", folder.path + "/", path,
     ])
