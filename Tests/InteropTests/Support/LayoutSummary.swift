@@ -17,7 +17,8 @@ private struct ModelSummary {
       if isScalar(field.type) {
         switch field.defaultValue {
         case .null: line += " = null"
-        case .integer(let value): line += " = \(Int64(truncatingIfNeeded: value))"
+        // flatc 2.0.8's reflection has 0 for defaults beyond the largest `long`; its JSON reader knows them.
+        case .integer(let value): line += " = \(Int64(exactly: value) ?? 0)"
         case .floating(let value): line += " = \(value)"
         case .none, .string: line += " = 0"
         }
