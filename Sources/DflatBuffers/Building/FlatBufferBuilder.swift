@@ -29,7 +29,7 @@ public struct FlatBufferBuilder: ~Copyable {
   /// The size before the table.
   var tableStart = 0
   /// Locations of children that vectors will refer to.
-  @usableFromInline var pending = PendingOffsets()
+  var pending = PendingOffsets()
   var vtables = OffsetIndex()
   var strings = OffsetIndex()
   /// The first thing that went wrong.

@@ -1,6 +1,5 @@
 /// Children that were written before the vector that will refer to them. A stack, as children may have vectors themselves;
 /// its memory is kept.
-@usableFromInline
 struct PendingOffsets: ~Copyable {
   private var locations: UnsafeMutableBufferPointer<UInt32>
   private(set) var count = 0
