@@ -82,6 +82,7 @@ extension Shard.State {
 
   /// The committed entry moves to a newer value.
   mutating func store(_ value: CachedValue, for key: HashedKey, at commitNumber: UInt64) {
+    assert(!value.isDeferred, "The cache holds what is in the file.")
     let old = committed.updateValue(Entry(commitNumber: commitNumber, value: value), forKey: key)
     account(key, old: old?.value, new: value)
   }

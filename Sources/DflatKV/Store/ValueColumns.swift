@@ -33,6 +33,7 @@ enum ValueColumns {
       statement.bind(tag: .double)
       statement.bind(value, at: 4)
     case .boxed(let box): try bind(box.stored, to: statement)
+    case .deferred: preconditionFailure("A deferred value is encoded before it is stored.")
     }
   }
 
