@@ -32,7 +32,8 @@ extension SwiftScope {
     guard options.reduce(0, { $0 | $1.number }) == number else {
       return "\(reference(id))(rawValue: \(Self.decimal(number)))"
     }
-    return "[" + options.map { "." + ReservedNames.enumCase(SwiftNames.caseName($0.name)) }.joined(separator: ", ") + "]"
+    let names = options.map { "." + ReservedNames.enumCase(SwiftNames.caseName($0.name)) }
+    return "[\(names.joined(separator: ", "))]"
   }
 
   /// What an enum's field has without a default of its own: 0, or the first value of an enum without 0.

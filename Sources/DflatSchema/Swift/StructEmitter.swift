@@ -17,7 +17,7 @@ struct StructEmitter {
       writer.emitSchemaVersion(definition.version, in: scope)
       writer.line()
       writer.call(
-        "public static let flatBufferLayout = \(scope.buffers("StructLayout"))",
+        "public static let flatBufferLayout: \(scope.buffers("StructLayout")) = .init",
         [
           SwiftScope.quoted(definition.name.description), "size: \(definition.size)",
           "alignment: \(definition.alignment)",

@@ -65,7 +65,8 @@ struct TableEmitter {
       writer.function(
         "public func \(function)", [], " throws(\(scope.buffers("FlatBufferError"))) -> \(type)?"
       ) { writer in
-        writer.line("\(field.name).isEmpty ? nil : try \(scope.buffers("FlatBuffer")).decode(\(type).self, from: \(field.name))")
+        writer.line("if \(field.name).isEmpty { return nil }")
+        writer.call("return try \(scope.buffers("FlatBuffer")).decode", ["\(type).self", "from: \(field.name)"])
       }
     }
   }
@@ -76,7 +77,7 @@ struct TableEmitter {
     if definition.isRoot, let identifier = file.fileIdentifier {
       arguments.append("identifier: \(SwiftScope.quoted(identifier))")
     }
-    let head = "public static let flatBufferLayout = \(scope.buffers("TableLayout"))"
+    let head = "public static let flatBufferLayout: \(scope.buffers("TableLayout")) = .init"
     guard !fields.isEmpty else { return writer.call(head, arguments + ["fields: []"]) }
     writer.line("\(head)(")
     writer.indented { writer in

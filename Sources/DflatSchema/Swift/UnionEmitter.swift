@@ -25,7 +25,7 @@ struct UnionEmitter {
   }
 
   private func emitLayout(to writer: inout CodeWriter) {
-    writer.line("public static let flatBufferLayout = \(scope.buffers("UnionLayout"))(")
+    writer.line("public static let flatBufferLayout: \(scope.buffers("UnionLayout")) = .init(")
     writer.indented { writer in
       writer.line("\(SwiftScope.quoted(definition.name.description)),")
       writer.line("members: [")
