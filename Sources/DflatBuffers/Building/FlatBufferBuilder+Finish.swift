@@ -28,6 +28,7 @@ extension FlatBufferBuilder {
         if identifier.utf8.count != 4 { fail(.wrongIdentifier) }
       }
     }
+    if size > limits.maximumSize - sharedBytes { fail(.tooLarge) }
     if let error { throw error }
     isFinished = true
   }

@@ -24,8 +24,7 @@ extension FlatBufferBuilder {
         && isEqual(bytes, end - location + 4)
     }
     if let found {
-      sharedBytes += bytes.count + 4
-      if size > limits.maximumSize - sharedBytes { fail(.tooLarge) }
+      sharedBytes = min(sharedBytes + bytes.count + 4, Int(Int32.max))
       return FlatBufferOffset(found)
     }
     let offset = write(utf8: bytes)

@@ -11,7 +11,8 @@
 ///
 /// A builder keeps its memory: with ``reset()`` it writes the next buffer without allocating. What can go wrong with the
 /// values (too large, nested too deeply) is kept until ``finish(_:identifier:sizePrefixed:)``, which throws it; what is
-/// wrong with the calls traps. What it finished, the verifier accepts with the same limits.
+/// wrong with the calls traps. What it finished, the verifier accepts with the same limits, as long as its objects are
+/// referred to once: what is shared otherwise than as strings counts each time when it is read.
 ///
 /// Given the same order of calls the bytes are those of Google's builder. https://flatbuffers.dev/internals/
 public struct FlatBufferBuilder: ~Copyable {

@@ -39,7 +39,8 @@ public struct FlatBufferTable {
     // The vtable is inside of the buffer and its size even.
     guard slot >= 4, slot <= vtableSize - 2 else { return nil }
     let offset = UInt16.flatBufferLoad(from: source.base + (vtable + slot))
-    return offset == 0 ? nil : position + Int(offset)
+    // On 32-bit machines it may wrap; a negative position is outside.
+    return offset == 0 ? nil : position &+ Int(offset)
   }
 
   /// Where the offset in a field leads, or nil if it is absent.
