@@ -20,7 +20,7 @@ log=$work/log
 
 fail() {
   echo "check-examples: $*" >&2
-  cat "$log" >&2
+  grep -v '^\[[0-9]*/[0-9]*\]' "$log" >&2 || true
   exit 1
 }
 say() { printf '%s\n' "check-examples: $*"; }
@@ -29,7 +29,7 @@ shows() { grep -Eq -- "$1" "$log" || fail "the build doesn't show $1"; }
 hides() { ! grep -Eq -- "$1" "$log" || fail "the build shows $1"; }
 prints() {
   local output
-  output=$("$scratch/debug/$1" 2>&1) || fail "$1 fails: $output"
+  output=$("$scratch/debug/$1" 2> "$log") || fail "$1 fails"
   [ "$output" = "$2" ] || fail "$1 prints $output instead of $2"
 }
 # The generated files that were written since `mark`, by name.
@@ -117,7 +117,7 @@ writes 'author.fbs.swift'
 prints PluginExample "$greeting"
 
 cd "$work/Examples/GeneratedCodeExample"
-generated=Sources/GeneratedCodeExample/measurement.fbs.swift
+generated=Sources/GeneratedCodeExample/reading.fbs.swift
 
 say 'GeneratedCodeExample'
 build

@@ -13,6 +13,6 @@ let package = Package(
     .executableTarget(
       name: "GeneratedCodeExample",
       dependencies: [.product(name: "DflatKV", package: "DflatKV")],
-      exclude: ["measurement.fbs"])
+      exclude: ["reading.fbs"])
   ]
 )

@@ -1,7 +1,7 @@
 import DesignModels
 import DflatKV
 
-let workspace = SQLiteWorkspace.inMemory()
+let workspace = try SQLiteWorkspace.inMemory()
 workspace.dictionary["draft"] = Blog.Post(
   title: "First post", author: Blog.Author(name: "Ada"), color: .green,
   content: .textContent(Blog.TextContent(text: "This is my very first post!")))
