@@ -23,14 +23,17 @@ private struct RichGenerator {
 
   mutating func rich(depth: Int) -> Rich.Rich {
     Rich.Rich(
-      yes: .random(using: &random), no: maybe(.random(using: &random)), byte: integer(), small: maybe(integer()),
-      int: maybe(integer()), long: maybe(integer()), single: maybe(Float(fraction())), twice: maybe(fraction()),
-      kind: maybe(element(Rich.Kind.allCases)), marks: maybe(marks()), maybe: maybe(integer()),
-      perhaps: maybe(fraction()), possibly: maybe(element(Rich.Kind.allCases)), text: maybe(text()), needed: text(),
-      outer: maybe(outer()), named: maybe(named()), any: maybe(any(depth)), anys: vector { $0.any(depth) },
+      yes: .random(using: &random), no: maybe { $0.bool() }, byte: integer(), small: maybe { $0.integer() },
+      int: maybe { $0.integer() }, long: maybe { $0.integer() }, single: maybe { Float($0.fraction()) },
+      twice: maybe { $0.fraction() },
+      kind: maybe { $0.element(Rich.Kind.allCases) }, marks: maybe { $0.marks() }, maybe: maybe { $0.integer() },
+      perhaps: maybe { $0.fraction() }, possibly: maybe { $0.element(Rich.Kind.allCases) }, text: maybe { $0.text() },
+      needed: text(),
+      outer: maybe { $0.outer() }, named: maybe { $0.named() }, any: maybe { $0.any(depth) },
+      anys: vector { $0.any(depth) },
       bytes: vector { $0.integer() }, longs: vector { $0.integer() }, doubles: vector { $0.fraction() },
       kinds: vector { $0.element(Rich.Kind.allCases) }, outers: vector { $0.outer() }, texts: vector { $0.text() },
-      nameds: vector { $0.named() }, self: depth < 3 && chance(2) ? rich(depth: depth + 1) : nil)
+      nameds: vector { $0.named() }, self_: depth < 3 && chance(2) ? rich(depth: depth + 1) : nil)
   }
 
   private mutating func any(_ depth: Int) -> Rich.`Any` {
@@ -39,11 +42,11 @@ private struct RichGenerator {
     case 1: return .again(named())
     default:
       let children = depth < 2 && chance(4) ? [rich(depth: depth + 1), rich(depth: depth + 2)] : []
-      return .numbered(Rich.Numbered(number: integer(), inner: maybe(inner()), children: children))
+      return .numbered(Rich.Numbered(number: integer(), inner: maybe { $0.inner() }, children: children))
     }
   }
 
-  private mutating func named() -> Rich.Named { Rich.Named(name: maybe(text()), rank: maybe(integer())) }
+  private mutating func named() -> Rich.Named { Rich.Named(name: maybe { $0.text() }, rank: maybe { $0.integer() }) }
 
   private mutating func inner() -> Rich.Inner { Rich.Inner(a: integer(), b: fraction()) }
 
@@ -61,7 +64,9 @@ private struct RichGenerator {
 
   private mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
 
-  private mutating func maybe<T>(_ value: @autoclosure () -> T) -> T? { chance(3) ? nil : value() }
+  private mutating func bool() -> Bool { .random(using: &random) }
+
+  private mutating func maybe<T>(_ make: (inout RichGenerator) -> T) -> T? { chance(3) ? nil : make(&self) }
 
   private mutating func element<T>(_ all: [T]) -> T { all[Int.random(in: 0..<all.count, using: &random)] }
 

@@ -19,7 +19,7 @@ import Testing
       // Renamed members of one type are different members.
       Sample(
         "renamed",
-        Choices.Drawing(background: .other(Choices.Square(label: "o")), foreground: .ROUND(Choices.Circle())),
+        Choices.Drawing(background: .other(Choices.Square(label: "o")), foreground: .round(Choices.Circle())),
         """
         { "background_type": "Other", "background": { "label": "o" }, "foreground_type": "ROUND", "foreground": {} }
         """),
@@ -28,7 +28,7 @@ import Testing
         Choices.Drawing(
           shapes: [
             .circle(Choices.Circle(radius: 1)),
-            .group(Choices.Group(name: "g", shapes: [.square(Choices.Square()), .ROUND(Choices.Circle(radius: 2))])),
+            .group(Choices.Group(name: "g", shapes: [.square(Choices.Square()), .round(Choices.Circle(radius: 2))])),
             .other(Choices.Square(side: 3)),
           ]),
         """

@@ -56,7 +56,7 @@ import Testing
         "others",
         Numbers.Defaults(
           on: false, negative: 0, hexadecimal: 0, largest: 0, smallest: 0, half: 0, far: 0, unbounded: 0, below: 0,
-          color: .none, access: .write),
+          color: Numbers.OfUByte.none, access: .write),
         """
         { "on": false, "negative": 0, "hexadecimal": 0, "largest": 0, "smallest": 0, "half": 0.0, "far": 0.0,
           "unbounded": 0.0, "below": 0.0, "color": "None", "access": "Write" }

@@ -2,12 +2,12 @@ import Testing
 
 /// Fixed structs: padding, nesting, arrays, alignment.
 @Suite struct StructureTests {
-  private let ragged = Structures.Ragged(a: true, b: 2.5, c: -3, d: -4, e: 5, f: .max, axis: .z)
+  private let ragged = Structures.Ragged(a: true, b: 2.5, c: -3, d: -4, e: 5, f: .max, axis: .Z)
   private let raggedJSON = #"{ "a": true, "b": 2.5, "c": -3, "d": -4, "e": 5, "f": 18446744073709551615, "axis": "Z" }"#
 
   private let box = Structures.Box(
     name: [1, 2, 3, 4, 5], corners: [Structures.Vec3(x: 1, y: 2, z: 3), Structures.Vec3(x: 4, y: 5, z: 6)],
-    axes: [.y, .x, .z], weights: [0.5, -0.5])
+    axes: [.Y, .X, .Z], weights: [0.5, -0.5])
   private let boxJSON = """
     { "name": [1, 2, 3, 4, 5], "corners": [{ "x": 1, "y": 2, "z": 3 }, { "x": 4, "y": 5, "z": 6 }],
       "axes": ["Y", "X", "Z"], "weights": [0.5, -0.5] }

@@ -46,7 +46,7 @@ private struct ReflectedSummary {
     lines.map { "  /// \($0.hasPrefix(" ") ? String($0.dropFirst()) : $0)" }
   }
 
-  private func type(_ type: Reflected.`Type`) -> String {
+  private func type(_ type: Reflected.FieldType) -> String {
     switch type.base {
     case .vector: "[\(element(type.element, type.index))]"
     case .array: "[\(element(type.element, type.index)):\(type.fixedLength)]"
