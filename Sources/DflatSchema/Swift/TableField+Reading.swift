@@ -26,7 +26,7 @@ extension TableField {
       kind = "string"
     case .element(.structure):
       kind = "structure"
-      arguments.insert("\(elementType).flatBufferLayout", at: 2)
+      arguments.append("\(elementType).flatBufferLayout")
     case .element(.table(let index)):
       kind = "table"
       closure = layoutClosure(.table(index))
