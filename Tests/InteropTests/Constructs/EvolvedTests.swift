@@ -8,7 +8,7 @@ import Testing
       Sample("empty", Evolved.Numbered(), "{}"),
       Sample(
         "all", Evolved.Numbered(last: .max, first: 1, content: .leaf(Evolved.Leaf(size: 2)), middle: "m"),
-        #"{ "last": 18446744073709551615, "first": 1, "content_type": "Leaf", "content": { "size": 2 }, "middle": "m" }"#
+        #"{ "first": 1, "middle": "m", "content_type": "Leaf", "content": { "size": 2 }, "last": 18446744073709551615 }"#
       ),
       Sample("few", Evolved.Numbered(first: 1, middle: "m"), #"{ "first": 1, "middle": "m" }"#),
     ])

@@ -26,7 +26,7 @@ import Testing
       Interop.Orders.Order.self, schema: "orders", root: "Interop.Orders.Order", identifier: "ORDR")
     try await comparison.check([
       Sample("least", Interop.Orders.Order(number: 0), #"{ "number": 0 }"#),
-      Sample("all", order, json),
+      Sample("all", order, json, bytes: .padded),
     ])
   }
 
@@ -39,7 +39,7 @@ import Testing
     try await comparison.check([
       Sample(
         "nested", nested, #"{ "number": 1, "receipt": { "name": "Ada", "mail": "ada@example.org" } }"#)
-    ])
+    ]) { try $0.receiptNestedRoot() == $1.receiptNestedRoot() && $0.number == $1.number }
     #expect(try nested.receiptNestedRoot() == person)
   }
 

@@ -30,7 +30,7 @@ def canonical_table(schema, name, json):
 
 def keep(result, schema, field, value):
     """Puts the value into the table unless it is what stands for an absent one."""
-    if field["vector"] and value == []:
+    if field["vector"] and value == [] and not field["required"]:
         return
     if not field["vector"] and not field.get("optional"):
         default = field.get("default", 0 if schema.base(field["type"]) else None)

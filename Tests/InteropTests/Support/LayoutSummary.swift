@@ -20,12 +20,13 @@ private struct ModelSummary {
         // flatc 2.0.8's reflection has 0 for defaults beyond the largest `long`; its JSON reader knows them.
         case .integer(let value): line += " = \(Int64(exactly: value) ?? 0)"
         case .floating(let value): line += " = \(value)"
-        case .none, .string: line += " = 0"
+        case .none, .string: line += isFloatingPoint(field.type) ? " = 0.0" : " = 0"
         }
       }
       if field.isDeprecated { line += " deprecated" }
-      // Strings that are primary are required by us, and for flatc an attribute that means nothing.
-      if field.isRequired && !field.isPrimary { line += " required" }
+      // A string that is primary is required by us alone, one that is a key by flatc alone.
+      let attributes = field.declaration.attributes
+      if attributes["required"] != nil || attributes["key"] != nil && !isScalar(field.type) { line += " required" }
       return line
     }
     return (["table \(table.name)"] + documentation(table.declaration) + fields).joined(separator: "\n")
@@ -51,6 +52,10 @@ private struct ModelSummary {
   }
 
   private func documentation(_ declaration: Declaration) -> [String] { declaration.documentation.map { "  /// \($0)" } }
+
+  private func isFloatingPoint(_ type: TableDefinition.FieldType) -> Bool {
+    if case .element(.scalar(let scalar)) = type { scalar.isFloatingPoint } else { false }
+  }
 
   private func isScalar(_ type: TableDefinition.FieldType) -> Bool {
     switch type {

@@ -34,7 +34,8 @@ private struct ReflectedSummary {
 
   func lines(_ definition: Reflected.Enum) -> String {
     let head =
-      definition.isUnion ? "union \(definition.name)" : "enum \(definition.name): \(definition.underlying.base)"
+      definition.isUnion
+      ? "union \(definition.name)" : "enum \(definition.name): \("\(definition.underlying.base)".lowercased())"
     let values = definition.values.filter { !(definition.isUnion && $0.value == 0) }.map { value in
       let member = definition.isUnion ? ": \(value.unionType.map(type) ?? "none")" : ""
       return "  \(value.name) = \(value.value)\(member)"

@@ -47,7 +47,8 @@ struct SchemaDescription {
 
   private func field(_ field: TableDefinition.Field) -> [String: Any] {
     var result: [String: Any] = [
-      "name": field.name, "slot": field.slot, "deprecated": field.isDeprecated, "shared": field.isShared,
+      "name": field.name, "slot": field.slot, "deprecated": field.isDeprecated, "required": field.isRequired,
+      "shared": field.isShared,
     ]
     switch field.type {
     case .element(let element):
