@@ -52,7 +52,9 @@ let package = Package(
       dependencies: ["dflatc"]),
     .executableTarget(
       name: "kvtool",
-      dependencies: ["DflatKV", "DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "DflatKV", "DflatBuffers", "DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
 
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),

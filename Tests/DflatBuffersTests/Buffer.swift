@@ -13,7 +13,7 @@ enum Buffer {
   }
 
   static func decode<T: FlatBufferTableValue>(
-    _ type: T.Type = T.self, _ bytes: [UInt8], sizePrefixed: Bool = false, limits: FlatBufferLimits = FlatBufferLimits()
+    _ type: T.Type, _ bytes: [UInt8], sizePrefixed: Bool = false, limits: FlatBufferLimits = FlatBufferLimits()
   ) throws(FlatBufferError) -> T {
     let result = bytes.withUnsafeBytes { bytes in
       Result { () throws(FlatBufferError) in
@@ -21,5 +21,23 @@ enum Buffer {
       }
     }
     return try result.get()
+  }
+}
+
+extension Buffer {
+  static func decode<T: FlatBufferTableValue>(
+    _ bytes: [UInt8], limits: FlatBufferLimits = FlatBufferLimits()
+  ) throws(FlatBufferError) -> T {
+    try decode(T.self, bytes, limits: limits)
+  }
+}
+
+/// What a call throws, nil if nothing.
+func failure<R>(_ body: () throws -> R) -> FlatBufferError? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return error as? FlatBufferError
   }
 }

@@ -50,6 +50,12 @@ public struct FlatBufferTable {
     return try source.target(at: field, slot: slot)
   }
 
+  /// The table as a value of its type, with the type's names in errors.
+  @inlinable
+  public func value<T: FlatBufferTableValue>(_ type: T.Type = T.self) throws(FlatBufferError) -> T {
+    try T.read(self)
+  }
+
   /// Whether the field is in the buffer, be it with its default.
   @inlinable
   public func contains(_ slot: Int) -> Bool { field(slot) != nil }

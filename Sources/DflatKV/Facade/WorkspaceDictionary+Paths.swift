@@ -73,7 +73,7 @@ extension WorkspaceDictionary {
     _ value: C.Value?, forKey key: String, by coding: C.Type, in transaction: TransactionContext
   ) throws {
     let encoded: CachedValue
-    do { encoded = try value.map { try C.wrap($0).encoded() } ?? .absent } catch { throw explained(error, key) }
+    do { encoded = try value.map { try C.wrap($0) { nil }.encoded() } ?? .absent } catch { throw explained(error, key) }
     try store.stage(.set(hashed(key), encoded), in: transaction)
   }
 
@@ -126,15 +126,13 @@ extension DictionaryChange {
 }
 
 extension DictionaryStore {
-  /// Compares, and wraps outside every lock (A11), then writes: a plain write may be encoded later, one in a transaction
+  /// Compares and encodes outside every lock (A11), then writes: a plain write may be encoded later, one in a transaction
   /// is encoded here, so that its failure is not the whole transaction's.
+  @inline(__always)
   func write<C: ValueCoding>(_ value: C.Value?, for key: HashedKey, by coding: C.Type) throws {
     guard let value else { return write(.absent, for: key) }
-    if ThreadContext.isNone {
-      if let current = shards.hit(key), C.isUnchanged(value, from: current) { return write(current, for: key) }
-      return write(try C.wrap(value), for: key)
-    }
-    let wrapped = try C.wrap(value)
+    if ThreadContext.isNone { return write(try C.wrap(value) { shards.hit(key) }, for: key) }
+    let wrapped = try C.wrap(value) { nil }
     write(ThreadContext.transaction(of: core) == nil ? wrapped : try wrapped.encoded(), for: key)
   }
 

@@ -19,7 +19,12 @@ enum CachedValue: Sendable {
     case .uint(let value): self = .uint(value)
     case .float(let value): self = .float(value)
     case .double(let value): self = .double(value)
-    case .string, .data, .propertyList, .flatBuffers: self = .boxed(ValueBox(value))
+    case .string(let text): self = .boxed(ValueBox(.string(text)))
+    case .data(let bytes): self = .boxed(ValueBox(.data(bytes)))
+    case .propertyList(let bytes): self = .boxed(ValueBox(.propertyList(bytes)))
+    case .flatBuffers(let bytes, let version):
+      let copy = bytes.withUnsafeBytes { ByteBuffer(copying: $0) }
+      self = .boxed(ValueBox(.flatBuffers(copy, schemaVersion: version)))
     }
   }
 
@@ -45,7 +50,16 @@ enum CachedValue: Sendable {
   }
 
   /// Nil for an absence.
-  var kind: StoredValue.Kind? { if case .deferred = self { .flatBuffers } else { stored?.kind } }
+  var kind: StoredValue.Kind? {
+    switch self {
+    case .deferred: .flatBuffers
+    case .boxed(let box): box.kind
+    case .absent, .bool, .int, .uint, .float, .double: stored?.kind
+    }
+  }
+
+  /// Bytes of the value itself, as `StoredValue` has them. Of a deferred value they are not known.
+  var byteCount: Int { if case .boxed(let box) = self { box.byteCount } else { 8 } }
 
   var isDeferred: Bool { if case .deferred = self { true } else { false } }
 
@@ -68,5 +82,5 @@ enum CachedValue: Sendable {
   }
 
   /// What it takes in memory beyond its entry, about.
-  var byteCost: Int { if case .boxed(let box) = self { box.stored.byteCount + 64 } else { 0 } }
+  var byteCost: Int { if case .boxed(let box) = self { box.byteCount + 64 } else { 0 } }
 }

@@ -1,11 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import DflatBuffers
 public import DflatCore
-import Synchronization
 
 /// What the dictionary takes as a FlatBuffer: what `dflatc` generates, and what is written like it.
 ///
@@ -24,7 +18,10 @@ enum FlatBuffersCoding<Value: Equatable & Sendable>: Sendable {
 }
 
 extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
-  static func wrap(_ value: Value) -> CachedValue { .deferred(FlatBuffersValue(value)) }
+  /// Nothing is compared here: whoever commits it does that too.
+  static func wrap(_ value: Value, over current: () -> CachedValue?) -> CachedValue {
+    .deferred(FlatBuffersValue(value))
+  }
 
   static func decode(_ value: CachedValue) throws -> Value? {
     switch value {
@@ -33,7 +30,9 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
       if let known = deferred.value(as: Value.self) { return known }
       return try decode(try value.encoded())
     case .boxed(let box):
-      guard case .flatBuffers(let bytes, let version) = box.stored else { throw ValueCoder.mismatch(value, Value.self) }
+      guard case .flatBuffers(let bytes, let version) = box.content else {
+        throw ValueCoder.mismatch(value, Value.self)
+      }
       if let known = box.decodedValue(as: Value.self) { return known }
       let decoded = try decode(bytes, version)
       box.remember(decoded)
@@ -42,14 +41,14 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     }
   }
 
-  private static func decode(_ bytes: Data, _ version: String?) throws -> Value {
+  private static func decode(_ bytes: ByteBuffer, _ version: String?) throws -> Value {
     guard version == Value.flatBuffersSchemaVersion else {
       throw WorkspaceError(
         .schemaVersionMismatch,
         "The stored value has \(name(version)), and \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
           + "read it with the program that wrote it, or as its type of that version.")
     }
-    do { return try bytes.withUnsafeBytes { try Value.from(verifying: $0) } } catch {
+    do { return try bytes.withBytes { bytes throws(FlatBufferError) in try Value.from(verifying: bytes) } } catch {
       throw WorkspaceError(
         .undecodable, "The stored FlatBuffer can't be read as \(Value.self): \(error).", underlying: error)
     }
@@ -59,31 +58,27 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     version.map { "schema version '\($0)'" } ?? "no schema version"
   }
 
-  static func isUnchanged(_ value: Value, from current: CachedValue) -> Bool {
-    switch current {
-    case .deferred(let deferred): deferred.value(as: Value.self) == value
-    case .boxed(let box):
-      if case .flatBuffers = box.stored { box.decodedValue(as: Value.self) == value } else { false }
-    case .absent, .bool, .int, .uint, .float, .double: false
-    }
-  }
-
   static func isSame(_ a: Value, _ b: Value) -> Bool { a == b }
 }
 
 /// A value that is encoded at most once, when somebody wants its bytes; two who want them at the same instant may both
 /// encode it, to the same bytes.
 private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValue<T>, @unchecked Sendable {
-  private let bytes = AtomicLazyReference<EncodedBytes>()
+  private let bytes = OnceReference<EncodedBytes>()
 
-  override func encoded() throws -> StoredValue {
+  override func isDecoded(in box: ValueBox) -> Bool {
+    guard case .flatBuffers = box.content else { return false }
+    return box.decodedValue(as: T.self) == value
+  }
+
+  override func encoded() throws -> ValueBox.Content {
     let encoded = bytes.load() ?? bytes.storeIfNil(EncodedBytes(value))
     return .flatBuffers(try encoded.outcome.get(), schemaVersion: T.flatBuffersSchemaVersion)
   }
 }
 
 private final class EncodedBytes: Sendable {
-  let outcome: Result<Data, WorkspaceError>
+  let outcome: Result<ByteBuffer, WorkspaceError>
 
   init(_ value: some FlatBuffersCodable) {
     outcome = Result { try FlatBuffersEncoder.encode(value) }.mapError { .unencodable($0) }
@@ -99,9 +94,10 @@ private final class FlatBuffersEncoder: @unchecked Sendable {  // used by one th
   private static let keptBytes = 1 << 20
   private static let keptCount = 4
 
-  static func encode(_ value: some FlatBuffersCodable) throws(FlatBufferError) -> Data {
+  static func encode(_ value: some FlatBuffersCodable) throws(FlatBufferError) -> ByteBuffer {
     let encoder = idle.withLock { $0.popLast() } ?? FlatBuffersEncoder()
-    let bytes = try value.encoded(with: &encoder.builder)
+    try value.encode(in: &encoder.builder)
+    let bytes = encoder.builder.withFinishedBytes { ByteBuffer(copying: $0) }
     if bytes.count <= keptBytes {
       idle.withLock { if $0.count < keptCount { $0.append(encoder) } }
     }

@@ -15,7 +15,7 @@ enum ValueCoder {
       return native._slot.value
     }
     // So is a type that is both, where only Codable is visible: it has one stored form.
-    if let coding = FlatBuffersCoding<T>.whereConforming { return try coding.wrap(value) }
+    if let coding = FlatBuffersCoding<T>.whereConforming { return try coding.wrap(value) { nil } }
     return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: TypedValue(value)))
   }
 
@@ -65,7 +65,7 @@ enum ValueCoder {
       guard let found = native.init(_slot: _DictionarySlot(value)) as? T else { throw mismatch(value, type) }
       return found
     }
-    guard case .boxed(let box) = value, case .propertyList(let bytes) = box.stored else {
+    guard case .boxed(let box) = value, case .propertyList(let bytes) = box.content else {
       if value.kind == .flatBuffers, let coding = FlatBuffersCoding<T>.whereConforming {
         return try coding.decode(value)
       }

@@ -5,15 +5,15 @@
 protocol ValueCoding<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
 
-  /// A value for the overlay of plain writes; it may be deferred. Throws `.unencodable`, without the key.
-  static func wrap(_ value: Value) throws -> CachedValue
+  /// A value for the cache; a deferred one is encoded when it is committed. `current` is what the cache has, which may be
+  /// returned where it is the same and that saves encoding.
+  ///
+  /// - Throws: `.unencodable`, without the key.
+  static func wrap(_ value: Value, over current: () -> CachedValue?) throws -> CachedValue
 
   /// Nil for an absence. Throws `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or `.unencodable`, without the
   /// key.
   static func decode(_ value: CachedValue) throws -> Value?
-
-  /// True when the new value is what is cached, as far as can be told without decoding.
-  static func isUnchanged(_ value: Value, from current: CachedValue) -> Bool
 
   /// Equality in which NaN, as a value of its own, is NaN.
   static func isSame(_ a: Value, _ b: Value) -> Bool
@@ -21,13 +21,15 @@ protocol ValueCoding<Value>: Sendable {
 
 /// Native types and property lists.
 enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
-  static func wrap(_ value: Value) throws -> CachedValue {
+  static func wrap(_ value: Value, over current: () -> CachedValue?) throws -> CachedValue {
+    if let current = current(), isUnchanged(value, from: current) { return current }
     do { return try ValueCoder.encode(value) } catch { throw WorkspaceError.unencodable(error) }
   }
 
   static func decode(_ value: CachedValue) throws -> Value? { try ValueCoder.decode(value, as: Value.self) }
 
-  static func isUnchanged(_ value: Value, from current: CachedValue) -> Bool {
+  /// As far as can be told without decoding.
+  private static func isUnchanged(_ value: Value, from current: CachedValue) -> Bool {
     guard case .boxed(let box) = current, let known = box.decodedValue(as: Value.self) else { return false }
     return known == value
   }

@@ -23,6 +23,11 @@ enum OutputFiles {
       let data = Data(text.utf8)
       let url = URL(fileURLWithPath: path)
       if (try? Data(contentsOf: url)) == data { continue }
+      // Found out now: once files are renamed it is too late.
+      var isFolder = false
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
+        throw FileError(path: path, message: "can't be written: it is a folder")
+      }
       let temporary = url.deletingLastPathComponent()
         .appendingPathComponent(".\(url.lastPathComponent).\(getpid())")
       written.append((temporary.path, path))

@@ -14,7 +14,7 @@ public struct Position: FlatBufferStructure, FlatBuffersCodable, Hashable {
 
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  public static let flatBufferLayout = StructLayout("Position", size: 16, alignment: 8)
+  public static let flatBufferLayout: StructLayout = .init("Position", size: 16, alignment: 8)
 
   public init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
     latitude = try structure.scalar(0)
@@ -52,7 +52,7 @@ public final class Reading: FlatBufferTableValue, FlatBuffersCodable, Hashable, 
 
   public static var flatBuffersSchemaVersion: String? { nil }
 
-  public static let flatBufferLayout = TableLayout(
+  public static let flatBufferLayout: TableLayout = .init(
     "Reading",
     fields: [
       .string("station", 4, required: true),
