@@ -1,4 +1,38 @@
 /// Reads schemas and resolves them.
+///
+///     let compiler = SchemaCompiler(source: FileSystemSource())
+///     let schema = try compiler.compile("Models/post.fbs", includePaths: ["Shared"])
+///
+/// Included files are searched in the folder of the file that includes them, then in the include paths.
 public struct SchemaCompiler: Sendable {
-  public init() {}
+  private let source: any SchemaSource
+
+  public init(source: any SchemaSource = FileSystemSource()) { self.source = source }
+
+  /// A schema with all that it includes; its own file is the last of `Schema.files`.
+  ///
+  /// - Throws: everything that is wrong with it, in the order of the text, included files first.
+  public func compile(_ path: String, includePaths: [String] = []) throws(SchemaErrors) -> Schema {
+    try compile([path], includePaths: includePaths)
+  }
+
+  /// Several schemas as one; a file that more than one of them includes is read once.
+  ///
+  /// - Throws: everything that is wrong with them, in the order of the text, included files first.
+  public func compile(_ paths: [String], includePaths: [String] = []) throws(SchemaErrors) -> Schema {
+    let (files, syntaxErrors) = SchemaLoader.load(paths, includePaths: includePaths, from: source)
+    let (schema, errors) = Resolver.resolve(files)
+    let diagnostics = syntaxErrors + errors
+    guard diagnostics.isEmpty else { throw SchemaErrors(inOrder(diagnostics, of: schema)) }
+    return schema
+  }
+
+  private func inOrder(_ diagnostics: [Diagnostic], of schema: Schema) -> [Diagnostic] {
+    let order = Dictionary(schema.files.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
+    let keyed = diagnostics.enumerated().map { (offset, diagnostic) in
+      let location = diagnostic.location
+      return (key: (order[location.file] ?? -1, location.line, location.column, offset), diagnostic)
+    }
+    return keyed.sorted { $0.key < $1.key }.map(\.1)
+  }
 }

@@ -34,6 +34,9 @@ public struct UnionDefinition: Sendable {
     /// 1…255, the stored kind.
     public var kind: UInt8
     public var declaration: Declaration
+    /// What flatc's JSON calls it, where that is not its name: a type that the schema names with its namespace has that in
+    /// its name, with underscores (`Sample_Weapon`).
+    public var jsonName: String?
   }
 
   public enum MemberType: Hashable, Sendable {
@@ -62,6 +65,9 @@ public struct StructDefinition: Sendable {
     public var offset: Int
     public var isDeprecated: Bool
     public var declaration: Declaration
+    /// `indexed` or `unique`.
+    public var isIndexed = false
+    public var isUnique = false
   }
 
   public enum FieldType: Hashable, Sendable {

@@ -1,0 +1,100 @@
+extension Lexer {
+  /// Scans a string and resolves its escapes: those of JSON, and `\xHH` as flatc reads it, a byte of UTF-8.
+  mutating func scanString() {
+    let start = position
+    position += 1
+    var content: [UInt8] = []
+    var isGood = true
+    while true {
+      guard let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") else {
+        report(
+          at: start, "this string does not end on its line", advice: "close it by '\"'; write line breaks as '\\n'")
+        isGood = false
+        break
+      }
+      if byte == UInt8(ascii: "\"") {
+        position += 1
+        break
+      }
+      if byte == UInt8(ascii: "\\") {
+        if !scanEscape(into: &content) { isGood = false }
+      } else if byte < 0x20 && byte != UInt8(ascii: "\t") {
+        report(
+          at: position, "a control character in a string",
+          advice: "write it as '\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))'")
+        isGood = false
+        position += 1
+      } else {
+        content.append(byte)
+        position += 1
+      }
+    }
+    if isGood, firstInvalidUTF8(in: content) != nil {
+      report(at: start, "the '\\x' escapes of this string make no UTF-8", advice: "write characters as '\\uHHHH'")
+      isGood = false
+    }
+    if isGood { list.strings[list.tokens.count] = String(decoding: content, as: UTF8.self) }
+    append(isGood ? .string : .invalid, from: start)
+  }
+
+  private mutating func scanEscape(into content: inout [UInt8]) -> Bool {
+    let start = position
+    position += 1
+    guard let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") else { return true }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "n"): content.append(0x0A)
+    case UInt8(ascii: "t"): content.append(0x09)
+    case UInt8(ascii: "r"): content.append(0x0D)
+    case UInt8(ascii: "b"): content.append(0x08)
+    case UInt8(ascii: "f"): content.append(0x0C)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"): content.append(byte)
+    case UInt8(ascii: "x"):
+      guard let value = scanHexDigits(2) else {
+        report(at: start, "'\\x' is not followed by two hexadecimal digits", advice: "write '\\x0A' or '\\n'")
+        return false
+      }
+      content.append(UInt8(truncatingIfNeeded: value))
+    case UInt8(ascii: "u"):
+      return scanUnicodeEscape(from: start, into: &content)
+    default:
+      while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
+      report(
+        at: start, "'\(text.string(start..<position))' is no escape",
+        advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\xHH \\uHHHH")
+      return false
+    }
+    return true
+  }
+
+  /// Characters past U+FFFF are two escapes, a pair of surrogates, as in JSON.
+  private mutating func scanUnicodeEscape(from start: Int, into content: inout [UInt8]) -> Bool {
+    guard let first = scanHexDigits(4) else {
+      report(at: start, "'\\u' is not followed by four hexadecimal digits", advice: "write '\\u00E9'")
+      return false
+    }
+    var value = first
+    if (0xD800...0xDBFF).contains(first), current == UInt8(ascii: "\\"), byte(at: position + 1) == UInt8(ascii: "u") {
+      position += 2
+      if let second = scanHexDigits(4), (0xDC00...0xDFFF).contains(second) {
+        value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
+      }
+    }
+    guard let scalar = Unicode.Scalar(value) else {
+      report(
+        at: start, "half of a surrogate pair",
+        advice: "write the pair, as '\\uD83D\\uDE00', or the character itself")
+      return false
+    }
+    content.append(contentsOf: Array(String(scalar).utf8))
+    return true
+  }
+
+  private mutating func scanHexDigits(_ count: Int) -> UInt32? {
+    guard position + count <= text.bytes.count else { return nil }
+    let digits = text.bytes[position..<(position + count)]
+    guard digits.allSatisfy(\.isHexDigit) else { return nil }
+    position += count
+    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+}

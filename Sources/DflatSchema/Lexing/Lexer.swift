@@ -1,0 +1,162 @@
+/// Cuts a schema into tokens, as https://flatbuffers.dev/grammar/ has them.
+///
+/// It goes on after an error, so that one run reports them all.
+struct Lexer {
+  let text: SourceText
+  var position = 0
+  var list = TokenList()
+  var diagnostics: [Diagnostic] = []
+  private var pendingDocumentation: [String] = []
+  /// Whether a line has begun since the last token.
+  private var isAtLineStart = true
+
+  /// The tokens of a text that is valid UTF-8.
+  static func tokens(of text: SourceText) -> (list: TokenList, diagnostics: [Diagnostic]) {
+    var lexer = Lexer(text: text)
+    lexer.run()
+    return (lexer.list, lexer.diagnostics)
+  }
+
+  private init(text: SourceText) { self.text = text }
+
+  private mutating func run() {
+    if text.hasByteOrderMark { position = 3 }
+    while let byte = current {
+      switch byte {
+      case UInt8(ascii: "\n"):
+        isAtLineStart = true
+        position += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+        position += 1
+      case UInt8(ascii: "/"):
+        scanComment()
+      default:
+        scanToken(byte)
+        isAtLineStart = false
+      }
+    }
+    append(.end, from: position)
+  }
+
+  var current: UInt8? { byte(at: position) }
+
+  func byte(at position: Int) -> UInt8? { position < text.bytes.count ? text.bytes[position] : nil }
+
+  mutating func report(at position: Int, _ message: String, advice: String) {
+    diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice))
+  }
+
+  /// Appends the token that ends here.
+  mutating func append(_ kind: Token.Kind, from start: Int) {
+    if !pendingDocumentation.isEmpty {
+      list.documentation[list.tokens.count] = pendingDocumentation
+      pendingDocumentation = []
+    }
+    list.tokens.append(Token(kind: kind, range: start..<position))
+  }
+
+  private mutating func scanToken(_ byte: UInt8) {
+    let start = position
+    if let mark = Self.marks[byte] {
+      if mark == .dot, self.byte(at: position + 1)?.isASCIIDigit == true {
+        scanNumber()
+      } else {
+        position += 1
+        append(mark, from: start)
+      }
+    } else if byte.isIdentifierStart {
+      while current?.isIdentifierPart == true { position += 1 }
+      append(.identifier, from: start)
+    } else if byte.isASCIIDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
+      scanNumber()
+    } else if byte == UInt8(ascii: "\"") {
+      scanString()
+    } else {
+      scanUnexpectedCharacter()
+    }
+  }
+
+  private static let marks: [UInt8: Token.Kind] = [
+    UInt8(ascii: "{"): .leftBrace, UInt8(ascii: "}"): .rightBrace,
+    UInt8(ascii: "("): .leftParenthesis, UInt8(ascii: ")"): .rightParenthesis,
+    UInt8(ascii: "["): .leftBracket, UInt8(ascii: "]"): .rightBracket,
+    UInt8(ascii: ":"): .colon, UInt8(ascii: ";"): .semicolon, UInt8(ascii: ","): .comma,
+    UInt8(ascii: "="): .equals, UInt8(ascii: "."): .dot,
+  ]
+
+  /// A run of characters that begin no token is one error.
+  private mutating func scanUnexpectedCharacter() {
+    let start = position
+    position += 1
+    while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
+    let character = text.string(start..<position)
+    let isPrintable = character.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+    let name =
+      isPrintable
+      ? "'\(character)'" : "U+\(String(character.unicodeScalars.first?.value ?? 0, radix: 16, uppercase: true))"
+    while let byte = current, byte >= 0x80 || byte.isIdentifierPart { position += 1 }
+    append(.invalid, from: start)
+    report(
+      at: start, "\(name) begins no word of a schema",
+      advice: "write names in ASCII letters, digits and underscores, text in quotes")
+  }
+
+  private mutating func scanComment() {
+    let start = position
+    switch byte(at: position + 1) {
+    case UInt8(ascii: "/"):
+      while let byte = current, byte != UInt8(ascii: "\n") { position += 1 }
+      takeDocumentation(start..<position)
+    case UInt8(ascii: "*"):
+      position += 2
+      while let byte = current, !(byte == UInt8(ascii: "*") && self.byte(at: position + 1) == UInt8(ascii: "/")) {
+        if byte == UInt8(ascii: "\n") { isAtLineStart = true }
+        position += 1
+      }
+      if current == nil {
+        report(at: start, "this comment does not end", advice: "close it by '*/'")
+      } else {
+        position += 2
+      }
+    default:
+      position += 1
+      append(.invalid, from: start)
+      report(at: start, "a lone '/'", advice: "begin a comment by '//' or '/*'")
+    }
+  }
+
+  /// Three slashes document what follows; four or more are a line drawn by hand.
+  private mutating func takeDocumentation(_ range: Range<Int>) {
+    var line = text.bytes[range]
+    guard line.starts(with: [UInt8](repeating: UInt8(ascii: "/"), count: 3)) else { return }
+    line = line.dropFirst(3)
+    guard line.first != UInt8(ascii: "/") else { return }
+    guard isAtLineStart else {
+      report(
+        at: range.lowerBound, "a documentation comment shares its line with what comes before",
+        advice: "put it on a line of its own above what it describes, or begin it by '//'")
+      return
+    }
+    if line.first == UInt8(ascii: " ") { line = line.dropFirst() }
+    while line.last == UInt8(ascii: "\r") || line.last == UInt8(ascii: " ") || line.last == UInt8(ascii: "\t") {
+      line = line.dropLast()
+    }
+    pendingDocumentation.append(String(decoding: line, as: UTF8.self))
+  }
+}
+
+extension UInt8 {
+  var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  var isHexDigit: Bool {
+    let lower = self | 0x20
+    return isASCIIDigit || lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "f")
+  }
+
+  var isIdentifierStart: Bool {
+    let lower = self | 0x20
+    return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z") || self == UInt8(ascii: "_")
+  }
+
+  var isIdentifierPart: Bool { isIdentifierStart || isASCIIDigit }
+}

@@ -1,0 +1,100 @@
+/// Reads and parses files and what they include, each once.
+struct SchemaLoader {
+  struct LoadedFile {
+    let text: SourceText
+    var syntax: FileSyntax
+    /// By their place in the loader's result.
+    var includes: [Int] = []
+  }
+
+  private let source: any SchemaSource
+  private let includePaths: [String]
+  /// In the order in which they were found; `includes` are places in this array until the end.
+  private var found: [LoadedFile] = []
+  private var places: [String: Int] = [:]
+  /// Places in `found`, included files before those that include them, except in a cycle.
+  private var order: [Int] = []
+  private var diagnostics: [Diagnostic] = []
+
+  /// A source that has an answer to every path must come to an end too.
+  private static let maximumDepth = 128
+  private static let maximumFiles = 4096
+
+  static func load(
+    _ paths: [String], includePaths: [String], from source: any SchemaSource
+  ) -> (files: [LoadedFile], diagnostics: [Diagnostic]) {
+    var loader = SchemaLoader(source: source, includePaths: includePaths)
+    for path in paths {
+      let label = SchemaPath.normalized(path)
+      let identity = source.identity(of: path)
+      guard loader.places[identity] == nil else { continue }
+      guard let bytes = source.read(path) else {
+        loader.diagnostics.append(
+          Diagnostic(
+            SourceLocation(file: label, line: 1, column: 1), "this file can't be read",
+            advice: "give the path of a schema"))
+        continue
+      }
+      loader.add(bytes, label: label, identity: identity, depth: 0)
+    }
+    return (loader.inOrder(), loader.diagnostics)
+  }
+
+  private init(source: any SchemaSource, includePaths: [String]) {
+    self.source = source
+    self.includePaths = includePaths
+  }
+
+  @discardableResult
+  private mutating func add(_ bytes: [UInt8], label: String, identity: String, depth: Int) -> Int {
+    let text = SourceText(path: label, bytes: bytes)
+    let (syntax, errors) = Parser.parse(text)
+    diagnostics += errors
+    let place = found.count
+    found.append(LoadedFile(text: text, syntax: syntax))
+    places[identity] = place
+    for include in syntax.includes {
+      if let included = resolve(include, in: text, depth: depth) {
+        if !found[place].includes.contains(included) { found[place].includes.append(included) }
+      } else {
+        found[place].syntax.hasLostDeclarations = true
+      }
+    }
+    order.append(place)
+    return place
+  }
+
+  private mutating func resolve(_ include: IncludeSyntax, in text: SourceText, depth: Int) -> Int? {
+    let location = text.location(at: include.position)
+    for folder in [SchemaPath.folder(of: text.path)] + includePaths {
+      let path = SchemaPath.joined(folder, include.path)
+      let identity = source.identity(of: path)
+      if let place = places[identity] { return place }
+      guard let bytes = source.read(path) else { continue }
+      guard depth < Self.maximumDepth, found.count < Self.maximumFiles else {
+        diagnostics.append(
+          Diagnostic(
+            location,
+            "includes nest deeper than \(Self.maximumDepth), or there are more than \(Self.maximumFiles) files",
+            advice: "include fewer"))
+        return nil
+      }
+      return add(bytes, label: SchemaPath.normalized(path), identity: identity, depth: depth + 1)
+    }
+    diagnostics.append(
+      Diagnostic(
+        location, "the file '\(include.path)' is not found",
+        advice: "write its path from this file's folder, or name its folder by -I"))
+    return nil
+  }
+
+  private func inOrder() -> [LoadedFile] {
+    var placeInOrder = [Int](repeating: 0, count: found.count)
+    for (index, place) in order.enumerated() { placeInOrder[place] = index }
+    return order.map { place in
+      var file = found[place]
+      file.includes = file.includes.map { placeInOrder[$0] }
+      return file
+    }
+  }
+}

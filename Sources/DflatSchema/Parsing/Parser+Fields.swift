@@ -1,0 +1,142 @@
+extension Parser {
+  /// `name: type = default (attributes)`
+  mutating func parseField() throws(Failure) -> FieldSyntax {
+    let documentation = documentation
+    let name = try parseName(of: "a field")
+    try expect(.colon, ":", after: "the field's name")
+    let type = try parseType()
+    let defaultValue = take(.equals) ? try parseValue() : nil
+    let attributes = try parseAttributes()
+    if token.kind == .equals {
+      throw fail("the default stands after the attributes", advice: "write 'name: type = default (attributes);'")
+    }
+    return FieldSyntax(
+      name: name, documentation: documentation, type: type, defaultValue: defaultValue, attributes: attributes)
+  }
+
+  private mutating func parseType() throws(Failure) -> TypeSyntax {
+    let position = token.range.lowerBound
+    guard take(.leftBracket) else {
+      return TypeSyntax(position: position, base: try parsePath(of: "a type"), shape: .single)
+    }
+    if token.kind == .leftBracket {
+      report(
+        at: token.range.lowerBound, "a vector of vectors",
+        advice: "put the inner vector into a table and write a vector of that table")
+      throw Failure()
+    }
+    let base = try parsePath(of: "a type")
+    var shape = TypeSyntax.Shape.vector
+    if take(.colon) {
+      guard token.kind == .integer else {
+        throw fail("this should be the array's length", advice: "write it as [float:3]")
+      }
+      shape = .array(count: integer(word), position: token.range.lowerBound)
+      advance()
+    }
+    try expect(.rightBracket, "]", after: "the element's type")
+    return TypeSyntax(position: position, base: base, shape: shape)
+  }
+
+  mutating func parseValue(depth: Int = 0) throws(Failure) -> ValueSyntax {
+    let first = token
+    let kind: ValueSyntax.Kind
+    switch first.kind {
+    case .integer:
+      kind = .integer(integer(word))
+      advance()
+    case .floating:
+      kind = .floating(word)
+      advance()
+    case .string:
+      kind = .string(try parseString(of: "a default").text)
+    case .leftBracket:
+      advance()
+      guard take(.rightBracket) else {
+        throw fail("the only default of a vector is '[]'", advice: "remove the default: an absent vector is empty")
+      }
+      kind = .emptyVector
+    case .identifier where nextKind == .leftParenthesis && MathFunction(rawValue: word) != nil:
+      kind = try parseFunction(depth: depth)
+    case .identifier:
+      kind = .path(try parsePath(of: "a value").parts)
+    default:
+      throw fail("this should be a default value", advice: "write a number, a name, a string, true, false or null")
+    }
+    return ValueSyntax(
+      kind: kind, position: first.range.lowerBound, text: text.string(first.range.lowerBound..<endOfPrevious))
+  }
+
+  /// `rad(180)`, as flatc has them for floating-point defaults.
+  private mutating func parseFunction(depth: Int) throws(Failure) -> ValueSyntax.Kind {
+    guard depth < 16 else {
+      throw fail("functions nest deeper than 16", advice: "write the number itself")
+    }
+    let function = MathFunction(rawValue: word)
+    advance()
+    advance()
+    let argument = try parseValue(depth: depth + 1)
+    let number: Double?
+    switch argument.kind {
+    case .integer(let value): number = value.map(Double.init)
+    case .floating(let literal): number = Double(literal)
+    case .computed(let value): number = value
+    default: number = nil
+    }
+    guard let function, let number else {
+      report(at: argument.position, "'\(shortened(argument.text))' is no number", advice: "give the function a number")
+      throw Failure()
+    }
+    try expect(.rightParenthesis, ")", after: "the function's argument")
+    return .computed(function.callAsFunction(number))
+  }
+
+  // MARK: Attributes
+
+  mutating func parseAttributes(of header: inout HeaderSyntax) {
+    do {
+      header.attributes = try parseAttributes()
+    } catch {
+      header.isDamaged = true
+      while token.kind != .leftBrace && token.kind != .rightBrace && token.kind != .end && !isAtDeclaration {
+        advance()
+      }
+    }
+  }
+
+  /// `(name, name: value)`, or nothing.
+  mutating func parseAttributes() throws(Failure) -> [AttributeSyntax] {
+    var attributes: [AttributeSyntax] = []
+    guard take(.leftParenthesis) else { return attributes }
+    if take(.rightParenthesis) { return attributes }
+    repeat {
+      let name = try parseName(of: "an attribute")
+      var value = AttributeValue.none
+      var valuePosition = name.position
+      if take(.colon) {
+        valuePosition = token.range.lowerBound
+        value = try parseAttributeValue()
+      }
+      attributes.append(AttributeSyntax(name: name, value: value, valuePosition: valuePosition))
+    } while take(.comma)
+    try expect(.rightParenthesis, ")", after: "the attributes")
+    return attributes
+  }
+
+  private mutating func parseAttributeValue() throws(Failure) -> AttributeValue {
+    let value: AttributeValue
+    switch token.kind {
+    case .integer:
+      guard let number = integer(word) else {
+        throw fail("this should be a number of at most 128 bits", advice: "write a smaller one")
+      }
+      value = .integer(number)
+    case .string: value = .string(list.strings[index] ?? "")
+    case .floating: value = .string(word)
+    case .identifier where word == "true" || word == "false": value = .integer(word == "true" ? 1 : 0)
+    default: throw fail("this should be an attribute's value", advice: "write a number or a string in quotes")
+    }
+    advance()
+    return value
+  }
+}

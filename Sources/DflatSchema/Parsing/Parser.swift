@@ -1,0 +1,122 @@
+/// Makes syntax of tokens after the grammar at https://flatbuffers.dev/grammar/.
+///
+/// Any identifier may be a name: what it is follows from where it stands, so that a field may be called `table`. After an
+/// error it goes on behind the next `;`, before the next `}`, or at the next declaration.
+struct Parser {
+  let text: SourceText
+  let list: TokenList
+  var index = 0
+  var file = FileSyntax()
+  var namespace: [String] = []
+  var diagnostics: [Diagnostic] = []
+
+  /// Thrown after the error has been reported.
+  struct Failure: Error {}
+
+  static func parse(_ text: SourceText) -> (file: FileSyntax, diagnostics: [Diagnostic]) {
+    if let position = firstInvalidUTF8(in: text.bytes) {
+      var file = FileSyntax()
+      file.hasLostDeclarations = true
+      let diagnostic = Diagnostic(
+        text.location(at: position), "this is no UTF-8", advice: "save the file in UTF-8")
+      return (file, [diagnostic])
+    }
+    let (list, lexicalErrors) = Lexer.tokens(of: text)
+    var parser = Parser(text: text, list: list)
+    parser.diagnostics = lexicalErrors
+    parser.parseFile()
+    return (parser.file, parser.diagnostics)
+  }
+
+  private init(text: SourceText, list: TokenList) {
+    self.text = text
+    self.list = list
+  }
+
+  // MARK: Tokens
+
+  var token: Token { list.tokens[index] }
+
+  /// The kind of the token after this one.
+  var nextKind: Token.Kind { list.tokens[min(index + 1, list.tokens.count - 1)].kind }
+
+  /// Where the last token taken ends: the place for what is missing.
+  var endOfPrevious: Int { index > 0 ? list.tokens[index - 1].range.upperBound : token.range.lowerBound }
+
+  var word: String { text.string(token.range) }
+
+  /// Of the comment right before this token.
+  var documentation: [String] { list.documentation[index] ?? [] }
+
+  mutating func advance() { if token.kind != .end { index += 1 } }
+
+  mutating func take(_ kind: Token.Kind) -> Bool {
+    guard token.kind == kind else { return false }
+    advance()
+    return true
+  }
+
+  // MARK: Errors
+
+  mutating func report(at position: Int, _ message: String, advice: String) {
+    diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice))
+  }
+
+  /// Complains about the token that is there instead of the one that should be; not where the lexer has complained already.
+  mutating func fail(_ message: String, advice: String) -> Failure {
+    if token.kind != .invalid {
+      report(at: token.range.lowerBound, "\(message), not \(tokenDescription)", advice: advice)
+    }
+    return Failure()
+  }
+
+  /// Complains about a missing mark where it should have been written.
+  mutating func expect(_ kind: Token.Kind, _ mark: String, after what: String) throws(Failure) {
+    if take(kind) { return }
+    if token.kind != .invalid {
+      report(at: endOfPrevious, "'\(mark)' is missing after \(what)", advice: "write '\(mark)' here")
+    }
+    throw Failure()
+  }
+
+  private var tokenDescription: String { token.kind == .end ? "the end of the file" : "'\(shortened(word))'" }
+
+  func shortened(_ word: String) -> String { word.utf8.count <= 40 ? word : word.prefix(37) + "..." }
+
+  // MARK: Names
+
+  mutating func parseName(of what: String) throws(Failure) -> NameSyntax {
+    guard token.kind == .identifier else {
+      throw fail("this should be the name of \(what)", advice: "write a name of ASCII letters, digits and underscores")
+    }
+    let name = NameSyntax(text: word, position: token.range.lowerBound)
+    advance()
+    return name
+  }
+
+  mutating func parsePath(of what: String) throws(Failure) -> PathSyntax {
+    let first = try parseName(of: what)
+    var path = PathSyntax(parts: [first.text], position: first.position)
+    while take(.dot) { path.parts.append(try parseName(of: what).text) }
+    return path
+  }
+
+  mutating func parseString(of what: String) throws(Failure) -> StringSyntax {
+    guard token.kind == .string, let content = list.strings[index] else {
+      throw fail("this should be \(what), in quotes", advice: "write it as \"text\"")
+    }
+    let string = StringSyntax(text: content, position: token.range.lowerBound)
+    advance()
+    return string
+  }
+
+  /// The value of an integer literal; nil where it has more than 128 bits.
+  func integer(_ literal: String) -> Int128? {
+    var digits = literal[...]
+    let isNegative = digits.first == "-"
+    if isNegative || digits.first == "+" { digits = digits.dropFirst() }
+    let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    if isHexadecimal { digits = digits.dropFirst(2) }
+    return Int128((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
+  }
+}

@@ -1,0 +1,98 @@
+/// What an attribute may stand on.
+struct AttributeTargets: OptionSet {
+  let rawValue: Int
+
+  static let table = AttributeTargets(rawValue: 1)
+  static let structure = AttributeTargets(rawValue: 2)
+  static let enumeration = AttributeTargets(rawValue: 4)
+  static let enumValue = AttributeTargets(rawValue: 8)
+  static let union = AttributeTargets(rawValue: 16)
+  static let unionMember = AttributeTargets(rawValue: 32)
+  static let tableField = AttributeTargets(rawValue: 64)
+  static let structField = AttributeTargets(rawValue: 128)
+  static let service = AttributeTargets(rawValue: 256)
+  static let method = AttributeTargets(rawValue: 512)
+  static let any = AttributeTargets(rawValue: 1023)
+
+  /// In words, for errors.
+  var description: String {
+    let names: [(AttributeTargets, String)] = [
+      (.table, "tables"), (.structure, "structs"), (.enumeration, "enums"), (.enumValue, "enum values"),
+      (.union, "unions"), (.unionMember, "union members"), (.tableField, "fields of tables"),
+      (.structField, "fields of structs"), (.service, "services"), (.method, "methods"),
+    ]
+    let words = names.filter { contains($0.0) }.map(\.1)
+    return words.count < 2
+      ? words.joined() : words.dropLast().joined(separator: ", ") + " and " + words[words.count - 1]
+  }
+}
+
+/// The attributes that need no declaration: four of our own, and those of flatc
+/// (https://flatbuffers.dev/schema/#attributes).
+struct KnownAttribute {
+  enum Value { case none, string, integer, any }
+
+  let targets: AttributeTargets
+  let value: Value
+
+  static func named(_ name: String) -> KnownAttribute? {
+    if let known = table[name] { return known }
+    return foreignPrefixes.contains(where: name.hasPrefix) ? KnownAttribute(targets: .any, value: .any) : nil
+  }
+
+  /// Those for other languages' generators, which mean nothing here.
+  private static let foreignPrefixes = ["cpp_", "native_", "csharp_"]
+
+  private static let table: [String: KnownAttribute] = [
+    "primary": KnownAttribute(targets: .tableField, value: .none),
+    "indexed": KnownAttribute(targets: [.tableField, .structField], value: .none),
+    "unique": KnownAttribute(targets: [.tableField, .structField], value: .none),
+    "v": KnownAttribute(targets: [.table, .structure], value: .string),
+
+    "id": KnownAttribute(targets: .tableField, value: .integer),
+    "deprecated": KnownAttribute(targets: [.tableField, .structField], value: .any),
+    "required": KnownAttribute(targets: .tableField, value: .none),
+    "key": KnownAttribute(targets: [.tableField, .structField], value: .none),
+    "shared": KnownAttribute(targets: .tableField, value: .none),
+    "hash": KnownAttribute(targets: [.tableField, .structField], value: .string),
+    "nested_flatbuffer": KnownAttribute(targets: .tableField, value: .string),
+    "flexbuffer": KnownAttribute(targets: .tableField, value: .none),
+    "force_align": KnownAttribute(targets: [.structure, .tableField], value: .integer),
+    "original_order": KnownAttribute(targets: .table, value: .none),
+    "bit_flags": KnownAttribute(targets: .enumeration, value: .none),
+    "private": KnownAttribute(targets: .any, value: .any),
+    "streaming": KnownAttribute(targets: .method, value: .string),
+    "idempotent": KnownAttribute(targets: .method, value: .any),
+    "vector": KnownAttribute(targets: .tableField, value: .any),
+    "vector64": KnownAttribute(targets: .tableField, value: .any),
+    "offset64": KnownAttribute(targets: .tableField, value: .any),
+  ]
+}
+
+/// The attributes of one declaration, looked up by name.
+struct ResolvedAttributes {
+  private var byName: [String: AttributeSyntax] = [:]
+
+  init() {}
+
+  subscript(name: String) -> AttributeSyntax? { byName[name] }
+
+  func has(_ name: String) -> Bool { byName[name] != nil }
+
+  func string(_ name: String) -> String? {
+    if case .string(let value)? = byName[name]?.value { value } else { nil }
+  }
+
+  func integer(_ name: String) -> Int128? {
+    if case .integer(let value)? = byName[name]?.value { value } else { nil }
+  }
+
+  var values: [String: AttributeValue] { byName.mapValues(\.value) }
+
+  /// False where the name is taken.
+  mutating func insert(_ attribute: AttributeSyntax) -> Bool {
+    guard byName[attribute.name.text] == nil else { return false }
+    byName[attribute.name.text] = attribute
+    return true
+  }
+}

@@ -1,0 +1,80 @@
+/// The names of one declaration's parts, in the schema and in Swift.
+struct NameTable {
+  enum Clash {
+    /// The same name.
+    case same(SourceLocation)
+    /// Another name that is the same one in Swift.
+    case swift(name: String, other: String, SourceLocation)
+  }
+
+  let swiftName: (String) -> String
+  private var locations: [String: SourceLocation] = [:]
+  private var swiftNames: [String: String] = [:]
+
+  init(swiftName: @escaping (String) -> String) { self.swiftName = swiftName }
+
+  /// - Parameter isInSwift: false for what has no name in Swift, as deprecated fields.
+  mutating func insert(_ name: String, at location: SourceLocation, isInSwift: Bool = true) -> Clash? {
+    if let other = locations[name] { return .same(other) }
+    locations[name] = location
+    guard isInSwift else { return nil }
+    let swift = swiftName(name)
+    if let other = swiftNames[swift], let place = locations[other] { return .swift(name: swift, other: other, place) }
+    swiftNames[swift] = name
+    return nil
+  }
+}
+
+extension Resolver {
+  /// Reports a name that another part has already.
+  mutating func check(
+    _ names: inout NameTable, _ name: NameSyntax, at location: SourceLocation, isInSwift: Bool = true, in file: Int
+  ) {
+    switch names.insert(name.text, at: location, isInSwift: isInSwift) {
+    case nil: break
+    case .same(let other):
+      report(
+        in: file, at: name.position, "'\(name.text)' is declared twice",
+        advice: "rename it or the one of \(place(other, from: file))")
+    case .swift(let swift, let other, let location):
+      report(
+        in: file, at: name.position, "'\(name.text)' and '\(other)' are both '\(swift)' in Swift",
+        advice: "rename it or the one of \(place(location, from: file))")
+    }
+  }
+
+  /// Types of one namespace, and the builders of roots, must differ in Swift too.
+  mutating func checkSwiftTypeNames() {
+    var tables: [[String]: NameTable] = [:]
+    let builders = Set(
+      schema.tables.lazy.filter(\.isRoot).map {
+        QualifiedName(namespace: $0.name.namespace, name: SwiftNames.typeName($0.name.name) + "Builder")
+      })
+    func insert(_ name: QualifiedName, _ file: Int, _ header: HeaderSyntax, _ resolver: inout Resolver) {
+      let location = resolver.files[file].text.location(at: header.name.position)
+      let swift = SwiftNames.typeName(name.name)
+      if builders.contains(QualifiedName(namespace: name.namespace, name: swift)) {
+        resolver.report(
+          in: file, at: header.name.position,
+          "'\(name.name)' is the Swift name of the builder that '\(swift.dropLast(7))' gets as a root",
+          advice: "rename it")
+      }
+      guard
+        case .swift(let swift, let other, let place)? = tables[
+          name.namespace, default: NameTable(swiftName: SwiftNames.typeName)
+        ].insert(name.name, at: location)
+      else { return }
+      resolver.report(
+        in: file, at: header.name.position, "'\(name.name)' and '\(other)' are both '\(swift)' in Swift",
+        advice: "rename it or the one of \(resolver.place(place, from: file))")
+    }
+    for (index, (file, syntax)) in enums.enumerated() { insert(schema.enums[index].name, file, syntax.header, &self) }
+    for (index, (file, syntax)) in unions.enumerated() { insert(schema.unions[index].name, file, syntax.header, &self) }
+    for (index, (file, syntax)) in structs.enumerated() {
+      insert(schema.structs[index].name, file, syntax.header, &self)
+    }
+    for (index, (file, syntax)) in self.tables.enumerated() {
+      insert(schema.tables[index].name, file, syntax.header, &self)
+    }
+  }
+}

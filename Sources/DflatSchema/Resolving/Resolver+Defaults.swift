@@ -1,0 +1,216 @@
+extension Resolver {
+  /// What a field's default means for its type; `.none` after an error too.
+  mutating func defaultValue(
+    of field: FieldSyntax, type: TableDefinition.FieldType, namespace: [String], in file: Int
+  ) -> TableDefinition.DefaultValue {
+    guard let value = field.defaultValue else {
+      if case .element(.enumeration(let index)) = type { return enumZero(index, field, in: file) }
+      return .none
+    }
+    let isNull = value.isPath("null")
+    switch type {
+    case .element(.scalar(_)) where isNull, .element(.enumeration(_)) where isNull, .element(.string) where isNull:
+      return .null
+    case .element(.scalar(let scalar)) where scalar.isFloatingPoint:
+      return floatingDefault(value, scalar, in: file)
+    case .element(.scalar(let scalar)):
+      return integerDefault(value, scalar, namespace: namespace, in: file)
+    case .element(.enumeration(let index)):
+      return enumDefault(value, index, namespace: namespace, in: file)
+    case .element(.string):
+      if case .string(let string) = value.kind { return .string(string) }
+      report(in: file, at: value.position, "'\(value.shownText)' is no string", advice: "put the default in quotes")
+    case .vector:
+      if case .emptyVector = value.kind { return .none }
+      report(
+        in: file, at: value.position, "a vector's only default is '[]'",
+        advice: "remove the default; an absent vector is empty")
+    case .element(.structure), .element(.table), .element(.union):
+      report(
+        in: file, at: value.position, "a default of \(type.description)", advice: "remove it; such a field is optional")
+    }
+    return .none
+  }
+
+  /// As in flatc, where an enum has no 0 its fields say what stands for an absent one.
+  private mutating func enumZero(_ index: Int, _ field: FieldSyntax, in file: Int) -> TableDefinition.DefaultValue {
+    let definition = schema.enums[index]
+    guard !definition.isBitFlags, !enums[index].syntax.header.isDamaged, let first = definition.values.first,
+      !definition.values.contains(where: { $0.number == 0 })
+    else { return .none }
+    report(
+      in: file, at: field.name.position, "'\(definition.name.name)' has no value 0, which an absent field would be",
+      advice: "write a default, '= \(first.name)' or '= null'")
+    return .none
+  }
+
+  private mutating func floatingDefault(
+    _ value: ValueSyntax, _ scalar: ScalarType, in file: Int
+  ) -> TableDefinition.DefaultValue {
+    let number: Double?
+    var mayBeInfinite = false
+    switch value.kind {
+    case .integer(let integer): number = integer.map { _ in rounded(value.text, to: scalar) } ?? nil
+    case .floating(let literal):
+      mayBeInfinite = literal.hasSuffix("inf") || literal.hasSuffix("infinity")
+      number = rounded(literal, to: scalar)
+    case .computed(let computed): number = scalar == .float ? Double(Float(computed)) : computed
+    case .path(["inf"]), .path(["infinity"]):
+      mayBeInfinite = true
+      number = .infinity
+    case .path(["nan"]): number = .nan
+    case .path(["true"]): number = 1
+    case .path(["false"]): number = 0
+    default: number = nil
+    }
+    guard let number else {
+      report(
+        in: file, at: value.position, "'\(value.shownText)' is no number", advice: "write it as 1.5, 2e-3, inf or nan")
+      return .none
+    }
+    guard number.isFinite || number.isNaN || mayBeInfinite else {
+      report(
+        in: file, at: value.position, "'\(value.shownText)' is too large for '\(scalar.rawValue)'",
+        advice: "write a smaller number, or inf")
+      return .none
+    }
+    return .floating(number)
+  }
+
+  /// Rounded once, to the field's own type: by way of `Double`, a `Float` may be another one.
+  private func rounded(_ literal: String, to scalar: ScalarType) -> Double? {
+    let isHexadecimalInteger =
+      (literal.contains("x") || literal.contains("X")) && !literal.contains { $0 == "p" || $0 == "P" }
+    let text = isHexadecimalInteger ? literal + "p0" : literal
+    return scalar == .float ? Float(text).map(Double.init) : Double(text)
+  }
+
+  private mutating func integerDefault(
+    _ value: ValueSyntax, _ scalar: ScalarType, namespace: [String], in file: Int
+  ) -> TableDefinition.DefaultValue {
+    let number: Int128
+    switch value.kind {
+    case .integer(let integer): number = integer ?? .max
+    case .path(["true"]): number = 1
+    case .path(["false"]): number = 0
+    case .path(let parts) where parts.count > 1 && scalar != .bool:
+      guard let found = qualifiedValue(parts, value, namespace: namespace, in: file) else { return .none }
+      number = found.number
+    default:
+      report(
+        in: file, at: value.position, "'\(value.shownText)' is no '\(scalar.rawValue)'",
+        advice: scalar == .bool ? "write true, false or null" : "write a whole number or null")
+      return .none
+    }
+    guard let range = scalar.range, range.contains(number) else {
+      report(
+        in: file, at: value.position, "\(value.shownText) is no '\(scalar.rawValue)'",
+        advice: scalar == .bool
+          ? "write true, false or null"
+          : "write a number from \(scalar.range?.lowerBound ?? 0) to \(scalar.range?.upperBound ?? 0), or use a wider type"
+      )
+      return .none
+    }
+    return .integer(number)
+  }
+
+  // MARK: Enums
+
+  private mutating func enumDefault(
+    _ value: ValueSyntax, _ index: Int, namespace: [String], in file: Int
+  ) -> TableDefinition.DefaultValue {
+    let definition = schema.enums[index]
+    let isDamaged = enums[index].syntax.header.isDamaged
+    switch value.kind {
+    case .integer(let integer):
+      let number = integer ?? .max
+      let isValue =
+        definition.isBitFlags
+        ? definition.base.range?.contains(number) == true : definition.values.contains { $0.number == number }
+      if isValue || isDamaged { return .integer(number) }
+      report(
+        in: file, at: value.position, "\(value.shownText) is no value of '\(definition.name.name)'",
+        advice: advice(definition))
+    case .path(let parts) where parts.count == 1:
+      let name = parts[0]
+      if let found = definition.values.first(where: { $0.name == name }) { return .integer(found.number) }
+      reportUnknown(name, of: definition, isDamaged, at: value.position, in: file)
+    case .path(let parts):
+      guard let found = qualifiedValue(parts, value, namespace: namespace, in: file) else { return .none }
+      if found.enumeration == index { return .integer(found.number) }
+      report(
+        in: file, at: value.position, "'\(value.shownText)' is no value of '\(definition.name.name)'",
+        advice: advice(definition))
+    case .string(let names):
+      return combination(names, of: index, value, in: file)
+    default:
+      report(
+        in: file, at: value.position, "'\(value.shownText)' is no value of '\(definition.name.name)'",
+        advice: advice(definition))
+    }
+    return .none
+  }
+
+  /// `"A B"`: names with spaces between; more than one for bit flags alone.
+  private mutating func combination(
+    _ text: String, of index: Int, _ value: ValueSyntax, in file: Int
+  ) -> TableDefinition.DefaultValue {
+    let definition = schema.enums[index]
+    var number: Int128 = 0
+    let names = text.split(separator: " ")
+    if names.isEmpty || (names.count > 1 && !definition.isBitFlags) {
+      report(
+        in: file, at: value.position, "'\(value.shownText)' is no value of '\(definition.name.name)'",
+        advice: advice(definition))
+      return .none
+    }
+    for part in names {
+      let name = part.split(separator: ".").last.map(String.init) ?? String(part)
+      guard let found = definition.values.first(where: { $0.name == name }) else {
+        reportUnknown(name, of: definition, enums[index].syntax.header.isDamaged, at: value.position, in: file)
+        return .none
+      }
+      number |= found.number
+    }
+    return .integer(number)
+  }
+
+  /// `Color.Red`, `Sample.Color.Red`
+  private mutating func qualifiedValue(
+    _ parts: [String], _ value: ValueSyntax, namespace: [String], in file: Int
+  ) -> (enumeration: Int, number: Int128)? {
+    let path = PathSyntax(parts: parts.dropLast(), position: value.position)
+    guard let type = find(path, from: namespace, in: file) else { return nil }
+    guard case .enumeration(let index) = type else {
+      report(in: file, at: value.position, "'\(path.text)' is no enum", advice: "write a number or an enum's value")
+      return nil
+    }
+    let name = parts[parts.count - 1]
+    guard let found = schema.enums[index].values.first(where: { $0.name == name }) else {
+      reportUnknown(name, of: schema.enums[index], enums[index].syntax.header.isDamaged, at: value.position, in: file)
+      return nil
+    }
+    return (index, found.number)
+  }
+
+  private mutating func reportUnknown(
+    _ name: String, of definition: EnumDefinition, _ isDamaged: Bool, at position: Int, in file: Int
+  ) {
+    guard !isDamaged else { return }
+    report(
+      in: file, at: position, "'\(definition.name.name)' has no value '\(name)'", advice: advice(definition))
+  }
+
+  private func advice(_ definition: EnumDefinition) -> String {
+    let names = definition.values.prefix(8).map(\.name).joined(separator: ", ")
+    return names.isEmpty
+      ? "write a value of the enum" : "write one of \(names)\(definition.values.count > 8 ? ", …" : "")"
+  }
+}
+
+extension ValueSyntax {
+  fileprivate func isPath(_ word: String) -> Bool { if case .path([word]) = kind { true } else { false } }
+
+  /// For errors; a literal may be of any length.
+  fileprivate var shownText: String { text.utf8.count <= 40 ? text : text.prefix(37) + "..." }
+}

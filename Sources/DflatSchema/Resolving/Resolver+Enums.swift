@@ -1,0 +1,89 @@
+extension Resolver {
+  mutating func resolveEnum(_ index: Int) {
+    let (file, syntax) = enums[index]
+    let header = syntax.header
+    let what = "the enum '\(header.name.text)'"
+    let attributes = resolve(header.attributes, on: .enumeration, of: what, in: file)
+    let isBitFlags = attributes.has("bit_flags")
+    let base = enumBase(syntax, isBitFlags: isBitFlags, in: file)
+    schema.enums[index].declaration.attributes = attributes.values
+    schema.enums[index].isBitFlags = isBitFlags
+    schema.enums[index].base = base
+    schema.enums[index].values = enumValues(syntax, base: base, isBitFlags: isBitFlags, in: file)
+    if syntax.values.isEmpty, !header.isDamaged {
+      report(
+        in: file, at: header.name.position, "\(what) has no values", advice: "give it at least one")
+    }
+  }
+
+  private mutating func enumBase(_ syntax: EnumSyntax, isBitFlags: Bool, in file: Int) -> ScalarType {
+    // Complaints about values of a wrong type would only repeat the one about the type.
+    let instead = ScalarType.ulong
+    guard let path = syntax.base else { return instead }
+    guard let base = ScalarType(schemaName: path.text), base.isInteger else {
+      report(
+        in: file, at: path.position, "'\(path.text)' is no integer type",
+        advice: "write byte, ubyte, short, ushort, int, uint, long or ulong")
+      return instead
+    }
+    if isBitFlags, base.range?.lowerBound != 0 {
+      report(
+        in: file, at: path.position, "bit flags of the signed type '\(path.text)'",
+        advice: "write 'ubyte', 'ushort', 'uint' or 'ulong'")
+      return instead
+    }
+    return base
+  }
+
+  private mutating func enumValues(
+    _ syntax: EnumSyntax, base: ScalarType, isBitFlags: Bool, in file: Int
+  ) -> [EnumDefinition.Value] {
+    var values: [EnumDefinition.Value] = []
+    var names = NameTable(swiftName: SwiftNames.caseName)
+    var numbers: [Int128: String] = [:]
+    var next: Int128 = 0
+    let range: ClosedRange<Int128> = isBitFlags ? 0...Int128(base.size * 8 - 1) : base.range ?? 0...0
+    for value in syntax.values {
+      let name = value.name.text
+      let attributes = resolve(value.attributes, on: .enumValue, of: "the value '\(name)'", in: file)
+      let declaration = declaration(
+        value.name, documentation: value.documentation, attributes: attributes, in: file)
+      check(&names, value.name, at: declaration.location, in: file)
+      let position = value.number?.position ?? value.name.position
+      let number = value.number.map { $0.value ?? Int128.max } ?? next
+      guard range.contains(number) else {
+        reportOutOfRange(value, number: number, base: base, isBitFlags: isBitFlags, range: range, in: file)
+        continue
+      }
+      if let other = numbers[number] {
+        report(
+          in: file, at: position, "'\(name)' is \(number), as '\(other)' is",
+          advice: "give each value a number of its own")
+      }
+      numbers[number] = name
+      values.append(
+        EnumDefinition.Value(name: name, number: isBitFlags ? 1 << number : number, declaration: declaration))
+      next = number + 1
+    }
+    return values
+  }
+
+  private mutating func reportOutOfRange(
+    _ value: EnumValueSyntax, number: Int128, base: ScalarType, isBitFlags: Bool, range: ClosedRange<Int128>,
+    in file: Int
+  ) {
+    let name = value.name.text
+    let span = "\(range.lowerBound) to \(range.upperBound)"
+    if let literal = value.number {
+      let shown = literal.value.map(String.init) ?? "a number of more than 128 bits"
+      report(
+        in: file, at: literal.position,
+        isBitFlags ? "bit \(shown) is none of '\(base.rawValue)'" : "\(shown) is no '\(base.rawValue)'",
+        advice: "write a number from \(span), or a wider type")
+    } else {
+      report(
+        in: file, at: value.name.position, "'\(name)' would be \(number), which is past '\(base.rawValue)'",
+        advice: "give it a number from \(span), or the enum a wider type")
+    }
+  }
+}

@@ -1,0 +1,166 @@
+extension Resolver {
+  /// Checks a table field's attributes against its type and against each other, and takes over what they say.
+  mutating func check(
+    _ field: inout TableDefinition.Field, _ syntax: FieldSyntax, _ attributes: ResolvedAttributes,
+    namespace: [String], hasKey: inout Bool, in file: Int
+  ) {
+    checkKeys(&field, attributes, hasKey: &hasKey, in: file)
+    for name in ["indexed", "unique"] {
+      guard let attribute = attributes[name], !field.type.canBeIndexed else { continue }
+      report(
+        in: file, at: attribute.name.position, "'\(name)' on \(field.type.description)",
+        advice: field.type.isVector
+          ? "remove it; index scalars, strings, enums and unions"
+          : "put it on fields of that \(field.type.description.dropFirst(2)) instead")
+    }
+    if let attribute = attributes["required"], field.type.isScalar {
+      report(
+        in: file, at: attribute.name.position, "'required' on a scalar",
+        advice: "remove it; without '= null' a scalar always has a value")
+    }
+    if field.isRequired, field.isDeprecated, let attribute = attributes["required"] {
+      report(
+        in: file, at: attribute.name.position, "a field both 'required' and 'deprecated'",
+        advice: "remove one of the two")
+    }
+    if let attribute = attributes["shared"], field.type != .element(.string) {
+      report(
+        in: file, at: attribute.name.position, "'shared' on \(field.type.description)", advice: "put it on a string")
+    }
+    for name in ["vector64", "offset64"] {
+      guard let attribute = attributes[name] else { continue }
+      report(
+        in: file, at: attribute.name.position, "'\(name)' makes buffers of more than 2 GiB, which are not supported",
+        advice: "remove it, and keep large data in more than one value")
+    }
+    if let attribute = attributes["flexbuffer"], field.type != .vector(.scalar(.ubyte)) {
+      report(
+        in: file, at: attribute.name.position, "'flexbuffer' on \(field.type.description)",
+        advice: "put it on a '[ubyte]'")
+    }
+    if case .element(.scalar(let scalar)) = field.type {
+      checkHash(attributes, on: scalar, in: file)
+    } else if case .vector(.scalar(let scalar)) = field.type {
+      checkHash(attributes, on: scalar, in: file)
+    } else {
+      checkHash(attributes, on: nil, in: file)
+    }
+    field.nestedTable = nestedTable(attributes, on: field.type, namespace: namespace, in: file)
+    if let attribute = attributes["force_align"], !field.type.isVector {
+      report(
+        in: file, at: attribute.name.position, "'force_align' on \(field.type.description)",
+        advice: "put it on a vector or on a struct's declaration")
+    } else {
+      field.forcedAlignment = forcedAlignment(attributes, atLeast: 1, in: file)
+    }
+  }
+
+  private mutating func checkKeys(
+    _ field: inout TableDefinition.Field, _ attributes: ResolvedAttributes, hasKey: inout Bool, in file: Int
+  ) {
+    if let attribute = attributes["primary"] {
+      let position = attribute.name.position
+      if !field.type.canBeKey {
+        report(
+          in: file, at: position, "'primary' on \(field.type.description)",
+          advice: "put it on a scalar, a string or an enum")
+      } else if field.isDeprecated {
+        report(
+          in: file, at: position, "a field both 'primary' and 'deprecated'",
+          advice: "remove one of the two; a primary key stays for ever")
+      } else if field.type == .element(.string) {
+        field.isRequired = true
+      }
+    }
+    if let attribute = attributes["key"] {
+      let position = attribute.name.position
+      if !field.type.canBeKey {
+        report(
+          in: file, at: position, "'key' on \(field.type.description)",
+          advice: "put it on a scalar, a string or an enum")
+      } else if hasKey {
+        report(in: file, at: position, "a second 'key'", advice: "keep one of them")
+      } else if field.type == .element(.string) {
+        // As flatc has it: vectors are sorted by it, so that it can't be absent.
+        field.isRequired = true
+      }
+      hasKey = true
+    }
+    guard field.defaultValue == .null else { return }
+    for name in ["primary", "key", "required"] {
+      guard let attribute = attributes[name], name != "required" || !field.type.isScalar else { continue }
+      report(
+        in: file, at: attribute.name.position, "a field both '\(name)' and '= null'", advice: "remove one of the two")
+    }
+    // Strings are optional without it.
+    if field.type == .element(.string) { field.defaultValue = .none }
+  }
+
+  /// `hash` lets JSON give the hashed text instead of the number.
+  mutating func checkHash(_ attributes: ResolvedAttributes, on scalar: ScalarType?, in file: Int) {
+    guard let attribute = attributes["hash"], let function = attributes.string("hash") else { return }
+    guard let scalar, scalar.isInteger, scalar.size > 1 else {
+      report(
+        in: file, at: attribute.name.position, "'hash' on a field that is no integer of 16, 32 or 64 bits",
+        advice: "make it a 'ushort', 'uint' or 'ulong'")
+      return
+    }
+    let bits = scalar.size * 8
+    guard function != "fnv1_\(bits)", function != "fnv1a_\(bits)" else { return }
+    report(
+      in: file, at: attribute.valuePosition, "\"\(function)\" is no hash of \(bits) bits",
+      advice: "write \"fnv1_\(bits)\" or \"fnv1a_\(bits)\"")
+  }
+
+  private mutating func nestedTable(
+    _ attributes: ResolvedAttributes, on type: TableDefinition.FieldType, namespace: [String], in file: Int
+  ) -> Int? {
+    guard let attribute = attributes["nested_flatbuffer"], let name = attributes.string("nested_flatbuffer") else {
+      return nil
+    }
+    guard type == .vector(.scalar(.ubyte)) else {
+      report(
+        in: file, at: attribute.name.position, "'nested_flatbuffer' on \(type.description)",
+        advice: "put it on a '[ubyte]'")
+      return nil
+    }
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    let path = PathSyntax(parts: parts, position: attribute.valuePosition)
+    guard let reference = find(path, from: namespace, in: file) else { return nil }
+    guard case .table(let index) = reference else {
+      report(
+        in: file, at: attribute.valuePosition, "'\(name)' is no table", advice: "name the nested buffer's root table")
+      return nil
+    }
+    return index
+  }
+}
+
+extension TableDefinition.FieldType {
+  var isVector: Bool { if case .vector = self { true } else { false } }
+
+  /// A number, a bool or an enum.
+  var isScalar: Bool {
+    switch self {
+    case .element(.scalar), .element(.enumeration): true
+    default: false
+    }
+  }
+
+  var canBeKey: Bool { isScalar || self == .element(.string) }
+
+  var canBeIndexed: Bool { if case .element(.union) = self { true } else { canBeKey } }
+
+  /// In words, for errors.
+  var description: String {
+    switch self {
+    case .vector: "a vector"
+    case .element(.scalar): "a scalar"
+    case .element(.enumeration): "an enum"
+    case .element(.string): "a string"
+    case .element(.structure): "a struct"
+    case .element(.table): "a table"
+    case .element(.union): "a union"
+    }
+  }
+}

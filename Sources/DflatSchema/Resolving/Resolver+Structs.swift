@@ -1,0 +1,224 @@
+enum StructState {
+  case untouched
+  case beingLaidOut
+  /// - Parameter depth: how many structs are nested in it, itself included.
+  case done(depth: Int)
+}
+
+extension Resolver {
+  /// Enough for any sensible struct; the recursion that follows nesting needs an end.
+  static var maximumStructDepth: Int { 64 }
+
+  /// Lays a struct out, those that it holds first (https://flatbuffers.dev/internals/, "Structs").
+  mutating func resolveStruct(_ index: Int) {
+    guard case .untouched = structStates[index] else { return }
+    structStates[index] = .beingLaidOut
+    let (file, syntax) = structs[index]
+    let header = syntax.header
+    let what = "the struct '\(header.name.text)'"
+    let attributes = resolve(header.attributes, on: .structure, of: what, in: file)
+    var layout = StructLayouter()
+    var fields: [StructDefinition.Field] = []
+    var names = NameTable(swiftName: SwiftNames.memberName)
+    var depth = 1
+    var keyed = false
+    for field in syntax.fields {
+      let attributes = resolve(field.attributes, on: .structField, of: "a struct's field", in: file)
+      let isDeprecated = attributes.has("deprecated")
+      let declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
+      check(&names, field.name, at: declaration.location, isInSwift: !isDeprecated, in: file)
+      if let value = field.defaultValue {
+        report(
+          in: file, at: value.position, "a default in a struct",
+          advice: "remove it; a struct's fields are always stored")
+      }
+      guard let (type, nested) = structFieldType(field, of: syntax, in: file) else { continue }
+      depth = max(depth, nested + 1)
+      checkStructField(field, type, attributes, keyed: &keyed, in: file)
+      let (size, alignment) = extent(of: type)
+      guard let offset = layout.add(size: size, alignment: alignment) else {
+        report(
+          in: file, at: field.type.position, "\(what) grows past \(StructLayouter.maximumSize) bytes",
+          advice: "put the data into a table, as a vector")
+        continue
+      }
+      fields.append(
+        StructDefinition.Field(
+          name: field.name.text, type: type, offset: offset, isDeprecated: isDeprecated, declaration: declaration,
+          isIndexed: attributes.has("indexed") || attributes.has("unique"), isUnique: attributes.has("unique")))
+    }
+    if syntax.fields.isEmpty, !header.isDamaged {
+      report(
+        in: file, at: header.name.position, "\(what) has no fields", advice: "give it at least one, or make it a table")
+    }
+    if let alignment = forcedAlignment(attributes, atLeast: layout.alignment, in: file) { layout.alignment = alignment }
+    layout.finish()
+    schema.structs[index].declaration.attributes = attributes.values
+    schema.structs[index].version = version(attributes, in: file)
+    schema.structs[index].fields = fields
+    schema.structs[index].size = layout.size
+    schema.structs[index].alignment = layout.alignment
+    structStates[index] = .done(depth: depth)
+  }
+
+  /// The type, and how deep the structs in it nest.
+  private mutating func structFieldType(
+    _ field: FieldSyntax, of record: RecordSyntax, in file: Int
+  ) -> (StructDefinition.FieldType, depth: Int)? {
+    let base = field.type.base
+    var depth = 0
+    let element: StructDefinition.ElementType
+    if case .vector = field.type.shape {
+      report(
+        in: file, at: field.type.position, "a vector in a struct",
+        advice: "write an array of a fixed length, '[\(base.text):3]', or make the struct a table")
+      return nil
+    }
+    if let scalar = ScalarType(schemaName: base.text) {
+      element = .scalar(scalar)
+    } else if base.text == "string" {
+      report(
+        in: file, at: field.type.position, "a string in a struct",
+        advice: "make the struct a table, or write '[ubyte:16]'")
+      return nil
+    } else {
+      switch find(base, from: record.header.namespace, in: file) {
+      case .enumeration(let index)?: element = .enumeration(index)
+      case .structure(let index)?:
+        guard let nested = depthOfNested(index, field, in: file) else { return nil }
+        depth = nested
+        element = .structure(index)
+      case .table?, .union?:
+        report(
+          in: file, at: base.position, "'\(base.text)' in a struct is no scalar, enum or struct",
+          advice: "make the struct a table")
+        return nil
+      case nil: return nil
+      }
+    }
+    guard case .array(let count, let position) = field.type.shape else { return (.element(element), depth) }
+    guard let count, (1...65535).contains(count) else {
+      report(in: file, at: position, "an array's length is 1 to 65535", advice: "write another length")
+      return nil
+    }
+    return (.array(element, count: Int(count)), depth)
+  }
+
+  private mutating func depthOfNested(_ index: Int, _ field: FieldSyntax, in file: Int) -> Int? {
+    if case .beingLaidOut = structStates[index] {
+      report(
+        in: file, at: field.type.base.position, "a struct holds itself", advice: "make it a table")
+      return nil
+    }
+    let beingLaidOut = structNesting
+    guard beingLaidOut < Self.maximumStructDepth else {
+      reportDepth(field, in: file)
+      return nil
+    }
+    structNesting += 1
+    resolveStruct(index)
+    structNesting -= 1
+    guard case .done(let depth) = structStates[index] else { return nil }
+    guard depth < Self.maximumStructDepth else {
+      reportDepth(field, in: file)
+      return nil
+    }
+    return depth
+  }
+
+  private mutating func reportDepth(_ field: FieldSyntax, in file: Int) {
+    report(
+      in: file, at: field.type.base.position, "structs nest deeper than \(Self.maximumStructDepth)",
+      advice: "nest fewer, or make one of them a table")
+  }
+
+  private mutating func checkStructField(
+    _ field: FieldSyntax, _ type: StructDefinition.FieldType, _ attributes: ResolvedAttributes, keyed: inout Bool,
+    in file: Int
+  ) {
+    let isPlain: Bool =
+      switch type {
+      case .element(.scalar), .element(.enumeration): true
+      default: false
+      }
+    for name in ["indexed", "unique", "key"] {
+      guard let attribute = attributes[name], !isPlain else { continue }
+      report(
+        in: file, at: attribute.name.position, "'\(name)' on \(type.description)",
+        advice: "put it on a scalar or an enum")
+    }
+    if let key = attributes["key"] {
+      if keyed { report(in: file, at: key.name.position, "a second 'key'", advice: "keep one of them") }
+      keyed = true
+    }
+    if case .element(.scalar(let scalar)) = type {
+      checkHash(attributes, on: scalar, in: file)
+    } else {
+      checkHash(attributes, on: nil, in: file)
+    }
+  }
+
+  private func extent(of type: StructDefinition.FieldType) -> (size: Int, alignment: Int) {
+    switch type {
+    case .element(let element): return extent(of: element)
+    case .array(let element, let count):
+      let (size, alignment) = extent(of: element)
+      return (size * count, alignment)
+    }
+  }
+
+  private func extent(of element: StructDefinition.ElementType) -> (size: Int, alignment: Int) {
+    switch element {
+    case .scalar(let scalar): (scalar.size, scalar.size)
+    case .enumeration(let index): (schema.enums[index].base.size, schema.enums[index].base.size)
+    case .structure(let index): (schema.structs[index].size, schema.structs[index].alignment)
+    }
+  }
+
+  /// The value of `force_align`, if it is one.
+  mutating func forcedAlignment(_ attributes: ResolvedAttributes, atLeast natural: Int, in file: Int) -> Int? {
+    guard let attribute = attributes["force_align"], let value = attributes.integer("force_align") else { return nil }
+    guard (Int128(natural)...32).contains(value), value & (value - 1) == 0 else {
+      report(
+        in: file, at: attribute.valuePosition, "an alignment of \(value)",
+        advice: "write a power of two from \(natural), the natural one, to 32")
+      return nil
+    }
+    return Int(value)
+  }
+}
+
+extension StructDefinition.FieldType {
+  /// In words, for errors.
+  fileprivate var description: String {
+    switch self {
+    case .element(.scalar), .element(.enumeration): "a scalar"
+    case .element(.structure): "a struct"
+    case .array: "an array"
+    }
+  }
+}
+
+/// Places fields one after the other, each at a multiple of its alignment.
+struct StructLayouter {
+  private(set) var size = 0
+  var alignment = 1
+
+  /// Nothing in a table can be longer: its own size is a 16-bit number.
+  static let maximumSize = 65_535
+
+  /// The field's offset; nil if the struct would get too large.
+  mutating func add(size fieldSize: Int, alignment fieldAlignment: Int) -> Int? {
+    let offset = size.roundedUp(to: fieldAlignment)
+    guard offset + fieldSize <= Self.maximumSize else { return nil }
+    size = offset + fieldSize
+    alignment = max(alignment, fieldAlignment)
+    return offset
+  }
+
+  mutating func finish() { size = size.roundedUp(to: alignment) }
+}
+
+extension Int {
+  func roundedUp(to alignment: Int) -> Int { (self + alignment - 1) / alignment * alignment }
+}

@@ -1,0 +1,170 @@
+extension Resolver {
+  mutating func resolveTable(_ index: Int) {
+    let (file, syntax) = tables[index]
+    let header = syntax.header
+    let what = "the table '\(header.name.text)'"
+    let attributes = resolve(header.attributes, on: .table, of: what, in: file)
+    schema.tables[index].declaration.attributes = attributes.values
+    schema.tables[index].version = version(attributes, in: file)
+    schema.tables[index].keepsOriginalOrder = attributes.has("original_order")
+    var names = NameTable(swiftName: SwiftNames.memberName)
+    var slots = SlotAssignment()
+    var fields: [TableDefinition.Field] = []
+    var hasKey = false
+    for field in syntax.fields {
+      let attributes = resolve(field.attributes, on: .tableField, of: "a table's field", in: file)
+      let declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
+      check(
+        &names, field.name, at: declaration.location, isInSwift: !attributes.has("deprecated"), in: file)
+      guard let type = tableFieldType(field, namespace: header.namespace, in: file) else {
+        slots.hasUnknown = true
+        continue
+      }
+      checkKindName(&names, field, type, in: file)
+      slots.add(
+        SlotAssignment.Request(
+          field: fields.count, takesTwo: type.takesTwoSlots, id: attributes.integer("id"),
+          position: attributes["id"]?.valuePosition ?? field.name.position, name: field.name.text))
+      var resolved = TableDefinition.Field(
+        name: field.name.text, type: type, slot: 0, defaultValue: .none, isDeprecated: attributes.has("deprecated"),
+        isRequired: attributes.has("required"), isPrimary: attributes.has("primary"),
+        isIndexed: attributes.has("indexed") || attributes.has("unique"), isUnique: attributes.has("unique"),
+        isShared: attributes.has("shared"), nestedTable: nil, forcedAlignment: nil, declaration: declaration)
+      resolved.defaultValue = defaultValue(of: field, type: type, namespace: header.namespace, in: file)
+      check(&resolved, field, attributes, namespace: header.namespace, hasKey: &hasKey, in: file)
+      fields.append(resolved)
+    }
+    assign(slots, to: &fields, isDamaged: header.isDamaged, of: index, in: file)
+    checkInlineSize(of: fields, header, in: file)
+    schema.tables[index].fields = fields
+  }
+
+  private mutating func tableFieldType(
+    _ field: FieldSyntax, namespace: [String], in file: Int
+  ) -> TableDefinition.FieldType? {
+    let base = field.type.base
+    let element: TableDefinition.ElementType
+    if let scalar = ScalarType(schemaName: base.text) {
+      element = .scalar(scalar)
+    } else if base.text == "string" {
+      element = .string
+    } else {
+      switch find(base, from: namespace, in: file) {
+      case .enumeration(let index)?: element = .enumeration(index)
+      case .structure(let index)?: element = .structure(index)
+      case .table(let index)?: element = .table(index)
+      case .union(let index)?: element = .union(index)
+      case nil: return nil
+      }
+    }
+    switch field.type.shape {
+    case .single: return .element(element)
+    case .vector: return .vector(element)
+    case .array:
+      report(
+        in: file, at: field.type.position, "an array of a fixed length in a table",
+        advice: "write the vector '[\(base.text)]', or put the array into a struct")
+      return nil
+    }
+  }
+
+  /// In JSON, and in flatc's own schema, a union's kind is a field that has the union's name and `_type`.
+  private mutating func checkKindName(
+    _ names: inout NameTable, _ field: FieldSyntax, _ type: TableDefinition.FieldType, in file: Int
+  ) {
+    guard type.takesTwoSlots else { return }
+    let kind = NameSyntax(text: "\(field.name.text)_type", position: field.name.position)
+    let location = files[file].text.location(at: kind.position)
+    if case .same(let other)? = names.insert(kind.text, at: location, isInSwift: false) {
+      report(
+        in: file, at: kind.position, "the kind of the union '\(field.name.text)' is called '\(kind.text)'",
+        advice: "rename the union or the field of \(place(other, from: file))")
+    }
+  }
+
+  private mutating func assign(
+    _ slots: SlotAssignment, to fields: inout [TableDefinition.Field], isDamaged: Bool, of index: Int, in file: Int
+  ) {
+    let (numbers, problems) = slots.assigned()
+    for (field, number) in numbers { fields[field].slot = 4 + 2 * number }
+    // With a field missing through errors, the numbers of the others say nothing.
+    guard !isDamaged, !slots.hasUnknown else { return }
+    for problem in problems { report(in: file, at: problem.position, problem.message, advice: problem.advice) }
+  }
+
+  /// A table holds its scalars, structs and offsets itself, and counts its bytes in 16 bits.
+  private mutating func checkInlineSize(of fields: [TableDefinition.Field], _ header: HeaderSyntax, in file: Int) {
+    var size = 4
+    for field in fields {
+      switch field.type {
+      case .element(.structure(let index)):
+        size = size.roundedUp(to: schema.structs[index].alignment) + schema.structs[index].size
+      default: size += 8
+      }
+      guard size <= StructLayouter.maximumSize else {
+        let position = header.name.position
+        report(
+          in: file, at: position, "the table '\(header.name.text)' holds more than 65535 bytes itself",
+          advice: "put some of its fields into a table of their own")
+        return
+      }
+    }
+  }
+
+  // MARK: Roots
+
+  mutating func resolveRoot(of file: Int) {
+    let roots = files[file].syntax.roots
+    for extra in roots.dropFirst() {
+      report(
+        in: file, at: extra.type.position, "a second root type",
+        advice: "keep one of them; a file has one root, so put the other into a file of its own")
+    }
+    guard let root = roots.first, let type = find(root.type, from: root.namespace, in: file) else { return }
+    guard case .table(let index) = type else {
+      report(
+        in: file, at: root.type.position, "the root type '\(root.type.text)' is no table",
+        advice: "name a table; make the struct one, or put it into one")
+      return
+    }
+    guard tables[index].file == file else {
+      report(
+        in: file, at: root.type.position,
+        "the root type '\(root.type.text)' is declared in '\(schema.files[tables[index].file].path)'",
+        advice: "write 'root_type' in that file")
+      return
+    }
+    schema.files[file].rootTable = index
+    schema.tables[index].isRoot = true
+    let header = tables[index].syntax.header
+    guard !header.isDamaged, !tables[index].syntax.fields.isEmpty || !hasLostDeclarations else { return }
+    if !tables[index].syntax.fields.contains(where: { $0.attributes.contains { $0.name.text == "primary" } }) {
+      report(
+        in: file, at: root.type.position, "the root table '\(root.type.text)' has no primary key",
+        advice: "write '(primary)' after the field, or fields, that identify it")
+    }
+  }
+
+  mutating func checkService(_ service: ServiceSyntax, in file: Int) {
+    _ = resolve(service.header.attributes, on: .service, of: "a service", in: file)
+    for method in service.methods {
+      _ = resolve(method.attributes, on: .method, of: "a method", in: file)
+      for path in [method.request, method.response] {
+        guard let type = find(path, from: service.header.namespace, in: file) else { continue }
+        if case .table = type { continue }
+        report(
+          in: file, at: path.position, "'\(path.text)' is no table", advice: "send tables; put it into one")
+      }
+    }
+  }
+}
+
+extension TableDefinition.FieldType {
+  /// A union, and a vector of unions, is two fields: kinds, then values.
+  var takesTwoSlots: Bool {
+    switch self {
+    case .element(.union), .vector(.union): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,82 @@
+extension Resolver {
+  mutating func resolveUnion(_ index: Int) {
+    let (file, syntax) = unions[index]
+    let header = syntax.header
+    let what = "the union '\(header.name.text)'"
+    let attributes = resolve(header.attributes, on: .union, of: what, in: file)
+    schema.unions[index].declaration.attributes = attributes.values
+    var members: [UnionDefinition.Member] = []
+    var names = NameTable(swiftName: SwiftNames.unionCaseName)
+    var kinds: [Int128: String] = [:]
+    var next: Int128 = 1
+    for member in syntax.members {
+      let name = member.name ?? NameSyntax(text: member.type.parts.last ?? "", position: member.type.position)
+      let attributes = resolve(member.attributes, on: .unionMember, of: "the member '\(name.text)'", in: file)
+      let declaration = declaration(name, documentation: member.documentation, attributes: attributes, in: file)
+      check(&names, name, at: declaration.location, in: file)
+      if name.text == "NONE" {
+        report(
+          in: file, at: name.position, "'NONE' is every union's member for nothing",
+          advice: "remove it, or give it another name")
+        continue
+      }
+      let type = memberType(member, namespace: header.namespace, in: file)
+      guard let kind = memberKind(member, next: next, taken: kinds, in: file) else { continue }
+      kinds[kind] = name.text
+      next = kind + 1
+      guard let type else { continue }
+      members.append(
+        UnionDefinition.Member(
+          name: name.text, type: type, kind: UInt8(kind), declaration: declaration,
+          jsonName: member.name == nil && member.type.parts.count > 1 ? member.type.parts.joined(separator: "_") : nil))
+    }
+    if syntax.members.isEmpty, !header.isDamaged {
+      report(in: file, at: header.name.position, "\(what) has no members", advice: "give it at least one")
+    }
+    schema.unions[index].members = members
+  }
+
+  private mutating func memberKind(
+    _ member: UnionMemberSyntax, next: Int128, taken: [Int128: String], in file: Int
+  ) -> Int128? {
+    let kind = member.number.map { $0.value ?? Int128.max } ?? next
+    let position = member.number?.position ?? member.position
+    guard (1...255).contains(kind) else {
+      report(
+        in: file, at: position,
+        member.number == nil ? "a union of more than 255 members" : "a member's number is 1 to 255",
+        advice: member.number == nil ? "put some of them into a union of their own" : "write another number")
+      return nil
+    }
+    if let other = taken[kind] {
+      report(
+        in: file, at: position, "this member is number \(kind), as '\(other)' is",
+        advice: "give each member a number of its own")
+      return nil
+    }
+    return kind
+  }
+
+  private mutating func memberType(
+    _ member: UnionMemberSyntax, namespace: [String], in file: Int
+  ) -> UnionDefinition.MemberType? {
+    let path = member.type
+    if path.text == "string" { return .string }
+    if ScalarType(schemaName: path.text) != nil {
+      report(
+        in: file, at: path.position, "'\(path.text)' in a union is no table, struct or string",
+        advice: "put it into a table")
+      return nil
+    }
+    switch find(path, from: namespace, in: file) {
+    case .table(let index)?: return .table(index)
+    case .structure(let index)?: return .structure(index)
+    case .enumeration?, .union?:
+      report(
+        in: file, at: path.position, "'\(path.text)' in a union is no table, struct or string",
+        advice: "put it into a table")
+      return nil
+    case nil: return nil
+    }
+  }
+}

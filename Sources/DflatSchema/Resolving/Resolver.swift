@@ -1,0 +1,215 @@
+/// Makes a `Schema` of parsed files: looks names up, lays structs out, gives fields their slots, checks every rule.
+///
+/// Types may be used before they are declared. All types get their places first, then enums, structs, unions and tables
+/// are resolved in this order, as each needs those before it.
+struct Resolver {
+  let files: [SchemaLoader.LoadedFile]
+  var schema = Schema()
+  var scope: TypeScope
+  var diagnostics: [Diagnostic] = []
+  let declaredAttributes: Set<String>
+  /// Errors have cost a file some declarations: unknown types may be their fault and are not reported.
+  let hasLostDeclarations: Bool
+
+  // The syntax of each definition of `schema`, by the same place.
+  var enums: [(file: Int, syntax: EnumSyntax)] = []
+  var unions: [(file: Int, syntax: UnionSyntax)] = []
+  var structs: [(file: Int, syntax: RecordSyntax)] = []
+  var tables: [(file: Int, syntax: RecordSyntax)] = []
+  var services: [(file: Int, syntax: ServiceSyntax)] = []
+
+  /// How far the layout of each struct is.
+  var structStates: [StructState] = []
+  /// How many structs wait for one that they hold.
+  var structNesting = 0
+
+  static func resolve(_ files: [SchemaLoader.LoadedFile]) -> (schema: Schema, diagnostics: [Diagnostic]) {
+    var resolver = Resolver(files)
+    resolver.run()
+    return (resolver.schema, resolver.diagnostics)
+  }
+
+  private init(_ files: [SchemaLoader.LoadedFile]) {
+    self.files = files
+    scope = TypeScope(files: files)
+    declaredAttributes = files.reduce(into: []) { $0.formUnion($1.syntax.declaredAttributes) }
+    hasLostDeclarations = files.contains { $0.syntax.hasLostDeclarations }
+  }
+
+  private mutating func run() {
+    for file in files.indices { declareTypes(of: file) }
+    for index in enums.indices { resolveEnum(index) }
+    structStates = [StructState](repeating: .untouched, count: structs.count)
+    for index in structs.indices { resolveStruct(index) }
+    for index in unions.indices { resolveUnion(index) }
+    for index in tables.indices { resolveTable(index) }
+    for file in files.indices { resolveRoot(of: file) }
+    for (file, service) in services { checkService(service, in: file) }
+    checkSwiftTypeNames()
+  }
+
+  // MARK: Reports
+
+  mutating func report(in file: Int, at position: Int, _ message: String, advice: String) {
+    diagnostics.append(Diagnostic(files[file].text.location(at: position), message, advice: advice))
+  }
+
+  /// `line 3`, or `other.fbs:3` from another file.
+  func place(_ location: SourceLocation, from file: Int) -> String {
+    location.file == files[file].text.path ? "line \(location.line)" : "\(location.file):\(location.line)"
+  }
+
+  // MARK: Declaring
+
+  private mutating func declareTypes(of file: Int) {
+    let loaded = files[file]
+    var schemaFile = SchemaFile(path: loaded.text.path)
+    schemaFile.includes = loaded.includes
+    schemaFile.fileIdentifier = loaded.syntax.fileIdentifier?.text
+    schemaFile.fileExtension = loaded.syntax.fileExtension?.text
+    var namespaces: Set<[String]> = []
+    for declaration in loaded.syntax.declarations {
+      let header = declaration.header
+      if case .service(let syntax) = declaration {
+        services.append((file, syntax))
+        continue
+      }
+      if namespaces.insert(header.namespace).inserted { schemaFile.namespaces.append(header.namespace) }
+      declare(declaration, header: header, in: file)
+    }
+    schema.files.append(schemaFile)
+  }
+
+  private mutating func declare(_ syntax: DeclarationSyntax, header: HeaderSyntax, in file: Int) {
+    let name = QualifiedName(namespace: header.namespace, name: header.name.text)
+    var declaration = Declaration(location: files[file].text.location(at: header.name.position))
+    declaration.documentation = header.documentation
+    let type: TypeReference
+    switch syntax {
+    case .enumeration(let syntax):
+      type = .enumeration(enums.count)
+      enums.append((file, syntax))
+      schema.enums.append(
+        EnumDefinition(name: name, file: file, declaration: declaration, base: .int, isBitFlags: false, values: []))
+    case .union(let syntax):
+      type = .union(unions.count)
+      unions.append((file, syntax))
+      schema.unions.append(UnionDefinition(name: name, file: file, declaration: declaration, members: []))
+    case .record(let syntax) where syntax.isStruct:
+      type = .structure(structs.count)
+      structs.append((file, syntax))
+      schema.structs.append(
+        StructDefinition(
+          name: name, file: file, declaration: declaration, fields: [], size: 0, alignment: 1, version: nil))
+    case .record(let syntax):
+      type = .table(tables.count)
+      tables.append((file, syntax))
+      schema.tables.append(
+        TableDefinition(
+          name: name, file: file, declaration: declaration, fields: [], isRoot: false, version: nil,
+          keepsOriginalOrder: false))
+    case .service: return
+    }
+    checkTypeName(header.name, in: file)
+    let entry = TypeScope.Entry(type: type, file: file, location: declaration.location)
+    if let other = scope.declare(name, entry) {
+      report(
+        in: file, at: header.name.position, "'\(name)' is declared twice",
+        advice: "rename it or the one of \(place(other.location, from: file))")
+    }
+  }
+
+  private mutating func checkTypeName(_ name: NameSyntax, in file: Int) {
+    guard ScalarType(schemaName: name.text) != nil || name.text == "string" else { return }
+    report(
+      in: file, at: name.position, "'\(name.text)' is a type of the language",
+      advice: "give the new type another name")
+  }
+
+  // MARK: Looking up
+
+  /// The declared type of a name; nil after the reason has been reported.
+  mutating func find(_ path: PathSyntax, from namespace: [String], in file: Int) -> TypeReference? {
+    switch scope.find(path, from: namespace, in: file) {
+    case .found(let type): return type
+    case .hidden(let entry):
+      report(
+        in: file, at: path.position, "'\(path.text)' is in '\(entry.location.file)', which is not included",
+        advice: "include that file")
+    case .unknown:
+      guard !hasLostDeclarations else { return nil }
+      report(
+        in: file, at: path.position, "there is no type '\(path.text)'",
+        advice: "declare it, include its file, or write its namespace too")
+    }
+    return nil
+  }
+
+  /// Attributes checked for what they stand on.
+  mutating func resolve(
+    _ attributes: [AttributeSyntax], on target: AttributeTargets, of what: String, in file: Int
+  ) -> ResolvedAttributes {
+    var resolved = ResolvedAttributes()
+    for attribute in attributes {
+      let name = attribute.name.text
+      if !resolved.insert(attribute) {
+        report(in: file, at: attribute.name.position, "'\(name)' is written twice on \(what)", advice: "remove one")
+      }
+      guard let known = KnownAttribute.named(name) else {
+        if !declaredAttributes.contains(name), !hasLostDeclarations {
+          report(
+            in: file, at: attribute.name.position, "there is no attribute '\(name)'",
+            advice: "correct its name, or declare it by 'attribute \"\(name)\";' before the types")
+        }
+        continue
+      }
+      guard known.targets.contains(target) else {
+        report(
+          in: file, at: attribute.name.position, "'\(name)' has no meaning on \(what)",
+          advice: "remove it; it is for \(known.targets.description)")
+        continue
+      }
+      checkValue(of: attribute, known, in: file)
+    }
+    return resolved
+  }
+
+  private mutating func checkValue(of attribute: AttributeSyntax, _ known: KnownAttribute, in file: Int) {
+    let name = attribute.name.text
+    switch (known.value, attribute.value) {
+    case (.none, .none), (.string, .string), (.integer, .integer), (.any, _): break
+    case (.none, _):
+      report(
+        in: file, at: attribute.valuePosition, "'\(name)' takes no value", advice: "write '\(name)' alone")
+    case (.string, _):
+      report(
+        in: file, at: attribute.valuePosition, "the value of '\(name)' is a string",
+        advice: "write '\(name): \"…\"'")
+    case (.integer, _):
+      report(
+        in: file, at: attribute.valuePosition, "the value of '\(name)' is a whole number",
+        advice: "write '\(name): 1'")
+    }
+  }
+
+  func declaration(_ name: NameSyntax, documentation: [String], attributes: ResolvedAttributes, in file: Int)
+    -> Declaration
+  {
+    var declaration = Declaration(location: files[file].text.location(at: name.position))
+    declaration.documentation = documentation
+    declaration.attributes = attributes.values
+    return declaration
+  }
+
+  /// The `v` attribute; it becomes part of a stored table's name.
+  mutating func version(_ attributes: ResolvedAttributes, in file: Int) -> String? {
+    guard let attribute = attributes["v"], let version = attributes.string("v") else { return nil }
+    let isAllowed = version.utf8.allSatisfy { $0.isIdentifierPart || $0 == UInt8(ascii: ".") }
+    if version.isEmpty || !isAllowed {
+      report(
+        in: file, at: attribute.valuePosition, "the version \"\(version)\" is not made of letters, digits, '_' and '.'",
+        advice: "write it as \"1.2\"")
+    }
+    return version
+  }
+}

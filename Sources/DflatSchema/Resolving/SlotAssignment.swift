@@ -1,0 +1,95 @@
+/// Gives a table's fields their places in the vtable: by `id` where they have one, else in the order of declaration.
+struct SlotAssignment {
+  struct Request {
+    /// Its place among the fields.
+    let field: Int
+    /// A union takes the number before its own for the kind.
+    let takesTwo: Bool
+    let id: Int128?
+    /// Where complaints go.
+    let position: Int
+    let name: String
+  }
+
+  struct Problem {
+    let position: Int
+    let message: String
+    let advice: String
+  }
+
+  /// A field's type isn't known: it may take one slot or two.
+  var hasUnknown = false
+  private var requests: [Request] = []
+
+  /// A vtable counts its bytes in 16 bits, its first two entries included.
+  private static let maximumCount = 32_765
+
+  mutating func add(_ request: Request) { requests.append(request) }
+
+  /// The numbers of the fields' values, from 0, by the fields' places.
+  func assigned() -> (numbers: [(field: Int, number: Int)], problems: [Problem]) {
+    let withID = requests.filter { $0.id != nil }
+    if withID.isEmpty { return inOrder() }
+    if let without = requests.first(where: { $0.id == nil }) {
+      let advice = "give every field of the table one, or none"
+      let problem = Problem(position: without.position, message: "'\(without.name)' has no 'id'", advice: advice)
+      return (inOrder().numbers, [problem])
+    }
+    return byID(withID)
+  }
+
+  private func inOrder() -> (numbers: [(field: Int, number: Int)], problems: [Problem]) {
+    var next = 0
+    var numbers: [(field: Int, number: Int)] = []
+    for request in requests {
+      let number = next + (request.takesTwo ? 1 : 0)
+      guard number < Self.maximumCount else { return (numbers, [tooMany(request)]) }
+      numbers.append((request.field, number))
+      next = number + 1
+    }
+    return (numbers, [])
+  }
+
+  private func byID(_ requests: [Request]) -> (numbers: [(field: Int, number: Int)], problems: [Problem]) {
+    var numbers: [(field: Int, number: Int)] = []
+    var problems: [Problem] = []
+    var next: Int128 = 0
+    let sorted = requests.enumerated().sorted { ($0.element.id ?? 0, $0.offset) < ($1.element.id ?? 0, $1.offset) }
+    for (_, request) in sorted {
+      let id = request.id ?? 0
+      let expected = next + (request.takesTwo ? 1 : 0)
+      if id == expected {
+        guard id < Self.maximumCount else { return (numbers, problems + [tooMany(request)]) }
+        numbers.append((request.field, Int(id)))
+        next = id + 1
+        continue
+      }
+      problems.append(problem(request, id: id, next: next, expected: expected))
+      // One gap is one error.
+      next = max(next, id < Int128(Self.maximumCount) ? id + 1 : next)
+    }
+    return (numbers, problems)
+  }
+
+  private func problem(_ request: Request, id: Int128, next: Int128, expected: Int128) -> Problem {
+    let message: String
+    if id < next {
+      message = "'\(request.name)' has the id \(id), which is taken or negative"
+    } else if request.takesTwo && id == next {
+      message = "the union '\(request.name)' has the id \(id), which its kind needs"
+    } else {
+      message = "no field has the id \(next)"
+    }
+    return Problem(
+      position: request.position, message: message,
+      advice: request.takesTwo
+        ? "write 'id: \(expected)'; a union takes two, the one before for its kind"
+        : "write 'id: \(expected)'; ids count from 0 without gaps")
+  }
+
+  private func tooMany(_ request: Request) -> Problem {
+    Problem(
+      position: request.position, message: "a table of more than \(Self.maximumCount) fields",
+      advice: "put some of them into a table of their own")
+  }
+}

@@ -1,0 +1,30 @@
+/// An `enum` of `bit_flags` becomes an option set, which keeps the bits that the schema has no names for.
+struct OptionSetEmitter {
+  let definition: EnumDefinition
+  let scope: SwiftScope
+
+  func emit(to writer: inout CodeWriter) {
+    let name = scope.declaredName
+    let base = scope.scalar(definition.base)
+    writer.documentation(definition.declaration.documentation)
+    writer.type(
+      "public struct \(name)",
+      [scope.standard("OptionSet"), scope.buffers("FlatBufferEnum"), scope.core("DflatFriendlyValue")]
+    ) { writer in
+      for value in definition.values {
+        writer.documentation(value.declaration.documentation)
+        let option = ReservedNames.enumCase(SwiftNames.caseName(value.name))
+        writer.assignment(
+          "public static let \(option)", "\(name)(rawValue: \(SwiftScope.decimal(value.number)))")
+      }
+      writer.line()
+      writer.line("public let rawValue: \(base)")
+      writer.line()
+      writer.function("public init", ["rawValue: \(base)"]) { $0.line("self.rawValue = rawValue") }
+      writer.line()
+      writer.line("public static var flatBufferDefault: \(name) { [] }")
+      writer.line()
+      writer.emitOrder(of: name, in: scope)
+    }
+  }
+}

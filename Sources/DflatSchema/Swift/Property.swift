@@ -1,0 +1,38 @@
+/// A property of a generated type, and its parameter in the memberwise initializer.
+struct Property {
+  /// As Swift code spells it.
+  let name: String
+  let type: String
+  let documentation: [String]
+  /// The parameter's type; one with a default is optional, and nil stands for the default.
+  let parameterType: String
+  /// Nil where the parameter has to be given.
+  let defaultArgument: String?
+  /// What the property becomes for the parameter `name`.
+  let initialValue: String
+
+  var parameter: String { "\(name): \(parameterType)" + (defaultArgument.map { " = \($0)" } ?? "") }
+}
+
+extension CodeWriter {
+  mutating func emit(_ properties: [Property], as declaration: (Property) -> String) {
+    for property in properties {
+      documentation(property.documentation)
+      line(declaration(property))
+    }
+  }
+
+  mutating func emitMemberwiseInitializer(_ properties: [Property]) {
+    guard !properties.isEmpty else { return line("public init() {}") }
+    function("public init", properties.map(\.parameter)) { writer in
+      for property in properties { writer.assignment("self.\(property.name)", property.initialValue) }
+    }
+  }
+
+  /// The `v` attribute, which the dictionary stores with a value.
+  mutating func emitSchemaVersion(_ version: String?, in scope: SwiftScope) {
+    line(
+      "public static var flatBuffersSchemaVersion: \(scope.standard("String"))? { "
+        + "\(version.map(SwiftScope.quoted) ?? "nil") }")
+  }
+}
