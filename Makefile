@@ -5,9 +5,9 @@ PREFIX ?= /usr/local
 BUILD ?= .build
 
 APT_PACKAGES := libsqlite3-dev
-APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3
+APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 
-.PHONY: help deps deps-test build release test test-tsan lint format demo readme bench install clean
+.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench install clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -17,6 +17,7 @@ deps: ## Install what building needs (libsqlite3-dev, on Debian and Ubuntu)
 
 deps-test: ## Install what the tests need besides
 	@scripts/install-deps.sh $(APT_TEST_PACKAGES)
+	@scripts/install-flatbuffers-python.sh
 
 build: deps ## Build for debugging
 	$(SWIFT) build
@@ -40,16 +41,19 @@ test-tsan: deps-test ## Run every test under the thread sanitizer
 	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan
 
 lint: ## Fail where the formatter's rules are not obeyed
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources
 
 format: ## Format the sources
-	$(SWIFT) format -i -r Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format -i -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources
 
 demo: release ## Show two processes on one file
 	@scripts/demo.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 
 readme: release ## Run every command and compile every snippet of the README
 	@scripts/check-readme.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
+
+examples: deps ## Build and run the packages of Examples, and with them check the plugins
+	@scripts/check-examples.sh
 
 bench: deps ## Measure beside the baselines, and write docs/performance.md
 	@scripts/bench.sh
@@ -58,4 +62,4 @@ install: release ## Install kvtool, its man page and its shell completions under
 	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)/kvtool" "$(DESTDIR)$(PREFIX)"
 
 clean: ## Delete what was built
-	rm -rf .build .build-* Benchmarks/.build
+	rm -rf .build .build-* Benchmarks/.build Examples/*/.build

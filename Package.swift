@@ -16,7 +16,8 @@ let package = Package(
   products: [
     .library(name: "DflatBuffers", targets: ["DflatBuffers"]),
     .library(name: "DflatCore", targets: ["DflatCore"]),
-    .library(name: "DflatKV", targets: ["DflatKV"]),
+    // With the modules that generated code imports.
+    .library(name: "DflatKV", targets: ["DflatKV", "DflatCore", "DflatBuffers"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -51,7 +52,9 @@ let package = Package(
       dependencies: ["dflatc"]),
     .executableTarget(
       name: "kvtool",
-      dependencies: ["DflatKV", "DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "DflatKV", "DflatBuffers", "DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
 
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
@@ -72,12 +75,13 @@ let package = Package(
       plugins: ["DflatPlugin"]),
     .testTarget(
       name: "InteropTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "DflatSchema", "TestSupport"],
-      resources: [.copy("Scripts")]),
+      exclude: ["Samples", "Schemas"], resources: [.copy("Scripts")]),
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],
       resources: [.copy("Fixtures")]),
-    .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "TestSupport"]),
+    .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
+    .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
     .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "DflatKV", "TestSupport"]),
   ],

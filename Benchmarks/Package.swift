@@ -21,10 +21,13 @@ let package = Package(
       name: "DflatKVBenchmarks",
       dependencies: [
         "CSQLiteBaseline",
+        .product(name: "DflatBuffers", package: "DflatKV"),
+        .product(name: "DflatCore", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      exclude: ["Models/bench_doc.fbs"]),
     .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"]),
   ],
   swiftLanguageModes: [.v6]

@@ -2,7 +2,9 @@
 # Checks that the README is true: check-readme.sh BINDIR
 #
 #   ```swift   compiled; a block that imports DflatKV is a whole program and is run, others are run one after the other,
-#              each with a `workspace` of its own. The block with a tools version is the programs' Package.swift.
+#              each with a `workspace` of its own. The block with a tools version is the programs' Package.swift; one that
+#              begins with `.executableTarget(` is the target of the snippets.
+#   ```fbs     a schema among the snippets
 #   ```sh      run in a temporary home folder, with kvtool of BINDIR on the PATH; what follows `#→ ` is what it prints
 #   `make x`   x is a target of the Makefile; --filter x: there are such tests
 #   [a](b)     b is there; in CONTRIBUTING.md, CHANGELOG.md and docs/ too
@@ -23,7 +25,7 @@ fail() {
 mkdir "$work/blocks"
 awk -v folder="$work/blocks" '
   /^```/ && !inside { language = substr($0, 4); inside = 1; file = ""
-    if (language == "swift" || language == "sh") file = sprintf("%s/%04d.%s", folder, NR + 1, language); next }
+    if (language == "swift" || language == "sh" || language == "fbs") file = sprintf("%s/%04d.%s", folder, NR + 1, language); next }
   /^```/ { inside = 0; if (file) close(file); next }
   inside && file { print > file }' "$readme"
 
@@ -31,6 +33,8 @@ awk -v folder="$work/blocks" '
 ln -s "$root" "$work/DflatKV"
 package=$work/Settings
 mkdir -p "$package/Sources/Settings" "$package/Sources/Snippets"
+for block in "$work"/blocks/*.fbs; do cp "$block" "$package/Sources/Snippets/schema$(basename "$block")"; done
+target='.executableTarget(name: "Snippets", dependencies: [.product(name: "DflatKV", package: "DflatKV")])'
 snippets=$package/Sources/Snippets/main.swift
 printf 'import DflatKV\nimport Foundation\n' > "$snippets"
 calls=''
@@ -39,6 +43,8 @@ for block in "$work"/blocks/*.swift; do
   line=$((10#$(basename "$block" .swift)))
   if grep -q '^// swift-tools-version' "$block"; then
     cp "$block" "$package/Package.swift"
+  elif grep -q '^\.executableTarget(' "$block"; then
+    target=$(sed 's/name: "[A-Za-z]*", dependencies/name: "Snippets", dependencies/' "$block")
   elif grep -q '^import DflatKV' "$block"; then
     programs=$((programs + 1))
     [ $programs -eq 1 ] || fail "line $line: a second whole program; make it a snippet"
@@ -68,10 +74,7 @@ func run(_ snippet: @Sendable (SQLiteWorkspace) async throws -> Void) async thro
 }
 SWIFT
 printf '%s' "$calls" >> "$snippets"
-cat >> "$package/Package.swift" <<'SWIFT'
-package.targets.append(
-  .executableTarget(name: "Snippets", dependencies: [.product(name: "DflatKV", package: "DflatKV")]))
-SWIFT
+printf 'package.targets.append(\n%s)\n' "$target" >> "$package/Package.swift"
 cp "$root/Package.resolved" "$package/" 2>/dev/null || true
 
 echo "Swift: $(ls "$work"/blocks/*.swift | wc -l) blocks"

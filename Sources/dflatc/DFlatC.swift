@@ -3,5 +3,22 @@ import ArgumentParser
 @main
 struct DFlatC: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "dflatc", abstract: "Compile FlatBuffers schemas to Swift.")
+    commandName: "dflatc",
+    abstract: "Compile FlatBuffers schemas to Swift.",
+    usage: """
+      dflatc [-o <dir>] [-I <dir> ...] <file.fbs> ...
+      """,
+    discussion: """
+      Without a subcommand, dflatc compiles. What is wrong with a schema goes to standard error, as \
+      file:line:column: error: what is wrong; what to write instead.
+
+      Example:
+        dflatc post.fbs
+        dflatc -o Generated -I Schemas Schemas/post.fbs Schemas/user.fbs
+
+      Exit status: 0 done, 1 an error in a schema or with a file, 64 usage.
+      """,
+    version: "0.1.0",
+    subcommands: [CompileCommand.self],
+    defaultSubcommand: CompileCommand.self)
 }

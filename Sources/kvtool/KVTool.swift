@@ -1,5 +1,6 @@
 import ArgumentParser
 import DflatKV
+import DflatSchema
 
 #if canImport(Darwin)
   import Darwin
@@ -53,6 +54,12 @@ struct KVTool: ParsableCommand {
       let error = ToolError(error)
       StandardError.write(message: error.message)
       return error.status
+    } catch let errors as SchemaErrors {
+      // As compilers print them, so that editors find the lines.
+      for diagnostic in errors.diagnostics {
+        StandardError.write(line: diagnostic.description)
+      }
+      return .otherError
     } catch is OutputClosed {
       return .done
     } catch let silent as ExitCode {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import kvtool
@@ -105,5 +106,26 @@ import Testing
       }
       #expect(read.bitPattern == double.bitPattern)
     }
+  }
+
+  @Test func readsWhatFlatcWrites() throws {
+    let text = """
+      // A comment
+      { name: "x", color: Red, /* another **/ list: [inf, -inf, +nan, -infinity, 1,], 'quoted': true, flag: false,
+      }
+      """.replacingOccurrences(of: "'", with: "\"")
+    #expect(throws: JSONParser.Failure.self) { try parse(text) }
+    #expect(
+      try JSONParser.parse(Array(text.utf8), dialect: .flatc)
+        == .object(
+          JSONObject([
+            "name": .string("x"), "color": .string("Red"), "quoted": .bool(true), "flag": .bool(false),
+            "list": .array([.string("inf"), .string("-inf"), .string("nan"), .string("-infinity"), .int(1)]),
+          ])))
+  }
+
+  @Test(arguments: ["{a:}", "{a 1}", "{1:2}", "[-x]", "[+1]", "[,]", "{,}", "/* [1]", "/", "[1] /", "-", "[1,,]"])
+  func flatcsDialectHasLimits(text: String) {
+    #expect(throws: JSONParser.Failure.self) { try JSONParser.parse(Array(text.utf8), dialect: .flatc) }
   }
 }

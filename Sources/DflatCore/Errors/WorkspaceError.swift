@@ -85,6 +85,8 @@ extension WorkspaceError.Code {
   public static let outcomeUnknown = Self("outcomeUnknown")
   /// The stored value is of another type than the one asked for.
   public static let typeMismatch = Self("typeMismatch")
+  /// The stored FlatBuffers value was written with another version of its schema.
+  public static let schemaVersionMismatch = Self("schemaVersionMismatch")
   /// The stored bytes can't be decoded.
   public static let undecodable = Self("undecodable")
   /// The value can't be encoded.

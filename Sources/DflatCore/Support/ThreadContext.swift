@@ -16,6 +16,9 @@ package final class ThreadContext {
     case callback
     /// One of the workspace's own threads, between the closures that it runs.
     case worker
+    /// Encoding plain writes with the baton in hand: the values' own code reads and writes as plain code does, even where
+    /// that is inside a transaction, and may not wait.
+    case encoding
   }
 
   package let core: WorkspaceCore
@@ -67,6 +70,7 @@ package final class ThreadContext {
       if found.core === core {
         switch found.role {
         case .transaction, .snapshot: return found.role
+        case .encoding: return nil
         case .callback, .worker: break
         }
       }
@@ -79,10 +83,31 @@ package final class ThreadContext {
   package static func transaction(of core: WorkspaceCore) -> TransactionContext? {
     var context = innermost
     while let found = context {
-      if found.core === core, case .transaction(let transaction) = found.role { return transaction }
+      if found.core === core {
+        switch found.role {
+        case .transaction(let transaction): return transaction
+        case .encoding: return nil
+        case .snapshot, .callback, .worker: break
+        }
+      }
       context = found.outer
     }
     return nil
+  }
+
+  /// True where waiting for the baton would be waiting for oneself: this thread holds it, or is about to need it.
+  package static func mustNotWait(for core: WorkspaceCore) -> Bool {
+    var context = innermost
+    while let found = context {
+      if found.core === core {
+        switch found.role {
+        case .transaction, .encoding: return true
+        case .snapshot, .callback, .worker: break
+        }
+      }
+      context = found.outer
+    }
+    return false
   }
 
   /// True where waiting for the workspace's other work could be waiting for oneself.
@@ -101,7 +126,7 @@ package final class ThreadContext {
     var context = innermost
     while let found = context {
       switch found.role {
-      case .callback, .transaction: return true
+      case .callback, .transaction, .encoding: return true
       case .snapshot, .worker: context = found.outer
       }
     }

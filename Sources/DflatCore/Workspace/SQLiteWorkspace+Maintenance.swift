@@ -106,7 +106,7 @@ extension SQLiteWorkspace {
   /// Rewrites the file without its free pages. Others wait meanwhile. While a snapshot is open, the file shrinks later.
   @discardableResult
   public func compact() throws -> CompactionResult {
-    if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
+    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
     return try core.activity {
       let before = try fileBytes()
       do {

@@ -79,7 +79,7 @@ extension WorkspaceCore {
   }
 
   package func performAndWait<T>(_ types: [Any.Type], _ body: (TransactionContext) throws -> T) throws -> T {
-    if ThreadContext.transaction(of: self) != nil { throw nestedError }
+    if ThreadContext.mustNotWait(for: self) { throw nestedError }
     return try activity {
       let followsObservers = !ThreadContext.holdsUpOthers
       for _ in 0..<Self.conflictRetries {
@@ -116,8 +116,8 @@ extension WorkspaceCore {
   package var nestedError: WorkspaceError {
     WorkspaceError(
       .wouldDeadlock,
-      "A call that waits for the workspace on '\(path)' was made inside one of its transactions; use the transaction's "
-        + "own context there.", path: path)
+      "A call that waits for the workspace on '\(path)' was made inside one of its transactions, or by a value that it "
+        + "encodes; use the transaction's own context there.", path: path)
   }
 
   private var tooManyConflicts: WorkspaceError {

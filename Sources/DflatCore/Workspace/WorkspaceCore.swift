@@ -174,7 +174,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   /// Makes the file if there is none, so that an observer has something to watch.
   package func openForObserving() {
-    guard watcher.load() == nil, !options.isReadOnly, ThreadContext.transaction(of: self) == nil else { return }
+    guard watcher.load() == nil, !options.isReadOnly, !ThreadContext.mustNotWait(for: self) else { return }
     // As an activity: a file that was just closed is not opened again.
     guard (try? beginActivity()) != nil else { return }
     defer { endActivity() }

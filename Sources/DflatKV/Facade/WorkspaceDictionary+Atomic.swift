@@ -1,5 +1,3 @@
-import DflatCore
-
 extension WorkspaceDictionary {
   /// Changes a value in place, atomically in all processes.
   ///
@@ -9,74 +7,35 @@ extension WorkspaceDictionary {
   ///
   /// - Returns: The new value, committed.
   /// - Throws: What `body` throws, and then nothing is changed; `.typeMismatch`, `.undecodable`, errors of the file.
+  @_disfavoredOverload
   @discardableResult
   public func update<T: DictionaryCodable>(
     _ key: String, default value: T, _ body: (inout T) throws -> Void
   ) throws -> T {
-    try atomically { transaction in
-      var current = try self.value(forKey: key, as: T.self) ?? value
-      try body(&current)
-      try stage(current, forKey: key, in: transaction)
-      return current
-    }
+    try update(key, by: CodableCoding<T>.self, default: value, body)
   }
 
   /// Changes a value in place, atomically in all processes, without blocking the caller's thread.
+  @_disfavoredOverload
   @discardableResult
   public func update<T: DictionaryCodable>(
     _ key: String, default value: T, _ body: @escaping @Sendable (inout T) throws -> Void
   ) async throws -> T {
-    try await store.core.transactAsync { transaction in
-      var current = try self.value(forKey: key, as: T.self) ?? value
-      try body(&current)
-      try stage(current, forKey: key, in: transaction)
-      return current
-    }
+    try await updateAsync(key, by: CodableCoding<T>.self, default: value, body)
   }
 
   /// Sets a key to `new` if it is `expected`, nil standing for no value, atomically in all processes.
   ///
   /// - Returns: False when the value was another one; nothing is changed then.
   /// - Throws: `.typeMismatch`, `.undecodable`, `.unencodable`, errors of the file.
+  @_disfavoredOverload
   public func compareAndSet<T: DictionaryCodable>(_ key: String, expected: T?, new: T?) throws -> Bool {
-    try atomically { try exchange(key, expected, new, in: $0) }
+    try compareAndSet(key, by: CodableCoding<T>.self, expected: expected, new: new)
   }
 
   /// Sets a key to `new` if it is `expected`, without blocking the caller's thread.
+  @_disfavoredOverload
   public func compareAndSet<T: DictionaryCodable>(_ key: String, expected: T?, new: T?) async throws -> Bool {
-    try await store.core.transactAsync { try exchange(key, expected, new, in: $0) }
-  }
-
-  private func exchange<T: DictionaryCodable>(
-    _ key: String, _ expected: T?, _ new: T?, in transaction: TransactionContext
-  ) throws -> Bool {
-    let current = try value(forKey: key, as: T.self)
-    guard isSame(current, expected) else { return false }
-    try stage(new, forKey: key, in: transaction)
-    return true
-  }
-
-  /// Equality in which NaN is NaN.
-  private func isSame<T: DictionaryCodable>(_ a: T?, _ b: T?) -> Bool {
-    guard let a, let b else { return a == nil && b == nil }
-    if a == b { return true }
-    guard let first = a as? any DictionaryNativeValue, let second = b as? any DictionaryNativeValue else {
-      return false
-    }
-    return first._slot.value.isIdentical(to: second._slot.value)
-  }
-
-  private func stage<T: DictionaryCodable>(_ value: T?, forKey key: String, in transaction: TransactionContext) throws {
-    let encoded: CachedValue
-    do { encoded = try value.map { try ValueCoder.encode($0) } ?? .absent } catch {
-      throw WorkspaceError(.unencodable, "The value can't be encoded; nothing was changed.", underlying: error)
-        .about(key: key, namespace: namespaceName, path: store.core.path)
-    }
-    try store.stage(.set(hashed(key), encoded), in: transaction)
-  }
-
-  private func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
-    if let transaction = ThreadContext.transaction(of: store.core) { return try body(transaction) }
-    return try store.core.performAndWait([], body)
+    try await compareAndSetAsync(key, by: CodableCoding<T>.self, expected: expected, new: new)
   }
 }

@@ -15,18 +15,12 @@ extension WorkspaceDictionary {
   /// commit order, without gap or repetition, after reads show it and before the transaction's completion handler; of a
   /// transaction only what it leaves is told. Keep the handler short: callbacks wait for each other. A value of another
   /// type is told as absent (`.initial(nil)`, `.deleted`) and logged. Keep the result: releasing it cancels.
+  @_disfavoredOverload
   public func subscribe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(hashed(key)) { [core = store.core] change in
-      let value = change.decoded(as: type, reportingTo: core)
-      switch (change.event, value) {
-      case (.initial, _): changeHandler(.initial(value))
-      case (_, let value?): changeHandler(.updated(value))
-      case (_, nil): changeHandler(.deleted)
-      }
-    }
+    subscribe(key, by: CodableCoding<Element>.self, changeHandler: changeHandler)
   }
 
   /// Observes a key whose type is not known, `.initial` first.
@@ -52,17 +46,12 @@ extension WorkspaceDictionary {
   ///
   /// What happens to values that are not taken in time is the policy's choice. The sequence ends with the workspace;
   /// ending the iteration ends the subscription.
+  @_disfavoredOverload
   public func subscribe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type,
     bufferingPolicy: AsyncStream<Element?>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Element?> {
-    AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
-      let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) {
-        [core = store.core] change in
-        continuation.yield(change.decoded(as: type, reportingTo: core))
-      }
-      continuation.onTermination = { _ in subscription.cancel() }
-    }
+    stream(key, by: CodableCoding<Element>.self, bufferingPolicy: bufferingPolicy)
   }
 
   /// The committed changes of the keys that begin with a prefix, from now on.
@@ -74,16 +63,6 @@ extension WorkspaceDictionary {
       let range = Clear(namespace: namespace, prefix: prefix)
       let subscription = store.observe(range, onEnd: { continuation.finish() }) { continuation.yield($0) }
       continuation.onTermination = { _ in subscription.cancel() }
-    }
-  }
-}
-
-extension DictionaryChange {
-  /// The value, or nil and a report.
-  fileprivate func decoded<T: DictionaryCodable>(as type: T.Type, reportingTo core: WorkspaceCore) -> T? {
-    do { return try value(as: type) } catch {
-      if let error = error as? WorkspaceError { core.report(error) }
-      return nil
     }
   }
 }

@@ -16,13 +16,14 @@ extension WorkspaceDictionary {
   ///
   /// - Throws: ``WorkspaceError``: `.typeMismatch` when a value of another type is stored, `.undecodable` when its bytes make
   ///   no sense as `T`, both naming the key; errors of reading the file. A failure is never cached as an absence.
+  @_disfavoredOverload
   public func value<T: DictionaryCodable>(forKey key: String, as type: T.Type) throws -> T? {
-    try explaining(key) { try ValueCoder.decode(try store.read(hashed(key)), as: type) }
+    try value(forKey: key, by: CodableCoding<T>.self)
   }
 
   /// The value of a key with its stored type; nil when there is none.
   public func storedValue(forKey key: String) throws -> StoredValue? {
-    try explaining(key) { try store.read(hashed(key)).stored }
+    try explaining(key) { try store.read(hashed(key)).encoded().stored }
   }
 
   /// The commit that wrote the key's value; nil when there is none in the file.
@@ -86,7 +87,7 @@ extension DictionaryStore {
       case .failed(let error): throw error
       case .pinned(let reader, _): return try body(reader.connection)
       }
-    case .callback, .worker, nil:
+    case .callback, .worker, .encoding, nil:
       guard core.isOpen else { throw core.shutdownError }
       return try core.withView { connection, _ in try body(connection) }
     }
@@ -97,7 +98,7 @@ extension DictionaryStore {
     switch ThreadContext.reading(core) {
     case .snapshot: return []
     case .transaction(let transaction): return [transaction.changes(of: self).overlay]
-    case .callback, .worker, nil:
+    case .callback, .worker, .encoding, nil:
       return shards.withAll { locked in
         var flushing = Shard.Overlay()
         var pending = Shard.Overlay()
@@ -145,11 +146,17 @@ extension DictionaryStore {
       present.lay(overlay, within: range)
     }
     for (key, value) in present {
-      guard let stored = value?.stored else { continue }
+      guard let stored = try stored(value, of: key) else { continue }
       entries.append(DictionaryEntry(key: key.string, value: stored, commitNumber: nil))
     }
     entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     return limit.map { Array(entries.prefix($0)) } ?? entries
+  }
+
+  private func stored(_ value: CachedValue?, of key: HashedKey) throws -> StoredValue? {
+    do { return try value?.encoded().stored } catch let error as WorkspaceError {
+      throw error.about(key: key.string, namespace: name(of: key), path: core.path)
+    }
   }
 }
 

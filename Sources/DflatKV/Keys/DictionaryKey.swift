@@ -11,35 +11,53 @@ public class DictionaryKeys: @unchecked Sendable {  // its one subclass is immut
 }
 
 /// A key with the type of its value, and the value that stands in for none.
-public final class DictionaryKey<Value: DictionaryCodable>: DictionaryKeys, @unchecked Sendable {  // immutable
+public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @unchecked Sendable {  // immutable
   /// The key.
   public let name: String
   /// What is read while nothing is stored.
   public let defaultValue: Value
+  let coding: any ValueCoding<Value>.Type
 
   /// A key; the default is never stored.
-  public init(_ name: String, default value: Value) {
+  @_disfavoredOverload
+  public convenience init(_ name: String, default value: Value) where Value: DictionaryCodable {
+    self.init(name, default: value, by: CodableCoding<Value>.self)
+  }
+
+  /// A key of FlatBuffers values; the default is never stored.
+  public convenience init(_ name: String, default value: Value) where Value: DictionaryFlatBuffersCodable {
+    self.init(name, default: value, by: FlatBuffersCoding<Value>.self)
+  }
+
+  private init(_ name: String, default value: Value, by coding: any ValueCoding<Value>.Type) {
     self.name = name
     self.defaultValue = value
+    self.coding = coding
     super.init()
   }
 }
 
 extension WorkspaceDictionary {
   /// The value of a typed key, or its default.
-  public subscript<Value: DictionaryCodable>(_ key: DictionaryKey<Value>) -> Value {
-    get { self[key.name, default: key.defaultValue] }
-    nonmutating set { self[key.name] = newValue }
+  public subscript<Value>(_ key: DictionaryKey<Value>) -> Value {
+    get { get(key.name, by: key.coding) ?? key.defaultValue }
+    nonmutating set { set(newValue, forKey: key.name, by: key.coding) }
   }
 
   /// Removes a typed key; it reads as its default again.
-  public func removeValue<Value: DictionaryCodable>(forKey key: DictionaryKey<Value>) { removeValue(forKey: key.name) }
+  public func removeValue<Value>(forKey key: DictionaryKey<Value>) { removeValue(forKey: key.name) }
 
   /// Observes a typed key: its value, or its default while there is none.
-  public func subscribe<Value: DictionaryCodable>(
+  public func subscribe<Value>(
     _ key: DictionaryKey<Value>, changeHandler: @escaping @Sendable (Value) -> Void
   ) -> WorkspaceSubscription {
-    subscribe(key.name, of: Value.self) { change in
+    subscribe(key, by: key.coding, changeHandler: changeHandler)
+  }
+
+  private func subscribe<C: ValueCoding>(
+    _ key: DictionaryKey<C.Value>, by coding: C.Type, changeHandler: @escaping @Sendable (C.Value) -> Void
+  ) -> WorkspaceSubscription {
+    subscribe(key.name, by: coding) { change in
       switch change {
       case .initial(let value): changeHandler(value ?? key.defaultValue)
       case .updated(let value): changeHandler(value)
@@ -55,7 +73,7 @@ extension WorkspaceDictionary {
 ///       @Persisted(.volume, in: workspace.dictionary) var volume
 ///     }
 @propertyWrapper
-public struct Persisted<Value: DictionaryCodable>: Sendable {
+public struct Persisted<Value: Equatable & Sendable>: Sendable {
   private let key: DictionaryKey<Value>
   private let dictionary: WorkspaceDictionary
 

@@ -32,8 +32,18 @@ public struct DictionaryChange: Sendable {
   /// The new value as a type; nil when there is none.
   ///
   /// - Throws: ``WorkspaceError`` `.typeMismatch` or `.undecodable`.
-  public func value<T: DictionaryCodable>(as type: T.Type) throws -> T? {
-    do { return try ValueCoder.decode(cached, as: type) } catch let error as WorkspaceError {
+  @_disfavoredOverload
+  public func value<T: DictionaryCodable>(as type: T.Type) throws -> T? { try value(by: CodableCoding<T>.self) }
+
+  /// The new value as a FlatBuffers type; nil when there is none.
+  ///
+  /// - Throws: ``WorkspaceError`` `.typeMismatch`, `.schemaVersionMismatch` or `.undecodable`.
+  public func value<T: DictionaryFlatBuffersCodable>(as type: T.Type) throws -> T? {
+    try value(by: FlatBuffersCoding<T>.self)
+  }
+
+  func value<C: ValueCoding>(by coding: C.Type) throws -> C.Value? {
+    do { return try C.decode(cached) } catch let error as WorkspaceError {
       throw error.about(key: key, namespace: namespace, path: error.path ?? "")
     }
   }

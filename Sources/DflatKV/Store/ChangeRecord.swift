@@ -60,7 +60,7 @@ enum ChangeRecord {
     switch operation {
     case .set(let key, .absent): write(.remove, names(key.namespace), key.string, to: &writer)
     case .set(let key, let value):
-      let isInline = withValues && (value.stored?.byteCount ?? 0) <= inlineLimit
+      let isInline = withValues && value.byteCount <= inlineLimit
       write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
       if isInline { write(value, to: &writer) }
     case .clear(let clear): write(.clear, names(clear.namespace), clear.prefix, to: &writer)

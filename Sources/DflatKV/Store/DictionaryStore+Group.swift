@@ -50,10 +50,10 @@ extension DictionaryStore: Participant {
   // MARK: Plain writes into the group
 
   func drain(into group: Group) throws {
-    let batch = cut()
     let state = group.dictionary
+    let (batch, unencodable) = encode(cut())
+    var failed = unencodable
     state.plainWrites += batch.count
-    var failed: [(HashedKey, WorkspaceError)] = []
     var written: [Operation] = []
     // Without a savepoint: an error fails the group. A value that is too large is refused before anything is written.
     for operation in batch where !isCommitted(operation, unlessChangedIn: state.changes) {
@@ -68,6 +68,28 @@ extension DictionaryStore: Participant {
     for (key, error) in failed {
       shards.withShard(of: key) { $0.flushing.values[key] = nil }
       recordFailure(error.about(key: key.string, namespace: name(of: key), path: core.path))
+    }
+  }
+
+  /// Encodes what was deferred and is not what is cached: with the baton, but outside the shards' locks. What can't be
+  /// encoded is left out.
+  private func encode(_ batch: [Operation]) -> (encoded: [Operation], failed: [(HashedKey, WorkspaceError)]) {
+    guard batch.contains(where: \.isDeferred) else { return (batch, []) }
+    return ThreadContext.with(core, .encoding) {
+      var failed: [(HashedKey, WorkspaceError)] = []
+      let encoded = batch.compactMap { operation -> Operation? in
+        guard case .set(let key, let value) = operation, case .deferred(let decoded) = value else { return operation }
+        if let current = shards.withShard(of: key, { $0.committed[key]?.value }), case .boxed(let box) = current,
+          decoded.isDecoded(in: box)
+        {
+          return .set(key, current)
+        }
+        do { return .set(key, try value.encoded()) } catch {
+          failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
+          return nil
+        }
+      }
+      return (encoded, failed)
     }
   }
 

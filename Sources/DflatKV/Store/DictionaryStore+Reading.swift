@@ -12,7 +12,7 @@ extension DictionaryStore {
     switch ThreadContext.reading(core) {
     case .transaction(let transaction): try read(key, in: transaction)
     case .snapshot(let snapshot): try read(key, in: snapshot)
-    case .callback, .worker, nil: try readPlain(key)
+    case .callback, .worker, .encoding, nil: try readPlain(key)
     }
   }
 

@@ -113,14 +113,14 @@ extension DictionaryStore {
   /// Blocks until the plain writes that were made before are in the file.
   func synchronize() throws {
     if core.isForked { throw core.forkError }
-    if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
+    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
     let result = Result { if hasUnsettledWrites { try core.pipeline.flushAndWait() } }
     try settle(result)
   }
 
   func flush() async throws {
     if core.isForked { throw core.forkError }
-    if ThreadContext.transaction(of: core) != nil { throw core.nestedError }
+    if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
     guard hasUnsettledWrites else { return try settle(.success(())) }
     let result = await withCheckedContinuation { continuation in
       core.pipeline.flushLater(for: core, completion: .waking { continuation.resume(returning: $0) })

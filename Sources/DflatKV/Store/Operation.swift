@@ -3,6 +3,8 @@ enum Operation: Sendable {
   /// A key's new value; an absence removes the key.
   case set(HashedKey, CachedValue)
   case clear(Clear)
+
+  var isDeferred: Bool { if case .set(_, .deferred) = self { true } else { false } }
 }
 
 /// What one member of a group changes: removals of ranges first, then at most one write of a key.

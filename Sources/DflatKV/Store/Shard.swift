@@ -82,6 +82,7 @@ extension Shard.State {
 
   /// The committed entry moves to a newer value.
   mutating func store(_ value: CachedValue, for key: HashedKey, at commitNumber: UInt64) {
+    assert(!value.isDeferred, "The cache holds what is in the file.")
     let old = committed.updateValue(Entry(commitNumber: commitNumber, value: value), forKey: key)
     account(key, old: old?.value, new: value)
   }
@@ -93,14 +94,12 @@ extension Shard.State {
   }
 
   private mutating func account(_ key: HashedKey, old: CachedValue?, new: CachedValue?) {
-    if let old {
-      if old.isAbsent { absences -= 1 }
-      bytes -= old.byteCost + key.byteCost
-    }
-    if let new {
-      if new.isAbsent { absences += 1 }
-      bytes += new.byteCost + key.byteCost
-    }
+    if let old, old.isAbsent { absences -= 1 }
+    if let new, new.isAbsent { absences += 1 }
+    // Nobody asks for the bytes of a cache without bounds.
+    guard marksReads else { return }
+    if let old { bytes -= old.byteCost + key.byteCost }
+    if let new { bytes += new.byteCost + key.byteCost }
   }
 }
 

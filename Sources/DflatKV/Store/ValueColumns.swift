@@ -32,12 +32,13 @@ enum ValueColumns {
     case .double(let value):
       statement.bind(tag: .double)
       statement.bind(value, at: 4)
-    case .boxed(let box): try bind(box.stored, to: statement)
+    case .boxed(let box): try bind(box.content, to: statement)
+    case .deferred: preconditionFailure("A deferred value is encoded before it is stored.")
     }
   }
 
-  private static func bind(_ value: StoredValue, to statement: Statement) throws {
-    switch value {
+  private static func bind(_ content: ValueBox.Content, to statement: Statement) throws {
+    switch content {
     case .string(let text):
       statement.bind(tag: .string)
       try statement.bind(text, at: 4)
@@ -49,9 +50,8 @@ enum ValueColumns {
       try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
     case .flatBuffers(let bytes, let version):
       statement.bind(tag: .flatBuffers)
-      try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
+      try bytes.withBytes { try statement.bind(blob: $0, at: 4) }
       if let version { try statement.bind(version, at: 5) }
-    case .bool, .int, .uint, .float, .double: preconditionFailure("Numbers are not boxed.")
     }
   }
 
@@ -74,7 +74,8 @@ enum ValueColumns {
     case (.propertyList, .blob): return .boxed(ValueBox(.propertyList(data(statement))))
     case (.flatBuffers, .blob):
       let version = statement.type(at: 2) == .text ? statement.string(at: 2) : nil
-      return .boxed(ValueBox(.flatBuffers(data(statement), schemaVersion: version)))
+      return .boxed(
+        ValueBox(.flatBuffers(statement.withBytes(at: 1) { ByteBuffer(copying: $0) }, schemaVersion: version)))
     default:
       throw WorkspaceError(.corrupt, "The stored value is not of the type that its row names; restore a backup.")
     }

@@ -1,10 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import Synchronization
-
 /// A value as the cache holds it: numbers in place, the rest in a box. 9 bytes, so that an entry stays small.
 enum CachedValue: Sendable {
   /// Known not to be in the dictionary.
@@ -15,6 +8,9 @@ enum CachedValue: Sendable {
   case float(Float)
   case double(Double)
   case boxed(ValueBox)
+  /// A plain write's value that is encoded when its group is applied. Such a one waits in overlays and is nowhere else:
+  /// what a transaction stages, a group writes and the cache keeps is encoded.
+  case deferred(DecodedValue)
 
   init(_ value: StoredValue) {
     switch value {
@@ -23,11 +19,16 @@ enum CachedValue: Sendable {
     case .uint(let value): self = .uint(value)
     case .float(let value): self = .float(value)
     case .double(let value): self = .double(value)
-    case .string, .data, .propertyList, .flatBuffers: self = .boxed(ValueBox(value))
+    case .string(let text): self = .boxed(ValueBox(.string(text)))
+    case .data(let bytes): self = .boxed(ValueBox(.data(bytes)))
+    case .propertyList(let bytes): self = .boxed(ValueBox(.propertyList(bytes)))
+    case .flatBuffers(let bytes, let version):
+      let copy = bytes.withUnsafeBytes { ByteBuffer(copying: $0) }
+      self = .boxed(ValueBox(.flatBuffers(copy, schemaVersion: version)))
     }
   }
 
-  /// Nil for an absence.
+  /// Nil for an absence. Not to be asked of a deferred value: see `encoded()`.
   var stored: StoredValue? {
     switch self {
     case .absent: nil
@@ -37,12 +38,35 @@ enum CachedValue: Sendable {
     case .float(let value): .float(value)
     case .double(let value): .double(value)
     case .boxed(let box): box.stored
+    case .deferred: preconditionFailure("A deferred value is encoded before it is looked into.")
     }
   }
 
+  /// The same, encoded if it is not yet. Runs the value's own code, so never under a lock (A11).
+  ///
+  /// - Throws: What its encoding throws.
+  func encoded() throws -> CachedValue {
+    if case .deferred(let value) = self { .boxed(ValueBox(try value.encoded(), decoded: value)) } else { self }
+  }
+
+  /// Nil for an absence.
+  var kind: StoredValue.Kind? {
+    switch self {
+    case .deferred: .flatBuffers
+    case .boxed(let box): box.kind
+    case .absent, .bool, .int, .uint, .float, .double: stored?.kind
+    }
+  }
+
+  /// Bytes of the value itself, as `StoredValue` has them. Of a deferred value they are not known.
+  var byteCount: Int { if case .boxed(let box) = self { box.byteCount } else { 8 } }
+
+  var isDeferred: Bool { if case .deferred = self { true } else { false } }
+
   var isAbsent: Bool { if case .absent = self { true } else { false } }
 
-  /// The same type and the same bits; any NaN is the same as any other.
+  /// The same type and the same bits; any NaN is the same as any other. A deferred value is the same as itself alone:
+  /// this is asked under locks, where nothing can be encoded.
   func isIdentical(to other: CachedValue) -> Bool {
     switch (self, other) {
     case (.absent, .absent): true
@@ -52,47 +76,11 @@ enum CachedValue: Sendable {
     case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern || (a.isNaN && b.isNaN)
     case (.double(let a), .double(let b)): a.bitPattern == b.bitPattern || (a.isNaN && b.isNaN)
     case (.boxed(let a), .boxed(let b)): a === b || a.isIdentical(to: b)
+    case (.deferred(let a), .deferred(let b)): a === b
     default: false
     }
   }
 
   /// What it takes in memory beyond its entry, about.
-  var byteCost: Int { if case .boxed(let box) = self { box.stored.byteCount + 64 } else { 0 } }
-}
-
-/// A string, data or encoded value, with what it was last decoded to.
-final class ValueBox: Sendable {
-  let stored: StoredValue
-  private let decoded = AtomicLazyReference<Decoded>()
-
-  /// The base of `DecodedValue`, which knows the type.
-  class Decoded: @unchecked Sendable {}  // immutable, and made of Sendable values alone
-
-  final class DecodedValue<T: Sendable>: Decoded, @unchecked Sendable {  // immutable
-    let value: T
-    init(_ value: T) { self.value = value }
-  }
-
-  init(_ stored: StoredValue) { self.stored = stored }
-
-  convenience init<T: Sendable>(_ stored: StoredValue, decoded value: T) {
-    self.init(stored)
-    _ = decoded.storeIfNil(DecodedValue(value))
-  }
-
-  /// The value that was decoded before, if it was to this type.
-  func decodedValue<T: Sendable>(as type: T.Type) -> T? {
-    guard let found = decoded.load(), Swift.type(of: found) == DecodedValue<T>.self else { return nil }
-    return unsafeDowncast(found, to: DecodedValue<T>.self).value
-  }
-
-  func remember<T: Sendable>(_ value: T) { _ = decoded.storeIfNil(DecodedValue(value)) }
-
-  /// Byte-wise; strings by their UTF-8.
-  func isIdentical(to other: ValueBox) -> Bool {
-    switch (stored, other.stored) {
-    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
-    default: stored == other.stored
-    }
-  }
+  var byteCost: Int { if case .boxed(let box) = self { box.byteCount + 64 } else { 0 } }
 }

@@ -76,7 +76,7 @@ extension Double: DictionaryNativeValue {
 
 extension String: DictionaryNativeValue {
   public init?(_slot slot: _DictionarySlot) {
-    guard case .boxed(let box) = slot.value, case .string(let value) = box.stored else { return nil }
+    guard case .boxed(let box) = slot.value, case .string(let value) = box.content else { return nil }
     self = value
   }
   public var _slot: _DictionarySlot { _DictionarySlot(.boxed(ValueBox(.string(self)))) }
@@ -84,7 +84,7 @@ extension String: DictionaryNativeValue {
 
 extension Data: DictionaryNativeValue {
   public init?(_slot slot: _DictionarySlot) {
-    guard case .boxed(let box) = slot.value, case .data(let value) = box.stored else { return nil }
+    guard case .boxed(let box) = slot.value, case .data(let value) = box.content else { return nil }
     self = value
   }
   public var _slot: _DictionarySlot { _DictionarySlot(.boxed(ValueBox(.data(self)))) }

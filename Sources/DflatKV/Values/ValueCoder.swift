@@ -14,7 +14,9 @@ enum ValueCoder {
     if isNative(T.self), let native = value as? any DictionaryNativeValue {
       return native._slot.value
     }
-    return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: value))
+    // So is a type that is both, where only Codable is visible: it has one stored form.
+    if let coding = FlatBuffersCoding<T>.whereConforming { return try coding.wrap(value) { nil } }
+    return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: TypedValue(value)))
   }
 
   /// A cast to a protocol costs as much as a tenth of encoding a small value; comparing types costs nothing.
@@ -63,7 +65,12 @@ enum ValueCoder {
       guard let found = native.init(_slot: _DictionarySlot(value)) as? T else { throw mismatch(value, type) }
       return found
     }
-    guard case .boxed(let box) = value, case .propertyList(let bytes) = box.stored else { throw mismatch(value, type) }
+    guard case .boxed(let box) = value, case .propertyList(let bytes) = box.content else {
+      if value.kind == .flatBuffers, let coding = FlatBuffersCoding<T>.whereConforming {
+        return try coding.decode(value)
+      }
+      throw mismatch(value, type)
+    }
     if let known = box.decodedValue(as: type) { return known }
     let decoded = try decode(propertyList: bytes, as: type)
     box.remember(decoded)
@@ -79,18 +86,17 @@ enum ValueCoder {
   }
 
   static func mismatch(_ value: CachedValue, _ type: Any.Type) -> WorkspaceError {
-    let kind = value.stored.map { "\($0.kind.rawValue)" } ?? "nothing"
+    let kind = value.kind?.rawValue ?? "nothing"
     return WorkspaceError(.typeMismatch, "The stored value is of type \(kind), not \(type).")
-  }
-
-  /// True when the new value is what is cached, as far as can be told without decoding.
-  static func isUnchanged<T: DictionaryCodable>(_ value: T, from current: CachedValue) -> Bool {
-    guard case .boxed(let box) = current, let known = box.decodedValue(as: T.self) else { return false }
-    return known == value
   }
 }
 
 extension WorkspaceError {
+  /// What the program's own encoding threw.
+  static func unencodable(_ error: any Error) -> WorkspaceError {
+    WorkspaceError(.unencodable, "The value can't be encoded; nothing was changed.", underlying: error)
+  }
+
   /// The same error, saying which key it is about.
   func about(key: String, namespace: String, path: String) -> WorkspaceError {
     let place = namespace.isEmpty ? "'\(key)'" : "'\(key)' in '\(namespace)'"

@@ -7,12 +7,14 @@ struct GetCommand: ParsableCommand {
     abstract: "Print the values of keys, a line each.",
     discussion: """
       The exit status is 2 when a key is absent and there is no --default. Data is printed as its bytes, without a \
-      newline.
+      newline. Of a FlatBuffers value its version and size are printed, or with --schema the value as JSON; a value of \
+      another version of the schema, and bytes that are no such value, are errors with exit status 1.
 
       Example:
         kvtool get volume
         kvtool get settings --format json
         kvtool get volume --default 0.5
+        kvtool get draft --schema post.fbs
       """)
 
   @OptionGroup var options: GlobalOptions
@@ -29,8 +31,17 @@ struct GetCommand: ParsableCommand {
   @Flag(name: .customLong("no-newline"), help: "Leave out the newline after a value.")
   var omitsNewline = false
 
+  @OptionGroup var schemaOptions: SchemaOptions
+
+  func validate() throws {
+    guard schemaOptions.schema == nil || format != .hex && format != .plist else {
+      throw ValidationError("--schema prints JSON: leave --format \(format.rawValue) out")
+    }
+  }
+
   func run() throws {
     let keys = key.map(\.text)
+    let schema = try schemaOptions.load()
     let database = try options.openForReading()
     let dictionary = database?.dictionary
     let printer = ValuePrinter(format, isTerminal: StandardOutput.isTerminal, endsLines: !omitsNewline)
@@ -38,7 +49,7 @@ struct GetCommand: ParsableCommand {
     var absent: [String] = []
     for key in keys {
       if let value = try dictionary?.storedValue(forKey: key) {
-        output += try bytes(value, key: key, dictionary: dictionary, printer: printer)
+        output += try bytes(value, key: key, schema: schema, dictionary: dictionary, printer: printer)
       } else if let text = `default`?.text {
         output += printer.line(text)
       } else {
@@ -52,15 +63,16 @@ struct GetCommand: ParsableCommand {
   }
 
   private func bytes(
-    _ value: StoredValue, key: String, dictionary: WorkspaceDictionary?, printer: ValuePrinter
+    _ value: StoredValue, key: String, schema: SchemaType?, dictionary: WorkspaceDictionary?, printer: ValuePrinter
   ) throws -> [UInt8] {
     do {
+      let json = try schema?.json(value)
       guard format == .ndjson else {
-        return try printer.bytes(value)
+        return try json.map(printer.bytes(json:)) ?? printer.bytes(value)
       }
       let commit = try dictionary?.commitNumber(forKey: key) ?? 0
       let record = ValueRecord(key: key, namespace: options.namespaceName, value: value, commitNumber: commit)
-      return printer.line(JSONWriter.string(try record.json()))
+      return printer.line(JSONWriter.string(try record.json(schema)))
     } catch let failure as ValueFailure {
       throw failure.toolError(key: key)
     }

@@ -9,7 +9,8 @@ struct SubscribeCommand: ParsableCommand {
       One line per event: KEY = VALUE, or KEY deleted. A string that is not one line is printed in double quotes, as \
       in JSON. A named key that is absent has no first line, except with --format ndjson. --exec runs a shell command \
       for each line, one at a time, with KVTOOL_KEY, KVTOOL_EVENT (initial, updated or deleted), KVTOOL_VALUE and \
-      KVTOOL_COMMIT in its environment.
+      KVTOOL_COMMIT in its environment. FlatBuffers values are JSON with --schema; one that is not of its type is named \
+      on standard error.
 
       Example:
         kvtool subscribe volume balance
@@ -43,7 +44,12 @@ struct SubscribeCommand: ParsableCommand {
   @Option(help: "How to print the values: auto, raw, json, ndjson or hex.")
   var format = OutputFormat.auto
 
+  @OptionGroup var schemaOptions: SchemaOptions
+
   func validate() throws {
+    guard schemaOptions.schema == nil || format != .hex else {
+      throw ValidationError("--schema prints JSON: leave --format hex out")
+    }
     guard !key.isEmpty || prefix != nil || all else {
       throw ValidationError("name keys, or give --prefix, or --all")
     }
@@ -56,14 +62,15 @@ struct SubscribeCommand: ParsableCommand {
   }
 
   func run() throws {
+    let schema = try schemaOptions.load()
     let end = SubscriptionEnd()
     let signals = SignalWatch { end.reach(.done) }
     let database = try options.openForWatching()
     OutputWatch.start { end.reach(.done) }
     defer { withExtendedLifetime(signals) {} }
     let sink = EventSink(
-      formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal),
-      hook: shellCommand.map { ShellHook(command: $0.text) }, limit: count?.count, end: end)
+      formatter: EventFormatter(format, isTerminal: StandardOutput.isTerminal, schema: schema),
+      hook: shellCommand.map { ShellHook(command: $0.text, schema: schema) }, limit: count?.count, end: end)
     let selection = KeySelection(keys: key.map(\.text), prefix: all ? "" : prefix?.text)
     let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { sink.receive($0) }
     defer { feed.cancel() }

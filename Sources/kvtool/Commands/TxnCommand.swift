@@ -8,7 +8,8 @@ struct TxnCommand: ParsableCommand {
     discussion: """
       Each line is a JSON object. "op" is set, delete, incr or expect; "key" is needed; "namespace" is that of the \
       options unless it is given. set takes "value" and "type" (as the command does; without a type an existing key \
-      keeps its own, and a new key has that of the JSON value). incr takes "by". expect takes "value" and maybe \
+      keeps its own, and a new key has that of the JSON value; type flatbuffers takes the bytes as base64, and a \
+      "version"). incr takes "by". expect takes "value" and maybe \
       "type", or "value": null for a key that has to be absent; when one is not met, nothing is committed and the exit \
       status is 3. An operation sees what those before it did.
 

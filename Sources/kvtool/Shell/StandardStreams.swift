@@ -44,7 +44,12 @@ enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   static func write(message: String) {
-    write(text: "kvtool: \(singleLine(message))\n")
+    write(line: "kvtool: \(message)")
+  }
+
+  /// Writes text as one line, without this tool's name before it.
+  static func write(line: String) {
+    write(text: "\(singleLine(line))\n")
   }
 
   /// Writes text as it is; what cannot be written is lost, for there is no place left to say so.

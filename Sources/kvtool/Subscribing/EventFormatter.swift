@@ -4,16 +4,18 @@ import DflatKV
 struct EventFormatter: Sendable {
   private let format: OutputFormat
   private let isTerminal: Bool
+  private let schema: SchemaType?
 
-  init(_ format: OutputFormat, isTerminal: Bool) {
+  init(_ format: OutputFormat, isTerminal: Bool, schema: SchemaType? = nil) {
     self.format = format
     self.isTerminal = isTerminal
+    self.schema = schema
   }
 
   /// The event's line, without a newline; nil for an event that has none in this format.
   func line(_ record: ValueRecord) throws(ValueFailure) -> String? {
     if format == .ndjson {
-      return JSONWriter.string(try record.json())
+      return JSONWriter.string(try record.json(schema))
     }
     if let value = record.value {
       return "\(record.key.asLine) = \(try text(value))"
@@ -22,7 +24,10 @@ struct EventFormatter: Sendable {
   }
 
   private func text(_ value: StoredValue) throws(ValueFailure) -> String {
-    switch (format, value) {
+    if let json = try value.json(schema) {
+      return JSONWriter.string(json)
+    }
+    return switch (format, value) {
     case (.json, _): JSONWriter.string(try value.plainJSON())
     case (.auto, .string) where isTerminal: JSONWriter.string(try value.plainJSON())
     case (.hex, _): hexadecimal(value.payload)

@@ -15,25 +15,34 @@ import DflatKV
 /// Runs a shell command for an event and waits for it.
 struct ShellHook: Sendable {
   let command: String
+  var schema: SchemaType?
 
   /// Runs the command with the event in its environment.
   ///
   /// A command that fails is the user's to see, on standard error; one that cannot be started is an error.
   func run(_ record: ValueRecord) throws {
-    let status = try Self.wait(for: try spawn(try Self.environment(of: record)))
+    let status = try Self.wait(for: try spawn(try Self.environment(of: record, schema)))
     if status != 0 {
       StandardError.write(message: "key \(quoted(record.key)): '\(command)' ended with status \(status)")
     }
   }
 
-  static func environment(of record: ValueRecord) throws(ValueFailure) -> [String: String] {
-    let value = try record.value?.rawText() ?? ""
+  static func environment(
+    of record: ValueRecord, _ schema: SchemaType? = nil
+  ) throws(ValueFailure) -> [String: String] {
     return [
       "KVTOOL_KEY": withoutNull(record.key),
       "KVTOOL_EVENT": record.event?.rawValue ?? "",
-      "KVTOOL_VALUE": withoutNull(value),
+      "KVTOOL_VALUE": withoutNull(try text(record.value, schema)),
       "KVTOOL_COMMIT": String(record.commitNumber),
     ]
+  }
+
+  private static func text(_ value: StoredValue?, _ schema: SchemaType?) throws(ValueFailure) -> String {
+    if let json = try value?.json(schema) {
+      return JSONWriter.string(json)
+    }
+    return try value?.rawText() ?? ""
   }
 
   /// An environment cannot hold U+0000; text that does is quoted as in JSON.

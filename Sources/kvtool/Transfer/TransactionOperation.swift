@@ -3,11 +3,11 @@ import DflatKV
 /// One line of `txn`'s input.
 struct TransactionOperation {
   enum Action {
-    case set(JSONValue, StoredValue.Kind?)
+    case set(JSONValue, StoredValue.Kind?, version: String?)
     case delete
     case increment(Increment)
     /// The value is null where the key has to be absent.
-    case expect(JSONValue, StoredValue.Kind?)
+    case expect(JSONValue, StoredValue.Kind?, version: String?)
   }
 
   let line: Int
@@ -39,8 +39,8 @@ struct TransactionOperation {
   private static func action(_ fields: OperationFields) throws(ValueFailure) -> Action {
     switch try fields.requiredString("op") {
     case "set":
-      try fields.allow(["value", "type"])
-      return .set(try fields.required("value"), try fields.kind())
+      try fields.allow(["value", "type", "version"])
+      return .set(try fields.required("value"), try fields.kind(), version: try fields.version())
     case "delete":
       try fields.allow([])
       return .delete
@@ -48,8 +48,8 @@ struct TransactionOperation {
       try fields.allow(["by"])
       return .increment(try fields.increment())
     case "expect":
-      try fields.allow(["value", "type"])
-      return .expect(try fields.required("value"), try fields.kind())
+      try fields.allow(["value", "type", "version"])
+      return .expect(try fields.required("value"), try fields.kind(), version: try fields.version())
     case let other:
       throw ValueFailure("\(quoted(other)) is no operation: use set, delete, incr or expect")
     }
@@ -59,37 +59,49 @@ struct TransactionOperation {
   func apply(to dictionary: WorkspaceDictionary) throws {
     do {
       switch action {
-      case .set(let json, let kind):
-        let keptKind = try kind ?? dictionary.storedValue(forKey: key)?.kind
-        dictionary[key] = try Self.value(json, kind: keptKind)
+      case .set(let json, let kind, let version):
+        dictionary[key] = try Self.value(
+          json, kind: try kind ?? Self.keptKind(try dictionary.storedValue(forKey: key)), version: version)
       case .delete:
         dictionary.removeValue(forKey: key)
       case .increment(let increment):
         dictionary[key] = try increment.added(to: try dictionary.storedValue(forKey: key))
-      case .expect(let json, let kind):
-        try expect(json, kind, try dictionary.storedValue(forKey: key))
+      case .expect(let json, let kind, let version):
+        try expect(json, kind, version, try dictionary.storedValue(forKey: key))
       }
     } catch let failure as ValueFailure {
       throw ToolError(.otherError, "line \(line), key \(quoted(key)): \(failure.message)")
     }
   }
 
-  private static func value(_ json: JSONValue, kind: StoredValue.Kind?) throws(ValueFailure) -> StoredValue {
+  /// The type that a key keeps when nobody names one.
+  private static func keptKind(_ current: StoredValue?) throws(ValueFailure) -> StoredValue.Kind? {
+    guard current?.kind != .flatBuffers else {
+      throw ValueFailure("it holds a FlatBuffers value: give the operation a \"type\", or use 'kvtool set --schema'")
+    }
+    return current?.kind
+  }
+
+  private static func value(
+    _ json: JSONValue, kind: StoredValue.Kind?, version: String?
+  ) throws(ValueFailure) -> StoredValue {
     if let kind {
-      try StoredValue(json, kind: kind)
+      try StoredValue(json, kind: kind, schemaVersion: version)
     } else {
       try StoredValue(untyped: json)
     }
   }
 
-  private func expect(_ json: JSONValue, _ kind: StoredValue.Kind?, _ current: StoredValue?) throws {
+  private func expect(
+    _ json: JSONValue, _ kind: StoredValue.Kind?, _ version: String?, _ current: StoredValue?
+  ) throws {
     switch (json, current) {
     case (.null, nil): return
     case (.null, _?): throw notMet("is there")
     case (_, nil): throw notMet("is absent")
     case (_, let current?):
       // A value that is none of the current type's cannot be equal to the current value.
-      let expected = try? StoredValue(json, kind: kind ?? current.kind)
+      let expected = try? StoredValue(json, kind: kind ?? current.kind, schemaVersion: version)
       guard let expected, expected.isSame(as: current) else {
         throw notMet("has another value than \(JSONWriter.string(json))")
       }
@@ -148,6 +160,15 @@ private struct OperationFields {
       throw ValueFailure("\(quoted(name)) is no type: use bool, int, uint, float, double, string, data, json or plist")
     }
     return kind
+  }
+
+  /// The schema's version of FlatBuffers bytes.
+  func version() throws(ValueFailure) -> String? {
+    let version = try string("version")
+    guard version == nil || object["type"] == .string(StoredValue.Kind.flatBuffers.rawValue) else {
+      throw ValueFailure("\"version\" is for the type flatbuffers")
+    }
+    return version
   }
 
   func increment() throws(ValueFailure) -> Increment {

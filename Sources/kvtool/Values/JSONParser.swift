@@ -1,5 +1,12 @@
 /// Reads JSON text as RFC 8259 has it: UTF-8, no comments, no trailing commas, each name of an object once.
+///
+/// In the dialect of `flatc` it also takes what that program writes and reads beyond the RFC (JSONParser+Flatc.swift).
 struct JSONParser {
+  enum Dialect {
+    case standard
+    case flatc
+  }
+
   struct Failure: Error, Equatable {
     /// The line in the text, from 1.
     let line: Int
@@ -9,29 +16,34 @@ struct JSONParser {
   /// Arrays and objects nested deeper than this are refused, before they exhaust the stack.
   static let maximumDepth = 512
 
-  private let bytes: [UInt8]
-  private var position = 0
+  let bytes: [UInt8]
+  let dialect: Dialect
+  var position = 0
   private var depth = 0
 
-  static func parse(_ bytes: [UInt8]) throws(Failure) -> JSONValue {
-    var parser = JSONParser(bytes: bytes)
+  static func parse(_ bytes: [UInt8], dialect: Dialect = .standard) throws(Failure) -> JSONValue {
+    var parser = JSONParser(bytes: bytes, dialect: dialect)
     parser.skipByteOrderMark()
-    parser.skipSpace()
+    try parser.skipSpace()
     let value = try parser.value()
-    parser.skipSpace()
+    try parser.skipSpace()
     guard parser.position == bytes.count else {
       throw parser.failure("text after the value")
     }
     return value
   }
 
-  private init(bytes: [UInt8]) {
+  private init(bytes: [UInt8], dialect: Dialect) {
     self.bytes = bytes
+    self.dialect = dialect
   }
 
   private mutating func value() throws(Failure) -> JSONValue {
     guard let byte = peek() else {
       throw failure("the text ends where a value should be")
+    }
+    if dialect == .flatc, let word = try bareWord() {
+      return word
     }
     switch byte {
     case UInt8(ascii: "{"): return try nested { parser throws(Failure) in try parser.object() }
@@ -60,14 +72,17 @@ struct JSONParser {
   private mutating func array() throws(Failure) -> JSONValue {
     var elements: [JSONValue] = []
     position += 1
-    skipSpace()
+    try skipSpace()
     if skip("]") {
       return .array(elements)
     }
     while true {
-      skipSpace()
+      try skipSpace()
+      if dialect == .flatc, skip("]") {
+        return .array(elements)
+      }
       elements.append(try value())
-      skipSpace()
+      try skipSpace()
       if skip("]") {
         return .array(elements)
       }
@@ -80,23 +95,23 @@ struct JSONParser {
   private mutating func object() throws(Failure) -> JSONValue {
     var members: [JSONObject.Member] = []
     position += 1
-    skipSpace()
+    try skipSpace()
     if skip("}") {
       return .object(JSONObject([:]))
     }
     while true {
-      skipSpace()
-      guard peek() == UInt8(ascii: "\"") else {
-        throw failure("a name in double quotes should be here")
+      try skipSpace()
+      if dialect == .flatc, skip("}") {
+        break
       }
-      let name = try string()
-      skipSpace()
+      let name = try name()
+      try skipSpace()
       guard skip(":") else {
         throw failure("':' should be here")
       }
-      skipSpace()
+      try skipSpace()
       members.append(JSONObject.Member(name: name, value: try value()))
-      skipSpace()
+      try skipSpace()
       if skip("}") {
         break
       }
@@ -108,6 +123,16 @@ struct JSONParser {
       throw failure("an object names something twice")
     }
     return .object(object)
+  }
+
+  private mutating func name() throws(Failure) -> String {
+    if dialect == .flatc, let identifier = identifier() {
+      return identifier
+    }
+    guard peek() == UInt8(ascii: "\"") else {
+      throw failure("a name in double quotes should be here")
+    }
+    return try string()
   }
 
   private mutating func literal(_ text: String, _ value: JSONValue) throws(Failure) -> JSONValue {
@@ -248,11 +273,11 @@ extension JSONParser {
 // MARK: - Position
 
 extension JSONParser {
-  private func peek() -> UInt8? {
+  func peek() -> UInt8? {
     position < bytes.count ? bytes[position] : nil
   }
 
-  private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+  mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard peek() == UInt8(ascii: character) else {
       return false
     }
@@ -260,9 +285,15 @@ extension JSONParser {
     return true
   }
 
-  private mutating func skipSpace() {
-    while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
-      position += 1
+  private mutating func skipSpace() throws(Failure) {
+    while let byte = peek() {
+      if byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+        position += 1
+      } else {
+        guard dialect == .flatc, try skipComment() else {
+          return
+        }
+      }
     }
   }
 
@@ -272,7 +303,7 @@ extension JSONParser {
     }
   }
 
-  private func failure(_ message: String) -> Failure {
+  func failure(_ message: String) -> Failure {
     let end = min(position, bytes.count)
     return Failure(line: 1 + bytes[..<end].count { $0 == UInt8(ascii: "\n") }, message: message)
   }

@@ -11,7 +11,8 @@ enum JSONValue: Equatable, Sendable {
   case object(JSONObject)
 }
 
-/// The members of a JSON object, sorted by the UTF-8 bytes of their names, each name once.
+/// The members of a JSON object, each name once: sorted by the UTF-8 bytes of their names, except where a schema says their
+/// order.
 struct JSONObject: Equatable, Sendable {
   struct Member: Equatable, Sendable {
     let name: String
@@ -31,6 +32,11 @@ struct JSONObject: Equatable, Sendable {
   /// An object of distinct names, in any order.
   init(_ pairs: KeyValuePairs<String, JSONValue>) {
     members = pairs.map(Member.init(name:value:)).sorted { $0.name.precedesInBytes($1.name) }
+  }
+
+  /// Keeps the members in the order of a schema, which also sees to it that their names are distinct.
+  init(inOrder members: [Member]) {
+    self.members = members
   }
 
   subscript(name: String) -> JSONValue? {

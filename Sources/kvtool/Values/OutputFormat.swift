@@ -54,6 +54,11 @@ struct ValuePrinter {
     return line(try text(value))
   }
 
+  /// A FlatBuffers value by its schema.
+  func bytes(json: JSONValue) -> [UInt8] {
+    line(JSONWriter.string(json, layout: style == .terminal ? .indented : .line))
+  }
+
   func line(_ text: String) -> [UInt8] {
     Array(text.utf8) + (endsLines ? [UInt8(ascii: "\n")] : [])
   }
@@ -85,7 +90,7 @@ extension StoredValue {
     case .string(let string): string
     case .data(let data): hexadecimal([UInt8](data))
     case .propertyList: JSONWriter.string(try plainJSON())
-    case .flatBuffers(let data, let version): "flatbuffers version \(version ?? "none") \(data.count) bytes"
+    case .flatBuffers(let data, let version): "flatbuffers version \(version?.asLine ?? "none") \(data.count) bytes"
     }
   }
 

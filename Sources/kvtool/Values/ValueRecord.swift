@@ -8,12 +8,13 @@ struct ValueRecord {
   let value: StoredValue?
   let commitNumber: UInt64
 
-  func json() throws(ValueFailure) -> JSONValue {
+  /// The record; with a schema a FlatBuffers value is JSON, else its bytes.
+  func json(_ schema: SchemaType? = nil) throws(ValueFailure) -> JSONValue {
     var members = [
       JSONObject.Member(name: "key", value: .string(key)),
       JSONObject.Member(name: "namespace", value: .string(namespace)),
       JSONObject.Member(name: "type", value: value.map { .string($0.kind.rawValue) } ?? .null),
-      JSONObject.Member(name: "value", value: try value?.typedJSON() ?? .null),
+      JSONObject.Member(name: "value", value: try valueJSON(schema)),
       JSONObject.Member(name: "commit", value: Int64(exactly: commitNumber).map(JSONValue.int) ?? .uint(commitNumber)),
     ]
     if let event {
@@ -23,5 +24,15 @@ struct ValueRecord {
       members.append(JSONObject.Member(name: "version", value: .string(version)))
     }
     return JSONObject(unsorted: members).map(JSONValue.object) ?? .null
+  }
+
+  private func valueJSON(_ schema: SchemaType?) throws(ValueFailure) -> JSONValue {
+    guard let value else {
+      return .null
+    }
+    if let json = try value.json(schema) {
+      return json
+    }
+    return try value.typedJSON()
   }
 }

@@ -60,7 +60,8 @@ struct ValueText: Equatable {
   /// Reads the value as one of the type that a key has already.
   func value(keeping kind: StoredValue.Kind) throws(ValueFailure) -> StoredValue {
     guard let type = ValueType(keeping: kind) else {
-      throw ValueFailure("no text stands for a \(kind.rawValue) value: give the new value a type")
+      throw ValueFailure(
+        "it holds a FlatBuffers value: name its schema with --schema, or give the new value another --type")
     }
     let isPropertyList = kind == .propertyList && PropertyListNode.isAnnounced(by: bytes)
     let value = try value(as: isPropertyList ? .plist : type)

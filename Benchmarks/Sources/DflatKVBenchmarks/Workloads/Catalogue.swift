@@ -1,7 +1,7 @@
 /// Every comparison, in the order of the report.
 enum Catalogue {
   static var comparisons: [Comparison] {
-    InsertWorkloads.all + ReadWorkloads.all + CodableWorkloads.all + SingleWorkloads.all + [OpenWorkload.comparison]
-      + DefaultsWorkloads.all
+    InsertWorkloads.all + ReadWorkloads.all + CodableWorkloads.all + FlatBuffersWorkloads.all + SingleWorkloads.all
+      + [OpenWorkload.comparison] + DefaultsWorkloads.all
   }
 }

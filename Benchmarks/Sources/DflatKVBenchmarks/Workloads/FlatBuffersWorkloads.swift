@@ -1,0 +1,147 @@
+import Benchmark
+import DflatBuffers
+import DflatCore
+import DflatKV
+import Foundation
+
+/// FlatBuffers values: encoded and decoded beside property lists, and in the dictionary beside integers.
+enum FlatBuffersWorkloads {
+  static let all = [encode, decode, insertReturned, insertSynced, cold]
+
+  private static let documentCount = 10_000
+
+  static let encode = Comparison(
+    id: "encode-flatbuffers", title: "Encode BenchDoc, \(documentCount) times",
+    baselineTitle: "the binary property list encoder, the same struct", limit: 0.1
+  ) { _ in
+    let documents = (0..<documentCount).map { BenchDoc($0) }
+    let structs = (0..<documentCount).map { CodableDocument($0) }
+    return .init(
+      workload: { state in
+        var builder = FlatBufferBuilder()
+        var bytes = 0
+        state.start()
+        for document in documents { bytes += try document.encoded(with: &builder).count }
+        try state.end()
+        guard bytes > documentCount * 50 else { throw BenchmarkFailure("the buffers are too short") }
+      },
+      baseline: { state in
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        var bytes = 0
+        state.start()
+        for value in structs { bytes += try encoder.encode(value).count }
+        try state.end()
+        guard bytes > documentCount * 50 else { throw BenchmarkFailure("the property lists are too short") }
+      })
+  }
+
+  static let decode = Comparison(
+    id: "decode-flatbuffers", title: "Decode BenchDoc, \(documentCount) times",
+    baselineTitle: "the property list decoder, the same struct", limit: 0.1, note: "verification included"
+  ) { _ in
+    let encoder = PropertyListEncoder()
+    encoder.outputFormat = .binary
+    let buffers = (0..<documentCount).map { BenchDoc($0).toData() }
+    let lists = try (0..<documentCount).map { try encoder.encode(CodableDocument($0)) }
+    return .init(
+      workload: { state in
+        var right = 0
+        state.start()
+        for (number, data) in buffers.enumerated() where try BenchDoc(data: data).priority == number { right += 1 }
+        try state.end()
+        guard right == documentCount else { throw BenchmarkFailure("\(documentCount - right) values are wrong") }
+      },
+      baseline: { state in
+        let decoder = PropertyListDecoder()
+        var right = 0
+        state.start()
+        for (number, data) in lists.enumerated()
+        where try decoder.decode(CodableDocument.self, from: data).priority == number { right += 1 }
+        try state.end()
+        guard right == documentCount else { throw BenchmarkFailure("\(documentCount - right) values are wrong") }
+      })
+  }
+
+  // MARK: In the dictionary
+
+  static let insertReturned = Comparison(
+    id: "insert-flatbuffers", title: "Insert 40,000 FlatBuffersCodable", baselineTitle: "Insert 40,000 Int", limit: 1.5,
+    note: "until the last call returned; the values are made before"
+  ) { scratch in
+    let keys = KeyNames.list()
+    let documents = keys.indices.map { BenchDoc($0) }
+    return .init(
+      workload: { state in
+        try insert(scratch, &state, untilSynced: false) { $0[keys[$1], BenchDoc.self] = documents[$1] }
+      },
+      baseline: { state in
+        try insert(scratch, &state, untilSynced: false) { $0[keys[$1], Int.self] = $1 }
+      })
+  }
+
+  static let insertSynced = Comparison(
+    id: "insert-flatbuffers-synced", title: "Insert 40,000 FlatBuffersCodable, Synced",
+    baselineTitle: "Insert 40,000 Int, Synced", note: "the values are made before"
+  ) { scratch in
+    let keys = KeyNames.list()
+    let documents = keys.indices.map { BenchDoc($0) }
+    return .init(
+      workload: { state in
+        try insert(scratch, &state, untilSynced: true) { $0[keys[$1], BenchDoc.self] = documents[$1] }
+      },
+      baseline: { state in
+        try insert(scratch, &state, untilSynced: true) { $0[keys[$1], Int.self] = $1 }
+      })
+  }
+
+  static let cold = Comparison(
+    id: "read-flatbuffers-cold", title: "Read 40,000 FlatBuffersCodable, Cold", baselineTitle: "Read 40,000 Int, Cold",
+    limit: 1.5
+  ) { scratch in
+    let keys = KeyNames.list()
+    let integers = try Workload.filledFile(scratch, keys: keys)
+    let path = try scratch.newDatabasePath()
+    try Workload.withWorkspace(path) { workspace in
+      for (index, key) in keys.enumerated() { workspace.dictionary[key] = BenchDoc(index) }
+      try workspace.dictionary.synchronize()
+    }
+    return .init(
+      workload: { state in
+        try read(path, &state) { $0[keys[$1], BenchDoc.self]?.priority == Int32($1) }
+      },
+      baseline: { state in
+        try read(integers, &state) { $0[keys[$1], Int.self] == $1 }
+      },
+      tearDown: {
+        scratch.removeDatabase(at: path)
+        scratch.removeDatabase(at: integers)
+      })
+  }
+
+  private static func insert(
+    _ scratch: ScratchFolder, _ state: inout BenchmarkState, untilSynced: Bool,
+    _ set: @escaping @Sendable (WorkspaceDictionary, Int) -> Void
+  ) throws {
+    try Workload.withNewWorkspace(scratch) { workspace in
+      let dictionary = workspace.dictionary
+      state.start()
+      ConcurrentTasks.run { range in
+        for index in range { set(dictionary, index) }
+      }
+      if untilSynced { try dictionary.synchronize() }
+      try state.end()
+      if !untilSynced { try dictionary.synchronize() }
+    }
+  }
+
+  private static func read(
+    _ path: String, _ state: inout BenchmarkState, _ isRight: @escaping @Sendable (WorkspaceDictionary, Int) -> Bool
+  ) throws {
+    try Workload.withWorkspace(path) { workspace in
+      let dictionary = workspace.dictionary
+      guard dictionary["absent", Int.self] == nil else { throw BenchmarkFailure("an absent key has a value") }
+      try TaskMeasurement.concurrently(&state) { isRight(dictionary, $0) }
+    }
+  }
+}

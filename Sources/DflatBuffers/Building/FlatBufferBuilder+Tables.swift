@@ -1,0 +1,128 @@
+// https://flatbuffers.dev/internals/#tables
+extension FlatBufferBuilder {
+  /// Starts a table whose children are written.
+  ///
+  /// - Parameter slots: How many vtable entries the type has: one for each field, deprecated ones included, two for a union.
+  public mutating func startTable(slots count: Int) {
+    checkNoTable()
+    precondition(count >= 0 && count <= 32_765, "a table has at most 32,765 slots")
+    if count > slots.count {
+      slots.deallocate()
+      slots = .allocate(capacity: max(count, slots.count * 2))
+    }
+    slots.baseAddress.unsafelyUnwrapped.initialize(repeating: 0, count: count)
+    slotCount = count
+    tableStart = size
+  }
+
+  /// Notes that what was just written is a field.
+  @inlinable
+  mutating func mark(_ slot: Int) {
+    let index = (slot &- 4) >> 1
+    precondition(
+      slot & 1 == 0 && UInt(bitPattern: index) < UInt(bitPattern: slotCount ?? 0),
+      "fields are added between startTable and endTable, at the slots that were announced")
+    slots[index] = UInt32(truncatingIfNeeded: size)
+  }
+
+  @inlinable
+  mutating func put<T: FlatBufferScalar>(_ value: T, at slot: Int) {
+    guard let bytes = claim(MemoryLayout<T>.size, alignment: MemoryLayout<T>.size) else { return }
+    value.flatBufferStore(to: bytes)
+    mark(slot)
+  }
+
+  /// Adds a scalar, unless it equals the default.
+  @inlinable
+  public mutating func add<T: FlatBufferScalar>(_ value: T, at slot: Int, default standard: T) {
+    if !value.flatBufferIsDefault(standard) { put(value, at: slot) }
+  }
+
+  /// Adds an optional scalar, unless it is nil.
+  @inlinable
+  public mutating func add<T: FlatBufferScalar>(_ value: T?, at slot: Int) {
+    if let value { put(value, at: slot) }
+  }
+
+  /// Adds an enum's value, unless it equals the default.
+  @inlinable
+  public mutating func add<E: FlatBufferEnum>(_ value: E, at slot: Int, default standard: E) {
+    add(value.rawValue, at: slot, default: standard.rawValue)
+  }
+
+  /// Adds an optional enum's value, unless it is nil.
+  @inlinable
+  public mutating func add<E: FlatBufferEnum>(_ value: E?, at slot: Int) {
+    if let value { put(value.rawValue, at: slot) }
+  }
+
+  /// Adds a fixed struct in place, unless it is nil.
+  @inlinable
+  public mutating func add<S: FlatBufferStructure>(_ value: S?, at slot: Int) {
+    guard let value else { return }
+    put(value)
+    mark(slot)
+  }
+
+  /// Adds a reference to an object that was written before, unless it is nil.
+  @inlinable
+  public mutating func add(_ offset: FlatBufferOffset?, at slot: Int) {
+    guard let offset else { return }
+    check(offset)
+    writeOffset(to: offset)
+    mark(slot)
+  }
+
+  /// Adds a fixed struct's bytes in place.
+  public mutating func add(structure bytes: UnsafeRawBufferPointer, alignment: Int, at slot: Int) {
+    put(structure: bytes, alignment: alignment)
+    mark(slot)
+  }
+
+  /// Ends the table. Equal vtables are written once.
+  public mutating func endTable() -> FlatBufferOffset {
+    guard let slotCount else { preconditionFailure("endTable without startTable") }
+    self.slotCount = nil
+    nesting.addTable()
+    if nesting.tables > limits.maximumTables { fail(.tooManyTables) }
+    var used = slotCount
+    while used > 0 && slots[used - 1] == 0 { used -= 1 }
+    let vtableSize = 4 + 2 * used
+    guard claim(4, alignment: 4) != nil else { return FlatBufferOffset(0) }
+    let table = size
+    let tableSize = table - tableStart
+    guard tableSize <= Int(UInt16.max) else {
+      fail(.tooLarge)
+      return FlatBufferOffset(0)
+    }
+    guard let vtable = claim(vtableSize, alignment: 2) else { return FlatBufferOffset(0) }
+    UInt16(vtableSize).flatBufferStore(to: vtable)
+    UInt16(tableSize).flatBufferStore(to: vtable + 2)
+    for index in 0..<used {
+      let location = Int(slots[index])
+      UInt16(location == 0 ? 0 : table - location).flatBufferStore(to: vtable + 4 + 2 * index)
+    }
+    let location = shareVTable(size: vtableSize, table: table)
+    // The vtable is before the table, or after it if shared.
+    Int32(location - table).flatBufferStore(to: memory + (capacity - table))
+    return FlatBufferOffset(table)
+  }
+
+  /// Takes the vtable just written back if there is an equal one.
+  ///
+  /// - Returns: The location of the one to be used.
+  private mutating func shareVTable(size vtableSize: Int, table: Int) -> Int {
+    let written = UnsafeRawBufferPointer(start: head, count: vtableSize)
+    let end = UnsafeRawPointer(memory + capacity)
+    let hash = OffsetIndex.hash(written)
+    let shared = vtables.location(hash: hash) { location in
+      location >= vtableSize && isEqual(written, end - location)
+    }
+    if let shared {
+      size = table
+      return shared
+    }
+    vtables.insert(size, hash: hash)
+    return size
+  }
+}

@@ -1,0 +1,74 @@
+/// Where a fixed struct's members are written, by their byte offsets in the struct. The bytes are zero beforehand.
+///
+///     func write(to writer: inout FlatBufferStructWriter) {
+///       writer.write(x, at: 0)
+///       writer.write(y, at: 4)
+///     }
+///
+/// Writing outside of the struct's size traps.
+public struct FlatBufferStructWriter {
+  @usableFromInline let base: UnsafeMutableRawPointer
+  @usableFromInline let size: Int
+  /// Whether an array had more elements than its length.
+  @usableFromInline var isOverlong = false
+
+  @usableFromInline
+  init(_ base: UnsafeMutableRawPointer, size: Int) {
+    self.base = base
+    self.size = size
+  }
+
+  @inlinable
+  func member(at offset: Int, size: Int) -> UnsafeMutableRawPointer {
+    precondition(
+      offset >= 0 && size >= 0 && offset <= self.size - size, "a member is written outside of its struct")
+    return base + offset
+  }
+
+  @inlinable
+  public mutating func write<T: FlatBufferScalar>(_ value: T, at offset: Int) {
+    value.flatBufferStore(to: member(at: offset, size: MemoryLayout<T>.size))
+  }
+
+  @inlinable
+  public mutating func write<E: FlatBufferEnum>(_ value: E, at offset: Int) {
+    write(value.rawValue, at: offset)
+  }
+
+  @inlinable
+  public mutating func write<S: FlatBufferStructure>(_ value: S, at offset: Int) {
+    let size = S.flatBufferLayout.size
+    var writer = FlatBufferStructWriter(member(at: offset, size: size), size: size)
+    value.write(to: &writer)
+    isOverlong = isOverlong || writer.isOverlong
+  }
+
+  /// Writes a fixed-length array. Missing elements are zero; more than `count` make the builder throw `arrayTooLong`.
+  @inlinable
+  public mutating func write<T: FlatBufferScalar>(_ values: [T], count: Int, at offset: Int) {
+    for index in 0..<length(values.count, count) {
+      write(values[index], at: offset + index * MemoryLayout<T>.size)
+    }
+  }
+
+  /// Writes a fixed-length array of enums.
+  @inlinable
+  public mutating func write<E: FlatBufferEnum>(_ values: [E], count: Int, at offset: Int) {
+    for index in 0..<length(values.count, count) {
+      write(values[index], at: offset + index * MemoryLayout<E.RawValue>.size)
+    }
+  }
+
+  /// Writes a fixed-length array of structs.
+  @inlinable
+  public mutating func write<S: FlatBufferStructure>(_ values: [S], count: Int, at offset: Int) {
+    let size = S.flatBufferLayout.size
+    for index in 0..<length(values.count, count) { write(values[index], at: offset + index * size) }
+  }
+
+  @usableFromInline
+  mutating func length(_ given: Int, _ count: Int) -> Int {
+    if given > count { isOverlong = true }
+    return min(given, count)
+  }
+}

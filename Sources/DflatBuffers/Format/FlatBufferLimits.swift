@@ -1,0 +1,25 @@
+/// How much a buffer may hold.
+///
+/// The verifier refuses more, and the builder, with the same limits, writes no more: what was written can be read.
+public struct FlatBufferLimits: Hashable, Sendable {
+  /// How deeply tables may be nested, the root counted. At most 1000: reading and verifying recurse.
+  public var maximumDepth: Int {
+    didSet { Self.check(maximumDepth) }
+  }
+  /// How many tables there may be, shared ones counted as often as they are referred to.
+  public var maximumTables: Int
+  /// How many bytes the buffer may have, and how many may be visited while reading it, shared ones counted each time.
+  /// The format's offsets allow for no more than 2 GiB - 1, the default.
+  public var maximumSize: Int
+
+  public init(maximumDepth: Int = 64, maximumTables: Int = 1_000_000, maximumSize: Int = Int(Int32.max)) {
+    Self.check(maximumDepth)
+    self.maximumDepth = maximumDepth
+    self.maximumTables = maximumTables
+    self.maximumSize = min(maximumSize, Int(Int32.max))
+  }
+
+  private static func check(_ depth: Int) {
+    precondition(depth <= 1000, "maximumDepth is at most 1000: reading recurses, and the stack would not suffice")
+  }
+}

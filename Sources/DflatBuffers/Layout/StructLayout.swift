@@ -1,0 +1,19 @@
+/// A fixed struct: how many bytes it has and how it is aligned.
+public struct StructLayout: Hashable, Sendable {
+  public let name: String
+  public let size: Int
+  public let alignment: Int
+
+  /// - Parameters:
+  ///   - size: In bytes, padding included: a multiple of the alignment, and not 0.
+  ///   - alignment: A power of two, up to 256.
+  public init(_ name: String, size: Int, alignment: Int) {
+    precondition(
+      alignment > 0 && alignment <= 256 && alignment & (alignment - 1) == 0,
+      "the alignment of \(name) must be a power of two, up to 256")
+    precondition(size > 0 && size % alignment == 0, "the size of \(name) must be a multiple of its alignment")
+    self.name = name
+    self.size = size
+    self.alignment = alignment
+  }
+}

@@ -1,0 +1,36 @@
+/// A table: what the verifier has to know of its fields. Generated code has one a table in a `static let`; tools build
+/// them from a schema. A layout that refers to itself has to have its type written out:
+///
+///     static let flatBufferLayout: TableLayout = TableLayout("Node", fields: [
+///       .scalar("value", 4, Int32.self),
+///       .table("next", 6) { Node.flatBufferLayout },
+///     ])
+public final class TableLayout: Sendable {
+  public let name: String
+  /// The four letters that stand in the buffer if the table is its root, nil if there are none.
+  public let identifier: String?
+  public let fields: [Field]
+  /// The fields as the verifier goes through them, by the same indices.
+  let steps: [Step]
+  let tables: [@Sendable () -> TableLayout]
+  let unions: [@Sendable () -> UnionLayout]
+
+  /// - Parameter fields: Those that the schema has and that are not deprecated, in any order.
+  public init(_ name: String, identifier: String? = nil, fields: [Field]) {
+    precondition(
+      identifier == nil || identifier?.utf8.count == 4, "\(name)'s file identifier must have four bytes")
+    self.name = name
+    self.identifier = identifier
+    self.fields = fields
+    var compiler = StepCompiler()
+    steps = fields.map { compiler.step(for: $0) }
+    tables = compiler.tables
+    unions = compiler.unions
+  }
+
+  /// The name of the field at a vtable slot, or at the slot before it, which is the kind of a union.
+  func fieldName(at slot: Int) -> String? {
+    guard slot != 0 else { return nil }
+    return (fields.first { $0.slot == slot } ?? fields.first { $0.slot == slot + 2 })?.name
+  }
+}

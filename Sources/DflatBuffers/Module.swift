@@ -1,2 +1,0 @@
-/// Marks the module until its parts are in.
-enum DflatBuffersModule {}

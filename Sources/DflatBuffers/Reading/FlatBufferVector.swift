@@ -1,0 +1,52 @@
+/// A view of a vector's elements in bytes that it does not own, valid as long as they are.
+///
+/// Which accessor fits is for the schema to say. An index out of range throws `truncated`.
+/// https://flatbuffers.dev/internals/#vectors
+public struct FlatBufferVector {
+  let source: Source
+  @usableFromInline let start: Int
+  public let count: Int
+  let stride: Int
+  let depth: Int
+  let slot: Int
+
+  init(_ source: Source, start: Int, count: Int, stride: Int, depth: Int, slot: Int) {
+    self.source = source
+    self.start = start
+    self.count = count
+    self.stride = stride
+    self.depth = depth
+    self.slot = slot
+  }
+
+  private func element(_ index: Int, size: Int) throws(FlatBufferError) -> Int {
+    guard index >= 0, index < count, size <= stride else {
+      throw FlatBufferError(.truncated, slot: slot, position: start)
+    }
+    return start + index * stride
+  }
+
+  public func scalar<T: FlatBufferScalar>(at index: Int) throws(FlatBufferError) -> T {
+    T.flatBufferLoad(from: source.base + (try element(index, size: MemoryLayout<T>.size)))
+  }
+
+  public func string(at index: Int) throws(FlatBufferError) -> String {
+    try source.string(at: target(index), slot: slot)
+  }
+
+  public func table(at index: Int) throws(FlatBufferError) -> FlatBufferTable {
+    try FlatBufferTable(source, at: target(index), depth: depth - 1, slot: slot)
+  }
+
+  public func structure(at index: Int, layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct {
+    try FlatBufferStruct(source, at: element(index, size: layout.size), size: layout.size, slot: slot)
+  }
+
+  public func unionMember(at index: Int) throws(FlatBufferError) -> FlatBufferUnionMember {
+    FlatBufferUnionMember(source, at: try target(index), depth: depth, slot: slot)
+  }
+
+  private func target(_ index: Int) throws(FlatBufferError) -> Int {
+    try source.target(at: element(index, size: 4), slot: slot)
+  }
+}

@@ -1,0 +1,95 @@
+/// What reading may visit of a buffer that nobody has verified. Damaged offsets can lead to the same bytes again and again;
+/// forward only, so that reading ends, but perhaps after more steps than anyone can wait for.
+@usableFromInline
+struct Allowance {
+  var tables: Int
+  var bytes: Int
+
+  init(_ limits: FlatBufferLimits) {
+    tables = limits.maximumTables
+    bytes = limits.maximumSize
+  }
+}
+
+/// The bytes that are read, every access checked.
+///
+/// Positions count from the start of the buffer. The checks subtract from `count` and never add to what the bytes say, so
+/// that they can't overflow, on 32-bit machines neither. The base may be at any address: all loads are unaligned ones.
+@usableFromInline
+struct Source {
+  @usableFromInline let base: UnsafeRawPointer
+  @usableFromInline let count: Int
+  /// Nil if the buffer was verified, whose limits hold then. It lives as long as the bytes do.
+  @usableFromInline let allowance: UnsafeMutablePointer<Allowance>?
+
+  @usableFromInline
+  init(_ bytes: UnsafeRawBufferPointer, allowance: UnsafeMutablePointer<Allowance>?) {
+    // An empty buffer may have no address; with count 0 none is read.
+    base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
+    count = bytes.count
+    self.allowance = allowance
+  }
+
+  @inlinable
+  func has(_ size: Int, at position: Int) -> Bool {
+    position >= 0 && position <= count - size
+  }
+
+  @inlinable
+  func load<T: FlatBufferScalar>(_ type: T.Type = T.self, at position: Int, slot: Int) throws(FlatBufferError) -> T {
+    guard has(MemoryLayout<T>.size, at: position) else {
+      throw FlatBufferError(.truncated, slot: slot, position: position)
+    }
+    return T.flatBufferLoad(from: base + position)
+  }
+
+  /// Where the unsigned offset at a position leads: forward, to at least one byte.
+  @usableFromInline
+  func target(at position: Int, slot: Int = 0) throws(FlatBufferError) -> Int {
+    let offset: UInt32 = try load(at: position, slot: slot)
+    guard offset != 0, offset <= UInt32(Int32.max), Int(offset) < count - position else {
+      throw FlatBufferError(.offsetOutOfBounds, slot: slot, position: position)
+    }
+    return position + Int(offset)
+  }
+
+  /// The elements of the vector or string whose length is at a position.
+  @usableFromInline
+  func elements(
+    at position: Int, size: Int, slot: Int
+  ) throws(FlatBufferError) -> (start: Int, count: Int) {
+    let length: UInt32 = try load(at: position, slot: slot)
+    let start = position + 4
+    guard UInt(length) <= UInt((count - start) / size) else {
+      throw FlatBufferError(.truncated, slot: slot, position: position)
+    }
+    if allowance != nil { try spend(bytes: 4 + Int(length) * size, slot: slot, position: position) }
+    return (start, Int(length))
+  }
+
+  func string(at position: Int, slot: Int) throws(FlatBufferError) -> String {
+    let (start, length) = try elements(at: position, size: 1, slot: slot)
+    let bytes = UnsafeRawBufferPointer(start: base + start, count: length)
+    guard UTF8Check.isValid(base + start, count: length) else {
+      throw FlatBufferError(.invalidUTF8, slot: slot, position: start)
+    }
+    // There is nothing to repair, and `String(validating:as:)` takes longer than both.
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private func spend(bytes: Int, slot: Int, position: Int) throws(FlatBufferError) {
+    guard let allowance else { return }
+    guard bytes <= allowance.pointee.bytes else {
+      throw FlatBufferError(.tooLarge, slot: slot, position: position)
+    }
+    allowance.pointee.bytes -= bytes
+  }
+
+  func spendTable(slot: Int, position: Int) throws(FlatBufferError) {
+    guard let allowance else { return }
+    guard allowance.pointee.tables > 0 else {
+      throw FlatBufferError(.tooManyTables, slot: slot, position: position)
+    }
+    allowance.pointee.tables -= 1
+  }
+}

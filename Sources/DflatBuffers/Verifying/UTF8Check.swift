@@ -1,0 +1,44 @@
+/// Whether bytes are UTF-8, found out without making a string of them.
+///
+/// The table of well-formed sequences is 3-7 of the Unicode Standard.
+enum UTF8Check {
+  static func isValid(_ start: UnsafeRawPointer, count: Int) -> Bool {
+    var index = 0
+    while index < count {
+      if count - index >= 8, start.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
+        index += 8
+        continue
+      }
+      let first = start.load(fromByteOffset: index, as: UInt8.self)
+      if first < 0x80 {
+        index += 1
+        continue
+      }
+      let length = lengthOfSequence(start + index, first: first, left: count - index)
+      guard length > 0 else { return false }
+      index += length
+    }
+    return true
+  }
+
+  /// How many bytes the sequence has that starts with a byte from 0x80, 0 if it is ill-formed.
+  private static func lengthOfSequence(_ bytes: UnsafeRawPointer, first: UInt8, left: Int) -> Int {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch first {
+    case 0xC2...0xDF: length = 2
+    case 0xE0...0xEF:
+      length = 3
+      if first == 0xE0 { second = 0xA0...0xBF }  // no longer form than needed
+      if first == 0xED { second = 0x80...0x9F }  // no surrogates
+    case 0xF0...0xF4:
+      length = 4
+      if first == 0xF0 { second = 0x90...0xBF }
+      if first == 0xF4 { second = 0x80...0x8F }  // nothing after U+10FFFF
+    default: return 0
+    }
+    guard left >= length, second.contains(bytes.load(fromByteOffset: 1, as: UInt8.self)) else { return 0 }
+    for index in 2..<max(length, 2) where bytes.load(fromByteOffset: index, as: UInt8.self) & 0xC0 != 0x80 { return 0 }
+    return length
+  }
+}

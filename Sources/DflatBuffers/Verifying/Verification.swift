@@ -1,0 +1,241 @@
+/// One going through a buffer: what is left of the limits.
+///
+/// Positions are inside of the buffer and distances from the buffer's end are subtracted, never added to what the bytes
+/// say, so that no check overflows.
+struct Verification {
+  let base: UnsafeRawPointer
+  let count: Int
+  private(set) var tablesLeft: Int
+  private(set) var bytesLeft: Int
+
+  init(_ bytes: UnsafeRawBufferPointer, _ limits: FlatBufferLimits) {
+    self.init(bytes, tablesLeft: limits.maximumTables, bytesLeft: limits.maximumSize)
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer, tablesLeft: Int, bytesLeft: Int) {
+    base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
+    count = bytes.count
+    self.tablesLeft = tablesLeft
+    self.bytesLeft = bytesLeft
+  }
+
+  /// What is wrong, before the place has its names.
+  typealias Damage = (code: FlatBufferError.Code, position: Int)
+
+  /// - Parameter depth: How many levels of tables may be there, this one included.
+  mutating func table(at position: Int, _ layout: TableLayout, depth: Int) throws(FlatBufferError) {
+    let table = try header(at: position, layout, depth: depth)
+    for index in layout.steps.indices {
+      let step = layout.steps[index]
+      do throws(FlatBufferError) {
+        try field(step, of: table, layout, depth: depth)
+      } catch {
+        guard error.table == nil else { throw error }
+        throw FlatBufferError(
+          error.code, table: layout.name, field: layout.fields[index].name, position: error.position)
+      }
+    }
+  }
+
+  /// A table whose vtable and bytes are inside of the buffer.
+  struct Header {
+    let position: Int
+    let size: Int
+    let vtable: Int
+    let vtableSize: Int
+  }
+
+  private mutating func header(
+    at position: Int, _ layout: TableLayout, depth: Int
+  ) throws(FlatBufferError) -> Header {
+    func damage(_ code: FlatBufferError.Code, _ position: Int) -> FlatBufferError {
+      FlatBufferError(code, table: layout.name, position: position)
+    }
+    guard depth > 0 else { throw damage(.tooDeep, position) }
+    guard tablesLeft > 0 else { throw damage(.tooManyTables, position) }
+    tablesLeft -= 1
+    guard position & 3 == 0 else { throw damage(.misaligned, position) }
+    guard count >= 4, position <= count - 4 else { throw damage(.truncated, position) }
+    let distance = Int32.flatBufferLoad(from: base + position)
+    let (vtable, overflow) = position.subtractingReportingOverflow(Int(distance))
+    guard !overflow, vtable >= 0, vtable <= count - 4, vtable & 1 == 0 else {
+      throw damage(.invalidVTable, position)
+    }
+    let vtableSize = Int(UInt16.flatBufferLoad(from: base + vtable))
+    let size = Int(UInt16.flatBufferLoad(from: base + (vtable + 2)))
+    guard vtableSize >= 4, vtableSize & 1 == 0, vtableSize <= count - vtable, size >= 4, size <= count - position
+    else { throw damage(.invalidVTable, vtable) }
+    guard size <= bytesLeft else { throw damage(.tooLarge, position) }
+    bytesLeft -= size
+    return Header(position: position, size: size, vtable: vtable, vtableSize: vtableSize)
+  }
+
+  /// Where a field is, or nil if it is absent.
+  private func position(
+    of slot: Int, size: Int, alignment: Int, in table: Header
+  ) throws(FlatBufferError) -> Int? {
+    guard slot < table.vtableSize else { return nil }
+    let offset = Int(UInt16.flatBufferLoad(from: base + (table.vtable + slot)))
+    guard offset != 0 else { return nil }
+    guard offset >= 4, size <= table.size - offset else {
+      throw FlatBufferError(.invalidVTable, position: table.vtable + slot)
+    }
+    let position = table.position + offset
+    guard position & (alignment - 1) == 0 else { throw FlatBufferError(.misaligned, position: position) }
+    return position
+  }
+
+  private mutating func field(
+    _ step: Step, of table: Header, _ layout: TableLayout, depth: Int
+  ) throws(FlatBufferError) {
+    if step.kind == .inline {
+      let field = try position(of: step.slot, size: step.size, alignment: step.alignment, in: table)
+      if field == nil && step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
+      return
+    }
+    let field = try position(of: step.slot, size: 4, alignment: 4, in: table)
+    if step.kind == .union {
+      return try union(step, of: table, value: field, layout.unions[step.reference], depth: depth)
+    }
+    if step.kind == .vectorOfUnions {
+      return try vectorOfUnions(step, of: table, values: field, layout.unions[step.reference], depth: depth)
+    }
+    guard let field else {
+      if step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
+      return
+    }
+    let target = try target(at: field)
+    switch step.kind {
+    case .inline, .union, .vectorOfUnions: break
+    case .string: try string(at: target)
+    case .table: try self.table(at: target, layout.tables[step.reference](), depth: depth - 1)
+    case .nested: try nested(at: target, layout.tables[step.reference](), depth: depth - 1)
+    case .vector: _ = try vector(at: target, size: step.size, alignment: step.alignment)
+    case .vectorOfStrings:
+      let elements = try vector(at: target, size: 4, alignment: 4)
+      for index in 0..<elements.count { try string(at: self.target(at: elements.start + 4 * index)) }
+    case .vectorOfTables:
+      let elements = try vector(at: target, size: 4, alignment: 4)
+      let element = layout.tables[step.reference]()
+      for index in 0..<elements.count {
+        try self.table(at: self.target(at: elements.start + 4 * index), element, depth: depth - 1)
+      }
+    }
+  }
+
+  /// Where an offset leads. The four bytes of the offset are inside of the buffer.
+  private func target(at position: Int) throws(FlatBufferError) -> Int {
+    let offset = UInt32.flatBufferLoad(from: base + position)
+    guard offset != 0, offset <= UInt32(Int32.max), Int(offset) < count - position else {
+      throw FlatBufferError(.offsetOutOfBounds, position: position)
+    }
+    return position + Int(offset)
+  }
+}
+
+// What offsets lead to.
+extension Verification {
+  /// - Returns: Where the elements start and how many there are.
+  private mutating func vector(
+    at position: Int, size: Int, alignment: Int
+  ) throws(FlatBufferError) -> (start: Int, count: Int) {
+    guard position & 3 == 0 else { throw FlatBufferError(.misaligned, position: position) }
+    guard count >= 4, position <= count - 4 else { throw FlatBufferError(.truncated, position: position) }
+    let length = UInt32.flatBufferLoad(from: base + position)
+    let start = position + 4
+    guard UInt(length) <= UInt((count - start) / size) else {
+      throw FlatBufferError(.truncated, position: position)
+    }
+    // An empty vector has no element that would have to be aligned.
+    guard length == 0 || start & (alignment - 1) == 0 else {
+      throw FlatBufferError(.misaligned, position: start)
+    }
+    let bytes = 4 + Int(length) * size
+    guard bytes <= bytesLeft else { throw FlatBufferError(.tooLarge, position: position) }
+    bytesLeft -= bytes
+    return (start, Int(length))
+  }
+
+  private mutating func string(at position: Int) throws(FlatBufferError) {
+    let (start, length) = try vector(at: position, size: 1, alignment: 1)
+    guard start + length < count else { throw FlatBufferError(.truncated, position: start) }
+    guard base.load(fromByteOffset: start + length, as: UInt8.self) == 0 else {
+      throw FlatBufferError(.invalidUTF8, position: start + length)
+    }
+    guard UTF8Check.isValid(base + start, count: length) else {
+      throw FlatBufferError(.invalidUTF8, position: start)
+    }
+  }
+
+  /// A buffer in a vector of bytes. It is aligned to its own start, and its bytes count once.
+  private mutating func nested(at position: Int, _ layout: TableLayout, depth: Int) throws(FlatBufferError) {
+    let left = bytesLeft
+    let (start, length) = try vector(at: position, size: 1, alignment: 1)
+    var inner = Verification(
+      UnsafeRawBufferPointer(start: base + start, count: length), tablesLeft: tablesLeft, bytesLeft: left)
+    guard length >= 4 else { throw FlatBufferError(.truncated, position: start) }
+    do throws(FlatBufferError) {
+      try inner.table(at: inner.target(at: 0), layout, depth: depth)
+    } catch {
+      throw FlatBufferError(error.code, table: error.table, field: error.field, position: start + error.position)
+    }
+    tablesLeft = inner.tablesLeft
+    bytesLeft = inner.bytesLeft
+  }
+
+  private mutating func union(
+    _ step: Step, of table: Header, value: Int?, _ layout: @Sendable () -> UnionLayout, depth: Int
+  ) throws(FlatBufferError) {
+    let kindPosition = try position(of: step.slot - 2, size: 1, alignment: 1, in: table)
+    let kind = kindPosition.map { base.load(fromByteOffset: $0, as: UInt8.self) } ?? 0
+    guard (kind != 0) == (value != nil) else {
+      throw FlatBufferError(.invalidUnion, position: value ?? kindPosition ?? table.position)
+    }
+    guard let value else {
+      if step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
+      return
+    }
+    if try !member(kind, layout(), at: target(at: value), depth: depth), step.isRequired {
+      throw FlatBufferError(.invalidUnion, position: value)
+    }
+  }
+
+  /// - Returns: Whether the kind is known; what a newer schema added can't be verified and won't be read.
+  private mutating func member(
+    _ kind: UInt8, _ layout: UnionLayout, at position: Int, depth: Int
+  ) throws(FlatBufferError) -> Bool {
+    switch layout.member(kind) {
+    case nil: return false
+    case .table(let member): try table(at: position, member(), depth: depth - 1)
+    case .string: try string(at: position)
+    case .structure(let member):
+      guard position & (member.alignment - 1) == 0 else { throw FlatBufferError(.misaligned, position: position) }
+      guard member.size <= count - position else { throw FlatBufferError(.truncated, position: position) }
+      guard member.size <= bytesLeft else { throw FlatBufferError(.tooLarge, position: position) }
+      bytesLeft -= member.size
+    }
+    return true
+  }
+
+  private mutating func vectorOfUnions(
+    _ step: Step, of table: Header, values: Int?, _ layout: @Sendable () -> UnionLayout, depth: Int
+  ) throws(FlatBufferError) {
+    let kindsField = try position(of: step.slot - 2, size: 4, alignment: 4, in: table)
+    guard (values == nil) == (kindsField == nil) else {
+      throw FlatBufferError(.invalidUnion, position: values ?? kindsField ?? table.position)
+    }
+    guard let values, let kindsField else {
+      if step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
+      return
+    }
+    let kinds = try vector(at: target(at: kindsField), size: 1, alignment: 1)
+    let elements = try vector(at: target(at: values), size: 4, alignment: 4)
+    guard kinds.count == elements.count else { throw FlatBufferError(.invalidUnion, position: elements.start) }
+    let layout = layout()
+    for index in 0..<elements.count {
+      let kind = base.load(fromByteOffset: kinds.start + index, as: UInt8.self)
+      guard kind != 0, layout.member(kind) != nil else { continue }
+      _ = try member(kind, layout, at: target(at: elements.start + 4 * index), depth: depth)
+    }
+  }
+}

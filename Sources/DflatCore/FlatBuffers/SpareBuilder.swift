@@ -1,0 +1,29 @@
+internal import DflatBuffers
+
+/// A builder that is kept for the next `toData()`, so that one after the other allocates nothing but its result.
+final class SpareBuilder: Sendable {
+  /// More memory than this isn't kept.
+  private static let maximumSize = 1 << 16
+
+  /// The one that nobody uses at the moment. Values may be written while others are, by other threads or as parts of them:
+  /// they make builders of their own.
+  private static let idle = Lock<SpareBuilder?>(nil)
+
+  // Only whoever took the object out of `idle`, or made it, uses it.
+  private nonisolated(unsafe) var builder = FlatBufferBuilder()
+
+  /// Lends a builder.
+  static func with<R>(
+    _ body: (inout FlatBufferBuilder) throws(FlatBufferError) -> R
+  ) throws(FlatBufferError) -> R {
+    let spare =
+      idle.withLock { idle in
+        defer { idle = nil }
+        return idle
+      } ?? SpareBuilder()
+    defer {
+      if spare.builder.memorySize <= maximumSize { idle.withLock { $0 = spare } }
+    }
+    return try body(&spare.builder)
+  }
+}

@@ -1,0 +1,145 @@
+import DflatCore
+
+// What stands behind the public overloads, whatever the representation: one path, with the type's coding as a parameter.
+
+extension WorkspaceDictionary {
+  // MARK: Reading
+
+  @inline(__always)
+  func get<C: ValueCoding>(_ key: String, by coding: C.Type) -> C.Value? {
+    let hashed = hashed(key)
+    do { return try C.decode(try store.read(hashed)) } catch { return report(error, hashed) }
+  }
+
+  func value<C: ValueCoding>(forKey key: String, by coding: C.Type) throws -> C.Value? {
+    try explaining(key) { try C.decode(try store.read(hashed(key))) }
+  }
+
+  // MARK: Writing
+
+  @inline(__always)
+  func set<C: ValueCoding>(_ value: C.Value?, forKey key: String, by coding: C.Type) {
+    let hashed = hashed(key)
+    do { try store.write(value, for: hashed, by: coding) } catch { store.recordFailure(explained(error, key)) }
+  }
+
+  func update<C: ValueCoding>(
+    _ key: String, by coding: C.Type, default value: C.Value, _ body: (inout C.Value) throws -> Void
+  ) throws -> C.Value {
+    try atomically { try update(key, by: coding, default: value, in: $0, body) }
+  }
+
+  func updateAsync<C: ValueCoding>(
+    _ key: String, by coding: C.Type, default value: C.Value, _ body: @escaping @Sendable (inout C.Value) throws -> Void
+  ) async throws -> C.Value {
+    try await store.core.transactAsync { try update(key, by: coding, default: value, in: $0, body) }
+  }
+
+  func compareAndSet<C: ValueCoding>(
+    _ key: String, by coding: C.Type, expected: C.Value?, new: C.Value?
+  ) throws -> Bool {
+    try atomically { try exchange(key, by: coding, expected, new, in: $0) }
+  }
+
+  func compareAndSetAsync<C: ValueCoding>(
+    _ key: String, by coding: C.Type, expected: C.Value?, new: C.Value?
+  ) async throws -> Bool {
+    try await store.core.transactAsync { try exchange(key, by: coding, expected, new, in: $0) }
+  }
+
+  private func update<C: ValueCoding>(
+    _ key: String, by coding: C.Type, default value: C.Value, in transaction: TransactionContext,
+    _ body: (inout C.Value) throws -> Void
+  ) throws -> C.Value {
+    var current = try self.value(forKey: key, by: coding) ?? value
+    try body(&current)
+    try stage(current, forKey: key, by: coding, in: transaction)
+    return current
+  }
+
+  private func exchange<C: ValueCoding>(
+    _ key: String, by coding: C.Type, _ expected: C.Value?, _ new: C.Value?, in transaction: TransactionContext
+  ) throws -> Bool {
+    switch (try value(forKey: key, by: coding), expected) {
+    case (nil, nil): break
+    case (let current?, let expected?): guard C.isSame(current, expected) else { return false }
+    case (_?, nil), (nil, _?): return false
+    }
+    try stage(new, forKey: key, by: coding, in: transaction)
+    return true
+  }
+
+  private func stage<C: ValueCoding>(
+    _ value: C.Value?, forKey key: String, by coding: C.Type, in transaction: TransactionContext
+  ) throws {
+    let encoded: CachedValue
+    do { encoded = try value.map { try C.wrap($0) { nil }.encoded() } ?? .absent } catch { throw explained(error, key) }
+    try store.stage(.set(hashed(key), encoded), in: transaction)
+  }
+
+  private func explained(_ error: any Error, _ key: String) -> WorkspaceError {
+    WorkspaceError.wrapping(error, path: store.core.path, doing: "Writing to")
+      .about(key: key, namespace: namespaceName, path: store.core.path)
+  }
+
+  private func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
+    if let transaction = ThreadContext.transaction(of: store.core) { return try body(transaction) }
+    return try store.core.performAndWait([], body)
+  }
+
+  // MARK: Observing
+
+  func subscribe<C: ValueCoding>(
+    _ key: String, by coding: C.Type,
+    changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<C.Value>) -> Void
+  ) -> WorkspaceSubscription {
+    store.observe(hashed(key)) { [core = store.core] change in
+      let value = change.value(by: coding, reportingTo: core)
+      switch (change.event, value) {
+      case (.initial, _): changeHandler(.initial(value))
+      case (_, let value?): changeHandler(.updated(value))
+      case (_, nil): changeHandler(.deleted)
+      }
+    }
+  }
+
+  func stream<C: ValueCoding>(
+    _ key: String, by coding: C.Type, bufferingPolicy: AsyncStream<C.Value?>.Continuation.BufferingPolicy
+  ) -> AsyncStream<C.Value?> {
+    AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+      let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) { [core = store.core] change in
+        continuation.yield(change.value(by: coding, reportingTo: core))
+      }
+      continuation.onTermination = { _ in subscription.cancel() }
+    }
+  }
+}
+
+extension DictionaryChange {
+  /// The value, or nil and a report.
+  fileprivate func value<C: ValueCoding>(by coding: C.Type, reportingTo core: WorkspaceCore) -> C.Value? {
+    do { return try value(by: coding) } catch {
+      if let error = error as? WorkspaceError { core.report(error) }
+      return nil
+    }
+  }
+}
+
+extension DictionaryStore {
+  /// Compares and encodes outside every lock (A11), then writes: a plain write may be encoded later, one in a transaction
+  /// is encoded here, so that its failure is not the whole transaction's.
+  @inline(__always)
+  func write<C: ValueCoding>(_ value: C.Value?, for key: HashedKey, by coding: C.Type) throws {
+    guard let value else { return write(.absent, for: key) }
+    if ThreadContext.isNone { return write(try C.wrap(value) { shards.hit(key) }, for: key) }
+    let wrapped = try C.wrap(value) { nil }
+    write(ThreadContext.transaction(of: core) == nil ? wrapped : try wrapped.encoded(), for: key)
+  }
+
+  /// What a subscript can't throw goes to the log and the error handler; a workspace that was shut down reads as empty.
+  func reportRead(_ error: any Error, _ key: HashedKey) {
+    let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+    if wrapped.code == .shutdown || wrapped.code == .aborted { return }
+    core.report(wrapped.about(key: key.string, namespace: name(of: key), path: core.path))
+  }
+}

@@ -1,0 +1,36 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Immutable bytes, beside their count in one piece of memory: what a cold read of a FlatBuffer copies out of SQLite. `Data`
+/// takes two.
+struct ByteBuffer: @unchecked Sendable {  // never written to once it is made
+  private let storage: ManagedBuffer<Int, UInt8>
+
+  init(copying bytes: UnsafeRawBufferPointer) {
+    storage = .create(minimumCapacity: bytes.count) { _ in bytes.count }
+    storage.withUnsafeMutablePointerToElements { elements in
+      UnsafeMutableRawBufferPointer(start: elements, count: bytes.count).copyMemory(from: bytes)
+    }
+  }
+
+  var count: Int { storage.header }
+
+  @inline(__always)
+  func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    let elements = storage.withUnsafeMutablePointerToElements { $0 }
+    defer { withExtendedLifetime(storage) {} }
+    return try body(UnsafeRawBufferPointer(start: elements, count: count))
+  }
+
+  var data: Data { withBytes { Data($0) } }
+}
+
+extension ByteBuffer: Equatable {
+  static func == (a: ByteBuffer, b: ByteBuffer) -> Bool {
+    a.storage === b.storage
+      || a.count == b.count && a.withBytes { first in b.withBytes { second in first.elementsEqual(second) } }
+  }
+}

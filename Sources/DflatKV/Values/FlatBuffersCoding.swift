@@ -1,0 +1,106 @@
+import DflatBuffers
+public import DflatCore
+
+/// What the dictionary takes as a FlatBuffer: what `dflatc` generates, and what is written like it.
+///
+/// Values are immutable, or behave so: a plain write is encoded when it is committed, on a thread of the workspace's.
+/// What encodes a value (`to(flatBufferBuilder:)`) may not wait for another thread that uses the workspace; its own calls
+/// that would wait throw `.wouldDeadlock`.
+public typealias DictionaryFlatBuffersCodable = FlatBuffersCodable & Equatable & Sendable
+
+/// FlatBuffers with the version of their schema. A type can be asked at run time whether it has this coding.
+enum FlatBuffersCoding<Value: Equatable & Sendable>: Sendable {
+  /// Nil when the type is no FlatBuffers one, as far as is known where only `Codable` is.
+  static var whereConforming: (any ValueCoding<Value>.Type)? {
+    // Asked first, because the answer no is the usual one, and cheap.
+    Value.self is any FlatBuffersCodable.Type ? Self.self as? any ValueCoding<Value>.Type : nil
+  }
+}
+
+extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
+  /// Nothing is compared here: whoever commits it does that too.
+  static func wrap(_ value: Value, over current: () -> CachedValue?) -> CachedValue {
+    .deferred(FlatBuffersValue(value))
+  }
+
+  static func decode(_ value: CachedValue) throws -> Value? {
+    switch value {
+    case .absent: return nil
+    case .deferred(let deferred):
+      if let known = deferred.value(as: Value.self) { return known }
+      return try decode(try value.encoded())
+    case .boxed(let box):
+      guard case .flatBuffers(let bytes, let version) = box.content else {
+        throw ValueCoder.mismatch(value, Value.self)
+      }
+      if let known = box.decodedValue(as: Value.self) { return known }
+      let decoded = try decode(bytes, version)
+      box.remember(decoded)
+      return decoded
+    case .bool, .int, .uint, .float, .double: throw ValueCoder.mismatch(value, Value.self)
+    }
+  }
+
+  private static func decode(_ bytes: ByteBuffer, _ version: String?) throws -> Value {
+    guard version == Value.flatBuffersSchemaVersion else {
+      throw WorkspaceError(
+        .schemaVersionMismatch,
+        "The stored value has \(name(version)), and \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
+          + "read it with the program that wrote it, or as its type of that version.")
+    }
+    do { return try bytes.withBytes { bytes throws(FlatBufferError) in try Value.from(verifying: bytes) } } catch {
+      throw WorkspaceError(
+        .undecodable, "The stored FlatBuffer can't be read as \(Value.self): \(error).", underlying: error)
+    }
+  }
+
+  private static func name(_ version: String?) -> String {
+    version.map { "schema version '\($0)'" } ?? "no schema version"
+  }
+
+  static func isSame(_ a: Value, _ b: Value) -> Bool { a == b }
+}
+
+/// A value that is encoded at most once, when somebody wants its bytes; two who want them at the same instant may both
+/// encode it, to the same bytes.
+private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValue<T>, @unchecked Sendable {
+  private let bytes = OnceReference<EncodedBytes>()
+
+  override func isDecoded(in box: ValueBox) -> Bool {
+    guard case .flatBuffers = box.content else { return false }
+    return box.decodedValue(as: T.self) == value
+  }
+
+  override func encoded() throws -> ValueBox.Content {
+    let encoded = bytes.load() ?? bytes.storeIfNil(EncodedBytes(value))
+    return .flatBuffers(try encoded.outcome.get(), schemaVersion: T.flatBuffersSchemaVersion)
+  }
+}
+
+private final class EncodedBytes: Sendable {
+  let outcome: Result<ByteBuffer, WorkspaceError>
+
+  init(_ value: some FlatBuffersCodable) {
+    outcome = Result { try FlatBuffersEncoder.encode(value) }.mapError { .unencodable($0) }
+  }
+}
+
+/// Builders keep their memory between values, so that a stream of encodes allocates the results alone.
+private final class FlatBuffersEncoder: @unchecked Sendable {  // used by one thread at a time: whoever took it
+  private var builder = FlatBufferBuilder()
+
+  private static let idle = Lock<[FlatBuffersEncoder]>([])
+  /// A builder that has grown past this is not kept.
+  private static let keptBytes = 1 << 20
+  private static let keptCount = 4
+
+  static func encode(_ value: some FlatBuffersCodable) throws(FlatBufferError) -> ByteBuffer {
+    let encoder = idle.withLock { $0.popLast() } ?? FlatBuffersEncoder()
+    try value.encode(in: &encoder.builder)
+    let bytes = encoder.builder.withFinishedBytes { ByteBuffer(copying: $0) }
+    if bytes.count <= keptBytes {
+      idle.withLock { if $0.count < keptCount { $0.append(encoder) } }
+    }
+    return bytes
+  }
+}

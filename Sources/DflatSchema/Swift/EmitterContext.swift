@@ -1,0 +1,66 @@
+/// A type of a schema, by its place there.
+enum TypeID: Hashable {
+  case enumeration(Int)
+  case union(Int)
+  case structure(Int)
+  case table(Int)
+}
+
+/// What the emitters of one schema share: where each type is in Swift, and which are recursive.
+struct EmitterContext {
+  let schema: Schema
+  let recursion: Recursion
+  /// The types and namespaces directly inside each namespace, or inside a type of the same name, by their Swift names.
+  private var members: [[String]: Set<String>] = [:]
+  /// The namespaces' and types' own paths; a namespace with the name of a type is that type.
+  private(set) var typePaths: Set<[String]> = []
+
+  init(_ schema: Schema) {
+    self.schema = schema
+    recursion = Recursion(schema)
+    let names =
+      schema.enums.map(\.name) + schema.unions.map(\.name) + schema.structs.map(\.name) + schema.tables.map(\.name)
+    for name in names {
+      let path = Self.path(name)
+      typePaths.insert(path)
+      for count in path.indices { members[Array(path[..<count]), default: []].insert(path[count]) }
+    }
+    for table in schema.tables where table.isRoot {
+      let path = Self.path(table.name)
+      members[Array(path.dropLast()), default: []].insert(path[path.count - 1] + "Builder")
+    }
+  }
+
+  /// Whether something in a namespace, or at the top, hides what is called so elsewhere.
+  func contains(_ name: String, in scope: [String]) -> Bool { members[scope]?.contains(name) ?? false }
+
+  func name(_ type: TypeID) -> QualifiedName {
+    switch type {
+    case .enumeration(let index): schema.enums[index].name
+    case .union(let index): schema.unions[index].name
+    case .structure(let index): schema.structs[index].name
+    case .table(let index): schema.tables[index].name
+    }
+  }
+
+  func file(_ type: TypeID) -> Int {
+    switch type {
+    case .enumeration(let index): schema.enums[index].file
+    case .union(let index): schema.unions[index].file
+    case .structure(let index): schema.structs[index].file
+    case .table(let index): schema.tables[index].file
+    }
+  }
+
+  func location(_ type: TypeID) -> SourceLocation {
+    switch type {
+    case .enumeration(let index): schema.enums[index].declaration.location
+    case .union(let index): schema.unions[index].declaration.location
+    case .structure(let index): schema.structs[index].declaration.location
+    case .table(let index): schema.tables[index].declaration.location
+    }
+  }
+
+  /// A type's Swift name with its namespace, not escaped. Namespaces keep the schema's spelling.
+  static func path(_ name: QualifiedName) -> [String] { name.namespace + [SwiftNames.typeName(name.name)] }
+}

@@ -1,0 +1,41 @@
+/// An `enum` becomes a Swift enum.
+struct EnumEmitter {
+  let definition: EnumDefinition
+  let scope: SwiftScope
+
+  func emit(to writer: inout CodeWriter) {
+    let name = scope.declaredName
+    writer.documentation(definition.declaration.documentation)
+    writer.type(
+      "public enum \(name)",
+      [
+        scope.scalar(definition.base), scope.buffers("FlatBufferEnum"), scope.core("DflatFriendlyValue"),
+        scope.standard("CaseIterable"),
+      ]
+    ) { writer in
+      for value in definition.values {
+        writer.documentation(value.declaration.documentation)
+        writer.line("case \(caseName(value)) = \(SwiftScope.decimal(value.number))")
+      }
+      writer.line()
+      let fallback = SwiftScope.defaultNumber(definition)
+      let first = definition.values.first { $0.number == fallback } ?? definition.values[0]
+      writer.accessor("public static var flatBufferDefault: \(name)", ".\(caseName(first))")
+      writer.line()
+      writer.emitOrder(of: name, in: scope)
+    }
+  }
+
+  private func caseName(_ value: EnumDefinition.Value) -> String {
+    ReservedNames.enumCase(SwiftNames.caseName(value.name))
+  }
+}
+
+extension CodeWriter {
+  /// Enums and options are in the order of their numbers.
+  mutating func emitOrder(of name: String, in scope: SwiftScope) {
+    function("public static func < ", ["lhs: \(name)", "rhs: \(name)"], " -> \(scope.standard("Bool"))") {
+      $0.line("lhs.rawValue < rhs.rawValue")
+    }
+  }
+}

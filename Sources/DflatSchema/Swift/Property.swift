@@ -1,0 +1,40 @@
+/// A property of a generated type, and its parameter in the memberwise initializer.
+struct Property {
+  /// As Swift code spells it.
+  let name: String
+  let type: String
+  let documentation: [String]
+  /// The parameter's type; one with a default is optional, and nil stands for the default.
+  let parameterType: String
+  /// Nil where the parameter has to be given.
+  let defaultArgument: String?
+  /// What the property becomes for the parameter `name`.
+  let initialValue: String
+
+  /// The declaration of the parameter, and its default.
+  var parameter: (declaration: String, rest: String) {
+    ("\(name): \(parameterType)", defaultArgument.map { "= \($0)" } ?? "")
+  }
+}
+
+extension CodeWriter {
+  /// Names for types that a property or a case of the type hides.
+  mutating func emitAliases(of scope: SwiftScope) {
+    for alias in scope.aliases { line("private typealias \(alias.name) = \(alias.type)") }
+    if !scope.aliases.isEmpty { line() }
+  }
+
+  mutating func emitMemberwiseInitializer(_ properties: [Property]) {
+    guard !properties.isEmpty else { return line("public init() {}") }
+    function("public init", properties.map(\.parameter)) { writer in
+      for property in properties { writer.assignment("self.\(property.name)", property.initialValue) }
+    }
+  }
+
+  /// The `v` attribute, which the dictionary stores with a value.
+  mutating func emitSchemaVersion(_ version: String?, in scope: SwiftScope) {
+    line(
+      "public static var flatBuffersSchemaVersion: \(scope.standard("String"))? { "
+        + "\(version.map(SwiftScope.quoted) ?? "nil") }")
+  }
+}

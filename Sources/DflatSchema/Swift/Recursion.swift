@@ -1,0 +1,113 @@
+/// Where values would contain themselves.
+///
+/// A nested table is stored in its table, a member in its union; Swift has no size for a cycle of such. A cycle ends at a
+/// root, whose instances are objects, and at a vector. In the others a union becomes an `indirect enum`, and where no
+/// union is in the way, the field is boxed by `@Indirect`.
+struct Recursion {
+  private var indirectUnions: Set<Int> = []
+  /// The tables of one number contain each other, without a union in between.
+  private var components: [Int: Int] = [:]
+
+  init(_ schema: Schema) {
+    var graph = Graph()
+    for (index, table) in schema.tables.enumerated() where !table.isRoot {
+      graph.add(.table(index), Self.contents(table, in: schema))
+    }
+    for (index, union) in schema.unions.enumerated() {
+      graph.add(
+        .union(index),
+        union.members.compactMap { member in
+          if case .table(let table) = member.type, !schema.tables[table].isRoot { .table(table) } else { nil }
+        })
+    }
+    let cycles = graph.cycles()
+    for case .union(let index) in cycles.keys { indirectUnions.insert(index) }
+
+    var tables = Graph()
+    for case .table(let index) in cycles.keys {
+      tables.add(
+        .table(index),
+        Self.contents(schema.tables[index], in: schema).filter { if case .table = $0 { true } else { false } })
+    }
+    for case (.table(let index), let component) in tables.cycles() { components[index] = component }
+  }
+
+  func isIndirect(union: Int) -> Bool { indirectUnions.contains(union) }
+
+  /// Whether a field of this type in this table has to be boxed.
+  func isIndirect(field type: TableDefinition.FieldType, of table: Int) -> Bool {
+    guard case .element(.table(let other)) = type, let component = components[table] else { return false }
+    return components[other] == component
+  }
+
+  /// What a table's values hold inside themselves.
+  private static func contents(_ table: TableDefinition, in schema: Schema) -> [TypeID] {
+    table.fields.compactMap { field in
+      guard !field.isDeprecated, case .element(let element) = field.type else { return nil }
+      switch element {
+      case .table(let index): return schema.tables[index].isRoot ? nil : .table(index)
+      case .union(let index): return .union(index)
+      default: return nil
+      }
+    }
+  }
+}
+
+/// Types and what they contain.
+private struct Graph {
+  private var order: [TypeID] = []
+  private var edges: [TypeID: [TypeID]] = [:]
+
+  mutating func add(_ type: TypeID, _ contents: [TypeID]) {
+    order.append(type)
+    edges[type] = contents
+  }
+
+  /// The types that contain themselves, with a number for each set of those that contain each other.
+  ///
+  /// Tarjan's strongly connected components, with a stack of its own: a chain of types may be longer than the thread's
+  /// stack is deep.
+  func cycles() -> [TypeID: Int] {
+    var result: [TypeID: Int] = [:]
+    var indices: [TypeID: Int] = [:]
+    var lowest: [TypeID: Int] = [:]
+    var open: [TypeID] = []
+    var isOpen: Set<TypeID> = []
+    var calls: [(type: TypeID, next: Int)] = []
+
+    func enter(_ type: TypeID) {
+      indices[type] = indices.count
+      lowest[type] = indices[type]
+      open.append(type)
+      isOpen.insert(type)
+      calls.append((type, 0))
+    }
+
+    for start in order where indices[start] == nil {
+      enter(start)
+      while let (type, next) = calls.last {
+        let contents = edges[type] ?? []
+        if next < contents.count {
+          calls[calls.count - 1].next += 1
+          let content = contents[next]
+          if indices[content] == nil {
+            enter(content)
+          } else if isOpen.contains(content) {
+            lowest[type] = min(lowest[type]!, indices[content]!)
+          }
+          continue
+        }
+        calls.removeLast()
+        if let parent = calls.last?.type { lowest[parent] = min(lowest[parent]!, lowest[type]!) }
+        guard lowest[type] == indices[type] else { continue }
+        let component = Array(open[open.lastIndex(of: type)!...])
+        open.removeLast(component.count)
+        isOpen.subtract(component)
+        if component.count > 1 || contents.contains(type) {
+          for member in component { result[member] = indices[type]! }
+        }
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,95 @@
+/// A place in the generated code, and how types are called there.
+///
+/// Swift looks a type's name up in the type around it, then in the extended namespace itself (not in the namespaces around
+/// that), then in the module, then in the imported modules; so a schema's type may hide a namespace, or a type of Swift's.
+struct SwiftScope {
+  let context: EmitterContext
+  /// The namespace whose extension this is; `[]` at the top.
+  let namespace: [String]
+  /// The type that is being written.
+  let type: String
+  /// Its properties or cases.
+  private let members: Set<String>
+  /// For types that members hide.
+  private(set) var aliases: [Alias] = []
+
+  /// A private name in the type for another type.
+  struct Alias {
+    let name: String
+    let type: String
+    fileprivate let id: TypeID
+  }
+
+  init(_ type: TypeID, in context: EmitterContext) {
+    let path = EmitterContext.path(context.name(type))
+    self.context = context
+    namespace = Array(path.dropLast())
+    self.type = path[path.count - 1]
+    members = context.memberNames(of: type)
+    for id in context.references(of: type)
+    where visibleInExpressions(id) == nil && !aliases.contains(where: { $0.id == id }) {
+      aliases.append(Alias(name: "Alias\(aliases.count + 1)", type: reference(id), id: id))
+    }
+  }
+
+  /// The type that is being written, as a declaration spells it.
+  var declaredName: String { ReservedNames.type(type) }
+
+  /// A type of the schema, with its namespace unless that is hidden here.
+  func reference(_ type: TypeID) -> String {
+    let path = EmitterContext.path(context.name(type))
+    return Self.joined(candidates(path).first { resolve($0) == path } ?? path[...])
+  }
+
+  /// A type of the schema by the last part of its name, where that suffices.
+  func shortReference(_ type: TypeID) -> String {
+    let path = EmitterContext.path(context.name(type))
+    return Self.joined(candidates(path).last { resolve($0) == path } ?? path[...])
+  }
+
+  /// A type of the schema in an expression, where a property or a case of the same name would be taken for it.
+  func expression(_ type: TypeID) -> String {
+    visibleInExpressions(type) ?? aliases.first { $0.id == type }?.name ?? reference(type)
+  }
+
+  private func visibleInExpressions(_ type: TypeID) -> String? {
+    let path = EmitterContext.path(context.name(type))
+    return candidates(path).first { resolve($0) == path && !members.contains(ReservedNames.type($0[$0.startIndex])) }
+      .map(Self.joined)
+  }
+
+  /// A type of Swift's standard library.
+  func standard(_ name: String) -> String { isHidden(name) ? "Swift." + name : name }
+
+  /// A type of DflatBuffers.
+  func buffers(_ name: String) -> String { isHidden(name) ? "DflatBuffers." + name : name }
+
+  /// A type of DflatCore.
+  func core(_ name: String) -> String { isHidden(name) ? "DflatCore." + name : name }
+
+  func scalar(_ type: ScalarType) -> String { standard(Self.scalarNames[type]!) }
+
+  /// The longest first.
+  private func candidates(_ path: [String]) -> [ArraySlice<String>] { path.indices.map { path[$0...] } }
+
+  private func isHidden(_ name: String) -> Bool { home(of: name) != nil }
+
+  /// Where a name is found from here, as Swift looks it up.
+  private func home(of name: String) -> [String]? {
+    [namespace + [type], namespace, []].first { context.contains(name, in: $0) }
+  }
+
+  private func resolve(_ path: ArraySlice<String>) -> [String]? {
+    guard let first = path.first, let home = home(of: first) else { return nil }
+    return home + path
+  }
+
+  private static func joined(_ path: ArraySlice<String>) -> String {
+    path.map(ReservedNames.type).joined(separator: ".")
+  }
+
+  private static let scalarNames: [ScalarType: String] = [
+    .bool: "Bool", .byte: "Int8", .ubyte: "UInt8", .short: "Int16", .ushort: "UInt16", .int: "Int32", .uint: "UInt32",
+    .long: "Int64", .ulong: "UInt64", .float: "Float32", .double: "Double",
+  ]
+}

@@ -1,0 +1,106 @@
+/// A `table` that is no file's root becomes a Swift struct. What it shares with a root's class is here too.
+struct TableEmitter {
+  let definition: TableDefinition
+  let scope: SwiftScope
+  /// In the order of declaration, deprecated ones left out.
+  let fields: [TableField]
+
+  init(_ index: Int, in context: EmitterContext) {
+    let definition = context.schema.tables[index]
+    let scope = SwiftScope(.table(index), in: context)
+    self.definition = definition
+    self.scope = scope
+    fields = definition.fields.filter { !$0.isDeprecated }.map { field in
+      TableField(field, isIndirect: context.recursion.isIndirect(field: field.type, of: index), in: scope)
+    }
+  }
+
+  func emit(to writer: inout CodeWriter) {
+    writer.documentation(definition.declaration.documentation)
+    writer.type(
+      "public struct \(scope.declaredName)",
+      [scope.buffers("FlatBufferTableValue"), scope.core("FlatBuffersCodable"), scope.standard("Hashable")]
+    ) { writer in
+      for field in fields {
+        writer.documentation(field.field.declaration.documentation)
+        let wrapper = field.isIndirect ? "@\(scope.buffers("Indirect")) " : ""
+        writer.declaration("\(wrapper)public var \(field.name)", field.type)
+      }
+      if !fields.isEmpty { writer.line() }
+      writer.emitAliases(of: scope)
+      emitMemberwiseInitializer(to: &writer)
+      writer.line()
+      emitCoding(to: &writer)
+      emitNestedRoots(to: &writer)
+    }
+  }
+
+  /// Primary fields first.
+  var parameters: [Property] {
+    fields.filter(\.field.isPrimary).map(\.property) + fields.filter { !$0.field.isPrimary }.map(\.property)
+  }
+
+  func emitMemberwiseInitializer(to writer: inout CodeWriter) {
+    writer.emitMemberwiseInitializer(parameters)
+  }
+
+  /// The layout, reading and writing.
+  func emitCoding(to writer: inout CodeWriter) {
+    writer.emitSchemaVersion(definition.version, in: scope)
+    writer.line()
+    emitLayout(to: &writer)
+    writer.line()
+    emitDecoding(to: &writer)
+    writer.line()
+    TableWriting(fields, of: definition, in: scope).emit(to: &writer)
+  }
+
+  /// Reading what `nested_flatbuffer` fields hold.
+  func emitNestedRoots(to writer: inout CodeWriter) {
+    for field in fields {
+      guard let nested = field.field.nestedTable else { continue }
+      let type = scope.reference(.table(nested))
+      let function = SwiftNames.memberName(field.field.name) + "NestedRoot"
+      writer.line()
+      writer.line("/// What `\(field.name)` holds; nil if it is empty.")
+      writer.block("public func \(function)() throws(\(scope.buffers("FlatBufferError"))) -> \(type)?") { writer in
+        writer.line("if \(field.name).isEmpty { return nil }")
+        writer.line("return try \(scope.buffers("FlatBuffer")).decode(from: \(field.name))")
+      }
+    }
+  }
+
+  private func emitLayout(to writer: inout CodeWriter) {
+    var arguments = [SwiftScope.quoted(definition.name.description)]
+    let file = scope.context.schema.files[definition.file]
+    if definition.isRoot, let identifier = file.fileIdentifier {
+      arguments.append("identifier: \(SwiftScope.quoted(identifier))")
+    }
+    let head = "public static let flatBufferLayout: \(scope.buffers("TableLayout")) = .init"
+    guard !fields.isEmpty else { return writer.call(head, arguments + ["fields: []"]) }
+    writer.line("\(head)(")
+    writer.indented { writer in
+      writer.line(arguments.joined(separator: ", ") + ",")
+      writer.line("fields: [")
+      writer.indented { writer in
+        for field in fields.sorted(by: { $0.field.slot < $1.field.slot }) {
+          field.emitLayout(to: &writer, after: fields.count > 1 ? "," : "")
+        }
+      }
+      writer.line("])")
+    }
+  }
+
+  private func emitDecoding(to writer: inout CodeWriter) {
+    let parameters = ["_ table: \(scope.buffers("FlatBufferTable"))"]
+    let tail = " throws(\(scope.buffers("FlatBufferError")))"
+    guard !fields.isEmpty else {
+      return writer.line("public init(\(parameters[0]))\(tail) {}")
+    }
+    writer.function("public init", parameters, tail) { writer in
+      for field in fields {
+        writer.assignment(field.name == "table" ? "self.table" : field.name, "try \(field.reading)")
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// A `union` becomes an enum with a case for each member. There is none for `NONE`: its absence is an optional's.
+struct UnionEmitter {
+  let definition: UnionDefinition
+  let scope: SwiftScope
+  let isIndirect: Bool
+
+  func emit(to writer: inout CodeWriter) {
+    let name = scope.declaredName
+    writer.documentation(definition.declaration.documentation)
+    writer.type(
+      "public \(isIndirect ? "indirect " : "")enum \(name)",
+      [scope.buffers("FlatBufferUnion"), scope.core("FlatBuffersEncodable"), scope.standard("Hashable")]
+    ) { writer in
+      for member in definition.members {
+        writer.documentation(member.declaration.documentation)
+        writer.call("case \(caseName(member))", [payload(member)])
+      }
+      writer.line()
+      writer.emitAliases(of: scope)
+      emitLayout(to: &writer)
+      writer.line()
+      emitDecoding(to: &writer)
+      writer.line()
+      emitEncoding(to: &writer)
+    }
+  }
+
+  private func emitLayout(to writer: inout CodeWriter) {
+    writer.line("public static let flatBufferLayout: \(scope.buffers("UnionLayout")) = .init(")
+    writer.indented { writer in
+      writer.line("\(SwiftScope.quoted(definition.name.description)),")
+      writer.line("members: [")
+      writer.indented { writer in
+        for member in definition.members {
+          let layout =
+            switch member.type {
+            case .table(let index): ".table { \(scope.expression(.table(index))).flatBufferLayout }"
+            case .structure(let index): ".structure(\(scope.expression(.structure(index))).flatBufferLayout)"
+            case .string: ".string"
+            }
+          writer.line("\(member.kind): \(layout)" + (definition.members.count > 1 ? "," : ""))
+        }
+      }
+      writer.line("])")
+    }
+  }
+
+  private func emitDecoding(to writer: inout CodeWriter) {
+    writer.function(
+      "public init?",
+      ["kind: \(scope.standard("UInt8"))", "_ member: \(scope.buffers("FlatBufferUnionMember"))"],
+      " throws(\(scope.buffers("FlatBufferError")))"
+    ) { writer in
+      writer.line("switch kind {")
+      for member in definition.members {
+        let read =
+          switch member.type {
+          case .table: "table"
+          case .structure: "structure"
+          case .string: "string"
+          }
+        writer.line("case \(member.kind): self = .\(caseName(member))(try member.\(read)())")
+      }
+      writer.line("default: return nil")
+      writer.line("}")
+    }
+  }
+
+  private func emitEncoding(to writer: inout CodeWriter) {
+    writer.block("public var flatBufferKind: \(scope.standard("UInt8"))") { writer in
+      writer.line("switch self {")
+      for member in definition.members { writer.line("case .\(caseName(member)): \(member.kind)") }
+      writer.line("}")
+    }
+    writer.line()
+    writer.function(
+      "public func to", ["flatBufferBuilder builder: inout \(scope.buffers("FlatBufferBuilder"))"],
+      " -> \(scope.buffers("FlatBufferOffset"))"
+    ) { writer in
+      writer.line("switch self {")
+      for member in definition.members {
+        writer.line("case .\(caseName(member))(let member): builder.create(member)")
+      }
+      writer.line("}")
+    }
+  }
+
+  private func caseName(_ member: UnionDefinition.Member) -> String {
+    ReservedNames.unionCase(SwiftNames.unionCaseName(member.name))
+  }
+
+  private func payload(_ member: UnionDefinition.Member) -> String {
+    switch member.type {
+    case .table(let index): scope.shortReference(.table(index))
+    case .structure(let index): scope.shortReference(.structure(index))
+    case .string: scope.standard("String")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import DflatSchema
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What is wrong with a file other than a schema.
+struct FileError: Error {
+  let path: String
+  let message: String
+}
+
+/// Runs a command, and turns what it throws into lines on standard error and exit status 1.
+func reportingErrors(_ body: () throws -> Void) throws {
+  do {
+    try body()
+  } catch let errors as SchemaErrors {
+    try fail(errors.description)
+  } catch let error as FileError {
+    // A place too: build tools show a message that has one.
+    try fail("\(error.path):1:1: error: \(error.message)")
+  }
+}
+
+private func fail(_ text: String) throws -> Never {
+  var rest = Array((text + "\n").utf8)[...]
+  while !rest.isEmpty {
+    let written = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    guard written > 0 || errno == EINTR else { break }
+    rest = rest.dropFirst(max(0, written))
+  }
+  throw ExitCode.failure
+}

@@ -1,0 +1,25 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Options from a JSON file, for builds whose command lines nobody writes.
+struct OptionsFile {
+  var declareNamespaces: Bool?
+
+  init(path: String) throws {
+    let object: [String: Bool]
+    do {
+      object = try JSONDecoder().decode([String: Bool].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    } catch {
+      throw FileError(path: path, message: #"not readable as options; write {"declareNamespaces": false}"#)
+    }
+    for (name, value) in object {
+      switch name {
+      case "declareNamespaces": declareNamespaces = value
+      default: throw FileError(path: path, message: "there is no option \"\(name)\"; there is \"declareNamespaces\"")
+      }
+    }
+  }
+}

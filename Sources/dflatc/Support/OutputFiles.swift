@@ -1,0 +1,51 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Writes all files or none.
+enum OutputFiles {
+  /// Gives the files these texts; leaves alone, times included, those that have them already.
+  ///
+  /// The new texts are written beside the files first and then renamed. Throws ``FileError``.
+  static func replace(_ files: [(path: String, text: String)]) throws {
+    var written: [(temporary: String, path: String)] = []
+    defer { for file in written { unlink(file.temporary) } }
+    for (path, text) in files {
+      let data = Data(text.utf8)
+      let url = URL(fileURLWithPath: path)
+      if (try? Data(contentsOf: url)) == data { continue }
+      // Found out now: once files are renamed it is too late.
+      var isFolder = false
+      if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
+        throw FileError(path: path, message: "can't be written: it is a folder")
+      }
+      let temporary = url.deletingLastPathComponent()
+        .appendingPathComponent(".\(url.lastPathComponent).\(getpid())")
+      written.append((temporary.path, path))
+      do {
+        try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try data.write(to: temporary)
+      } catch {
+        throw FileError(path: path, message: "can't be written: \(reason(error))")
+      }
+    }
+    for file in written where rename(file.temporary, file.path) != 0 {
+      throw FileError(path: file.path, message: "can't be written: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  /// The system's words, without those that Foundation puts around them.
+  private static func reason(_ error: any Error) -> String {
+    guard let system = (error as? CocoaError)?.underlying as? POSIXError else { return "\(error)" }
+    return String(cString: strerror(system.code.rawValue))
+  }
+}

@@ -1,0 +1,102 @@
+import DflatBuffers
+import DflatSchema
+import Synchronization
+
+/// What the verifier has to know of a schema's types, made from the schema as generated code has it from the compiler.
+///
+/// Layouts refer to each other by closures, for tables may contain themselves; the closures don't keep this object alive,
+/// so layouts are used only as long as it lives.
+final class SchemaLayouts: Sendable {
+  private struct Layouts {
+    var tables: [TableLayout] = []
+    var unions: [UnionLayout] = []
+  }
+
+  let structs: [StructLayout]
+  /// Filled once, before anyone sees it.
+  private let layouts = Mutex(Layouts())
+
+  init(_ schema: Schema) {
+    structs = schema.structs.map { StructLayout($0.name.description, size: $0.size, alignment: $0.alignment) }
+    let made = Layouts(
+      tables: schema.tables.map { layout(of: $0, in: schema) }, unions: schema.unions.map { layout(of: $0) })
+    layouts.withLock { $0 = made }
+  }
+
+  func table(_ index: Int) -> TableLayout {
+    layouts.withLock { $0.tables[index] }
+  }
+
+  private func union(_ index: Int) -> UnionLayout {
+    layouts.withLock { $0.unions[index] }
+  }
+
+  private func reference(toTable index: Int) -> @Sendable () -> TableLayout {
+    { [unowned self] in table(index) }
+  }
+
+  private func reference(toUnion index: Int) -> @Sendable () -> UnionLayout {
+    { [unowned self] in union(index) }
+  }
+
+  /// Deprecated fields are among them: they are printed, so they have to be checked.
+  private func layout(of definition: TableDefinition, in schema: Schema) -> TableLayout {
+    TableLayout(
+      definition.name.description, identifier: definition.identifier(in: schema),
+      fields: definition.fields.map { field(of: $0, in: schema) })
+  }
+
+  private func field(of field: TableDefinition.Field, in schema: Schema) -> TableLayout.Field {
+    let (name, slot, required) = (field.name, field.slot, field.isRequired && !field.isDeprecated)
+    switch field.type {
+    case .element(.scalar(let type)):
+      return .scalar(name, slot, size: type.size)
+    case .element(.enumeration(let index)):
+      return .scalar(name, slot, size: schema.enums[index].base.size)
+    case .element(.string):
+      return .string(name, slot, required: required)
+    case .element(.structure(let index)):
+      return .structure(name, slot, required: required, structs[index])
+    case .element(.table(let index)):
+      return .table(name, slot, required: required, reference(toTable: index))
+    case .element(.union(let index)):
+      return .union(name, slot, required: required, reference(toUnion: index))
+    case .vector(let type):
+      if let nested = field.nestedTable {
+        return .nested(name, slot, required: required, reference(toTable: nested))
+      }
+      return .vector(name, slot, required: required, of: element(type, in: schema))
+    }
+  }
+
+  private func element(_ type: TableDefinition.ElementType, in schema: Schema) -> TableLayout.Element {
+    switch type {
+    case .scalar(let type): .scalar(size: type.size)
+    case .enumeration(let index): .scalar(size: schema.enums[index].base.size)
+    case .string: .string
+    case .structure(let index): .structure(structs[index])
+    case .table(let index): .table(reference(toTable: index))
+    case .union(let index): .union(reference(toUnion: index))
+    }
+  }
+
+  private func layout(of definition: UnionDefinition) -> UnionLayout {
+    let members = definition.members.map { member in
+      let layout: UnionLayout.Member =
+        switch member.type {
+        case .table(let index): .table(reference(toTable: index))
+        case .structure(let index): .structure(structs[index])
+        case .string: .string
+        }
+      return (member.kind, layout)
+    }
+    return UnionLayout(definition.name.description, members: Dictionary(uniqueKeysWithValues: members))
+  }
+}
+
+extension TableDefinition {
+  /// The file identifier that buffers of this root have.
+  func identifier(in schema: Schema) -> String? {
+    isRoot ? schema.files[file].fileIdentifier : nil
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import DflatSchema
+
+/// The schema by which a command prints or takes FlatBuffers values as JSON.
+struct SchemaOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("The schema of FlatBuffers values, which are JSON then, as flatc's is.", valueName: "file"),
+    completion: .file(extensions: ["fbs"]))
+  var schema: TextArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "The values' table or struct in the schema, with its namespace or without (default: the schema's root_type).",
+      valueName: "type"))
+  var root: TextArgument?
+
+  @Option(
+    name: .customShort("I", allowingJoined: true),
+    help: ArgumentHelp("A folder in which to look for the schemas that a schema includes.", valueName: "folder"),
+    completion: .directory)
+  var includeFolder: [TextArgument] = []
+
+  func validate() throws {
+    guard schema != nil || root == nil && includeFolder.isEmpty else {
+      throw ValidationError("--root and -I need a --schema")
+    }
+  }
+
+  /// The type that the options name; nil without a schema.
+  func load() throws -> SchemaType? {
+    guard let path = schema?.text else {
+      return nil
+    }
+    let schema = try SchemaCompiler().compile(path, includePaths: includeFolder.map(\.text))
+    return SchemaType(try Self.root(root?.text, in: schema, path: path), in: schema)
+  }
+
+  private static func root(_ name: String?, in schema: Schema, path: String) throws -> SchemaType.Root {
+    guard let name else {
+      guard let table = schema.files.last?.rootTable else {
+        throw ToolError(.usage, "\(path) has no root_type: name the values' type with --root")
+      }
+      return .table(table)
+    }
+    let types =
+      schema.tables.indices.map { (schema.tables[$0].name, SchemaType.Root.table($0)) }
+      + schema.structs.indices.map { (schema.structs[$0].name, SchemaType.Root.structure($0)) }
+    let found = types.filter { $0.0.description == name }.nonEmpty ?? types.filter { $0.0.name == name }
+    guard let (_, root) = found.first else {
+      let advice = types.isEmpty ? "it has none" : "use \(NameList.text(types.map(\.0.description)))"
+      throw ToolError(.usage, "\(path) has no table or struct \(quoted(name)): \(advice)")
+    }
+    guard found.count == 1 else {
+      throw ToolError(
+        .usage, "\(path) has several types \(quoted(name)): use \(NameList.text(found.map(\.0.description)))")
+    }
+    return root
+  }
+}
+
+extension Array {
+  fileprivate var nonEmpty: Self? {
+    isEmpty ? nil : self
+  }
+}

@@ -1,0 +1,127 @@
+import DflatBuffers
+import DflatKV
+import DflatSchema
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A table or struct of a schema, as the type of a FlatBuffers value.
+struct SchemaType: Sendable {
+  enum Root {
+    case table(Int)
+    case structure(Int)
+  }
+
+  let schema: Schema
+  let layouts: SchemaLayouts
+  let root: Root
+
+  init(_ root: Root, in schema: Schema) {
+    self.root = root
+    self.schema = schema
+    layouts = SchemaLayouts(schema)
+  }
+
+  var name: QualifiedName {
+    switch root {
+    case .table(let index): schema.tables[index].name
+    case .structure(let index): schema.structs[index].name
+    }
+  }
+
+  /// The type's attribute `v`, which is stored with each value.
+  var version: String? {
+    switch root {
+    case .table(let index): schema.tables[index].version
+    case .structure(let index): schema.structs[index].version
+    }
+  }
+
+  /// The value as JSON.
+  ///
+  /// Throws a failure for a value of another type or version, and for bytes that are no such value.
+  func json(_ value: StoredValue) throws(ValueFailure) -> JSONValue {
+    guard case .flatBuffers(let data, let storedVersion) = value else {
+      throw ValueFailure("its type is \(value.kind.rawValue), not flatbuffers: leave --schema out")
+    }
+    guard storedVersion == version else {
+      throw ValueFailure(
+        "it was stored with \(Self.text(storedVersion)), and \(name) has \(Self.text(version)): "
+          + "use the schema of that version")
+    }
+    do {
+      return try data.withUnsafeBytes { bytes in try json(bytes) }
+    } catch {
+      throw ValueFailure("its bytes are no \(name): \(error)")
+    }
+  }
+
+  private func json(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> JSONValue {
+    let writer = FlatBufferJSONWriter(schema: schema, layouts: layouts)
+    return switch root {
+    case .table(let index):
+      try writer.json(FlatBufferVerifier().verify(root: layouts.table(index), in: bytes), index)
+    case .structure(let index):
+      try writer.json(FlatBufferVerifier().verify(root: layouts.structs[index], in: bytes), index)
+    }
+  }
+
+  private static func text(_ version: String?) -> String {
+    version.map { "version \(quoted($0))" } ?? "no version"
+  }
+
+  /// The value that a JSON text stands for.
+  func value(_ text: ValueText) throws(ValueFailure) -> StoredValue {
+    let json: JSONValue
+    do {
+      json = try JSONParser.parse(text.bytes, dialect: .flatc)
+    } catch {
+      throw ValueFailure("the value is not JSON, line \(error.line): \(error.message)")
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try self.bytes(json)
+    } catch {
+      throw ValueFailure(error.message)
+    }
+    do {
+      // The builder's limits leave out what buffers in the buffer hold.
+      try bytes.withUnsafeBytes { bytes in try verify(bytes) }
+    } catch {
+      throw ValueFailure("the value cannot be stored: \(error)")
+    }
+    return .flatBuffers(Data(bytes), schemaVersion: version)
+  }
+
+  private func verify(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) {
+    switch root {
+    case .table(let index): _ = try FlatBufferVerifier().verify(root: layouts.table(index), in: bytes)
+    case .structure(let index): _ = try FlatBufferVerifier().verify(root: layouts.structs[index], in: bytes)
+    }
+  }
+
+  private func bytes(_ json: JSONValue) throws(FlatBufferJSONFailure) -> [UInt8] {
+    var reader = FlatBufferJSONReader(schema)
+    switch root {
+    case .table(let index):
+      let offset = try reader.table(json, index)
+      return try reader.finish(offset, identifier: schema.tables[index].identifier(in: schema))
+    case .structure(let index):
+      let offset = try reader.createStruct(json, index)
+      return try reader.finish(offset, identifier: nil)
+    }
+  }
+}
+
+extension StoredValue {
+  /// A FlatBuffers value as JSON by a schema; nil for other values, and where there is no schema.
+  func json(_ schema: SchemaType?) throws(ValueFailure) -> JSONValue? {
+    guard case .flatBuffers = self, let schema else {
+      return nil
+    }
+    return try schema.json(self)
+  }
+}

@@ -1,0 +1,112 @@
+import DflatSchema
+
+/// The field with the attribute `key`, by which flatc sorts a vector of its type, so that readers can search it.
+struct SortKey {
+  enum Kind {
+    case string
+    case number(ScalarType)
+    case enumeration(EnumDefinition)
+  }
+
+  private enum Order: Comparable {
+    case integer(Int128)
+    case floating(Double)
+    case bytes([UInt8])
+
+    static func < (left: Order, right: Order) -> Bool {
+      switch (left, right) {
+      case (.integer(let left), .integer(let right)): left < right
+      case (.floating(let left), .floating(let right)): left < right
+      case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
+      default: false
+      }
+    }
+  }
+
+  let field: String
+  let kind: Kind
+  let defaultValue: TableDefinition.DefaultValue
+
+  /// Sorts what was made of elements by their keys; equal keys keep their order.
+  static func sorted<Value>(
+    _ values: [Value], by elements: [JSONValue], _ key: SortKey?
+  ) throws(FlatBufferJSONFailure) -> [Value] {
+    guard let key else {
+      return values
+    }
+    var orders: [Order] = []
+    for element in elements {
+      orders.append(try key.order(element))
+    }
+    let places = values.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }
+    return places.map { values[$0] }
+  }
+
+  private func order(_ element: JSONValue) throws(FlatBufferJSONFailure) -> Order {
+    let json: JSONValue? = if case .object(let object) = element { object[field] } else { nil }
+    switch (kind, json) {
+    case (.string, .string(let text)?): return .bytes(Array(text.utf8))
+    case (.string, _): return .bytes([])
+    case (_, nil), (_, .null?): return defaultOrder
+    case (.number(let type), let json?): return Self.order(type, try type.bits(json))
+    case (.enumeration(let definition), let json?): return Self.order(definition.base, try definition.bits(json))
+    }
+  }
+
+  private static func order(_ type: ScalarType, _ bits: ScalarBits) -> Order {
+    switch type {
+    case .float: .floating(Double(Float(bitPattern: UInt32(bits))))
+    case .double: .floating(Double(bitPattern: bits))
+    default: .integer(type.integer(bits))
+    }
+  }
+
+  private var defaultOrder: Order {
+    let isFloating = if case .number(let type) = kind { type.isFloatingPoint } else { false }
+    return switch defaultValue {
+    case .integer(let number): isFloating ? .floating(Double(number)) : .integer(number)
+    case .floating(let number): .floating(number)
+    case .none, .null, .string: isFloating ? .floating(0) : .integer(0)
+    }
+  }
+}
+
+extension TableDefinition {
+  /// The field with the attribute `key`.
+  func key(_ schema: Schema) -> SortKey? {
+    guard let field = fields.first(where: { $0.declaration.isKey }) else {
+      return nil
+    }
+    let kind: SortKey.Kind? =
+      switch field.type {
+      case .element(.scalar(let type)): .number(type)
+      case .element(.enumeration(let index)): .enumeration(schema.enums[index])
+      case .element(.string): .string
+      default: nil
+      }
+    return kind.map { SortKey(field: field.name, kind: $0, defaultValue: field.defaultValue) }
+  }
+}
+
+extension StructDefinition {
+  /// The field with the attribute `key`.
+  func key(_ schema: Schema) -> SortKey? {
+    guard let field = fields.first(where: { $0.declaration.isKey }) else {
+      return nil
+    }
+    let kind: SortKey.Kind? =
+      switch field.type {
+      case .element(.scalar(let type)): .number(type)
+      case .element(.enumeration(let index)): .enumeration(schema.enums[index])
+      default: nil
+      }
+    return kind.map { SortKey(field: field.name, kind: $0, defaultValue: .none) }
+  }
+}
+
+extension Declaration {
+  /// `key`
+  var isKey: Bool {
+    attributes["key"] != nil
+  }
+}

@@ -1,0 +1,69 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct FailureTests {
+  @Test func anErrorAnywhereWritesNothing() throws {
+    let dflatc = try DFlatCRunner([
+      "good.fbs": "table Good {}", "bad.fbs": "table Bad {\n  a: itn;\n  b: sting;\n}\n", "bad.fbs.swift": "as it was",
+    ])
+    let outcome = try dflatc("good.fbs", "bad.fbs")
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    let lines = outcome.error.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines.first?.hasPrefix("bad.fbs:2:6: error: ") == true && lines.first?.contains("itn") == true)
+    #expect(lines.last?.hasPrefix("bad.fbs:3:6: error: ") == true && lines.last?.contains("sting") == true)
+    #expect(try dflatc.files() == ["bad.fbs", "bad.fbs.swift", "good.fbs"])
+    #expect(try dflatc.text("bad.fbs.swift") == "as it was")
+  }
+
+  @Test func aFileThatCannotBeWrittenLeavesNoneWritten() throws {
+    let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "in/b.fbs": "table B {}", "in/b.fbs.swift/taken": ""])
+    let outcome = try dflatc("a.fbs", "in/b.fbs")
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("\(dflatc.path("in/b.fbs.swift")):1:1: error: can't be written: "))
+    #expect(try dflatc.files() == ["a.fbs", "in/b.fbs", "in/b.fbs.swift/taken"])
+  }
+
+  @Test func anOutputFolderThatIsAFile() throws {
+    let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])
+    let outcome = try dflatc("-o", "a.fbs", "a.fbs")
+    #expect(outcome.status == 1 && outcome.error.contains("a.fbs/a.fbs.swift:1:1: error: can't be written: "))
+    #expect(try dflatc.files() == ["a.fbs"])
+  }
+
+  @Test(arguments: ["a.fbs", "A.fbs"]) func twoSchemasOfOneName(_ name: String) throws {
+    let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "in/\(name)": "table B {}"])
+    let outcome = try dflatc("-o", "out", "a.fbs", "in/\(name)")
+    #expect(outcome.status == 1)
+    #expect(outcome.error.hasPrefix("in/\(name):1:1: error: its Swift file would be that of a.fbs"))
+    #expect(try dflatc.files() == ["a.fbs", "in/\(name)"])
+  }
+
+  @Test func aSchemaThatIsNotThere() throws {
+    let dflatc = try DFlatCRunner()
+    for arguments in [["absent.fbs"]] {
+      let outcome = try dflatc(arguments)
+      #expect(outcome.status == 1 && outcome.error.hasPrefix("absent.fbs:1:1: error: "))
+    }
+  }
+
+  @Test(arguments: [
+    #"{"declareNamespaces": false"#, "[]", #"{"declareNamespaces": "no"}"#, #"{"declareNamespace": false}"#,
+  ])
+  func anOptionsFileThatIsWrong(_ text: String) throws {
+    let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "dflatc.json": text])
+    let outcome = try dflatc("--options", "dflatc.json", "a.fbs")
+    #expect(outcome.status == 1 && outcome.error.hasPrefix("dflatc.json:1:1: error: "))
+    #expect(outcome.error.contains("declareNamespaces"))
+    #expect(try dflatc.files() == ["a.fbs", "dflatc.json"])
+  }
+
+  @Test(arguments: [
+    [], ["-o"], ["--absent", "a.fbs"], ["--module", "Shared", "a.fbs"],
+  ])
+  func usage(_ arguments: [String]) throws {
+    let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])
+    let outcome = try dflatc(arguments)
+    #expect(outcome.status == 64 && outcome.output.isEmpty && !outcome.error.isEmpty)
+    #expect(try dflatc.files() == ["a.fbs"])
+  }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct IncludeTests {
+  static let files = [
+    "shared/vec.fbs": "namespace Geo; struct Vec { x: float; }",
+    "shared/deep/ray.fbs": "namespace Geo; struct Ray { length: float; }",
+    "app/unit.fbs": "include \"vec.fbs\"; namespace App; table Unit { at: Geo.Vec; }",
+    "app/name.fbs": "include \"unit.fbs\"; namespace App; table Name { text: string; }",
+  ]
+
+  @Test func looksInTheFoldersThatItIsTold() throws {
+    let dflatc = try DFlatCRunner(Self.files)
+    let lost = try dflatc("app/unit.fbs")
+    #expect(lost.status == 1 && lost.error.hasPrefix("app/unit.fbs:1:9: error: "))
+    #expect(try dflatc("-I", "shared", "app/unit.fbs").status == 0)
+    #expect(try dflatc("-Ishared", "app/unit.fbs").status == 0)
+    #expect(try dflatc.text("app/unit.fbs.swift").contains("import Shared") == false)
+  }
+
+  @Test func onlyWhatNeedsAModuleImportsIt() throws {
+    let dflatc = try DFlatCRunner(Self.files)
+    #expect(try dflatc("--module", "Shared=shared", "app/unit.fbs", "app/name.fbs").status == 0)
+    #expect(try dflatc.files().filter { $0.hasSuffix(".swift") } == ["app/name.fbs.swift", "app/unit.fbs.swift"])
+    #expect(try dflatc.text("app/unit.fbs.swift").contains("public import Shared\n"))
+    #expect(try dflatc.text("app/name.fbs.swift").contains("Shared") == false)
+  }
+
+  /// A namespace of another module is extended, wherever the schema that includes it is on the command line.
+  @Test func theModuleOfAnIncludedSchemaDeclaresItsNamespaces() throws {
+    let dflatc = try DFlatCRunner(
+      Self.files.merging(["app/path.fbs": "namespace Geo; table Path { length: float; }"]) { old, _ in old })
+    #expect(try dflatc("--module", "Shared=shared", "app/path.fbs", "app/unit.fbs").status == 0)
+    let path = try dflatc.text("app/path.fbs.swift")
+    #expect(!path.contains("enum Geo") && path.contains("public import Shared\n"))
+    #expect(try dflatc.text("app/unit.fbs.swift").contains("public enum App {}"))
+  }
+
+  @Test func theInnermostFolderSaysTheModule() throws {
+    var files = Self.files
+    files["app/unit.fbs"] = "include \"deep/ray.fbs\"; namespace App; table Unit { ray: Geo.Ray; }"
+    let dflatc = try DFlatCRunner(files)
+    let modules = ["--module", "Shared=shared", "--module", "Deep=shared/deep"]
+    #expect(try dflatc(modules + ["app/unit.fbs"]).status == 0)
+    let text = try dflatc.text("app/unit.fbs.swift")
+    #expect(text.contains("public import Deep\n") && !text.contains("Shared"))
+  }
+
+  @Test func anImportForWhatIsInNoModule() throws {
+    let dflatc = try DFlatCRunner(Self.files)
+    #expect(try dflatc("-I", "shared", "--import", "Other", "app/unit.fbs", "app/name.fbs").status == 0)
+    #expect(try dflatc.text("app/unit.fbs.swift").contains("public import Other\n"))
+    #expect(try dflatc.text("app/name.fbs.swift").contains("Other") == false)
+  }
+}

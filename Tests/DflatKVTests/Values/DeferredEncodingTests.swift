@@ -1,0 +1,231 @@
+import DflatBuffers
+import DflatKV
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// A plain write of a FlatBuffers value is encoded by whoever commits it.
+@Suite("FlatBuffers values, encoded later") struct DeferredEncodingTests {
+  private final class Counter: Sendable {
+    private let number = Atomic(0)
+    var count: Int { number.load(ordering: .relaxed) }
+    func probe(_ value: Int32) -> Probe { Probe(value) { [self] in number.add(1, ordering: .relaxed) } }
+  }
+
+  @Test("Setting it encodes nothing; committing it does, once") func once() throws {
+    let test = try TestWorkspace()
+    let counter = Counter()
+    let held = try HeldBaton(test)
+    test.dictionary["k"] = counter.probe(1)
+    #expect(test.dictionary["k"] == Probe(number: 1))
+    #expect(test.dictionary.contains("k"))
+    #expect(test.dictionary.keys == ["k"])
+    #expect(counter.count == 0)
+    try held.end()
+    try test.dictionary.synchronize()
+    #expect(counter.count == 1)
+    #expect(test.dictionary["k"] == Probe(number: 1))
+    #expect(try test.dictionary.storedValue(forKey: "k")?.kind == .flatBuffers)
+    #expect(counter.count == 1)
+  }
+
+  @Test("Whoever wants the bytes sooner has it encoded, once for all") func sooner() throws {
+    let test = try TestWorkspace()
+    let counter = Counter()
+    let held = try HeldBaton(test)
+    test.dictionary["k"] = counter.probe(1)
+    #expect(try test.dictionary.storedValue(forKey: "k")?.kind == .flatBuffers)
+    #expect(counter.count == 1)
+    #expect(try test.dictionary.entries().count == 1)
+    #expect(test.dictionary["k", SecondVersion.self] == nil)
+    let stored = test.dictionary["k"]
+    #expect(stored?.kind == .flatBuffers)
+    try held.end()
+    try test.dictionary.synchronize()
+    #expect(counter.count == 1)
+  }
+
+  @Test("A value that is overwritten while it waits is never encoded") func overwritten() throws {
+    let test = try TestWorkspace()
+    let counter = Counter()
+    let held = try HeldBaton(test)
+    for number in 1...10 { test.dictionary["k"] = counter.probe(Int32(number)) }
+    test.dictionary["gone"] = counter.probe(0)
+    test.dictionary["gone"] = nil
+    try held.end()
+    try test.dictionary.synchronize()
+    #expect(counter.count == 1)
+    let fresh = try test.another()
+    #expect(fresh.dictionary["k"] == Probe(number: 10))
+    #expect(fresh.dictionary.keys == ["k"])
+  }
+
+  @Test("A value that is the cached one is neither encoded nor written") func unchanged() throws {
+    let test = try TestWorkspace()
+    let counter = Counter()
+    test.dictionary["k"] = counter.probe(1)
+    test.dictionary["k"] = counter.probe(1)
+    try test.dictionary.synchronize()
+    let commit = test.workspace.commitNumber
+    test.dictionary["k"] = counter.probe(1)
+    try test.dictionary.synchronize()
+    #expect(counter.count == 1)
+    #expect(test.workspace.commitNumber == commit)
+    // Only the bytes are known here, so they are compared.
+    let fresh = try test.another()
+    #expect(try fresh.dictionary.storedValue(forKey: "k")?.kind == .flatBuffers)
+    fresh.dictionary["k"] = counter.probe(1)
+    try fresh.dictionary.synchronize()
+    #expect(counter.count == 2)
+    #expect(fresh.workspace.commitNumber == commit)
+  }
+
+  @Test("A transaction finds the plain writes before it, encoded or not") func beforeTransaction() throws {
+    let test = try TestWorkspace()
+    let held = try HeldBaton(test)
+    test.dictionary["k"] = Probe(number: 1)
+    let thread = BackgroundThread {
+      try test.workspace.transactAndWait { transaction in
+        #expect(transaction.dictionary["k"] == Probe(number: 1))
+        transaction.dictionary["k"] = Probe(number: 2)
+      }
+    }
+    try held.end()
+    try thread.join()
+    #expect(test.dictionary["k"] == Probe(number: 2))
+  }
+
+  @Test("In a transaction it is encoded at once") func inTransaction() throws {
+    let test = try TestWorkspace()
+    let counter = Counter()
+    try test.workspace.transactAndWait { transaction in
+      transaction.dictionary["k"] = counter.probe(1)
+      #expect(counter.count == 1)
+      try transaction.dictionary.update("k", default: Probe(number: 0)) { $0 = counter.probe(2) }
+      #expect(counter.count == 2)
+    }
+    #expect(counter.count == 2)
+  }
+
+  @Test("A11: an encoder that uses the dictionary, on whichever thread it runs") func meddling() throws {
+    let test = try TestWorkspace()
+    let errors = EventLog<WorkspaceError.Code?>()
+    let d = test.dictionary
+    @Sendable func probe(_ number: Int32) -> Probe {
+      Probe(number) {
+        // Reads and writes are plain, even where the commit is a transaction's; what would wait for itself says so.
+        _ = d["k", Probe.self]
+        _ = try? d.storedValue(forKey: "other")
+        _ = d.keys
+        d["written"] = number
+        d["other"] = Probe(number: number)
+        for wait in [
+          { try d.synchronize() }, { try test.workspace.transactAndWait { _ in } },
+          { _ = try test.workspace.compact() },
+        ] {
+          do { try wait() } catch { errors.append((error as? WorkspaceError)?.code) }
+        }
+      }
+    }
+    // On a thread of the workspace's, on that of synchronize(), and on that of a transaction.
+    d["k"] = probe(1)
+    try BackgroundThread { try errors.wait(forCount: 3) }.join()
+    let held = try HeldBaton(test)
+    d["k"] = probe(2)
+    let thread = BackgroundThread { try d.synchronize() }
+    try held.end()
+    try thread.join()
+    let again = try HeldBaton(test)
+    d["k"] = probe(3)
+    let transaction = BackgroundThread {
+      try test.workspace.transactAndWait { transaction in
+        #expect(transaction.dictionary["k"] == Probe(number: 3))
+      }
+    }
+    try again.end()
+    try transaction.join()
+    try d.synchronize()
+    #expect(errors.events.count == 9 && errors.events.allSatisfy { $0 == .wouldDeadlock })
+    #expect(d["written"] == 3)
+    #expect(d["other"] == Probe(number: 3))
+    #expect(test.errors.events.isEmpty)
+  }
+
+  @Test("A7: a value past the format's limits fails alone, and is told") func unencodable() throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary.namespace("deep")
+    d["k"] = Nested(levels: 3)
+    try d.synchronize()
+    let held = try HeldBaton(test)
+    d["k"] = Nested(levels: 100)
+    d["beside"] = Nested(levels: 64)
+    d["number"] = 1
+    try held.end()
+    let error = try #require(#expect(throws: WorkspaceError.self) { try d.synchronize() })
+    #expect(error.code == .unencodable)
+    #expect(error.key == "k")
+    #expect((error.underlying as? FlatBufferError)?.code == .tooDeep)
+    #expect(error.message.contains("'k' in 'deep'"), "\(error.message)")
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [.unencodable])
+    #expect(d["k"] == Nested(levels: 3))
+    #expect(d["beside"] == Nested(levels: 64))
+    try d.synchronize()
+    let fresh = try test.another()
+    let found = fresh.dictionary.namespace("deep")
+    #expect(found["k"] == Nested(levels: 3))
+    #expect(found["beside"] == Nested(levels: 64))
+    #expect(found["number"] == 1)
+  }
+
+  @Test("Such a value has no bytes while it waits") func unencodableBytes() throws {
+    let test = try TestWorkspace()
+    let held = try HeldBaton(test)
+    test.dictionary["k"] = Nested(levels: 100)
+    #expect(test.dictionary["k", Nested.self] == Nested(levels: 100))
+    for read in [
+      { _ = try test.dictionary.storedValue(forKey: "k") }, { _ = try test.dictionary.entries() },
+      { _ = try test.dictionary.value(forKey: "k", as: Note.self) },
+    ] {
+      let error = try #require(#expect(throws: WorkspaceError.self) { try read() })
+      #expect(error.code == .unencodable && error.key == "k")
+    }
+    try held.end()
+    #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
+    #expect(!test.dictionary.contains("k"))
+  }
+
+  @Test("In a transaction such a value is thrown, or reported, and staged nowhere") func unencodableInTransaction()
+    throws
+  {
+    let test = try TestWorkspace()
+    let error = try #require(
+      #expect(throws: WorkspaceError.self) {
+        try test.dictionary.update("k", default: Nested(levels: 1)) { $0.levels = 100 }
+      })
+    #expect(error.code == .unencodable && error.key == "k")
+    try test.workspace.transactAndWait { transaction in
+      transaction.dictionary["k"] = Nested(levels: 100)
+      transaction.dictionary["other"] = 1
+    }
+    #expect(!test.dictionary.contains("k"))
+    #expect(test.dictionary["other"] == 1)
+    #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
+  }
+
+  @Test("Values that were made one after the other keep their own bytes") func reusedBuilder() throws {
+    let test = try TestWorkspace()
+    let notes = (0..<500).map { index in
+      Note(title: String(repeating: "x", count: index * 7 % 300), stars: Int32(index), tags: ["\(index)"])
+    }
+    let threads = (0..<4).map { part in
+      BackgroundThread {
+        for index in notes.indices where index % 4 == part { test.dictionary["key\(index)"] = notes[index] }
+      }
+    }
+    for thread in threads { try thread.join() }
+    try test.dictionary.synchronize()
+    let fresh = try test.another()
+    for (index, note) in notes.enumerated() { #expect(fresh.dictionary["key\(index)"] == note) }
+  }
+}

@@ -1,0 +1,54 @@
+import DflatBuffers
+import DflatCore
+import Foundation
+import GoldenModels
+import Testing
+
+@Suite struct RecursionTests {
+  typealias R = Golden.Recursion
+
+  private func chain(_ count: Int) -> R.Node {
+    (1..<count).reduce(R.Node(value: 0)) { R.Node(value: Int32($1), next: $0) }
+  }
+
+  @Test func valuesInsideThemselvesAreReadBack() throws {
+    try expectRoundTrip(chain(10))
+    try expectRoundTrip(R.Even(odd: R.Odd(even: R.Even(odd: R.Odd(name: "deep")), name: "odd")))
+    try expectRoundTrip(R.Tree(children: [R.Tree(label: "a"), R.Tree(children: [R.Tree()])], label: "root"))
+    let sum = R.Sum(left: .literal(R.Literal(value: 1)), right: .text("two"))
+    let negation = R.Negation(of: R.Negated(expression: .sum(sum)))
+    try expectRoundTrip(R.Sum(left: .negation(negation), right: .sum(sum)))
+    try expectRoundTrip(R.Leaf(flat: .node(chain(3)), list: [.sum(sum), .text("")]))
+  }
+
+  @Test func boxedValuesAreValues() {
+    var first = chain(3)
+    let second = first
+    first.next?.next?.value = 42
+    #expect(first.next?.next?.value == 42)
+    #expect(second.next?.next?.value == 0)
+    #expect(first != second)
+  }
+
+  @Test func whatCanBeWrittenCanBeRead() throws {
+    try expectRoundTrip(chain(64))
+    var builder = FlatBufferBuilder()
+    let error = #expect(throws: FlatBufferError.self) { try chain(65).encoded(with: &builder) }
+    #expect(error?.code == .tooDeep)
+  }
+
+  /// A chain that other writers made; read without a limit it would end the thread's stack.
+  @Test func deepBytesAreAnError() throws {
+    var builder = FlatBufferBuilder()
+    var node: FlatBufferOffset?
+    for _ in 0..<100_000 {
+      builder.startTable(slots: 2)
+      builder.add(node, at: 6)
+      node = builder.endTable()
+    }
+    let data = try finished(#require(node), &builder)
+    let error = #expect(throws: FlatBufferError.self) { try R.Node(data: data) }
+    #expect(error?.code == .tooDeep)
+    #expect(error?.table == "Golden.Recursion.Node")
+  }
+}

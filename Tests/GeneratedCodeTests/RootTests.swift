@@ -1,0 +1,93 @@
+import DflatBuffers
+import DflatCore
+import Foundation
+import GoldenModels
+import Testing
+
+@Suite struct RootTests {
+  typealias R = Golden.Roots
+
+  static let entry = R.Entry(
+    name: "n", kind: .normal, note: "note", detail: R.Detail(text: "d"), count: 7, tags: ["a", "b"])
+
+  @Test func rootsAreReadBack() throws {
+    try expectRoundTrip(Self.entry)
+    try expectRoundTrip(R.Entry(name: "", kind: .special))
+    try expectRoundTrip(Golden.EmptyRoot.Marker(id: 0))
+  }
+
+  @Test func theIdentifierIsWritten() throws {
+    let data = Self.entry.toData()
+    #expect(String(decoding: data[4..<8], as: UTF8.self) == "ENTR")
+    var other = data
+    other[4] = UInt8(ascii: "X")
+    let error = #expect(throws: FlatBufferError.self) { try R.Entry(data: other) }
+    #expect(error?.code == .wrongIdentifier)
+  }
+
+  @Test func equalityAndHashAreOfEveryField() {
+    let entry = Self.entry
+    #expect(entry == R.EntryBuilder(from: entry).build())
+    #expect(entry.hashValue == R.EntryBuilder(from: entry).build().hashValue)
+    let changes: [(inout R.EntryBuilder) -> Void] = [
+      { $0.name = "other" }, { $0.kind = .special }, { $0.note = nil }, { $0.detail = nil }, { $0.count = 8 },
+      { $0.tags = [] },
+    ]
+    var all: Set = [entry]
+    for change in changes {
+      var builder = R.EntryBuilder(from: entry)
+      change(&builder)
+      #expect(builder.build() != entry)
+      all.insert(builder.build())
+    }
+    #expect(all.count == changes.count + 1)
+  }
+
+  @Test func aBuilderLeavesTheOriginal() {
+    var builder = R.EntryBuilder(from: Self.entry)
+    builder.count = 100
+    builder.tags.append("c")
+    #expect(Self.entry.count == 7)
+    #expect(builder.build().count == 100)
+    #expect(builder.build().tags == ["a", "b", "c"])
+  }
+
+  @Test func rootsAreFieldsOfOtherTables() throws {
+    typealias F = Golden.RootAsField
+    let child = F.Person(id: 2, name: "child")
+    let parent = F.Person(id: 1, friend: F.Person(id: 3), children: [child, child])
+    try expectRoundTrip(parent)
+    try expectRoundTrip(F.Team(lead: parent, members: [child]))
+  }
+
+  @Test func valuesAreSentBetweenTasks() async throws {
+    let entry = Self.entry
+    let read = try await Task.detached { try R.Entry(data: entry.toData()) }.value
+    #expect(read == entry)
+    func requireSendable(_ type: (some Sendable).Type) {}
+    requireSendable(R.EntryBuilder.self)
+    requireSendable(Content.self)
+    requireSendable(Golden.Structs.Grid.self)
+  }
+
+  @Test func theReadmesPostIsReadBack() throws {
+    let post = Post(
+      title: "first post", color: .green, content: .textContent(TextContent(text: "This is my very first post!")))
+    try expectRoundTrip(post)
+    try expectRoundTrip(Post(title: "t", tag: "x", priority: 3, content: .imageContent(ImageContent(images: ["a"]))))
+    #expect(post.color == .green && post.priority == 0 && post.tag == nil)
+  }
+
+  @Test func theTutorialsMonsterIsReadBack() throws {
+    typealias S = MyGame.Sample
+    let monster = S.Monster(
+      name: "Orc", color: .red, pos: S.Vec3(x: 1, y: 2, z: 3), hp: 300, inventory: [0, 1, 2],
+      bag: [.orb(S.Orb(name: "o", color: .green)), .weapon(S.Weapon(name: "Sword", damage: 3))],
+      weapons: [S.Weapon(name: "Axe", damage: 5)], equipped: .weapon(S.Weapon(damage: 5)), colors: [.blue, .red],
+      path: [S.Vec3(x: 4), S.Vec3(y: 5)], hpOld: 1, profile: S.Profile(url: "u"), type: true, truth: false)
+    try expectRoundTrip(monster)
+    #expect(S.Monster.flatBuffersSchemaVersion == "1.1")
+    let plain = S.Monster(name: "n", color: .blue)
+    #expect(plain.mana == 150 && plain.hp == 100 && plain.hpOld == 200 && plain.truth && !plain.type)
+  }
+}

@@ -1,0 +1,64 @@
+import DflatBuffers
+import DflatCore
+import GoldenModels
+import Testing
+
+@Suite struct StructTests {
+  typealias S = Golden.Structs
+
+  static let grid = S.Grid(
+    cells: [1, 2, 3, 4], axes: [.y, .Z], corners: [S.Vec3(x: 1), S.Vec3(y: 2)],
+    lines: [S.Line(from: S.Vec3(z: 3), width: 9)], name: [7, 8, 9])
+
+  @Test func structsInTablesAreReadBack() throws {
+    let line = S.Line(from: S.Vec3(x: 1, y: 2, z: 3), to: S.Vec3(x: -1), width: 4)
+    try expectRoundTrip(
+      S.Shapes(
+        vec: S.Vec3(x: 1.5, y: -2, z: .infinity), padded: S.Padded(flag: true, wide: 1e300, small: 5, axis: .y),
+        grid: Self.grid, lines: [line, S.Line()], aligned: S.Aligned(value: -1), needed: S.Vec3()))
+  }
+
+  @Test func aStructIsAValueOfItsOwn() throws {
+    try expectRoundTrip(S.Vec3(x: 1, y: 2, z: 3))
+    try expectRoundTrip(Self.grid)
+    try expectRoundTrip(S.Aligned(value: 3))
+  }
+
+  @Test func layoutsAreThoseOfC() {
+    #expect(S.Vec3.flatBufferLayout.size == 12)
+    #expect(S.Padded.flatBufferLayout.size == 24)
+    #expect(S.Padded.flatBufferLayout.alignment == 8)
+    #expect(S.Line.flatBufferLayout.size == 28)
+    #expect(S.Aligned.flatBufferLayout.alignment == 16)
+  }
+
+  @Test func arraysThatAreTooShortAreFilled() throws {
+    var grid = S.Grid(cells: [1])
+    #expect(grid.cells == [1, 0, 0, 0])
+    #expect(grid.axes == [.X, .X])
+    #expect(grid.corners == [S.Vec3(), S.Vec3()])
+    try expectRoundTrip(grid)
+    grid.cells = []
+    grid.axes = [.y]
+    grid.name.removeLast()
+    #expect(grid.cells == [0, 0, 0, 0])
+    #expect(grid.axes == [.y, .X])
+    #expect(grid.name == [0, 0, 0])
+    try expectRoundTrip(grid)
+  }
+
+  @Test func arraysThatAreTooLongAreAnError() {
+    var builder = FlatBufferBuilder()
+    let error = #expect(throws: FlatBufferError.self) {
+      try S.Grid(cells: [1, 2, 3, 4, 5]).encoded(with: &builder)
+    }
+    #expect(error?.code == .arrayTooLong)
+  }
+
+  @Test func anUnknownEnumValueBecomesTheDefault() throws {
+    var data = S.Padded(axis: .y).toData()
+    let position = try #require(data.lastIndex(of: 2))
+    data[position] = 99
+    #expect(try S.Padded(data: data).axis == .X)
+  }
+}

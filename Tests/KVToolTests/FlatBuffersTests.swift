@@ -1,0 +1,169 @@
+import Foundation
+import Testing
+
+@testable import kvtool
+
+@Suite(.timeLimit(.minutes(2))) struct FlatBuffersTests {
+  let bench: FlatBuffersBench
+  let kvtool: KVToolRunner
+
+  init() throws {
+    bench = try FlatBuffersBench()
+    kvtool = bench.kvtool
+    try bench.write(FlatBuffersFixtures.rich, to: "rich.fbs")
+    try bench.write(FlatBuffersFixtures.unions, to: "unions.fbs")
+    try bench.write(FlatBuffersFixtures.post, to: "post.fbs")
+    try bench.write(FlatBuffersFixtures.priority, to: "priority.fbs")
+  }
+
+  @Test(arguments: FlatBuffersSample.all)
+  func writesTheBytesOfFlatc(sample: FlatBuffersSample) async throws {
+    let outcome = try await kvtool("set", "k", "--schema", sample.schema, input: Data(sample.json.utf8))
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try await bench.stored("k").bytes == bench.flatcBytes(sample.json, schema: sample.schema))
+  }
+
+  @Test func printsTheJSONOfFlatc() async throws {
+    let bytes = try bench.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
+    try await bench.store(bytes, version: "1.1", key: "k")
+    let outcome = try await kvtool("get", "k", "--schema", "rich.fbs")
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(outcome.lines.count == 1)
+    #expect(try bench.json(outcome.output) == bench.flatcJSON(bytes, schema: "rich.fbs"))
+    // Fields stand in the order of the schema.
+    #expect(outcome.output.hasPrefix(#"{"b":true,"i8":-1,"i16":-300,"u16":65535,"u32":4294967295,"#))
+    #expect(outcome.output.contains(#""vf":[1.5,"inf",0.1],"vd":["nan","-inf",0.1],"vc":["Red","Green",77],"#))
+  }
+
+  /// What is printed can be set again, and is printed the same. The bytes may be others, for sorted vectors had their
+  /// elements written in another order.
+  @Test(arguments: FlatBuffersSample.all)
+  func roundTrips(sample: FlatBuffersSample) async throws {
+    try await kvtool("set", "k", sample.json, "--schema", sample.schema)
+    let printed = try await kvtool("get", "k", "--schema", sample.schema)
+    #expect(printed.status == 0, "\(printed.error)")
+    #expect(try await kvtool("set", "copy", "--schema", sample.schema, input: printed.bytes).status == 0)
+    #expect(try await bench.stored("copy").version == bench.stored("k").version)
+    #expect(try await kvtool("get", "copy", "--schema", sample.schema).bytes == printed.bytes)
+  }
+
+  @Test func takesWhatFlatcPrints() async throws {
+    let bytes = try bench.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
+    _ = try bench.flatcJSON(bytes, schema: "rich.fbs")
+    let file = kvtool.folder.appendingPathComponent("flatc/stored.json")
+    let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    let outcome = try await kvtool("set", "k", "--schema", "rich.fbs", input: Data(text.utf8))
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try await bench.stored("k").bytes == bench.flatcBytes(text, schema: "rich.fbs"))
+  }
+
+  @Test func storesTheVersion() async throws {
+    try await kvtool("set", "draft", #"{"title": "Hello", "priority": "High"}"#, "--schema", "post.fbs")
+    #expect(try await bench.stored("draft").version == "2.0")
+    let (bytes, _) = try await bench.stored("draft")
+    #expect(try await kvtool("get", "draft").output == "flatbuffers version 2.0 \(bytes.count) bytes\n")
+    #expect(try await kvtool("type", "draft").output == "flatbuffers\n")
+    let row = try await kvtool("keys", "--long").lines[0].split(separator: " ").map(String.init)
+    #expect(row == ["flatbuffers", "\(bytes.count)", "1", "draft"])
+    #expect(try await kvtool("check").output == "ok\n")
+    let json = try await kvtool("get", "draft", "--schema", "post.fbs")
+    #expect(json.output == #"{"title":"Hello","priority":"High"}"# + "\n")
+
+    try bench.write(FlatBuffersFixtures.post.replacingOccurrences(of: "\"2.0\"", with: "\"3.0\""), to: "newer.fbs")
+    let refused = try await kvtool("get", "draft", "--schema", "newer.fbs")
+    #expect(refused.status == 1 && refused.output.isEmpty)
+    #expect(
+      refused.error == """
+        kvtool: key "draft": it was stored with version "2.0", and Blog.Post has version "3.0": use the schema of that \
+        version
+
+        """)
+    try await kvtool("set", "author", #"{"name": "Me"}"#, "--schema", "post.fbs", "--root", "Author")
+    #expect(try await bench.stored("author").version == nil)
+    #expect(try await kvtool("get", "author").output.hasPrefix("flatbuffers version none "))
+  }
+
+  @Test(arguments: ["Author", "Blog.Author"])
+  func namesTheRoot(root: String) async throws {
+    let json = #"{"name":"Me"}"#
+    try await kvtool("set", "k", json, "--schema", "post.fbs", "--root", root)
+    #expect(try await kvtool("get", "k", "--schema", "post.fbs", "--root", root).output == json + "\n")
+    #expect(try await bench.stored("k").bytes == bench.flatcBytes(json, schema: "post.fbs", root: "Blog.Author"))
+  }
+
+  @Test func aFixedStructMayBeTheRoot() async throws {
+    let json = #"{"x":-1,"y":2}"#
+    #expect(try await kvtool("set", "k", json, "--schema", "post.fbs", "--root", "Place").status == 0)
+    #expect(try await kvtool("get", "k", "--schema", "post.fbs", "--root", "Place").output == json + "\n")
+    #expect(try await bench.stored("k").bytes == Data([4, 0, 0, 0, 0xFF, 0xFF, 2, 0]))
+  }
+
+  @Test func findsIncludesInFolders() async throws {
+    try bench.write(FlatBuffersFixtures.post.replacingOccurrences(of: "priority.fbs", with: "other.fbs"), to: "far.fbs")
+    try bench.write(FlatBuffersFixtures.priority, to: "schemas/other.fbs")
+    let value = #"{"title":"t"}"#
+    let missing = try await kvtool("set", "k", value, "--schema", "far.fbs")
+    #expect(missing.status == 1 && missing.error.hasPrefix("far.fbs:1:"))
+    #expect(try await kvtool("set", "k", value, "--schema", "far.fbs", "-I", "schemas").status == 0)
+    #expect(try await kvtool("get", "k", "--schema", "far.fbs", "-Ischemas").output == value + "\n")
+  }
+
+  @Test func anExistingValueNeedsItsSchema() async throws {
+    try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
+    let refused = try await kvtool("set", "k", #"{"title":"b"}"#)
+    #expect(refused.status == 1 && refused.error.contains("--schema") && refused.error.contains("\"k\""))
+    let operation = #"{"op":"set","key":"k","value":"b"}"#
+    let untyped = try await kvtool("txn", input: Data(operation.utf8))
+    #expect(untyped.status == 1 && untyped.error.contains("--schema"))
+    #expect(try await kvtool("get", "k", "--schema", "post.fbs").output == "{\"title\":\"a\"}\n")
+    #expect(try await kvtool("set", "k", "text", "--string").status == 0)
+    #expect(try await kvtool("get", "k").output == "text\n")
+  }
+
+  @Test func conditionsCompareValues() async throws {
+    let schema = ["--schema", "post.fbs"]
+    let set = { value in try await kvtool.run(["set", "k", value, "--if-value", #"{"stars":0,"title":"a"}"#] + schema) }
+    try await kvtool.run(["set", "k", #"{"title":"a"}"#] + schema)
+    #expect(try await set(#"{"title":"b","stars":5}"#).status == 0)
+    #expect(try await set(#"{"title":"c"}"#).status == 3)
+    #expect(try await kvtool.run(["set", "k", "{}", "--if-value", "nonsense"] + schema).status == 1)
+    #expect(try await kvtool.run(["set", "k", #"{"title":"d"}"#, "--if-value", "nonsense"] + schema).status == 3)
+    #expect(try await kvtool.run(["get", "k"] + schema).output == "{\"title\":\"b\",\"stars\":5}\n")
+  }
+
+  @Test func exportsAndImportsBytesAndVersion() async throws {
+    try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
+    for format in ["json", "plist"] {
+      let document = try await kvtool("export", "--format", format)
+      let copy = kvtool.folder.appendingPathComponent("\(format).db").path
+      #expect(try await kvtool("import", "-", "--db", copy, input: document.bytes).status == 0)
+      #expect(try await kvtool("export", "--format", format, "--db", copy).bytes == document.bytes)
+      #expect(try await kvtool("get", "k", "--schema", "post.fbs", "--db", copy).output == "{\"title\":\"a\"}\n")
+    }
+  }
+
+  @Test func recordsAndEventsAreJSON() async throws {
+    try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
+    let record = try await kvtool("get", "k", "--schema", "post.fbs", "--format", "ndjson")
+    #expect(
+      record.output == """
+        {"commit":1,"key":"k","namespace":"","type":"flatbuffers","value":{"title":"a"},"version":"2.0"}
+
+        """)
+    let (bytes, _) = try await bench.stored("k")
+    let plain = try await kvtool("get", "k", "--format", "ndjson")
+    #expect(plain.output.contains("\"value\":\"\(bytes.base64EncodedString())\",\"version\":\"2.0\""))
+
+    let subscriber = try kvtool.start(
+      "subscribe", "k", "--all", "--schema", "post.fbs", "--exec", "echo \"exec $KVTOOL_VALUE\"")
+    #expect(await subscriber.next(2) == [#"k = {"title":"a"}"#, #"exec {"title":"a"}"#])
+    try await kvtool("set", "k", #"{"title":"b","score":0.1}"#, "--schema", "post.fbs")
+    #expect(await subscriber.next(2) == [#"k = {"title":"b","score":0.1}"#, #"exec {"title":"b","score":0.1}"#])
+    // A value of another type has no line, and ends nothing; one that is no FlatBuffers value is printed as it is.
+    try await kvtool("set", "k", #"{"req":""}"#, "--schema", "rich.fbs")
+    try await kvtool("set", "n", "5", "--int")
+    #expect(await subscriber.next(2) == ["n = 5", "exec 5"])
+    subscriber.interrupt()
+    #expect(await subscriber.status() == 0)
+  }
+}

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+# Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
+# isn't compiled again, a changed one changes its own Swift file alone, an error is shown at the schema's line, and the
+# generated code that is checked in is what dflatc makes of its schema.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/.." && pwd)
+swift=${SWIFT:-swift}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Copies, as schemas are changed here, and one scratch folder, so that DflatKV is built once.
+cp -R "$root/Examples" "$work/Examples"
+rm -rf "$work"/Examples/*/.build
+for manifest in "$work"/Examples/*/Package.swift; do
+  sed "s|path: \"../..\"|path: \"$root\"|" "$manifest" > "$work/manifest"
+  mv "$work/manifest" "$manifest"
+done
+scratch=$work/scratch
+log=$work/log
+
+fail() {
+  echo "check-examples: $*" >&2
+  grep -v '^\[[0-9]*/[0-9]*\]' "$log" >&2 || true
+  exit 1
+}
+say() { printf '%s\n' "check-examples: $*"; }
+build() { "$swift" build --scratch-path "$scratch" > "$log" 2>&1 || fail "$(basename "$PWD") doesn't build"; }
+shows() { grep -Eq -- "$1" "$log" || fail "the build doesn't show $1"; }
+hides() { ! grep -Eq -- "$1" "$log" || fail "the build shows $1"; }
+prints() {
+  local output
+  output=$("$scratch/debug/$1" 2> "$log") || fail "$1 fails"
+  [ "$output" = "$2" ] || fail "$1 prints $output instead of $2"
+}
+# The generated files that were written since `mark`, by name.
+mark() { touch "$work/mark"; }
+written() { find "$scratch/plugins/outputs" -name '*.fbs.swift' -newer "$work/mark" -exec basename {} \; | sort | xargs; }
+writes() { [ "$(written)" = "$1" ] || fail "written: '$(written)', not '$1'"; }
+# replace FILE OLD NEW: exactly one line of the file has OLD.
+replace() {
+  [ "$(grep -c -- "$2" "$1")" = 1 ] || fail "$1 has not one line with $2"
+  sed "s|$2|$3|" "$1" > "$work/replaced"
+  cp "$work/replaced" "$1"
+}
+
+cd "$work/Examples/PluginExample"
+post=Sources/PluginExample/Schemas/post.fbs
+author=Sources/PluginExample/People/author.fbs
+design=Sources/DesignModels/design.fbs
+greeting='First post by Ada in #0f0 of 0'
+
+say 'PluginExample, from a clean state'
+build
+hides 'warning:'
+prints PluginExample "$greeting"
+
+say 'nothing changed'
+mark
+build # SwiftPM links dflatc once more, and so runs it once more
+hides '(Compiling|Emitting module) (PluginExample|DesignModels|Dflat[A-Z][A-Za-z]* )'
+build
+hides 'Compiling the schemas'
+writes ''
+
+say 'a schema touched'
+mark
+touch "$author"
+build
+shows 'Compiling the schemas of PluginExample'
+hides 'Compiling the schemas of DesignModels'
+hides '(Compiling|Emitting module) PluginExample'
+writes ''
+
+say 'one schema changed'
+mark
+replace "$author" 'name: string (required);' 'name: string (required); town: string = "London";'
+build
+writes 'author.fbs.swift'
+prints PluginExample "$greeting"
+
+say 'a schema of another module changed'
+mark
+replace "$design" 'Blue = 2' 'Blue = 4'
+build
+shows 'Compiling the schemas of PluginExample'
+writes 'design.fbs.swift'
+prints PluginExample "$greeting"
+
+say 'a schema with an error'
+mark
+replace "$post" '  priority: int ' '  priority: itn '
+line=$(grep -n 'priority: itn' "$post" | cut -d: -f1)
+! "$swift" build --scratch-path "$scratch" > "$log" 2>&1 || fail "a schema with an error builds"
+shows "/Schemas/post\.fbs:$line:13: error: .*itn"
+writes ''
+cp "$root/Examples/PluginExample/$post" "$post"
+build
+writes ''
+prints PluginExample "$greeting"
+
+say 'a schema more, and one less'
+mark
+printf 'include "design.fbs";\nnamespace Blog;\ntable Label { color: Design.Color; }\n' > Sources/PluginExample/Schemas/label.fbs
+printf 'import DesignModels\n\nlet label = Blog.Label(color: .blue)\n' > Sources/PluginExample/Label.swift
+build
+writes 'label.fbs.swift'
+rm Sources/PluginExample/Schemas/label.fbs Sources/PluginExample/Label.swift
+build
+
+say 'namespaces left to the target'
+mark
+printf '{"declareNamespaces": false}\n' > Sources/PluginExample/dflatc.json
+printf 'public enum Blog {}\n' > Sources/PluginExample/Blog.swift
+build
+hides 'warning:'
+writes 'author.fbs.swift'
+prints PluginExample "$greeting"
+
+cd "$work/Examples/GeneratedCodeExample"
+generated=Sources/GeneratedCodeExample/reading.fbs.swift
+
+say 'GeneratedCodeExample'
+build
+hides 'warning:'
+prints GeneratedCodeExample 'Zugspitze [-4.5, -3.0] as written'
+rm "$generated"
+"$swift" package --scratch-path "$scratch" --allow-writing-to-package-directory dflatc > "$log" 2>&1 ||
+  fail 'the command plugin fails'
+diff -u "$root/Examples/GeneratedCodeExample/$generated" "$generated" ||
+  fail "$generated isn't what dflatc makes of its schema; run: swift package --allow-writing-to-package-directory dflatc"
+! "$swift" package --scratch-path "$scratch" --allow-writing-to-package-directory dflatc --target Absent > "$log" 2>&1 ||
+  fail 'the command plugin knows a target Absent'
+shows 'no target Absent in package GeneratedCodeExample'
+say 'all is well'
