@@ -75,7 +75,7 @@ let package = Package(
       plugins: ["DflatPlugin"]),
     .testTarget(
       name: "InteropTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "DflatSchema", "TestSupport"],
-      resources: [.copy("Scripts")]),
+      exclude: ["Samples", "Schemas"], resources: [.copy("Scripts")]),
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],

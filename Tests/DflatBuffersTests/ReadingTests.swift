@@ -58,9 +58,6 @@ import Testing
     for unknown: UInt8 in [0, 99] {
       #expect(try Buffer.decode(Monster.self, bytes.patched(kinds + 5, unknown)).bag == [bag[0], bag[2], bag[3]])
     }
-    // Fields of an older table are absent.
-    let older = try Buffer.of(Node(value: 3), identifier: "MONS")
-    #expect(failure { try Buffer.decode(Monster.self, older) }?.code == .missingRequiredField)
   }
 
   @Test("Bits of flags that nobody knows are kept") func flags() throws {

@@ -9,7 +9,7 @@ import Testing
   typealias S = Golden.Shadows
 
   @Test func keywordsAreFieldsAndCases() throws {
-    try expectRoundTrip(N.Swifty(class: "c", init: "i", default: "d", false: [1], self_: "s", Any: nil))
+    try expectRoundTrip(N.Swifty(class: "c", init: "i", default: "d", false: [1], self_: "s", any: "a"))
     for keyword in N.KeywordCase.allCases {
       try expectRoundTrip(N.Generated(table: "t", required: "r", keyword: keyword, fourthKeyword: keyword))
     }
@@ -17,7 +17,8 @@ import Testing
 
   @Test func namesOfGeneratedCodeAreFields() throws {
     let value = N.Generated(
-      table: "t", required: "r", builder: "b", data: [1], description: "d", debugDescription: "e", hash: "h", hashValue_: 1,
+      table: "t", required: "r", builder: "b", data: [1], description: "d", debugDescription: "e", hash: "h",
+      hashValue_: 1,
       hasher: 2, lhs: 3, rhs: 4, object: "o", build: "u", to: "to", member: .`init`("i"),
       members: [.self_("s"), .myType(N.MyType(myField: 1))], membersKinds: [9])
     try expectRoundTrip(value)

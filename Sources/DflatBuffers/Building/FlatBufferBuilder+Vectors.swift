@@ -1,4 +1,6 @@
 // https://flatbuffers.dev/internals/#vectors
+//
+// The loops go by index: an iterator is allocated where the code is not specialized.
 extension FlatBufferBuilder {
   /// Makes room for a vector's elements; `endVector(count:)` has to follow.
   ///
@@ -23,8 +25,8 @@ extension FlatBufferBuilder {
       }
     } else {
       var element = bytes
-      for value in vector {
-        value.flatBufferStore(to: element)
+      for index in 0..<vector.count {
+        vector[index].flatBufferStore(to: element)
         element += size
       }
     }
@@ -38,8 +40,8 @@ extension FlatBufferBuilder {
       return FlatBufferOffset(0)
     }
     var element = bytes
-    for value in vector {
-      value.rawValue.flatBufferStore(to: element)
+    for index in 0..<vector.count {
+      vector[index].rawValue.flatBufferStore(to: element)
       element += size
     }
     return endVector(count: vector.count)
@@ -52,8 +54,8 @@ extension FlatBufferBuilder {
     guard let bytes = startVector(count: vector.count, size: size, alignment: max(layout.alignment, alignment ?? 1))
     else { return FlatBufferOffset(0) }
     var element = bytes
-    for value in vector {
-      write(value, to: element, size: size)
+    for index in 0..<vector.count {
+      write(vector[index], to: element, size: size)
       element += size
     }
     return endVector(count: vector.count)
@@ -61,14 +63,14 @@ extension FlatBufferBuilder {
 
   public mutating func create(vector: [String], shared: Bool = false) -> FlatBufferOffset {
     let first = pending.count
-    for string in vector { keep(create(string, shared: shared)) }
+    for index in 0..<vector.count { keep(create(vector[index], shared: shared)) }
     return createVector(ofPendingFrom: first)
   }
 
   @inlinable
   public mutating func create<T: FlatBufferTableValue>(vector: [T]) -> FlatBufferOffset {
     let first = pendingCount
-    for table in vector { keep(create(table)) }
+    for index in 0..<vector.count { keep(create(vector[index])) }
     return createVector(ofPendingFrom: first)
   }
 
@@ -76,7 +78,7 @@ extension FlatBufferBuilder {
   @inlinable
   public mutating func create<U: FlatBufferUnion>(vector: [U]) -> FlatBufferOffset {
     let first = pendingCount
-    for union in vector { keep(create(union)) }
+    for index in 0..<vector.count { keep(create(vector[index])) }
     return createVector(ofPendingFrom: first)
   }
 
@@ -84,8 +86,8 @@ extension FlatBufferBuilder {
   @inlinable
   public mutating func create<U: FlatBufferUnion>(kinds vector: [U]) -> FlatBufferOffset {
     guard var byte = startVector(count: vector.count, size: 1, alignment: 1) else { return FlatBufferOffset(0) }
-    for union in vector {
-      byte.storeBytes(of: union.flatBufferKind, as: UInt8.self)
+    for index in 0..<vector.count {
+      byte.storeBytes(of: vector[index].flatBufferKind, as: UInt8.self)
       byte += 1
     }
     return endVector(count: vector.count)
@@ -94,7 +96,7 @@ extension FlatBufferBuilder {
   /// Writes a vector of references to objects that were written before.
   public mutating func create(offsets: [FlatBufferOffset]) -> FlatBufferOffset {
     let first = pending.count
-    for offset in offsets { keep(offset) }
+    for index in 0..<offsets.count { keep(offsets[index]) }
     return createVector(ofPendingFrom: first)
   }
 

@@ -1,0 +1,136 @@
+import DflatBuffers
+import DflatCore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("FlatBuffersCodable") struct FlatBuffersCodableTests {
+  @Test("Tables as data, with their file identifier") func tables() throws {
+    let note = Note(text: "Größe", next: Note(text: "second"))
+    let data = note.toData()
+    #expect(String(decoding: data[4..<8], as: UTF8.self) == "NOTE")
+    #expect(try Note(data: data) == note)
+    // Data with a start other than 0.
+    #expect(try Note(data: (Data([1, 2, 3]) + data).dropFirst(3)) == note)
+  }
+
+  @Test("Structs as data") func structs() throws {
+    let point = Point(x: 1, y: -2)
+    #expect(try Point(data: point.toData()) == point)
+    #expect(point.toData().count == 12)
+  }
+
+  @Test("Damage is thrown") func damage() {
+    #expect { try Note(data: Data()) } throws: { ($0 as? FlatBufferError)?.code == .truncated }
+    var data = Note(text: "x").toData()
+    data[4] = 0
+    #expect { try Note(data: data) } throws: {
+      let error = $0 as? FlatBufferError
+      return error?.code == .wrongIdentifier && error?.table == "Note"
+    }
+  }
+
+  @Test("What is too deep is thrown by encoded(with:)") func tooDeep() throws {
+    var note = Note(text: "x")
+    for _ in 0..<63 { note = Note(text: "x", next: note) }
+    #expect(try Note(data: note.toData()) == note)
+    var builder = FlatBufferBuilder()
+    let deep = Note(text: "x", next: note)
+    var failure: FlatBufferError?
+    do throws(FlatBufferError) { _ = try deep.encoded(with: &builder) } catch { failure = error }
+    #expect(failure?.code == .tooDeep)
+    // The builder is as good as new.
+    #expect(try note.encoded(with: &builder) == note.toData())
+  }
+
+  @Test("Values are written while others are") func reentrancy() throws {
+    let outer = Envelope(note: Note(text: "inner"))
+    let read = try Envelope(data: outer.toData())
+    #expect(read.note == outer.note)
+  }
+
+  @Test("Written by several threads at a time") func threads() {
+    DispatchQueue.concurrentPerform(iterations: 8) { thread in
+      for number in 0..<200 {
+        let note = Note(text: String(repeating: "\(thread)", count: number))
+        let read = try? Note(data: note.toData())
+        #expect(read == note)
+      }
+    }
+  }
+}
+
+private struct Note: FlatBufferTableValue, FlatBuffersCodable, Hashable {
+  var text: String
+  @Indirect var next: Note?
+
+  static let flatBuffersSchemaVersion: String? = nil
+  static let flatBufferLayout: TableLayout = TableLayout(
+    "Note", identifier: "NOTE",
+    fields: [.string("text", 4, required: true), .table("next", 6) { Note.flatBufferLayout }])
+
+  init(text: String, next: Note? = nil) {
+    self.text = text
+    self.next = next
+  }
+
+  init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    text = try table.required(table.string(4), 4)
+    next = try table.table(6)
+  }
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    let text = builder.create(text)
+    let next = builder.create(next)
+    builder.startTable(slots: 2)
+    builder.add(next, at: 6)
+    builder.add(text, at: 4)
+    return builder.endTable()
+  }
+}
+
+private struct Point: FlatBufferStructure, FlatBuffersCodable, Hashable {
+  var x: Int32
+  var y: Int32
+
+  static let flatBuffersSchemaVersion: String? = nil
+  static let flatBufferLayout = StructLayout("Point", size: 8, alignment: 4)
+
+  init(x: Int32, y: Int32) {
+    self.x = x
+    self.y = y
+  }
+
+  init(_ structure: FlatBufferStruct) throws(FlatBufferError) {
+    x = try structure.scalar(0)
+    y = try structure.scalar(4)
+  }
+
+  func write(to writer: inout FlatBufferStructWriter) {
+    writer.write(x, at: 0)
+    writer.write(y, at: 4)
+  }
+}
+
+/// A table that keeps another one as data, and so writes it while it is being written.
+private struct Envelope: FlatBufferTableValue, FlatBuffersCodable {
+  var note: Note
+
+  static let flatBuffersSchemaVersion: String? = nil
+  static let flatBufferLayout: TableLayout = TableLayout(
+    "Envelope", fields: [.vector("note", 4, required: true, of: .scalar(UInt8.self))])
+
+  init(note: Note) { self.note = note }
+
+  init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    let bytes: [UInt8] = try table.required(table.scalars(4), 4)
+    note = try Note(data: Data(bytes))
+  }
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    let note = builder.create(vector: [UInt8](note.toData()))
+    builder.startTable(slots: 1)
+    builder.add(note, at: 4)
+    return builder.endTable()
+  }
+}
