@@ -71,11 +71,10 @@ let package = Package(
     .testTarget(
       name: "DflatSchemaTests", dependencies: ["DflatSchema", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "GeneratedCodeTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "TestSupport"],
-      plugins: ["DflatPlugin"]),
+      name: "GeneratedCodeTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "TestSupport"]),
     .testTarget(
       name: "InteropTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "DflatSchema", "TestSupport"],
-      resources: [.copy("Scripts")]),
+      exclude: ["Samples", "Schemas"], resources: [.copy("Scripts")]),
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],

@@ -16,7 +16,8 @@ import Testing
     name: "t", color: .blue, count: 7, content: .image(V2.Image(url: "u")),
     contents: [.text(V2.Text(text: "d", size: 3)), .image(V2.Image())], tags: ["x"], rating: 0)
   static let third = V3.Note(
-    name: "t", color: .black, number: 8, content: .caption("c"), contents: [.caption("d"), .text(V3.Text(text: "e", bold: true))],
+    name: "t", color: .black, number: 8, content: .caption("c"),
+    contents: [.caption("d"), .text(V3.Text(text: "e", bold: true))],
     rating: 1.5, footer: .image(V3.Image(url: "u", width: 2)), background: .green)
 
   @Test func eachReadsItsOwn() throws {

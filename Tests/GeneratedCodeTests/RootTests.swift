@@ -71,7 +71,8 @@ import Testing
   }
 
   @Test func theReadmesPostIsReadBack() throws {
-    let post = Post(title: "first post", color: .green, content: .textContent(TextContent(text: "This is my very first post!")))
+    let post = Post(
+      title: "first post", color: .green, content: .textContent(TextContent(text: "This is my very first post!")))
     try expectRoundTrip(post)
     try expectRoundTrip(Post(title: "t", tag: "x", priority: 3, content: .imageContent(ImageContent(images: ["a"]))))
     #expect(post.color == .green && post.priority == 0 && post.tag == nil)

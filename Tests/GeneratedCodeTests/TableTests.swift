@@ -69,7 +69,7 @@ import Testing
         large: [.max], reals: [0.5, -.infinity], precise: [.leastNonzeroMagnitude], colors: [.blue, .red],
         options: [[], .two, [.one, .two]], strings: ["", "a", "ü€😀"], points: [V.Point(x: 1, y: 2), V.Point()],
         inners: [V.Inner(text: "i"), V.Inner()], contents: [.text("t"), .point(V.Point(x: 3)), .inner(V.Inner())],
-        aligned: [1, 2, 3], sharedNames: ["s", "s"], shared: "s"))
+        aligned: [1, 2, 3], shared: "s"))
   }
 
   @Test func emptyVectorsTakeNoSpace() throws {
@@ -79,7 +79,7 @@ import Testing
 
   @Test func equalSharedStringsAreWrittenOnce() {
     let text = String(repeating: "long ", count: 20)
-    let shared = V.Vectors(sharedNames: [text, text], shared: text).toData()
+    let shared = V.Vectors(shared: text, alsoShared: text).toData()
     #expect(shared.count < 2 * text.utf8.count)
     #expect(V.Vectors(strings: [text, text]).toData().count > 2 * text.utf8.count)
   }
@@ -112,7 +112,8 @@ import Testing
     try expectRoundTrip(
       D.Defaults(
         flag: false, off: true, tiny: 0, small: 0, number: 0, tenMillion: 0, large: 0, largest: 0, real: 0, tenth: 0,
-        precise: 0, tinyReal: 0, whole: 0, infinite: 0, negative: 0, notNumber: 0, nanToo: 0, color: .red, first: .green,
+        precise: 0, tinyReal: 0, whole: 0, infinite: 0, negative: 0, notNumber: 0, nanToo: 0, color: .red,
+        first: .green,
         text: "", escapes: "", empty: "x", list: [1]))
   }
 
@@ -161,7 +162,9 @@ import Testing
   }
 
   /// Takes each field of the vtable out in turn.
-  @Test(arguments: [(4, "title"), (8, "inner"), (10, "point"), (14, "content"), (16, "numbers"), (18, "names"), (22, "contents")])
+  @Test(arguments: [
+    (4, "title"), (8, "inner"), (10, "point"), (14, "content"), (16, "numbers"), (18, "names"), (22, "contents"),
+  ])
   func absenceIsAnError(slot: Int, field: String) throws {
     var data = Self.outer.toData()
     let root = Int(data.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) })

@@ -135,6 +135,7 @@ extension Resolver {
       return
     }
     schema.files[file].rootTable = index
+    schema.files[file].rootTypeLocation = files[file].text.location(at: root.type.position)
     schema.tables[index].isRoot = true
     let header = tables[index].syntax.header
     guard !header.isDamaged, !tables[index].syntax.fields.isEmpty || !hasLostDeclarations else { return }

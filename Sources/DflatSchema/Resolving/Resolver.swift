@@ -66,6 +66,7 @@ struct Resolver {
     var schemaFile = SchemaFile(path: loaded.text.path)
     schemaFile.includes = loaded.includes
     schemaFile.fileIdentifier = loaded.syntax.fileIdentifier?.text
+    schemaFile.fileIdentifierLocation = loaded.syntax.fileIdentifier.map { loaded.text.location(at: $0.position) }
     schemaFile.fileExtension = loaded.syntax.fileExtension?.text
     var namespaces: Set<[String]> = []
     for declaration in loaded.syntax.declarations {

@@ -1,8 +1,11 @@
 /// Collects lines of Swift, indented, and wrapped as `swift format` leaves them with this package's configuration.
+///
+/// Only what names of usual length need is wrapped. Where a line stays too long, `hasLongLines` tells so.
 struct CodeWriter {
   static let lineLength = 120
 
   private(set) var text = ""
+  private(set) var hasLongLines = false
   private var indentation = ""
 
   /// How long a line may be at this depth.
@@ -11,6 +14,7 @@ struct CodeWriter {
   mutating func line(_ content: String = "") {
     if !content.isEmpty { text += indentation + content }
     text += "\n"
+    if content.utf8.count > room { hasLongLines = true }
   }
 
   mutating func indented(_ body: (inout CodeWriter) -> Void) {
@@ -19,6 +23,18 @@ struct CodeWriter {
     indentation.removeLast(2)
   }
 
+  /// `///` and the lines of a schema's comment, which may be of any length.
+  mutating func documentation(_ lines: [String]) {
+    for content in lines {
+      var content = content[...]
+      while let last = content.last, last.isWhitespace { content.removeLast() }
+      text += indentation + (content.isEmpty ? "///" : "/// " + content) + "\n"
+    }
+  }
+}
+
+/// Declarations.
+extension CodeWriter {
   /// `head {`, the body, `}`.
   mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
     line(head + " {")
@@ -41,74 +57,106 @@ struct CodeWriter {
     line("}")
   }
 
+  /// `public var name: Type`
+  mutating func declaration(_ head: String, _ type: String) {
+    joined("\(head):", type)
+  }
+
+  /// `head { expression }`
+  mutating func accessor(_ head: String, _ expression: String) {
+    let oneLine = "\(head) { \(expression) }"
+    if oneLine.utf8.count <= room { line(oneLine) } else { block(head) { $0.line(expression) } }
+  }
+
   /// A function's or initializer's head and body; parameters that don't fit in one line have a line each.
   mutating func function(
     _ head: String, _ parameters: [String], _ tail: String = "", _ body: (inout CodeWriter) -> Void
   ) {
-    let oneLine = "\(head)(\(parameters.joined(separator: ", ")))\(tail) {"
+    function(head, parameters.map { ($0, "") }, tail, body)
+  }
+
+  /// The same with parameters in two parts, their declarations and their defaults.
+  mutating func function(
+    _ head: String, _ parameters: [(declaration: String, rest: String)], _ tail: String = "",
+    _ body: (inout CodeWriter) -> Void
+  ) {
+    let list = parameters.map { $0.rest.isEmpty ? $0.declaration : "\($0.declaration) \($0.rest)" }
+    let oneLine = "\(head)(\(list.joined(separator: ", ")))\(tail) {"
     if oneLine.utf8.count <= room {
       line(oneLine)
     } else {
       line(head + "(")
-      indented { $0.list(parameters, last: "") }
+      indented { $0.lines(parameters, separator: ",") }
       line(")\(tail) {")
     }
     indented(body)
     line("}")
   }
+}
 
-  /// `head(arguments)`; arguments that don't fit in one line go to the next, or have a line each.
-  mutating func call(_ head: String, _ arguments: [String]) {
+/// Statements.
+extension CodeWriter {
+  /// `head(arguments)`, or with a closure at its end; arguments that don't fit in one line go to the next, or have a line
+  /// each.
+  mutating func call(_ head: String, _ arguments: [String], closure: String? = nil, _ end: String = "") {
     let all = arguments.joined(separator: ", ") + ")"
-    if head.utf8.count + 1 + all.utf8.count <= room {
-      line("\(head)(\(all)")
-    } else {
-      line(head + "(")
-      indented { writer in
-        if all.utf8.count <= writer.room {
-          writer.line(all)
-        } else {
-          writer.list(arguments, last: ")")
-        }
+    let oneLine = "\(head)(\(all)" + (closure.map { " { \($0) }" } ?? "") + end
+    if oneLine.utf8.count <= room { return line(oneLine) }
+    if let closure {
+      line("\(head)(\(all) {")
+      indented { $0.line(closure) }
+      return line("}" + end)
+    }
+    line(head + "(")
+    indented { writer in
+      if all.utf8.count + end.utf8.count <= writer.room {
+        writer.line(all + end)
+      } else {
+        for argument in arguments.dropLast() { writer.line(argument + ",") }
+        writer.line((arguments.last ?? "") + ")" + end)
       }
     }
   }
 
-  /// `left = right`, in two lines where one is too short.
+  /// `left = right`, in two lines where one is too short, and in three where a `??` allows for it.
   mutating func assignment(_ left: String, _ right: String) {
     let oneLine = "\(left) = \(right)"
-    if oneLine.utf8.count <= room {
-      line(oneLine)
-    } else {
-      line(left + " =")
-      indented { $0.line(right) }
+    if oneLine.utf8.count <= room { return line(oneLine) }
+    line(left + " =")
+    indented { writer in
+      let parts = right.split(separator: " ?? ", maxSplits: 1).map(String.init)
+      if right.utf8.count > writer.room, parts.count == 2 {
+        writer.line(parts[0])
+        writer.line("?? " + parts[1])
+      } else {
+        writer.line(right)
+      }
     }
   }
 
-  /// `guard` with its conditions; those that don't fit in one line have a line each.
-  mutating func `guard`(_ conditions: [String], else exit: String) {
-    let oneLine = "guard \(conditions.joined(separator: ", ")) else { \(exit) }"
-    if oneLine.utf8.count <= room {
-      line(oneLine)
-    } else {
-      line("guard")
-      indented { $0.list(conditions, last: "") }
-      line("else { \(exit) }")
-    }
+  /// `guard` with its conditions, in two parts each; those that don't fit in one line have a line each.
+  mutating func `guard`(_ conditions: [(left: String, right: String)], else exit: String) {
+    let oneLine = "guard \(conditions.map { "\($0.left) \($0.right)" }.joined(separator: ", ")) else { \(exit) }"
+    if oneLine.utf8.count <= room { return line(oneLine) }
+    line("guard")
+    indented { $0.lines(conditions, separator: ",") }
+    line("else { \(exit) }")
   }
 
-  /// `///` and the lines of a schema's comment.
-  mutating func documentation(_ lines: [String]) {
-    for content in lines {
-      var content = content[...]
-      while let last = content.last, last.isWhitespace { content.removeLast() }
-      line(content.isEmpty ? "///" : "/// " + content)
-    }
-  }
-
-  private mutating func list(_ elements: [String], last: String) {
+  /// Elements of two parts each, with the second in a line of its own where it doesn't fit.
+  private mutating func lines(_ elements: [(String, String)], separator: String) {
     for (index, element) in elements.enumerated() {
-      line(element + (index == elements.count - 1 ? last : ","))
+      let end = index == elements.count - 1 ? "" : separator
+      if element.1.isEmpty { line(element.0 + end) } else { joined(element.0, element.1 + end) }
     }
+  }
+
+  private mutating func joined(_ left: String, _ right: String) {
+    let oneLine = "\(left) \(right)"
+    if oneLine.utf8.count <= room { return line(oneLine) }
+    // An equals sign stays in its line, other operators begin the next.
+    let staysBehind = right.hasPrefix("= ")
+    line(staysBehind ? left + " =" : left)
+    indented { $0.line(staysBehind ? String(right.dropFirst(2)) : right) }
   }
 }

@@ -14,8 +14,6 @@ struct EmitterContext {
   private var members: [[String]: Set<String>] = [:]
   /// The namespaces' and types' own paths; a namespace with the name of a type is that type.
   private(set) var typePaths: Set<[String]> = []
-  /// The name of each root's builder: `PostBuilder`, unless the schema has a type of that name.
-  private var builderNames: [Int: String] = [:]
 
   init(_ schema: Schema) {
     self.schema = schema
@@ -27,16 +25,11 @@ struct EmitterContext {
       typePaths.insert(path)
       for count in path.indices { members[Array(path[..<count]), default: []].insert(path[count]) }
     }
-    for (index, table) in schema.tables.enumerated() where table.isRoot {
-      let scope = Self.path(table.name).dropLast()
-      var name = Self.path(table.name).last! + "Builder"
-      while members[Array(scope), default: []].contains(name) { name += "_" }
-      members[Array(scope), default: []].insert(name)
-      builderNames[index] = name
+    for table in schema.tables where table.isRoot {
+      let path = Self.path(table.name)
+      members[Array(path.dropLast()), default: []].insert(path[path.count - 1] + "Builder")
     }
   }
-
-  func builderName(_ table: Int) -> String { builderNames[table]! }
 
   /// Whether something in a namespace, or at the top, hides what is called so elsewhere.
   func contains(_ name: String, in scope: [String]) -> Bool { members[scope]?.contains(name) ?? false }

@@ -20,7 +20,7 @@ struct EnumEmitter {
       writer.line()
       let fallback = SwiftScope.defaultNumber(definition)
       let first = definition.values.first { $0.number == fallback } ?? definition.values[0]
-      writer.line("public static var flatBufferDefault: \(name) { .\(caseName(first)) }")
+      writer.accessor("public static var flatBufferDefault: \(name)", ".\(caseName(first))")
       writer.line()
       writer.emitOrder(of: name, in: scope)
     }
@@ -34,7 +34,7 @@ struct EnumEmitter {
 extension CodeWriter {
   /// Enums and options are in the order of their numbers.
   mutating func emitOrder(of name: String, in scope: SwiftScope) {
-    block("public static func < (lhs: \(name), rhs: \(name)) -> \(scope.standard("Bool"))") {
+    function("public static func < ", ["lhs: \(name)", "rhs: \(name)"], " -> \(scope.standard("Bool"))") {
       $0.line("lhs.rawValue < rhs.rawValue")
     }
   }

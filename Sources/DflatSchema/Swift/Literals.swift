@@ -20,20 +20,23 @@ extension SwiftScope {
   }
 
   /// A case, options, or the number where the schema has no name for it.
-  func literal(_ number: Int128, of definition: EnumDefinition, _ id: TypeID) -> String {
+  func literal(_ number: Int128, of definition: EnumDefinition) -> String {
     guard definition.isBitFlags else {
       let value = definition.values.first { $0.number == number } ?? definition.values[0]
-      let name = ReservedNames.enumCase(SwiftNames.caseName(value.name))
-      // Where an optional may stand, `.none` and `.some` are the optional's own.
-      return name == "none" || name == "`some`" ? "\(reference(id)).\(name)" : "." + name
+      return "." + ReservedNames.enumCase(SwiftNames.caseName(value.name))
     }
     if number == 0 { return "[]" }
     let options = definition.values.filter { $0.number & number != 0 }
     guard options.reduce(0, { $0 | $1.number }) == number else {
-      return "\(reference(id))(rawValue: \(Self.decimal(number)))"
+      return ".init(rawValue: \(Self.decimal(number)))"
     }
     let names = options.map { "." + ReservedNames.enumCase(SwiftNames.caseName($0.name)) }
     return "[\(names.joined(separator: ", "))]"
+  }
+
+  /// A literal where an optional may stand, which has cases `.none` and `.some` of its own.
+  static func asOptional(_ literal: String) -> String {
+    literal == ".none" || literal == ".`some`" ? ".some(\(literal))" : literal
   }
 
   /// What an enum's field has without a default of its own: 0, or the first value of an enum without 0.

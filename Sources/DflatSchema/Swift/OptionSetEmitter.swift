@@ -6,6 +6,7 @@ struct OptionSetEmitter {
   func emit(to writer: inout CodeWriter) {
     let name = scope.declaredName
     let base = scope.scalar(definition.base)
+    let hidesType = definition.values.contains { optionName($0) == name }
     writer.documentation(definition.declaration.documentation)
     writer.type(
       "public struct \(name)",
@@ -13,18 +14,27 @@ struct OptionSetEmitter {
     ) { writer in
       for value in definition.values {
         writer.documentation(value.declaration.documentation)
-        let option = ReservedNames.enumCase(SwiftNames.caseName(value.name))
-        writer.assignment(
-          "public static let \(option)", "\(name)(rawValue: \(SwiftScope.decimal(value.number)))")
+        let option = optionName(value)
+        let argument = "rawValue: \(SwiftScope.decimal(value.number))"
+        if hidesType || option == "rawValue" {
+          // Here a type that has to be inferred would be a circle, or the type's name is an option.
+          writer.assignment("public static let \(option): \(name)", ".init(\(argument))")
+        } else {
+          writer.assignment("public static let \(option)", "\(name)(\(argument))")
+        }
       }
       writer.line()
       writer.line("public let rawValue: \(base)")
       writer.line()
       writer.function("public init", ["rawValue: \(base)"]) { $0.line("self.rawValue = rawValue") }
       writer.line()
-      writer.line("public static var flatBufferDefault: \(name) { [] }")
+      writer.accessor("public static var flatBufferDefault: \(name)", "[]")
       writer.line()
       writer.emitOrder(of: name, in: scope)
     }
+  }
+
+  private func optionName(_ value: EnumDefinition.Value) -> String {
+    ReservedNames.enumCase(SwiftNames.caseName(value.name))
   }
 }

@@ -11,15 +11,17 @@ struct Property {
   /// What the property becomes for the parameter `name`.
   let initialValue: String
 
-  var parameter: String { "\(name): \(parameterType)" + (defaultArgument.map { " = \($0)" } ?? "") }
+  /// The declaration of the parameter, and its default.
+  var parameter: (declaration: String, rest: String) {
+    ("\(name): \(parameterType)", defaultArgument.map { "= \($0)" } ?? "")
+  }
 }
 
 extension CodeWriter {
-  mutating func emit(_ properties: [Property], as declaration: (Property) -> String) {
-    for property in properties {
-      documentation(property.documentation)
-      line(declaration(property))
-    }
+  /// Names for types that a property or a case of the type hides.
+  mutating func emitAliases(of scope: SwiftScope) {
+    for alias in scope.aliases { line("private typealias \(alias.name) = \(alias.type)") }
+    if !scope.aliases.isEmpty { line() }
   }
 
   mutating func emitMemberwiseInitializer(_ properties: [Property]) {

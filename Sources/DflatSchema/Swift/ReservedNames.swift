@@ -32,16 +32,13 @@ enum ReservedNames {
   /// A property of a builder, which has a method `build`.
   static func builderProperty(_ property: String) -> String { property == "build" ? "build_" : property }
 
-  /// A type's name or a part of a namespace.
+  /// A type's name or a part of a namespace. `X.Type` and `X.Protocol` are metatypes with backticks too.
   static func type(_ name: String) -> String {
     switch name {
-    case "Type", "Protocol": "`\(name)`"
+    case "Type", "Protocol": name + "_"
     default: escaped(name)
     }
   }
-
-  /// A name without backticks.
-  static func plain(_ name: String) -> String { name.hasPrefix("`") ? String(name.dropFirst().dropLast()) : name }
 
   private static let keywords: Set<String> = [
     "Any", "Self", "any", "as", "associatedtype", "async", "await", "borrow", "break", "case", "catch", "class",

@@ -1,16 +1,15 @@
 /// A root's builder: a mutable copy of an instance.
 struct RootBuilderEmitter {
   let table: TableEmitter
-  let name: String
 
   func emit(to writer: inout CodeWriter) {
     let type = table.scope.declaredName
-    let plain = ReservedNames.plain(type)
+    let plain = table.scope.type
     writer.line("/// A changeable copy of \(Self.article(plain)) `\(plain)`.")
-    writer.block("public struct \(ReservedNames.type(name)): \(table.scope.standard("Sendable"))") { writer in
+    writer.block("public struct \(plain)Builder: \(table.scope.standard("Sendable"))") { writer in
       for field in table.fields {
         writer.documentation(field.field.declaration.documentation)
-        writer.line("public var \(ReservedNames.builderProperty(field.name)): \(field.type)")
+        writer.declaration("public var \(ReservedNames.builderProperty(field.name))", field.type)
       }
       if !table.fields.isEmpty { writer.line() }
       emitInitializer(of: type, to: &writer)

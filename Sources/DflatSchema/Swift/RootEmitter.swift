@@ -4,19 +4,17 @@
 /// in `emit`, each with an emitter of its own.
 struct RootEmitter {
   private let table: TableEmitter
-  private let builderName: String
 
   private var scope: SwiftScope { table.scope }
 
   init(_ index: Int, in context: EmitterContext) {
     table = TableEmitter(index, in: context)
-    builderName = context.builderName(index)
   }
 
   func emit(to writer: inout CodeWriter) {
     emitClass(to: &writer)
     writer.line()
-    RootBuilderEmitter(table: table, name: builderName).emit(to: &writer)
+    RootBuilderEmitter(table: table).emit(to: &writer)
   }
 
   private func emitClass(to writer: inout CodeWriter) {
@@ -30,9 +28,10 @@ struct RootEmitter {
     ) { writer in
       for field in table.fields {
         writer.documentation(field.field.declaration.documentation)
-        writer.line("public let \(field.name): \(field.type)")
+        writer.declaration("public let \(field.name)", field.type)
       }
       if !table.fields.isEmpty { writer.line() }
+      writer.emitAliases(of: scope)
       table.emitMemberwiseInitializer(to: &writer)
       writer.line()
       emitEquality(to: &writer)
@@ -45,12 +44,11 @@ struct RootEmitter {
   /// A condition for each field: a single expression of hundreds would keep the type checker busy.
   private func emitEquality(to writer: inout CodeWriter) {
     let name = scope.declaredName
-    let head = "public static func == (lhs: \(name), rhs: \(name)) -> \(scope.standard("Bool"))"
-    writer.block(head) { writer in
+    let parameters = ["lhs: \(name)", "rhs: \(name)"]
+    writer.function("public static func == ", parameters, " -> \(scope.standard("Bool"))") { writer in
       if table.fields.isEmpty { return writer.line("true") }
       writer.line("if lhs === rhs { return true }")
-      let conditions = table.fields.map { "lhs.\($0.name) == rhs.\($0.name)" }
-      writer.guard(conditions, else: "return false")
+      writer.guard(table.fields.map { ("lhs.\($0.name)", "== rhs.\($0.name)") }, else: "return false")
       writer.line("return true")
     }
     writer.line()

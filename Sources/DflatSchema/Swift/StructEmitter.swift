@@ -12,6 +12,7 @@ struct StructEmitter {
     ) { writer in
       for field in fields { emitProperty(field, to: &writer) }
       writer.line()
+      writer.emitAliases(of: scope)
       writer.emitMemberwiseInitializer(fields.map(property))
       writer.line()
       writer.emitSchemaVersion(definition.version, in: scope)
@@ -33,11 +34,11 @@ struct StructEmitter {
     let property = property(field)
     writer.documentation(property.documentation)
     guard case .array(let element, let count) = field.type else {
-      return writer.line("public var \(property.name): \(property.type)")
+      return writer.declaration("public var \(property.name)", property.type)
     }
     // An array that is too short is filled as soon as it is set: what is read back is then equal.
     writer.block("public var \(property.name): \(property.type)") {
-      $0.line("didSet { \(property.name) = \(padded(property.name, element, count)) }")
+      $0.accessor("didSet", "\(property.name) = \(padded(property.name, element, count))")
     }
   }
 
@@ -85,7 +86,7 @@ struct StructEmitter {
       if case .structure = type { isStructure = true }
       return Property(
         name: name, type: element, documentation: field.declaration.documentation, parameterType: element + "?",
-        defaultArgument: isStructure ? "nil" : zero, initialValue: "\(name) ?? \(zero)")
+        defaultArgument: isStructure ? "nil" : SwiftScope.asOptional(zero), initialValue: "\(name) ?? \(zero)")
     case .array(let type, let count):
       return Property(
         name: name, type: "[\(element)]", documentation: field.declaration.documentation,
@@ -95,9 +96,7 @@ struct StructEmitter {
   }
 
   private func padded(_ array: String, _ element: StructDefinition.ElementType, _ count: Int) -> String {
-    var filler = zero(element)
-    if case .enumeration = element { filler = typeName(element) + ".flatBufferDefault" }
-    return "\(scope.buffers("FlatBuffer")).padded(\(array), to: \(count), with: \(filler))"
+    "\(scope.buffers("FlatBuffer")).padded(\(array), to: \(count), with: \(zero(element)))"
   }
 
   private func typeName(_ type: StructDefinition.ElementType) -> String {
@@ -114,9 +113,9 @@ struct StructEmitter {
       return scope.zero(type)
     case .enumeration(let index):
       let definition = scope.context.schema.enums[index]
-      return scope.literal(SwiftScope.defaultNumber(definition), of: definition, .enumeration(index))
+      return scope.literal(SwiftScope.defaultNumber(definition), of: definition)
     case .structure(let index):
-      return scope.reference(.structure(index)) + "()"
+      return scope.expression(.structure(index)) + "()"
     }
   }
 }

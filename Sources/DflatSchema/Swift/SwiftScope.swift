@@ -8,12 +8,28 @@ struct SwiftScope {
   let namespace: [String]
   /// The type that is being written.
   let type: String
+  /// Its properties or cases.
+  private let members: Set<String>
+  /// For types that members hide.
+  private(set) var aliases: [Alias] = []
+
+  /// A private name in the type for another type.
+  struct Alias {
+    let name: String
+    let type: String
+    fileprivate let id: TypeID
+  }
 
   init(_ type: TypeID, in context: EmitterContext) {
     let path = EmitterContext.path(context.name(type))
     self.context = context
     namespace = Array(path.dropLast())
     self.type = path[path.count - 1]
+    members = context.memberNames(of: type)
+    for id in context.references(of: type)
+    where visibleInExpressions(id) == nil && !aliases.contains(where: { $0.id == id }) {
+      aliases.append(Alias(name: "Alias\(aliases.count + 1)", type: reference(id), id: id))
+    }
   }
 
   /// The type that is being written, as a declaration spells it.
@@ -29,6 +45,17 @@ struct SwiftScope {
   func shortReference(_ type: TypeID) -> String {
     let path = EmitterContext.path(context.name(type))
     return Self.joined(candidates(path).last { resolve($0) == path } ?? path[...])
+  }
+
+  /// A type of the schema in an expression, where a property or a case of the same name would be taken for it.
+  func expression(_ type: TypeID) -> String {
+    visibleInExpressions(type) ?? aliases.first { $0.id == type }?.name ?? reference(type)
+  }
+
+  private func visibleInExpressions(_ type: TypeID) -> String? {
+    let path = EmitterContext.path(context.name(type))
+    return candidates(path).first { resolve($0) == path && !members.contains(ReservedNames.type($0[$0.startIndex])) }
+      .map(Self.joined)
   }
 
   /// A type of Swift's standard library.

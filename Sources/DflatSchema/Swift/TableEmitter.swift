@@ -24,9 +24,10 @@ struct TableEmitter {
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
         let wrapper = field.isIndirect ? "@\(scope.buffers("Indirect")) " : ""
-        writer.line("\(wrapper)public var \(field.name): \(field.type)")
+        writer.declaration("\(wrapper)public var \(field.name)", field.type)
       }
       if !fields.isEmpty { writer.line() }
+      writer.emitAliases(of: scope)
       emitMemberwiseInitializer(to: &writer)
       writer.line()
       emitCoding(to: &writer)
@@ -62,11 +63,9 @@ struct TableEmitter {
       let function = SwiftNames.memberName(field.field.name) + "NestedRoot"
       writer.line()
       writer.line("/// What `\(field.name)` holds; nil if it is empty.")
-      writer.function(
-        "public func \(function)", [], " throws(\(scope.buffers("FlatBufferError"))) -> \(type)?"
-      ) { writer in
+      writer.block("public func \(function)() throws(\(scope.buffers("FlatBufferError"))) -> \(type)?") { writer in
         writer.line("if \(field.name).isEmpty { return nil }")
-        writer.call("return try \(scope.buffers("FlatBuffer")).decode", ["\(type).self", "from: \(field.name)"])
+        writer.line("return try \(scope.buffers("FlatBuffer")).decode(from: \(field.name))")
       }
     }
   }
@@ -85,7 +84,7 @@ struct TableEmitter {
       writer.line("fields: [")
       writer.indented { writer in
         for field in fields.sorted(by: { $0.field.slot < $1.field.slot }) {
-          writer.line(field.layout + (fields.count > 1 ? "," : ""))
+          field.emitLayout(to: &writer, after: fields.count > 1 ? "," : "")
         }
       }
       writer.line("])")

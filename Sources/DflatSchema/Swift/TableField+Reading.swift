@@ -1,40 +1,30 @@
 /// How a field is described to the verifier, and read.
 extension TableField {
   /// `.string("title", 4, required: true)`
-  var layout: String {
+  func emitLayout(to writer: inout CodeWriter, after end: String) {
     var arguments = [SwiftScope.quoted(field.name), "\(field.slot)"]
     if isRequired { arguments.append("required: true") }
-    var closure = ""
-    let kind: String
     switch field.type {
     case .vector(let element):
-      if let alignment = field.forcedAlignment { arguments.append("alignment: \(alignment)") }
       if let nested = field.nestedTable {
-        kind = "nested"
-        closure = layoutClosure(.table(nested))
+        writer.call(".nested", arguments, closure: layout(.table(nested)), end)
       } else {
-        kind = "vector"
-        arguments.append("of: \(elementLayout(element))")
+        if let alignment = field.forcedAlignment { arguments.append("alignment: \(alignment)") }
+        writer.call(".vector", arguments + ["of: \(elementLayout(element))"], end)
       }
-    case .element(.scalar):
-      kind = "scalar"
-      arguments.append("\(elementType).self")
-    case .element(.enumeration):
-      kind = "enumeration"
-      arguments.append("\(elementType).self")
+    case .element(.scalar(let type)):
+      writer.call(".scalar", arguments + ["\(scope.scalar(type)).self"], end)
+    case .element(.enumeration(let index)):
+      writer.call(".enumeration", arguments + ["\(scope.expression(.enumeration(index))).self"], end)
     case .element(.string):
-      kind = "string"
-    case .element(.structure):
-      kind = "structure"
-      arguments.insert("\(elementType).flatBufferLayout", at: 2)
+      writer.call(".string", arguments, end)
+    case .element(.structure(let index)):
+      writer.call(".structure", arguments + [layout(.structure(index))], end)
     case .element(.table(let index)):
-      kind = "table"
-      closure = layoutClosure(.table(index))
+      writer.call(".table", arguments, closure: layout(.table(index)), end)
     case .element(.union(let index)):
-      kind = "union"
-      closure = layoutClosure(.union(index))
+      writer.call(".union", arguments, closure: layout(.union(index)), end)
     }
-    return ".\(kind)(\(arguments.joined(separator: ", ")))\(closure)"
   }
 
   /// What the property becomes for a table in the bytes.
@@ -56,7 +46,7 @@ extension TableField {
     return fallback.map { "\(read) ?? \($0)" } ?? read
   }
 
-  private func layoutClosure(_ type: TypeID) -> String { " { \(scope.reference(type)).flatBufferLayout }" }
+  private func layout(_ type: TypeID) -> String { scope.expression(type) + ".flatBufferLayout" }
 
   private func elementLayout(_ element: TableDefinition.ElementType) -> String {
     switch element {
@@ -66,12 +56,12 @@ extension TableField {
       ".scalar(size: \(scope.context.schema.enums[index].base.size))"
     case .string:
       ".string"
-    case .structure:
-      ".structure(\(elementType).flatBufferLayout)"
+    case .structure(let index):
+      ".structure(\(layout(.structure(index))))"
     case .table(let index):
-      ".table\(layoutClosure(.table(index)))"
+      ".table { \(layout(.table(index))) }"
     case .union(let index):
-      ".union\(layoutClosure(.union(index)))"
+      ".union { \(layout(.union(index))) }"
     }
   }
 

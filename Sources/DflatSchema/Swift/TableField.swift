@@ -25,7 +25,9 @@ struct TableField {
     guard !field.isPrimary, let fallback else {
       return property(parameterType: type, defaultArgument: nil, initialValue: name)
     }
-    return property(parameterType: type + "?", defaultArgument: fallback, initialValue: "\(name) ?? \(fallback)")
+    return property(
+      parameterType: type + "?", defaultArgument: SwiftScope.asOptional(fallback),
+      initialValue: "\(name) ?? \(fallback)")
   }
 
   /// What stands for a value that the bytes don't have, in a property that isn't optional.
@@ -82,7 +84,7 @@ struct TableField {
     let definition = scope.context.schema.enums[index]
     var number = SwiftScope.defaultNumber(definition)
     if case .integer(let value) = field.defaultValue { number = value }
-    return scope.literal(number, of: definition, .enumeration(index))
+    return scope.literal(number, of: definition)
   }
 
   private func property(parameterType: String, defaultArgument: String?, initialValue: String) -> Property {

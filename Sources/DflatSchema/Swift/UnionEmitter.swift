@@ -13,9 +13,10 @@ struct UnionEmitter {
     ) { writer in
       for member in definition.members {
         writer.documentation(member.declaration.documentation)
-        writer.line("case \(caseName(member))(\(payload(member)))")
+        writer.call("case \(caseName(member))", [payload(member)])
       }
       writer.line()
+      writer.emitAliases(of: scope)
       emitLayout(to: &writer)
       writer.line()
       emitDecoding(to: &writer)
@@ -33,11 +34,11 @@ struct UnionEmitter {
         for member in definition.members {
           let layout =
             switch member.type {
-            case .table: ".table { \(payload(member)).flatBufferLayout }"
-            case .structure: ".structure(\(payload(member)).flatBufferLayout)"
+            case .table(let index): ".table { \(scope.expression(.table(index))).flatBufferLayout }"
+            case .structure(let index): ".structure(\(scope.expression(.structure(index))).flatBufferLayout)"
             case .string: ".string"
             }
-          writer.line("\(member.kind): \(layout),")
+          writer.line("\(member.kind): \(layout)" + (definition.members.count > 1 ? "," : ""))
         }
       }
       writer.line("])")

@@ -1,0 +1,77 @@
+import CLibFuzzer
+
+/// Half of the time libFuzzer's own mutations; else one that knows what offsets are, so that mutants pass the verifier more
+/// often: objects get shared, cyclic, nested in others of another type.
+func mutateFlatBuffer(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capacity: Int, _ seed: UInt32) -> Int {
+  guard let data else { return 0 }
+  var random = SplitMix64(state: UInt64(seed))
+  let kind = Int.random(in: 0..<10, using: &random)
+  if kind < 5 || size < 12 { return LLVMFuzzerMutate(data, size, capacity) }
+  var mutant = FlatBufferMutant(bytes: UnsafeMutableRawBufferPointer(start: data, count: size), random: random)
+  switch kind {
+  case 5: mutant.redirectOffset()
+  case 6: mutant.changeWord(by: [-4, -2, -1, 1, 2, 4])
+  case 7: mutant.copyVTableEntry()
+  case 8: mutant.changeByte()
+  default:
+    // A new one, cut where it does not fit.
+    let fresh = Every.random(seed: UInt64(seed)).toData()
+    let count = min(fresh.count, capacity)
+    fresh.withUnsafeBytes { bytes in
+      UnsafeMutableRawPointer(data).copyMemory(from: bytes.baseAddress!, byteCount: count)
+    }
+    return count
+  }
+  return size
+}
+
+struct FlatBufferMutant {
+  let bytes: UnsafeMutableRawBufferPointer
+  var random: SplitMix64
+
+  /// Makes an offset point to what another one points to.
+  mutating func redirectOffset() {
+    let source = wordPosition()
+    let target = Int(word(at: source)) + source
+    let position = wordPosition()
+    if target > position, target < bytes.count { setWord(UInt32(target - position), at: position) }
+  }
+
+  mutating func changeWord(by deltas: [Int]) {
+    let position = wordPosition()
+    let delta = UInt32(truncatingIfNeeded: deltas.randomElement(using: &random)!)
+    setWord(word(at: position) &+ delta, at: position)
+  }
+
+  /// Two bytes onto two others: where both are in vtables, one field takes the other's place.
+  mutating func copyVTableEntry() {
+    let source = 2 * Int.random(in: 0..<bytes.count / 2, using: &random)
+    let position = source + 2 * Int.random(in: -8...8, using: &random)
+    guard position >= 0, position + 1 < bytes.count else { return }
+    let entry = bytes.loadUnaligned(fromByteOffset: source, as: UInt16.self)
+    bytes.storeBytes(of: Bool.random(using: &random) ? entry : 0, toByteOffset: position, as: UInt16.self)
+  }
+
+  mutating func changeByte() {
+    bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+  }
+
+  private mutating func wordPosition() -> Int { 4 * Int.random(in: 0..<bytes.count / 4, using: &random) }
+  private func word(at position: Int) -> UInt32 { bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self) }
+  private func setWord(_ word: UInt32, at position: Int) {
+    bytes.storeBytes(of: word, toByteOffset: position, as: UInt32.self)
+  }
+}
+
+/// Random numbers from a seed: https://prng.di.unimi.it/splitmix64.c
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

@@ -1,0 +1,57 @@
+extension EmitterContext {
+  /// The types that a type's Swift code names.
+  func references(of type: TypeID) -> [TypeID] {
+    switch type {
+    case .enumeration:
+      return []
+    case .union(let index):
+      return schema.unions[index].members.compactMap { member in
+        switch member.type {
+        case .table(let index): .table(index)
+        case .structure(let index): .structure(index)
+        case .string: nil
+        }
+      }
+    case .structure(let index):
+      return schema.structs[index].fields.compactMap { field in
+        switch field.type {
+        case .element(.enumeration(let index)), .array(.enumeration(let index), count: _): .enumeration(index)
+        case .element(.structure(let index)), .array(.structure(let index), count: _): .structure(index)
+        case .element(.scalar), .array(.scalar, count: _): nil
+        }
+      }
+    case .table(let index):
+      return schema.tables[index].fields.filter { !$0.isDeprecated }.flatMap { field in
+        let nested = field.nestedTable.map { [TypeID.table($0)] } ?? []
+        return nested + (reference(of: field.type).map { [$0] } ?? [])
+      }
+    }
+  }
+
+  /// A type's properties, or a union's cases: names that hide types of the same names in its expressions.
+  func memberNames(of type: TypeID) -> Set<String> {
+    switch type {
+    case .enumeration:
+      return []
+    case .union(let index):
+      return Set(schema.unions[index].members.map { ReservedNames.unionCase(SwiftNames.unionCaseName($0.name)) })
+    case .structure(let index):
+      return Set(schema.structs[index].fields.map { ReservedNames.property(SwiftNames.memberName($0.name)) })
+    case .table(let index):
+      return Set(schema.tables[index].fields.map { ReservedNames.property(SwiftNames.memberName($0.name)) })
+    }
+  }
+
+  private func reference(of type: TableDefinition.FieldType) -> TypeID? {
+    switch type {
+    case .element(let element), .vector(let element):
+      switch element {
+      case .enumeration(let index): .enumeration(index)
+      case .structure(let index): .structure(index)
+      case .table(let index): .table(index)
+      case .union(let index): .union(index)
+      case .scalar, .string: nil
+      }
+    }
+  }
+}

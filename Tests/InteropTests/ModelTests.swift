@@ -1,0 +1,21 @@
+import DflatSchema
+import Foundation
+import Testing
+
+/// The models of this suite, which are kept in the tree.
+@Suite struct ModelTests {
+  /// With `DFLATKV_UPDATE_GOLDEN=1` they are written again.
+  @Test func areWhatTheCompilerMakes() throws {
+    let paths = FileSchemas.paths(in: Tool.schemas)
+    let schema = try SchemaCompiler(source: FileSystemSource()).compile(paths, includePaths: [Tool.schemas])
+    let models = Tool.checkout.appendingPathComponent("Tests/InteropTests/Models")
+    for file in SwiftEmitter().files(for: schema, of: paths) {
+      let url = models.appendingPathComponent(file.name)
+      if ProcessInfo.processInfo.environment["DFLATKV_UPDATE_GOLDEN"] == "1" {
+        try Data(file.text.utf8).write(to: url)
+      }
+      let kept = try String(contentsOf: url, encoding: .utf8)
+      #expect(kept == file.text, "\(file.name) has changed: run the tests with DFLATKV_UPDATE_GOLDEN=1")
+    }
+  }
+}
