@@ -15,10 +15,21 @@ struct Step: BitwiseCopyable {
   var reference = 0
 }
 
+/// A table that a layout refers to. In an array, or of a generic type, a closure would stand behind a thunk, and all
+/// threads that verify would count references to the same one.
+struct TableReference: Sendable {
+  let layout: @Sendable () -> TableLayout
+}
+
+/// A union that a layout refers to.
+struct UnionReference: Sendable {
+  let layout: @Sendable () -> UnionLayout
+}
+
 /// Makes the steps of a table, and gathers the closures that they refer to.
 struct StepCompiler {
-  private(set) var tables: [@Sendable () -> TableLayout] = []
-  private(set) var unions: [@Sendable () -> UnionLayout] = []
+  private(set) var tables: [TableReference] = []
+  private(set) var unions: [UnionReference] = []
 
   mutating func step(for field: TableLayout.Field) -> Step {
     func step(_ kind: Step.Kind, size: Int = 4, alignment: Int = 4, reference: Int = 0) -> Step {
@@ -42,12 +53,12 @@ struct StepCompiler {
   }
 
   private mutating func index(of layout: @escaping @Sendable () -> TableLayout) -> Int {
-    tables.append(layout)
+    tables.append(TableReference(layout: layout))
     return tables.count - 1
   }
 
   private mutating func index(of layout: @escaping @Sendable () -> UnionLayout) -> Int {
-    unions.append(layout)
+    unions.append(UnionReference(layout: layout))
     return unions.count - 1
   }
 }

@@ -12,8 +12,8 @@ public final class TableLayout: Sendable {
   public let fields: [Field]
   /// The fields as the verifier goes through them, by the same indices.
   let steps: [Step]
-  let tables: [@Sendable () -> TableLayout]
-  let unions: [@Sendable () -> UnionLayout]
+  let tables: [TableReference]
+  let unions: [UnionReference]
 
   /// - Parameter fields: Those that the schema has and that are not deprecated, in any order.
   public init(_ name: String, identifier: String? = nil, fields: [Field]) {

@@ -95,10 +95,10 @@ struct Verification {
     }
     let field = try position(of: step.slot, size: 4, alignment: 4, in: table)
     if step.kind == .union {
-      return try union(step, of: table, value: field, layout.unions[step.reference], depth: depth)
+      return try union(step, of: table, value: field, layout.unions[step.reference].layout, depth: depth)
     }
     if step.kind == .vectorOfUnions {
-      return try vectorOfUnions(step, of: table, values: field, layout.unions[step.reference], depth: depth)
+      return try vectorOfUnions(step, of: table, values: field, layout.unions[step.reference].layout, depth: depth)
     }
     guard let field else {
       if step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
@@ -108,15 +108,15 @@ struct Verification {
     switch step.kind {
     case .inline, .union, .vectorOfUnions: break
     case .string: try string(at: target)
-    case .table: try self.table(at: target, layout.tables[step.reference](), depth: depth - 1)
-    case .nested: try nested(at: target, layout.tables[step.reference](), depth: depth - 1)
+    case .table: try self.table(at: target, layout.tables[step.reference].layout(), depth: depth - 1)
+    case .nested: try nested(at: target, layout.tables[step.reference].layout(), depth: depth - 1)
     case .vector: _ = try vector(at: target, size: step.size, alignment: step.alignment)
     case .vectorOfStrings:
       let elements = try vector(at: target, size: 4, alignment: 4)
       for index in 0..<elements.count { try string(at: self.target(at: elements.start + 4 * index)) }
     case .vectorOfTables:
       let elements = try vector(at: target, size: 4, alignment: 4)
-      let element = layout.tables[step.reference]()
+      let element = layout.tables[step.reference].layout()
       for index in 0..<elements.count {
         try self.table(at: self.target(at: elements.start + 4 * index), element, depth: depth - 1)
       }
