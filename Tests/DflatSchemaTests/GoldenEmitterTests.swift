@@ -90,4 +90,14 @@ import Testing
     #expect(text.contains("public indirect enum U"))
     #expect(text.contains("public enum V"))
   }
+
+  /// The compiler needs minutes for hundreds of `??` in one initializer.
+  @Test func initializersOfLargeTablesDoWithoutNilCoalescing() throws {
+    let fields = (0..<65).map { "f\($0): int;" }.joined(separator: " ")
+    let small = try #require(try emit(["a.fbs": "table A { f: int; }"], of: ["a.fbs"])["a.fbs.swift"])
+    let large = try #require(try emit(["a.fbs": "table A { \(fields) }"], of: ["a.fbs"])["a.fbs.swift"])
+    #expect(small.contains("self.f = f ?? 0"))
+    #expect(large.contains("self.f64 = if let f64 { f64 } else { 0 }"))
+    #expect(!large.contains(" ?? "))
+  }
 }
