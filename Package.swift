@@ -71,8 +71,7 @@ let package = Package(
     .testTarget(
       name: "DflatSchemaTests", dependencies: ["DflatSchema", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "GeneratedCodeTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "TestSupport"],
-      plugins: ["DflatPlugin"]),
+      name: "GeneratedCodeTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "TestSupport"]),
     .testTarget(
       name: "InteropTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "DflatSchema", "TestSupport"],
       exclude: ["Samples", "Schemas"], resources: [.copy("Scripts")]),

@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func numbersAreTheSchemas() {
-    #expect(Golden.Enums.Direction.allCases.map(\.rawValue) == [-3, 0, 1, 5])
+    #expect(Golden.Enums.Direction.allCases.map(\.rawValue) == [0, 1, 5, -3])
     #expect(Golden.Enums.Grade.goodEnough.rawValue == 40_000)
     #expect(Golden.Enums.Wide.most.rawValue == .max)
     #expect(Golden.Enums.Signed.least.rawValue == .min)

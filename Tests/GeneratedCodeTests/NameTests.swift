@@ -10,30 +10,30 @@ import Testing
 
   @Test func keywordsAreFieldsAndCases() throws {
     try expectRoundTrip(N.Swifty(class: "c", init: "i", default: "d", false: [1], self_: "s", any: "a"))
-    for keyword in N.KeywordCase.allCases {
-      try expectRoundTrip(N.Generated(table: "t", required: "r", keyword: keyword, fourthKeyword: keyword))
+    for keyword in N.keywordCase.allCases {
+      try expectRoundTrip(N.generated(table: "t", keyword: keyword, fourthKeyword: keyword, required: "r"))
     }
   }
 
   @Test func namesOfGeneratedCodeAreFields() throws {
-    let value = N.Generated(
-      table: "t", required: "r", builder: "b", data: [1], description: "d", debugDescription: "e", hash: "h",
+    let value = N.generated(
+      table: "t", builder: "b", data: [1], description: "d", debugDescription: "e", hash: "h",
       hashValue_: 1,
       hasher: 2, lhs: 3, rhs: 4, object: "o", build: "u", to: "to", member: .`init`("i"),
-      members: [.self_("s"), .myType(N.MyType(myField: 1))], membersKinds: [9])
+      members: [.self_("s"), .myType(N.myType(myField: 1))], membersKinds: [9], required: "r")
     try expectRoundTrip(value)
-    var builder = N.GeneratedBuilder(from: value)
+    var builder = N.generatedBuilder(from: value)
     builder.build_ = "v"
     #expect(builder.build().build == "v")
-    #expect(value.keyword == N.KeywordCase.none)
-    #expect(value.options == [.self_, .none])
+    #expect(value.keyword == N.keywordCase.none)
+    #expect(value.options == [N.optionNames.self_, N.optionNames.none])
   }
 
   @Test func typesHideSwifts() throws {
-    try expectRoundTrip(S.Root(id: "r", value: .text("t"), flag: .yes))
+    try expectRoundTrip(S.Root(id: "r", value: .text("t"), flag: true))
     try expectRoundTrip(S.Indirect(value: S.Indirect()))
     try expectRoundTrip(S.StructLayout(value: S.UInt8(value: 3), list: [1]))
-    try expectRoundTrip(S.`Type`(type: S.`Type`(), text: S.String(value: "x")))
+    try expectRoundTrip(S.Type_(type: S.Type_(), text: S.String(value: "x")))
     #expect(S.Int32().real == -.infinity)
   }
 
@@ -42,6 +42,6 @@ import Testing
     try expectRoundTrip(P.Second(inner: P.Inner.Third(name: "n"), nested: P.Second.Deep(value: 1)))
     try expectRoundTrip(P.Same.Same(value: 1, golden: P.Same.Golden(value: 2, other: P.Same.Same())))
     try expectRoundTrip(GoldenGlobal(first: P.First(third: P.Inner.Third(first: P.First()))))
-    try expectRoundTrip(golden_lower.`default`.`Type`.Item(value: 1))
+    try expectRoundTrip(golden_lower.`default`.Type_.Item(value: 1))
   }
 }

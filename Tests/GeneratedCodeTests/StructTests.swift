@@ -7,14 +7,14 @@ import Testing
   typealias S = Golden.Structs
 
   static let grid = S.Grid(
-    cells: [1, 2, 3, 4], axes: [.y, .Z], corners: [S.Vec3(x: 1), S.Vec3(y: 2)],
+    cells: [1, 2, 3, 4], axes: [.Y, .Z], corners: [S.Vec3(x: 1), S.Vec3(y: 2)],
     lines: [S.Line(from: S.Vec3(z: 3), width: 9)], name: [7, 8, 9])
 
   @Test func structsInTablesAreReadBack() throws {
     let line = S.Line(from: S.Vec3(x: 1, y: 2, z: 3), to: S.Vec3(x: -1), width: 4)
     try expectRoundTrip(
       S.Shapes(
-        vec: S.Vec3(x: 1.5, y: -2, z: .infinity), padded: S.Padded(flag: true, wide: 1e300, small: 5, axis: .y),
+        vec: S.Vec3(x: 1.5, y: -2, z: .infinity), padded: S.Padded(flag: true, wide: 1e300, small: 5, axis: .Y),
         grid: Self.grid, lines: [line, S.Line()], aligned: S.Aligned(value: -1), needed: S.Vec3()))
   }
 
@@ -39,10 +39,10 @@ import Testing
     #expect(grid.corners == [S.Vec3(), S.Vec3()])
     try expectRoundTrip(grid)
     grid.cells = []
-    grid.axes = [.y]
+    grid.axes = [.Y]
     grid.name.removeLast()
     #expect(grid.cells == [0, 0, 0, 0])
-    #expect(grid.axes == [.y, .X])
+    #expect(grid.axes == [.Y, .X])
     #expect(grid.name == [0, 0, 0])
     try expectRoundTrip(grid)
   }
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func anUnknownEnumValueBecomesTheDefault() throws {
-    var data = S.Padded(axis: .y).toData()
+    var data = S.Padded(axis: .Y).toData()
     let position = try #require(data.lastIndex(of: 2))
     data[position] = 99
     #expect(try S.Padded(data: data).axis == .X)

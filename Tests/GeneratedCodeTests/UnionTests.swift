@@ -7,7 +7,7 @@ import Testing
   typealias U = Golden.Unions
 
   static let members: [U.`Any`] = [
-    .text(U.Text(text: "a")), .url(U.URL(url: "b")), .tcpport(U.TCPPort(port: 80)), .renamed(U.Text(text: "c")),
+    .text(U.Text(text: "a")), .url(U.URL(url: "b")), .tCPPort(U.TCPPort(port: 80)), .renamed(U.Text(text: "c")),
     .lowerCase(U.Text()), .http(U.URL(url: "d")), .point(U.Point(x: 1, y: 2)), .corner(U.Point(x: 3)), .name("e"),
     .raw(""),
   ]

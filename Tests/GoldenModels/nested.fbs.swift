@@ -70,18 +70,18 @@ extension Golden.Nested {
       fields: [
         .scalar("id", 4, Int32.self),
         .nested("payload", 6) { Golden.Nested.Payload.flatBufferLayout },
-        .nested("again", 8, required: true) { Golden.Nested.Envelope.flatBufferLayout },
+        .nested("again", 8) { Golden.Nested.Envelope.flatBufferLayout },
       ])
 
     public init(_ table: FlatBufferTable) throws(FlatBufferError) {
       id = try table.scalar(4, default: 0)
       payload = try table.scalars(6) ?? []
-      again = try table.required(table.scalars(8), 8)
+      again = try table.scalars(8) ?? []
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
       let payload = builder.create(nonEmpty: self.payload)
-      let again = builder.create(vector: self.again)
+      let again = builder.create(nonEmpty: self.again)
       builder.startTable(slots: 3)
       builder.add(again, at: 8)
       builder.add(payload, at: 6)

@@ -154,13 +154,13 @@ extension Interop.Orders {
     /// What `receipt` holds; nil if it is empty.
     public func receiptNestedRoot() throws(FlatBufferError) -> Interop.Shared.Person? {
       if receipt.isEmpty { return nil }
-      return try FlatBuffer.decode(Interop.Shared.Person.self, from: receipt)
+      return try FlatBuffer.decode(from: receipt)
     }
 
     /// What `previous` holds; nil if it is empty.
     public func previousNestedRoot() throws(FlatBufferError) -> Interop.Orders.Order? {
       if previous.isEmpty { return nil }
-      return try FlatBuffer.decode(Interop.Orders.Order.self, from: previous)
+      return try FlatBuffer.decode(from: previous)
     }
   }
 
