@@ -107,6 +107,11 @@ struct SchemaComparison {
       return
     }
     guard isSameVersion else { return }
+    if oldName != newName {
+      report(
+        location, "the root type '\(newName)' was '\(oldName)', and stored values are found by that name",
+        advice: "keep the name, or change 'v' of the table to start over")
+    }
     add(.table(oldRoot), .table(newRoot))
     compareIdentifiers(
       oldFile.fileIdentifier, newFile.fileIdentifier, at: newFile.fileIdentifierLocation ?? location)
