@@ -27,4 +27,24 @@ import Testing
     let error = failure { try bytes.withUnsafeBytes { _ = try verifier.verify(root: Self.list, in: $0) } }
     #expect(error?.code == .tooLarge)
   }
+
+  @Test("What can't be read isn't written", arguments: [[1, 2, 3], [0, 0, 0, 0], [8, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]])
+  func invalid(nested: [UInt8]) throws {
+    var monster = Monster(name: "x")
+    monster.nested = nested
+    #expect(failure { try Buffer.of(monster) } != nil)
+  }
+
+  @Test("Their tables and their depth count") func limits() throws {
+    var monster = Monster(name: "x")
+    monster.nested = try Buffer.of(Weapon(name: "y"))
+    for (limits, expected) in [
+      (FlatBufferLimits(maximumDepth: 2), nil), (FlatBufferLimits(maximumDepth: 1), FlatBufferError.Code.tooDeep),
+      (FlatBufferLimits(maximumTables: 2), nil), (FlatBufferLimits(maximumTables: 1), .tooManyTables),
+    ] {
+      #expect(failure { try Buffer.of(monster, limits: limits) }?.code == expected)
+      let bytes = try Buffer.of(monster)
+      #expect(failure { try Buffer.decode(Monster.self, bytes, limits: limits) }?.code == expected)
+    }
+  }
 }
