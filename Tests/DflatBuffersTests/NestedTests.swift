@@ -28,7 +28,8 @@ import Testing
     #expect(error?.code == .tooLarge)
   }
 
-  @Test("What can't be read isn't written", arguments: [[1, 2, 3], [0, 0, 0, 0], [8, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]])
+  @Test(
+    "What can't be read isn't written", arguments: [[1, 2, 3], [0, 0, 0, 0], [8, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]])
   func invalid(nested: [UInt8]) throws {
     var monster = Monster(name: "x")
     monster.nested = nested

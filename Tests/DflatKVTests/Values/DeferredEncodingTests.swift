@@ -182,7 +182,8 @@ import Testing
 
   //  group    T begins; k = 1 is drained    T ends; k = (too deep) is drained, and fails    COMMIT
   //  reader                                                                             reads k: 1
-  @Test("A5: where it fails, the value before it is seen, though that is not committed yet") func failsInGroup() throws {
+  @Test("A5: where it fails, the value before it is seen, though that is not committed yet") func failsInGroup() throws
+  {
     let test = try TestWorkspace()
     let d = test.dictionary
     try test.workspace.transactAndWait { $0.dictionary["other"] = 0 }
