@@ -17,8 +17,11 @@ let package = Package(
       dependencies: [
         "CLibFuzzer",
         .product(name: "DflatBuffers", package: "DflatKV"),
+        .product(name: "DflatCore", package: "DflatKV"),
+        .product(name: "DflatSchema", package: "DflatKV"),
       ],
-      path: "Sources/DflatFuzz"),
+      path: "Sources/DflatFuzz",
+      plugins: [.plugin(name: "DflatPlugin", package: "DflatKV")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -23,16 +23,7 @@ public struct SchemaCompiler: Sendable {
     let (files, syntaxErrors) = SchemaLoader.load(paths, includePaths: includePaths, from: source)
     let (schema, errors) = Resolver.resolve(files)
     let diagnostics = syntaxErrors + errors
-    guard diagnostics.isEmpty else { throw SchemaErrors(inOrder(diagnostics, of: schema)) }
+    guard diagnostics.isEmpty else { throw SchemaErrors(schema.sorted(diagnostics)) }
     return schema
-  }
-
-  private func inOrder(_ diagnostics: [Diagnostic], of schema: Schema) -> [Diagnostic] {
-    let order = Dictionary(schema.files.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
-    let keyed = diagnostics.enumerated().map { (offset, diagnostic) in
-      let location = diagnostic.location
-      return (key: (order[location.file] ?? -1, location.line, location.column, offset), diagnostic)
-    }
-    return keyed.sorted { $0.key < $1.key }.map(\.1)
   }
 }

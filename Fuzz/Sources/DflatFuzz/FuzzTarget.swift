@@ -10,7 +10,7 @@ enum FuzzTarget: String, CaseIterable {
   /// Arbitrary text as a schema.
   case schema
 
-  /// Runs libFuzzer, which ends the process.
+  /// Runs libFuzzer, then ends the process.
   func run(options: [String]) -> Never {
     // libFuzzer takes plain functions, which capture nothing.
     let test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
@@ -18,40 +18,27 @@ enum FuzzTarget: String, CaseIterable {
     case .verifier:
       fuzz_set_mutator(mutateFlatBuffer)
       test = { bytes, count in
-        VerifierTarget.test(UnsafeRawBufferPointer(start: bytes, count: count))
+        testVerifier(UnsafeRawBufferPointer(start: bytes, count: count))
         return 0
       }
     case .reader:
       fuzz_set_mutator(mutateFlatBuffer)
       test = { bytes, count in
-        ReaderTarget.test(UnsafeRawBufferPointer(start: bytes, count: count))
+        testReader(UnsafeRawBufferPointer(start: bytes, count: count))
         return 0
       }
     case .schema:
       test = { bytes, count in
-        SchemaTarget.test(UnsafeRawBufferPointer(start: bytes, count: count))
+        testSchema(UnsafeRawBufferPointer(start: bytes, count: count))
         return 0
       }
     }
     // Never freed: libFuzzer keeps them.
-    var count = CInt(options.count)
     let strings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: options.count + 1)
     for (index, option) in options.enumerated() { strings[index] = strdup(option) }
     strings[options.count] = nil
+    var count = CInt(options.count)
     var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = strings
     exit(LLVMFuzzerRunDriver(&count, &argv, test))
-  }
-
-  /// Writes what the fuzzer may start from, a file each.
-  func writeSeeds(to folder: String) throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let seeds: [Data] =
-      switch self {
-      case .verifier, .reader: (1...40).map { Every.random(seed: $0).toData() }
-      case .schema: []
-      }
-    for (index, seed) in seeds.enumerated() {
-      try seed.write(to: URL(fileURLWithPath: "\(folder)/seed-\(index)"))
-    }
   }
 }

@@ -1,7 +1,7 @@
 /// Lends a copy of bytes that ends where its heap block ends, so that the address sanitizer sees a read past the end, and
 /// that begins `offset` bytes into the block, so that its base is as badly aligned as one likes.
 func withHeapCopy<R>(
-  of bytes: UnsafeRawBufferPointer, offset: Int = 0, _ body: (UnsafeRawBufferPointer) throws -> R
+  of bytes: UnsafeRawBufferPointer, offset: Int, _ body: (UnsafeRawBufferPointer) throws -> R
 ) rethrows -> R {
   let block = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count + offset, alignment: 16)
   defer { block.deallocate() }
@@ -10,11 +10,7 @@ func withHeapCopy<R>(
   return try body(UnsafeRawBufferPointer(copy))
 }
 
-/// Keeps the optimizer from leaving out a read whose result nobody uses.
-@inline(never)
-func consume<T>(_ value: T) {}
-
 /// What must hold for every input; libFuzzer keeps the input where it doesn't.
-func require(_ condition: @autoclosure () -> Bool, _ message: @autoclosure () -> String) {
-  guard condition() else { fatalError(message()) }
+func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  guard condition else { fatalError(message()) }
 }

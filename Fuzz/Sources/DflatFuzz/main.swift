@@ -1,7 +1,6 @@
 // dflat-fuzz TARGET [libFuzzer's options and folders…]
-// dflat-fuzz --seeds TARGET FOLDER
+// dflat-fuzz --seeds FOLDER
 
-import CLibFuzzer
 import Foundation
 
 func fail(_ message: String) -> Never {
@@ -10,15 +9,15 @@ func fail(_ message: String) -> Never {
 }
 
 var arguments = CommandLine.arguments.dropFirst()
-let writesSeeds = arguments.first == "--seeds"
-if writesSeeds { arguments.removeFirst() }
-guard let name = arguments.popFirst(), let target = FuzzTarget(rawValue: name) else {
-  fail("name a target: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
-}
-
-if writesSeeds {
+guard let name = arguments.popFirst() else { fail("name a target") }
+if name == "--seeds" {
   guard let folder = arguments.first else { fail("name a folder for the seeds") }
-  try target.writeSeeds(to: folder)
+  for seed in 1...40 as ClosedRange<UInt64> {
+    try Every.random(seed: seed).toData().write(to: URL(fileURLWithPath: "\(folder)/random-\(seed)"))
+  }
 } else {
+  guard let target = FuzzTarget(rawValue: name) else {
+    fail("'\(name)' is no target; \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", ")) are")
+  }
   target.run(options: [CommandLine.arguments[0]] + arguments)
 }

@@ -25,6 +25,10 @@ public struct SchemaFile: Sendable {
   public var fileExtension: String?
   /// The namespaces that hold its types, in the order of their first type; the global one is `[]`.
   public var namespaces: [[String]] = []
+  /// Where `root_type` names its table.
+  public var rootTypeLocation: SourceLocation?
+  /// Where `file_identifier` has its string.
+  public var fileIdentifierLocation: SourceLocation?
 
   public init(path: String) { self.path = path }
 }
@@ -41,6 +45,18 @@ public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
 
   /// Joined by dots.
   public var description: String { (namespace + [name]).joined(separator: ".") }
+}
+
+extension Schema {
+  /// Diagnostics in the order of the files and of their text.
+  func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    let order = Dictionary(files.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
+    let keyed = diagnostics.enumerated().map { (offset, diagnostic) in
+      let location = diagnostic.location
+      return (key: (order[location.file] ?? -1, location.line, location.column, offset), diagnostic)
+    }
+    return keyed.sorted { $0.key < $1.key }.map(\.1)
+  }
 }
 
 /// What every definition has.

@@ -66,6 +66,7 @@ struct Resolver {
     var schemaFile = SchemaFile(path: loaded.text.path)
     schemaFile.includes = loaded.includes
     schemaFile.fileIdentifier = loaded.syntax.fileIdentifier?.text
+    schemaFile.fileIdentifierLocation = loaded.syntax.fileIdentifier.map { loaded.text.location(at: $0.position) }
     schemaFile.fileExtension = loaded.syntax.fileExtension?.text
     var namespaces: Set<[String]> = []
     for declaration in loaded.syntax.declarations {
@@ -142,6 +143,19 @@ struct Resolver {
         in: file, at: path.position, "there is no type '\(path.text)'",
         advice: "declare it, include its file, or write its namespace too")
     }
+    return nil
+  }
+
+  /// The table of a name; nil after the reason has been reported.
+  mutating func findTable(
+    _ path: PathSyntax, from namespace: [String], in file: Int, as what: String, advice: String
+  ) -> Int? {
+    let isBuiltIn = ScalarType(schemaName: path.text) != nil || path.text == "string"
+    if !isBuiltIn {
+      guard let type = find(path, from: namespace, in: file) else { return nil }
+      if case .table(let index) = type { return index }
+    }
+    report(in: file, at: path.position, "\(what) is no table", advice: advice)
     return nil
   }
 

@@ -16,11 +16,11 @@ extension Choices {
     public static let flatBufferLayout: UnionLayout = .init(
       "Choices.Shape",
       members: [
-        1: .table { Circle.flatBufferLayout },
-        2: .table { Square.flatBufferLayout },
-        3: .table { Group.flatBufferLayout },
-        4: .table { Square.flatBufferLayout },
-        5: .table { Circle.flatBufferLayout },
+        1: .table { Choices.Circle.flatBufferLayout },
+        2: .table { Choices.Square.flatBufferLayout },
+        3: .table { Choices.Group.flatBufferLayout },
+        4: .table { Choices.Square.flatBufferLayout },
+        5: .table { Choices.Circle.flatBufferLayout },
       ])
 
     public init?(kind: UInt8, _ member: FlatBufferUnionMember) throws(FlatBufferError) {

@@ -13,8 +13,8 @@ extension Deep {
     public static let flatBufferLayout: UnionLayout = .init(
       "Deep.Twig",
       members: [
-        1: .table { Tree.flatBufferLayout },
-        2: .table { Chain.flatBufferLayout },
+        1: .table { Deep.Tree.flatBufferLayout },
+        2: .table { Deep.Chain.flatBufferLayout },
       ])
 
     public init?(kind: UInt8, _ member: FlatBufferUnionMember) throws(FlatBufferError) {

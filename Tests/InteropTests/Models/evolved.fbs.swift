@@ -12,7 +12,7 @@ extension Evolved {
     public static let flatBufferLayout: UnionLayout = .init(
       "Evolved.Part",
       members: [
-        1: .table { Leaf.flatBufferLayout }
+        1: .table { Evolved.Leaf.flatBufferLayout }
       ])
 
     public init?(kind: UInt8, _ member: FlatBufferUnionMember) throws(FlatBufferError) {

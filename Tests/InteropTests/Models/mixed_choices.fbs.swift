@@ -67,11 +67,11 @@ extension MixedChoices {
     public static let flatBufferLayout: UnionLayout = .init(
       "MixedChoices.Anything",
       members: [
-        1: .table { Note.flatBufferLayout },
-        2: .structure(Point.flatBufferLayout),
+        1: .table { MixedChoices.Note.flatBufferLayout },
+        2: .structure(MixedChoices.Point.flatBufferLayout),
         3: .string,
         4: .string,
-        5: .structure(Point.flatBufferLayout),
+        5: .structure(MixedChoices.Point.flatBufferLayout),
       ])
 
     public init?(kind: UInt8, _ member: FlatBufferUnionMember) throws(FlatBufferError) {

@@ -412,25 +412,25 @@ extension Numbers {
     public var wide: Numbers.Wide
 
     public init(
-      a: Numbers.OfByte? = Numbers.OfByte.none,
-      b: Numbers.OfUByte? = Numbers.OfUByte.none,
-      c: Numbers.OfShort? = Numbers.OfShort.none,
-      d: Numbers.OfUShort? = Numbers.OfUShort.none,
-      e: Numbers.OfInt? = Numbers.OfInt.none,
-      f: Numbers.OfUInt? = Numbers.OfUInt.none,
-      g: Numbers.OfLong? = Numbers.OfLong.none,
-      h: Numbers.OfULong? = Numbers.OfULong.none,
+      a: Numbers.OfByte? = .some(.none),
+      b: Numbers.OfUByte? = .some(.none),
+      c: Numbers.OfShort? = .some(.none),
+      d: Numbers.OfUShort? = .some(.none),
+      e: Numbers.OfInt? = .some(.none),
+      f: Numbers.OfUInt? = .some(.none),
+      g: Numbers.OfLong? = .some(.none),
+      h: Numbers.OfULong? = .some(.none),
       access: Numbers.Access? = [],
       wide: Numbers.Wide? = []
     ) {
-      self.a = a ?? Numbers.OfByte.none
-      self.b = b ?? Numbers.OfUByte.none
-      self.c = c ?? Numbers.OfShort.none
-      self.d = d ?? Numbers.OfUShort.none
-      self.e = e ?? Numbers.OfInt.none
-      self.f = f ?? Numbers.OfUInt.none
-      self.g = g ?? Numbers.OfLong.none
-      self.h = h ?? Numbers.OfULong.none
+      self.a = a ?? .none
+      self.b = b ?? .none
+      self.c = c ?? .none
+      self.d = d ?? .none
+      self.e = e ?? .none
+      self.f = f ?? .none
+      self.g = g ?? .none
+      self.h = h ?? .none
       self.access = access ?? []
       self.wide = wide ?? []
     }
@@ -453,14 +453,14 @@ extension Numbers {
       ])
 
     public init(_ table: FlatBufferTable) throws(FlatBufferError) {
-      a = try table.enumeration(4, default: Numbers.OfByte.none)
-      b = try table.enumeration(6, default: Numbers.OfUByte.none)
-      c = try table.enumeration(8, default: Numbers.OfShort.none)
-      d = try table.enumeration(10, default: Numbers.OfUShort.none)
-      e = try table.enumeration(12, default: Numbers.OfInt.none)
-      f = try table.enumeration(14, default: Numbers.OfUInt.none)
-      g = try table.enumeration(16, default: Numbers.OfLong.none)
-      h = try table.enumeration(18, default: Numbers.OfULong.none)
+      a = try table.enumeration(4, default: .none)
+      b = try table.enumeration(6, default: .none)
+      c = try table.enumeration(8, default: .none)
+      d = try table.enumeration(10, default: .none)
+      e = try table.enumeration(12, default: .none)
+      f = try table.enumeration(14, default: .none)
+      g = try table.enumeration(16, default: .none)
+      h = try table.enumeration(18, default: .none)
       access = try table.enumeration(20, default: [])
       wide = try table.enumeration(22, default: [])
     }
@@ -468,15 +468,15 @@ extension Numbers {
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
       builder.startTable(slots: 10)
       builder.add(wide, at: 22, default: [])
-      builder.add(h, at: 18, default: Numbers.OfULong.none)
-      builder.add(g, at: 16, default: Numbers.OfLong.none)
-      builder.add(f, at: 14, default: Numbers.OfUInt.none)
-      builder.add(e, at: 12, default: Numbers.OfInt.none)
-      builder.add(d, at: 10, default: Numbers.OfUShort.none)
-      builder.add(c, at: 8, default: Numbers.OfShort.none)
+      builder.add(h, at: 18, default: .none)
+      builder.add(g, at: 16, default: .none)
+      builder.add(f, at: 14, default: .none)
+      builder.add(e, at: 12, default: .none)
+      builder.add(d, at: 10, default: .none)
+      builder.add(c, at: 8, default: .none)
       builder.add(access, at: 20, default: [])
-      builder.add(b, at: 6, default: Numbers.OfUByte.none)
-      builder.add(a, at: 4, default: Numbers.OfByte.none)
+      builder.add(b, at: 6, default: .none)
+      builder.add(a, at: 4, default: .none)
       return builder.endTable()
     }
   }

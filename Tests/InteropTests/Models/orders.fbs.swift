@@ -137,8 +137,8 @@ extension Interop.Orders {
       let buyer = builder.create(self.buyer)
       let items = builder.create(nonEmpty: self.items)
       let note = builder.create(self.note)
-      let receipt = builder.create(nonEmpty: self.receipt)
-      let previous = builder.create(nonEmpty: self.previous)
+      let receipt = builder.create(nonEmptyNested: self.receipt, of: Interop.Shared.Person.flatBufferLayout)
+      let previous = builder.create(nonEmptyNested: self.previous, of: Interop.Orders.Order.flatBufferLayout)
       builder.startTable(slots: 8)
       builder.add(number, at: 4, default: 0)
       builder.add(previous, at: 18)
@@ -154,13 +154,13 @@ extension Interop.Orders {
     /// What `receipt` holds; nil if it is empty.
     public func receiptNestedRoot() throws(FlatBufferError) -> Interop.Shared.Person? {
       if receipt.isEmpty { return nil }
-      return try FlatBuffer.decode(Interop.Shared.Person.self, from: receipt)
+      return try FlatBuffer.decode(from: receipt)
     }
 
     /// What `previous` holds; nil if it is empty.
     public func previousNestedRoot() throws(FlatBufferError) -> Interop.Orders.Order? {
       if previous.isEmpty { return nil }
-      return try FlatBuffer.decode(Interop.Orders.Order.self, from: previous)
+      return try FlatBuffer.decode(from: previous)
     }
   }
 

@@ -40,13 +40,13 @@ extension Reflected {
     public var fixedLength: UInt16
 
     public init(
-      base: Reflected.Base? = Reflected.Base.none,
-      element: Reflected.Base? = Reflected.Base.none,
+      base: Reflected.Base? = .some(.none),
+      element: Reflected.Base? = .some(.none),
       index: Int32? = -1,
       fixedLength: UInt16? = 0
     ) {
-      self.base = base ?? Reflected.Base.none
-      self.element = element ?? Reflected.Base.none
+      self.base = base ?? .none
+      self.element = element ?? .none
       self.index = index ?? -1
       self.fixedLength = fixedLength ?? 0
     }
@@ -63,8 +63,8 @@ extension Reflected {
       ])
 
     public init(_ table: FlatBufferTable) throws(FlatBufferError) {
-      base = try table.enumeration(4, default: Reflected.Base.none)
-      element = try table.enumeration(6, default: Reflected.Base.none)
+      base = try table.enumeration(4, default: .none)
+      element = try table.enumeration(6, default: .none)
       index = try table.scalar(8, default: -1)
       fixedLength = try table.scalar(10, default: 0)
     }
@@ -73,8 +73,8 @@ extension Reflected {
       builder.startTable(slots: 4)
       builder.add(index, at: 8, default: -1)
       builder.add(fixedLength, at: 10, default: 0)
-      builder.add(element, at: 6, default: Reflected.Base.none)
-      builder.add(base, at: 4, default: Reflected.Base.none)
+      builder.add(element, at: 6, default: .none)
+      builder.add(base, at: 4, default: .none)
       return builder.endTable()
     }
   }

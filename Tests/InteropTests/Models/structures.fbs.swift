@@ -107,7 +107,7 @@ extension Structures {
       didSet { corners = FlatBuffer.padded(corners, to: 2, with: Structures.Vec3()) }
     }
     public var axes: [Structures.Axis] {
-      didSet { axes = FlatBuffer.padded(axes, to: 3, with: Structures.Axis.flatBufferDefault) }
+      didSet { axes = FlatBuffer.padded(axes, to: 3, with: .X) }
     }
     public var weights: [Double] {
       didSet { weights = FlatBuffer.padded(weights, to: 2, with: 0.0) }
@@ -121,7 +121,7 @@ extension Structures {
     ) {
       self.name = FlatBuffer.padded(name ?? [], to: 5, with: 0)
       self.corners = FlatBuffer.padded(corners ?? [], to: 2, with: Structures.Vec3())
-      self.axes = FlatBuffer.padded(axes ?? [], to: 3, with: Structures.Axis.flatBufferDefault)
+      self.axes = FlatBuffer.padded(axes ?? [], to: 3, with: .X)
       self.weights = FlatBuffer.padded(weights ?? [], to: 2, with: 0.0)
     }
 

@@ -5,8 +5,9 @@ import Testing
 
 /// Compares what this package, flatc and PyPI's package make of one type of a schema, all ways.
 struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
-  let folder: String
+  /// The schema's file, and for flatc a copy of it or the same.
   let schema: String
+  let flatcSchema: String
   let root: String
   let identifier: String?
   let hasVectorsOfUnions: Bool
@@ -16,12 +17,13 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
   ///   - root: The type as the schema names it.
   ///   - hasVectorsOfUnions: flatc 2.0.8 prints JSON of them, but refuses their schema when it is asked for JSON. It takes
   ///     the schema's binary form, which in turn has to be without attributes of our own.
+  ///   - stock: Where flatc finds the schema, if it needs another one.
   init(
     _ type: Value.Type, schema: String, root: String, identifier: String? = nil, hasVectorsOfUnions: Bool = false,
-    folder: String = Tool.schemas
+    folder: String = Tool.schemas, stock: String? = nil
   ) {
-    self.folder = folder
     self.schema = "\(folder)/\(schema).fbs"
+    self.flatcSchema = "\(stock ?? folder)/\(schema).fbs"
     self.root = root
     self.identifier = identifier
     self.hasVectorsOfUnions = hasVectorsOfUnions
@@ -47,7 +49,7 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
     try await flatcWrites(work)
     try await flatcReads(work, [(.ours, .ourJSON), (.flatc, .flatcJSON)], options: ["--defaults-json"])
     try await Python.run(schema: schema, work: work, root: root, identifier: identifier, at: location)
-    if identifier != nil { try await Flatc.expectSound(work, schema: schema, includes: folder, at: location) }
+    if identifier != nil { try await Flatc.expectSound(work, schema: flatcSchema, at: location) }
     for sample in samples { try compare(sample, work, isAlike, location) }
   }
 
@@ -98,19 +100,20 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
   }
 
   private func flatcWrites(_ work: Work) async throws {
-    let arguments = ["--binary", "--root-type", root, "-I", folder, "-o", work.folder(.flatc), schema]
+    let arguments = [
+      "--binary", "--root-type", root, "-I", Flatc.folder(of: flatcSchema), "-o", work.folder(.flatc), flatcSchema,
+    ]
     try await Flatc.run(arguments + work.names.map { work.file(.json, $0).path })
   }
 
   private func flatcReads(_ work: Work, _ places: [(Work.Place, Work.Place)], options: [String]) async throws {
-    let schema =
-      hasVectorsOfUnions
-      ? try await Flatc.binarySchema(of: schema, includes: folder, in: work.directory) : schema
+    let readable =
+      hasVectorsOfUnions ? try await Flatc.binarySchema(of: flatcSchema, in: work.directory) : flatcSchema
     for (bytes, json) in places {
-      let arguments = ["--json", "--strict-json", "--root-type", root, "-I", folder] + options
+      let arguments = ["--json", "--strict-json", "--root-type", root, "-I", Flatc.folder(of: flatcSchema)] + options
       // Without an identifier flatc asks for the assurance that the bytes are of this schema.
       let assurance = identifier == nil ? ["--raw-binary"] : []
-      let files = ["-o", work.folder(json), schema, "--"] + work.names.map { work.file(bytes, $0).path }
+      let files = ["-o", work.folder(json), readable, "--"] + work.names.map { work.file(bytes, $0).path }
       try await Flatc.run(arguments + assurance + files)
     }
   }

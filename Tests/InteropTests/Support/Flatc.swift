@@ -9,24 +9,28 @@ enum Flatc {
     try #require(outcome.status == 0, "flatc: \(outcome.text)", sourceLocation: location)
   }
 
+  /// Where a schema's includes are.
+  static func folder(of path: String) -> String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
+
   /// Makes the binary form of a schema, itself a FlatBuffer of reflection.fbs; gives its path.
   static func binarySchema(
-    of path: String, includes: String, in folder: TemporaryDirectory, at location: SourceLocation = #_sourceLocation
+    of path: String, in directory: TemporaryDirectory, at location: SourceLocation = #_sourceLocation
   ) async throws -> String {
     try await run([
-      "--binary", "--schema", "--bfbs-builtins", "--bfbs-comments", "-I", includes, "-o", folder.path + "/", path,
+      "--binary", "--schema", "--bfbs-builtins", "--bfbs-comments", "-I", folder(of: path), "-o", directory.path + "/",
+      path,
     ])
     let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-    return folder.file(name + ".bfbs")
+    return directory.file(name + ".bfbs")
   }
 
   /// Lets flatc walk through our bytes and annotate them, which finds what it can't follow.
   ///
   /// Of a schema that names its root: the annotation has no `--root-type`.
   static func expectSound(
-    _ work: Work, schema: String, includes: String, at location: SourceLocation = #_sourceLocation
+    _ work: Work, schema: String, at location: SourceLocation = #_sourceLocation
   ) async throws {
-    let binary = try await binarySchema(of: schema, includes: includes, in: work.directory)
+    let binary = try await binarySchema(of: schema, in: work.directory)
     let annotated = work.folder(.ours)
     try await run(["-o", annotated, "--annotate", binary, "--"] + work.names.map { work.file(.ours, $0).path })
     for name in work.names {

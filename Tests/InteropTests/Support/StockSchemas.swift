@@ -1,20 +1,44 @@
 import Foundation
 import TestSupport
 
-/// Copies of schemas that declare our attributes, as stock flatc demands.
+/// Copies of schemas for stock flatc, which wants attributes of our own declared.
 final class StockSchemas: Sendable {
+  enum Attributes { case declared, removed }
+
   let directory: TemporaryDirectory
 
-  init(of folder: String) throws {
+  init(of folder: String, _ attributes: Attributes) throws {
     directory = try TemporaryDirectory("interop-stock")
     for path in FileSchemas.paths(in: folder) {
-      var lines = try String(contentsOfFile: path, encoding: .utf8).split(
-        separator: "\n", omittingEmptySubsequences: false)
-      // flatc wants includes before everything else.
-      let place = (lines.lastIndex { $0.hasPrefix("include ") } ?? -1) + 1
-      lines.insert(contentsOf: ["primary", "indexed", "unique", "v"].map { "attribute \"\($0)\";" }, at: place)
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let copy = attributes == .declared ? Self.declaring(text) : Self.removing(text)
       let name = URL(fileURLWithPath: path).lastPathComponent
-      try lines.joined(separator: "\n").write(toFile: directory.file(name), atomically: true, encoding: .utf8)
+      try copy.write(toFile: directory.file(name), atomically: true, encoding: .utf8)
     }
+  }
+
+  private static let names = ["primary", "indexed", "unique", "v"]
+
+  private static func declaring(_ text: String) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    // flatc wants includes before everything else.
+    let place = (lines.lastIndex { $0.hasPrefix("include ") } ?? -1) + 1
+    lines.insert(contentsOf: names.map { "attribute \"\($0)\";" }, at: place)
+    return lines.joined(separator: "\n")
+  }
+
+  private static func removing(_ text: String) -> String {
+    let declarations = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+      !names.contains { line.hasPrefix("attribute \"\($0)\"") }
+    }
+    return declarations.map { line in
+      // No line has two lists, and none of them a parenthesis in a string.
+      guard let list = line.firstMatch(of: #/ \(([^)]*)\)/#), !line.hasPrefix("//") else { return String(line) }
+      let others = list.1.split(separator: ",").filter { attribute in
+        !names.contains(attribute.split(separator: ":")[0].trimmingCharacters(in: .whitespaces))
+      }
+      let kept = others.isEmpty ? "" : " (\(others.joined(separator: ",").trimmingCharacters(in: .whitespaces)))"
+      return String(line[..<list.range.lowerBound]) + kept + line[list.range.upperBound...]
+    }.joined(separator: "\n")
   }
 }

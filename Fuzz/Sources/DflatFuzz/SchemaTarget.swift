@@ -1,0 +1,47 @@
+import DflatSchema
+
+/// Arbitrary text as a schema, `a.fbs`; what stands after a line `%%` is `b.fbs`, and so on, for includes.
+func testSchema(_ bytes: UnsafeRawBufferPointer) {
+  let files = schemaFiles(in: Array(bytes))
+  let compiler = SchemaCompiler(source: MemorySource(bytes: files))
+  do throws(SchemaErrors) {
+    let schema = try compiler.compile("a.fbs", includePaths: ["include"])
+    let paths = schema.files.map(\.path)
+    let output = SwiftEmitter().files(for: schema, of: paths)
+    require(output.count == paths.count, "\(output.count) Swift files for \(paths.count) schemas")
+  } catch {
+    require(!error.diagnostics.isEmpty, "an error without a diagnostic")
+    for diagnostic in error.diagnostics { check(diagnostic, in: files) }
+  }
+}
+
+/// Whether a diagnostic names a place that there is, in a line of its own.
+private func check(_ diagnostic: Diagnostic, in files: [String: [UInt8]]) {
+  let location = diagnostic.location
+  guard let text = files[location.file] else { fatalError("no such file: \(diagnostic)") }
+  // A line may end with \r alone.
+  let lines = 1 + text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+  require((1...lines).contains(location.line), "no such line: \(diagnostic)")
+  require((1...text.count + 1).contains(location.column), "no such column: \(diagnostic)")
+  require(!diagnostic.message.isEmpty && !diagnostic.advice.isEmpty, "nothing said: \(diagnostic)")
+  require(!diagnostic.description.utf8.contains(UInt8(ascii: "\n")), "more than a line: \(diagnostic)")
+}
+
+private func schemaFiles(in bytes: [UInt8]) -> [String: [UInt8]] {
+  var files: [String: [UInt8]] = [:]
+  var name = UInt8(ascii: "a")
+  var lines: [UInt8] = []
+  for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+    if line.elementsEqual("%%".utf8), name < UInt8(ascii: "z") {
+      files["\(Character(UnicodeScalar(name))).fbs"] = lines
+      name += 1
+      lines = []
+    } else {
+      lines += line
+      lines.append(UInt8(ascii: "\n"))
+    }
+  }
+  // The last line has no end of its own.
+  files["\(Character(UnicodeScalar(name))).fbs"] = Array(lines.dropLast())
+  return files
+}

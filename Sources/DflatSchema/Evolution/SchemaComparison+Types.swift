@@ -1,0 +1,144 @@
+extension SchemaComparison {
+  mutating func compare(_ oldEnum: EnumDefinition, _ newEnum: EnumDefinition) {
+    let location = newEnum.declaration.location
+    let name = newEnum.name.name
+    if oldEnum.base != newEnum.base {
+      report(
+        location, "'\(name)' is a '\(newEnum.base.rawValue)' and was a '\(oldEnum.base.rawValue)'",
+        advice: "keep the type, or declare another enum for new fields")
+      return
+    }
+    if oldEnum.isBitFlags != newEnum.isBitFlags {
+      report(
+        location,
+        "'\(name)' \(newEnum.isBitFlags ? "has become" : "were") bit flags, and its numbers mean something else",
+        advice: "leave it as it was, or declare another enum for new fields")
+      return
+    }
+    let newByName = Dictionary(newEnum.values.map { ($0.name, $0) }) { first, _ in first }
+    let newNumbers = Set(newEnum.values.map(\.number))
+    for value in oldEnum.values {
+      if let same = newByName[value.name], same.number != value.number {
+        report(
+          same.declaration.location, "'\(value.name)' is \(same.number) and was \(value.number)",
+          advice: "keep its number and append new values behind the old ones")
+      } else if !newNumbers.contains(value.number) {
+        report(
+          location, "the value '\(value.name)' is gone, and stored \(value.number)s with it",
+          advice: "keep it; rename it if need be")
+      }
+    }
+  }
+
+  mutating func compare(_ oldUnion: UnionDefinition, _ newUnion: UnionDefinition) {
+    let newByKind = Dictionary(newUnion.members.map { ($0.kind, $0) }) { first, _ in first }
+    let newByName = Dictionary(newUnion.members.map { ($0.name, $0) }) { first, _ in first }
+    for member in oldUnion.members {
+      if let same = newByName[member.name], same.kind != member.kind {
+        report(
+          same.declaration.location, "'\(member.name)' is member \(same.kind) and was \(member.kind)",
+          advice: "append new members behind the old ones, or write numbers")
+      } else if let successor = newByKind[member.kind] {
+        guard !matches(member.type, successor.type) else { continue }
+        report(
+          successor.declaration.location,
+          "member \(member.kind) is \(new.text(of: successor.type)) and was \(old.text(of: member.type))",
+          advice: "keep the old member and append another")
+      } else {
+        report(
+          newUnion.declaration.location, "the member '\(member.name)' is gone, and stored values with it",
+          advice: "keep it; rename it if need be")
+      }
+    }
+  }
+
+  /// Structs are copied as they are: every byte has to mean the same.
+  mutating func compare(_ oldStruct: StructDefinition, _ newStruct: StructDefinition) {
+    let advice = "leave the struct as it was, and declare another for new fields"
+    let count = problems.count
+    for (oldField, newField) in zip(oldStruct.fields, newStruct.fields) {
+      let location = newField.declaration.location
+      guard matches(oldField.type, newField.type) else {
+        report(
+          location,
+          "'\(newField.name)' is \(new.text(of: newField.type)), where '\(oldField.name)' was \(old.text(of: oldField.type))",
+          advice: advice)
+        return
+      }
+      // The same types under each other's names.
+      if newField.name != oldField.name, oldStruct.fields.contains(where: { $0.name == newField.name }) {
+        report(
+          location, "'\(newField.name)' has the place that '\(oldField.name)' had", advice: advice)
+        return
+      }
+    }
+    let difference = newStruct.fields.count - oldStruct.fields.count
+    if difference > 0 {
+      report(
+        newStruct.fields[oldStruct.fields.count].declaration.location,
+        "'\(newStruct.fields[oldStruct.fields.count].name)' has been added to a struct", advice: advice)
+    } else if difference < 0 {
+      report(
+        newStruct.declaration.location, "'\(oldStruct.fields[newStruct.fields.count].name)' is gone from the struct",
+        advice: advice)
+    } else if problems.count == count,
+      oldStruct.size != newStruct.size || oldStruct.alignment != newStruct.alignment
+        || oldStruct.fields.map(\.offset) != newStruct.fields.map(\.offset)
+    {
+      report(
+        newStruct.declaration.location,
+        "'\(newStruct.name.name)' has \(newStruct.size) bytes aligned to \(newStruct.alignment), and had "
+          + "\(oldStruct.size) aligned to \(oldStruct.alignment)",
+        advice: advice)
+    }
+  }
+
+  // MARK: Types of members
+
+  private mutating func matches(_ oldType: UnionDefinition.MemberType, _ newType: UnionDefinition.MemberType) -> Bool {
+    switch (oldType.reference, newType.reference) {
+    case (let oldReference?, let newReference?): matches(oldReference, newReference)
+    case (nil, nil): true
+    default: false
+    }
+  }
+
+  private mutating func matches(_ oldType: StructDefinition.FieldType, _ newType: StructDefinition.FieldType) -> Bool {
+    switch (oldType, newType) {
+    case (.element(let oldElement), .element(let newElement)): matches(oldElement, newElement)
+    case (.array(let oldElement, let oldCount), .array(let newElement, let newCount)):
+      oldCount == newCount && matches(oldElement, newElement)
+    default: false
+    }
+  }
+
+  private mutating func matches(
+    _ oldType: StructDefinition.ElementType, _ newType: StructDefinition.ElementType
+  ) -> Bool {
+    switch (oldType, newType) {
+    case (.scalar(let oldScalar), .scalar(let newScalar)): oldScalar == newScalar
+    case (.enumeration(let oldIndex), .enumeration(let newIndex)):
+      matches(TypeReference.enumeration(oldIndex), TypeReference.enumeration(newIndex))
+    case (.structure(let oldIndex), .structure(let newIndex)):
+      matches(TypeReference.structure(oldIndex), TypeReference.structure(newIndex))
+    default: false
+    }
+  }
+}
+
+extension UnionDefinition.MemberType {
+  /// nil for strings.
+  var reference: TypeReference? {
+    switch self {
+    case .table(let index): .table(index)
+    case .structure(let index): .structure(index)
+    case .string: nil
+    }
+  }
+}
+
+extension Schema {
+  fileprivate func text(of type: UnionDefinition.MemberType) -> String {
+    "'\(type.reference.map { name(of: $0).description } ?? "string")'"
+  }
+}

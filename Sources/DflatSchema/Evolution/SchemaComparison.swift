@@ -1,0 +1,208 @@
+/// Goes through the pairs of an old type and the new one in its place, each once.
+struct SchemaComparison {
+  struct Pair: Hashable {
+    let old: TypeReference
+    let new: TypeReference
+  }
+
+  let old: Schema
+  let new: Schema
+  var problems: [Diagnostic] = []
+  private var seen: Set<Pair> = []
+  private var pending: [Pair] = []
+  private let oldNames: [QualifiedName: TypeReference]
+  private let newNames: [QualifiedName: TypeReference]
+
+  init(old: Schema, new: Schema) {
+    self.old = old
+    self.new = new
+    oldNames = old.typesByName
+    newNames = new.typesByName
+  }
+
+  mutating func run() {
+    compareRoots()
+    let named = oldNames.sorted { $0.key.description < $1.key.description }.compactMap { name, oldType in
+      newNames[name].map { Pair(old: oldType, new: $0) }
+    }
+    for pair in named where pair.old.isStored && old.version(of: pair.old) == new.version(of: pair.new) {
+      add(pair.old, pair.new)
+    }
+    comparePending()
+    // What is left is used by what starts over, and does so too, or by nothing here; then other schemas may use it.
+    let used = old.typesInUse
+    for pair in named where !pair.old.isStored && !used.contains(pair.old) { add(pair.old, pair.new) }
+    comparePending()
+  }
+
+  private mutating func comparePending() {
+    while let pair = pending.popLast() { compare(pair) }
+  }
+
+  mutating func report(_ location: SourceLocation, _ message: String, advice: String) {
+    problems.append(Diagnostic(location, message, advice: advice))
+  }
+
+  // MARK: Matching
+
+  /// The new type stands where the old one did: it must be the same one, or its new name.
+  ///
+  /// - Returns: false where it is another type, which has not been reported.
+  mutating func matches(_ oldType: TypeReference, _ newType: TypeReference) -> Bool {
+    guard oldType.hasKind(of: newType) else { return false }
+    let oldName = old.name(of: oldType)
+    let newName = new.name(of: newType)
+    guard oldName == newName || (newNames[oldName] == nil && oldNames[newName] == nil) else { return false }
+    add(oldType, newType)
+    return true
+  }
+
+  private mutating func add(_ oldType: TypeReference, _ newType: TypeReference) {
+    let pair = Pair(old: oldType, new: newType)
+    guard seen.insert(pair).inserted else { return }
+    pending.append(pair)
+  }
+
+  private mutating func compare(_ pair: Pair) {
+    switch (pair.old, pair.new) {
+    case (.table(let oldIndex), .table(let newIndex)): compare(old.tables[oldIndex], new.tables[newIndex])
+    case (.structure(let oldIndex), .structure(let newIndex)): compare(old.structs[oldIndex], new.structs[newIndex])
+    case (.enumeration(let oldIndex), .enumeration(let newIndex)): compare(old.enums[oldIndex], new.enums[newIndex])
+    case (.union(let oldIndex), .union(let newIndex)): compare(old.unions[oldIndex], new.unions[newIndex])
+    default:
+      report(
+        new.location(of: pair.new),
+        "'\(new.name(of: pair.new))' is \(pair.new.kindName) and was \(pair.old.kindName)",
+        advice: "give the new type another name")
+    }
+  }
+
+  // MARK: Roots
+
+  private mutating func compareRoots() {
+    guard let oldFile = old.files.last, let newFile = new.files.last else { return }
+    guard let oldRoot = oldFile.rootTable else {
+      // As a value of its own it was stored without an identifier.
+      guard let newRoot = newFile.rootTable, case .table(let index)? = oldNames[new.tables[newRoot].name],
+        old.tables[index].version == new.tables[newRoot].version
+      else { return }
+      compareIdentifiers(nil, newFile.fileIdentifier, at: newFile.fileIdentifierLocation)
+      return
+    }
+    guard let newRoot = newFile.rootTable else {
+      report(
+        SourceLocation(file: newFile.path, line: 1, column: 1),
+        "the root type '\(old.tables[oldRoot].name)' is gone, and stored values with it",
+        advice: "write 'root_type \(old.tables[oldRoot].name);'")
+      return
+    }
+    let location = newFile.rootTypeLocation ?? new.tables[newRoot].declaration.location
+    let isSameVersion = old.tables[oldRoot].version == new.tables[newRoot].version
+    let oldName = old.tables[oldRoot].name
+    let newName = new.tables[newRoot].name
+    guard oldName == newName || (newNames[oldName] == nil && oldNames[newName] == nil) else {
+      report(
+        location, "the root type is '\(newName)' and was '\(oldName)'",
+        advice: "keep it, and give '\(newName)' a file of its own")
+      return
+    }
+    guard isSameVersion else { return }
+    if oldName != newName {
+      report(
+        location, "the root type '\(newName)' was '\(oldName)', and stored values are found by that name",
+        advice: "keep the name, or change 'v' of the table to start over")
+    }
+    add(.table(oldRoot), .table(newRoot))
+    compareIdentifiers(
+      oldFile.fileIdentifier, newFile.fileIdentifier, at: newFile.fileIdentifierLocation ?? location)
+  }
+
+  private mutating func compareIdentifiers(
+    _ oldIdentifier: String?, _ newIdentifier: String?, at location: SourceLocation?
+  ) {
+    guard oldIdentifier != newIdentifier, let location else { return }
+    report(
+      location,
+      "the file identifier is \(quoted(newIdentifier)) and was \(quoted(oldIdentifier)); "
+        + "programs refuse bytes of another one",
+      advice: oldIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it")
+  }
+
+  private func quoted(_ identifier: String?) -> String { identifier.map { "\"\($0)\"" } ?? "none" }
+}
+
+extension TypeReference {
+  /// Values of it may be stored for themselves, not only in others.
+  var isStored: Bool {
+    switch self {
+    case .table, .structure: true
+    case .enumeration, .union: false
+    }
+  }
+
+  func hasKind(of other: TypeReference) -> Bool { kindName == other.kindName }
+
+  var kindName: String {
+    switch self {
+    case .enumeration: "an enum"
+    case .union: "a union"
+    case .structure: "a struct"
+    case .table: "a table"
+    }
+  }
+}
+
+extension Schema {
+  /// What fields and members refer to.
+  var typesInUse: Set<TypeReference> {
+    var types: Set<TypeReference> = []
+    for field in tables.flatMap(\.fields) {
+      switch field.type {
+      case .element(let element), .vector(let element): types.formUnion(element.reference.map { [$0] } ?? [])
+      }
+    }
+    for field in structs.flatMap(\.fields) {
+      switch field.type {
+      case .element(.enumeration(let index)), .array(.enumeration(let index), _): types.insert(.enumeration(index))
+      case .element, .array: break
+      }
+    }
+    return types
+  }
+
+  var typesByName: [QualifiedName: TypeReference] {
+    var types: [QualifiedName: TypeReference] = [:]
+    for (index, definition) in enums.enumerated() { types[definition.name] = .enumeration(index) }
+    for (index, definition) in unions.enumerated() { types[definition.name] = .union(index) }
+    for (index, definition) in structs.enumerated() { types[definition.name] = .structure(index) }
+    for (index, definition) in tables.enumerated() { types[definition.name] = .table(index) }
+    return types
+  }
+
+  func name(of type: TypeReference) -> QualifiedName {
+    switch type {
+    case .enumeration(let index): enums[index].name
+    case .union(let index): unions[index].name
+    case .structure(let index): structs[index].name
+    case .table(let index): tables[index].name
+    }
+  }
+
+  func location(of type: TypeReference) -> SourceLocation {
+    switch type {
+    case .enumeration(let index): enums[index].declaration.location
+    case .union(let index): unions[index].declaration.location
+    case .structure(let index): structs[index].declaration.location
+    case .table(let index): tables[index].declaration.location
+    }
+  }
+
+  /// nil for enums and unions too, which have none.
+  func version(of type: TypeReference) -> String? {
+    switch type {
+    case .structure(let index): structs[index].version
+    case .table(let index): tables[index].version
+    case .enumeration, .union: nil
+    }
+  }
+}
