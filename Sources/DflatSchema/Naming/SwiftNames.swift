@@ -25,10 +25,10 @@ public enum SwiftNames {
 
   private static func words(_ name: String) -> [Substring] { name.split(separator: "_") }
 
-  /// Names that would be empty, or begin with a digit, keep what they have.
+  /// Names that would be empty keep what they have, except that `_` alone is no name in Swift; digits follow an underscore.
   private static func joined(_ words: [String], instead name: String) -> String {
     let result = words.joined()
-    guard let first = result.utf8.first else { return name }
+    guard let first = result.utf8.first else { return name == "_" ? "__" : name }
     return first.isASCIIDigit ? "_" + result : result
   }
 
