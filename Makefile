@@ -29,8 +29,9 @@ else
 RELEASE := -c release --scratch-path .build-release
 endif
 
-release: deps ## Build kvtool for use
+release: deps ## Build kvtool and dflatc for use
 	$(SWIFT) build $(RELEASE) --product kvtool
+	$(SWIFT) build $(RELEASE) --product dflatc
 
 test: deps-test ## Run every test
 	$(SWIFT) build --build-tests
@@ -58,8 +59,8 @@ examples: deps ## Build and run the packages of Examples, and with them check th
 bench: deps ## Measure beside the baselines, and write docs/performance.md
 	@scripts/bench.sh
 
-install: release ## Install kvtool, its man page and its shell completions under PREFIX
-	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)/kvtool" "$(DESTDIR)$(PREFIX)"
+install: release ## Install kvtool, its man page and its shell completions, and dflatc under PREFIX
+	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
 clean: ## Delete what was built
 	rm -rf .build .build-* Benchmarks/.build Examples/*/.build

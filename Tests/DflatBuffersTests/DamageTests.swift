@@ -159,8 +159,10 @@ import Testing
     expect(bytes.patched(vtable + 38, 0, 0), .invalidUnion, "Monster", "bag")
     let kinds = try bytes.target(36)
     expect(bytes.patched32(kinds, 3), .invalidUnion, "Monster", "bag")
-    // A struct in a union has its alignment.
+    // The value of a kind that a newer schema added has to be somewhere, too.
     let values = try bytes.target(38)
+    expect(bytes.patched(kinds + 4, 99).patched32(values + 4, 0), .offsetOutOfBounds, "Monster", "bag", at: values + 4)
+    // A struct in a union has its alignment.
     expect(bytes.patched32(values + 8, bytes.read32(values + 8) + 4), .misaligned, "Monster", "bag")
     expect(bytes.patched32(values + 8, bytes.count - 8 - (values + 8)), .truncated, "Monster", "bag")
   }

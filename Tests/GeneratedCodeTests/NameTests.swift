@@ -61,4 +61,16 @@ import Testing
     try expectRoundTrip(GoldenGlobal(first: P.First(third: P.Inner.Third(first: P.First()))))
     try expectRoundTrip(golden_lower.`default`.Type_.Item(value: 1))
   }
+
+  @Test func propertiesMayHaveTypesNames() throws {
+    let inside = part(part: part(hue: .red), spot: spot(hue: .hue, hues: .hues), hues: hues.none)
+    try expectRoundTrip(
+      hidden(
+        id: 1, hidden: hidden(id: 2), part: inside, nested: [UInt8](inside.toData()),
+        pieces: [.part(inside), .spot(spot())]))
+    try expectRoundTrip(spots(spot: spot(hue: .hue), list: [spot(hues: .hues)]))
+    try expectRoundTrip(golden_hidden.Outer(goldenHidden: golden_hidden.Inner(inner: golden_hidden.Inner())))
+    #expect(part().hue == .hue)
+    #expect(try hidden(id: 1, nested: [UInt8](inside.toData())).nestedNestedRoot() == inside)
+  }
 }

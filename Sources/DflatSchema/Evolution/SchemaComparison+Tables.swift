@@ -41,8 +41,13 @@ extension SchemaComparison {
     let location = newField.declaration.location
     let name = newField.name == oldField.name ? "'\(newField.name)'" : "'\(newField.name)' (once '\(oldField.name)')"
     guard matches(oldField.type, newField.type) else {
+      let newText = new.text(of: newField.type)
+      let oldText = old.text(of: oldField.type)
       report(
-        location, "\(name) is \(new.text(of: newField.type)) and was \(old.text(of: oldField.type))",
+        location,
+        newText == oldText
+          ? "\(name) is \(newField.type.description) and was \(oldField.type.description)"
+          : "\(name) is \(newText) and was \(oldText)",
         advice: "keep the old field as 'deprecated' and append another")
       return
     }
@@ -64,12 +69,10 @@ extension SchemaComparison {
         location, "\(name) has another alignment; programs refuse bytes of the other one", advice: "leave it as it was")
     }
     guard !newField.isDeprecated, !oldField.isDeprecated else { return }
-    let oldDefault = old.effectiveDefault(of: oldField)
-    let newDefault = new.effectiveDefault(of: newField)
-    if oldDefault != newDefault {
+    if old.effectiveDefault(of: oldField) != new.effectiveDefault(of: newField) {
       report(
         location,
-        "\(name) has the default \(newDefault.text) and had \(oldDefault.text); bytes leave defaults out, and old ones would "
+        "\(name) has the default \(new.text(ofDefaultOf: newField)) and had \(old.text(ofDefaultOf: oldField)); bytes leave defaults out, and old ones would "
           + "get another meaning",
         advice: "keep the default")
     }
@@ -171,15 +174,6 @@ enum EffectiveDefault: Equatable {
     default: false
     }
   }
-
-  var text: String {
-    switch self {
-    case .nothing: "null"
-    case .integer(let value): String(value)
-    case .floating(let value): String(value)
-    case .string(let value): "\"\(value)\""
-    }
-  }
 }
 
 extension Schema {
@@ -191,6 +185,19 @@ extension Schema {
     case (.none, .element(.scalar(let scalar))): scalar.isFloatingPoint ? .floating(0) : .integer(0)
     case (.none, .element(.enumeration)): .integer(0)
     case (.none, _), (.null, _): .nothing
+    }
+  }
+
+  /// A default as a schema writes it.
+  func text(ofDefaultOf field: TableDefinition.Field) -> String {
+    switch (effectiveDefault(of: field), field.type) {
+    case (.nothing, _): "null"
+    case (.integer(let value), .element(.scalar(.bool))): value == 0 ? "false" : "true"
+    case (.integer(let value), .element(.enumeration(let index))):
+      enums[index].values.first { $0.number == value }?.name ?? String(value)
+    case (.integer(let value), _): String(value)
+    case (.floating(let value), _): String(value)
+    case (.string(let value), _): "\"\(value)\""
     }
   }
 

@@ -90,6 +90,11 @@ struct SchemaComparison {
       return
     }
     guard isSameVersion else { return }
+    if oldName != newName {
+      report(
+        location, "the root type '\(newName)' was '\(oldName)', and stored values are found by that name",
+        advice: "keep the name, or change 'v' of the table to start over")
+    }
     add(.table(oldRoot), .table(newRoot))
     if oldFile.fileIdentifier != newFile.fileIdentifier {
       report(

@@ -181,7 +181,7 @@ extension Resolver {
     guard (Int128(natural)...32).contains(value), value & (value - 1) == 0 else {
       report(
         in: file, at: attribute.valuePosition, "an alignment of \(value)",
-        advice: "write a power of two from \(natural), the natural one, to 32")
+        advice: "write a power of two from \(natural)\(natural > 1 ? ", the natural one," : "") to 32")
       return nil
     }
     return Int(value)
