@@ -3,7 +3,8 @@ extension SchemaComparison {
     let newBySlot = Dictionary(newTable.fields.map { ($0.slot, $0) }) { first, _ in first }
     let newByName = Dictionary(newTable.fields.map { ($0.name, $0) }) { first, _ in first }
     let oldNames = Set(oldTable.fields.map(\.name))
-    var followed: Set<Int> = []
+    let comparesKeys = oldTable.isRoot && newTable.isRoot
+    var successors = FieldSuccessors()
     for field in oldTable.fields {
       let successor = newBySlot[field.slot]
       if successor?.name != field.name, let moved = newByName[field.name],
@@ -12,23 +13,25 @@ extension SchemaComparison {
         report(
           moved.declaration.location, "'\(field.name)' has moved from id \(field.id) to id \(moved.id)",
           advice: "append new fields behind the old ones, deprecate instead of removing, or write ids")
-        followed.formUnion([field.slot, moved.slot])
+        successors.add(moved.slot, after: field.slot)
       } else if let successor, successor.name == field.name || !oldNames.contains(successor.name) {
-        compare(field, successor)
-        followed.insert(field.slot)
+        // Whoever joins or leaves a primary key has become or was required with it, and is reported once.
+        compare(field, successor, isOfOtherKey: comparesKeys && field.isPrimary != successor.isPrimary)
+        successors.add(successor.slot, after: field.slot)
       } else {
         report(
           newTable.declaration.location, "the field '\(field.name)' with the id \(field.id) is gone",
           advice: "keep it and mark it as 'deprecated', so that no other field gets its place")
       }
     }
-    for field in newTable.fields where !followed.contains(field.slot) && field.isRequired {
+    for field in newTable.fields where field.isRequired && successors.predecessors[field.slot] == nil {
+      guard !(comparesKeys && field.isPrimary) else { continue }
       report(
         field.declaration.location,
         "the new field '\(field.name)' is \(field.requiredWord), and old bytes don't have it",
         advice: "make it optional")
     }
-    if oldTable.isRoot && newTable.isRoot { comparePrimaryKeys(oldTable, newTable, newBySlot) }
+    if comparesKeys { comparePrimaryKeys(oldTable, newTable, successors) }
   }
 
   /// A field that was deprecated and renamed, so that another could take over its name.
@@ -37,7 +40,9 @@ extension SchemaComparison {
     return successor.isDeprecated && !oldNames.contains(successor.name)
   }
 
-  private mutating func compare(_ oldField: TableDefinition.Field, _ newField: TableDefinition.Field) {
+  private mutating func compare(
+    _ oldField: TableDefinition.Field, _ newField: TableDefinition.Field, isOfOtherKey: Bool
+  ) {
     let location = newField.declaration.location
     let name = newField.name == oldField.name ? "'\(newField.name)'" : "'\(newField.name)' (once '\(oldField.name)')"
     guard matches(oldField.type, newField.type) else {
@@ -55,7 +60,7 @@ extension SchemaComparison {
       report(
         location, "\(name) was \(oldField.requiredWord); old programs refuse bytes without it",
         advice: "keep it, or change 'v' of the table")
-    } else if oldField.isRequired != newField.isRequired {
+    } else if oldField.isRequired != newField.isRequired, !isOfOtherKey {
       report(
         location,
         newField.isRequired
@@ -68,12 +73,13 @@ extension SchemaComparison {
       report(
         location, "\(name) has another alignment; programs refuse bytes of the other one", advice: "leave it as it was")
     }
-    guard !newField.isDeprecated, !oldField.isDeprecated else { return }
+    // A field that comes back is read from bytes that are older than its deprecation.
+    guard !newField.isDeprecated else { return }
     if old.effectiveDefault(of: oldField) != new.effectiveDefault(of: newField) {
       report(
         location,
-        "\(name) has the default \(new.text(ofDefaultOf: newField)) and had \(old.text(ofDefaultOf: oldField)); bytes leave defaults out, and old ones would "
-          + "get another meaning",
+        "\(name) has the default \(new.text(ofDefaultOf: newField)) and had \(old.text(ofDefaultOf: oldField)); "
+          + "bytes leave defaults out, and old ones would get another meaning",
         advice: "keep the default")
     }
   }
@@ -81,11 +87,15 @@ extension SchemaComparison {
   private mutating func compareNestedTables(
     _ oldField: TableDefinition.Field, _ newField: TableDefinition.Field, _ name: String
   ) {
-    guard let newTable = newField.nestedTable else { return }
-    guard let oldTable = oldField.nestedTable else {
+    let (oldTable, newTable) = (oldField.nestedTable, newField.nestedTable)
+    guard let oldTable, let newTable else {
+      guard (oldTable == nil) != (newTable == nil) else { return }
       report(
-        newField.declaration.location, "\(name) has become a nested buffer, and old bytes may hold anything there",
-        advice: "append another field")
+        newField.declaration.location,
+        oldTable == nil
+          ? "\(name) has become a nested buffer, and old bytes may hold anything there"
+          : "\(name) was a nested buffer; old programs refuse bytes that hold anything else there",
+        advice: "leave it as it was, or append another field")
       return
     }
     if !matches(TypeReference.table(oldTable), TypeReference.table(newTable)) {
@@ -93,27 +103,6 @@ extension SchemaComparison {
         newField.declaration.location,
         "\(name) nests '\(new.tables[newTable].name)' and did nest '\(old.tables[oldTable].name)'",
         advice: "append another field")
-    }
-  }
-
-  /// Keys are columns, in the order of declaration.
-  private mutating func comparePrimaryKeys(
-    _ oldTable: TableDefinition, _ newTable: TableDefinition, _ newBySlot: [Int: TableDefinition.Field]
-  ) {
-    let oldSlots = oldTable.fields.filter(\.isPrimary).map(\.slot)
-    let newSlots = newTable.fields.filter(\.isPrimary).map(\.slot)
-    guard oldSlots != newSlots else { return }
-    let advice = "keep the primary key, or change 'v' of the table to start over"
-    for slot in newSlots where !oldSlots.contains(slot) {
-      guard let field = newBySlot[slot] else { continue }
-      report(field.declaration.location, "'\(field.name)' was no part of the primary key", advice: advice)
-    }
-    for field in oldTable.fields where field.isPrimary && !newSlots.contains(field.slot) {
-      guard let successor = newBySlot[field.slot] else { continue }
-      report(successor.declaration.location, "'\(field.name)' was part of the primary key", advice: advice)
-    }
-    if Set(oldSlots) == Set(newSlots) {
-      report(newTable.declaration.location, "the fields of the primary key have another order", advice: advice)
     }
   }
 
