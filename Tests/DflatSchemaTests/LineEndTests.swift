@@ -3,6 +3,18 @@ import Testing
 
 /// Line ends of all three kinds, and control characters in comments.
 @Suite struct LineEndTests {
+  enum LineEnd: CaseIterable {
+    case lineFeed, both, carriageReturn
+
+    var text: String {
+      switch self {
+      case .lineFeed: "\n"
+      case .both: "\r\n"
+      case .carriageReturn: "\r"
+      }
+    }
+  }
+
   private func errors(_ text: String) -> [String] {
     do {
       _ = try SchemaCompiler(source: MemorySource(["a.fbs": text])).compile("a.fbs")
@@ -12,17 +24,18 @@ import Testing
     }
   }
 
-  @Test(arguments: ["\n", "\r\n", "\r"])
-  func everyLineEndEndsACommentAndCounts(end: String) {
+  @Test(arguments: LineEnd.allCases)
+  func everyLineEndEndsACommentAndCounts(end: LineEnd) {
     #expect(
-      errors(["// one", "/// two", "table A { a: Missing; }", "", "\ttable B { b: Lost; }"].joined(separator: end)) == [
-        "3:14", "5:15",
-      ])
+      errors(
+        ["// one", "/// two", "table A { a: Missing; }", "", "\ttable B { b: Lost; }"].joined(separator: end.text)) == [
+          "3:14", "5:15",
+        ])
   }
 
-  @Test(arguments: ["\r", "\r\n", "\n"])
-  func aFieldOnANewLineEndsTheOneBefore(end: String) {
-    #expect(errors(["table A {", "  a: int", "  b: Missing;", "}"].joined(separator: end)) == ["2:9", "3:6"])
+  @Test(arguments: LineEnd.allCases)
+  func aFieldOnANewLineEndsTheOneBefore(end: LineEnd) {
+    #expect(errors(["table A {", "  a: int", "  b: Missing;", "}"].joined(separator: end.text)) == ["2:9", "3:6"])
   }
 
   /// Else a comment's text could become code, or Swift refuse the file.

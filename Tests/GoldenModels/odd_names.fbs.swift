@@ -92,7 +92,7 @@ extension Golden.Odd.__ {
       "Golden.Odd._.note",
       fields: [
         .string("_", 4),
-        .enumeration("___", 6, Golden.Odd.__.__.self),
+        .enumeration("__", 6, Golden.Odd.__.__.self),
         .enumeration("marks", 8, Golden.Odd.__.marks.self),
         .structure("point", 10, Golden.Odd.__.point.flatBufferLayout),
       ])
@@ -208,7 +208,7 @@ extension Golden.Odd.__ {
       let `init` = builder.create(self.`init`)
       let `default` = builder.create(self.`default`)
       let `class` = builder.create(nonEmpty: self.`class`)
-      let body = builder.create(nonEmpty: self.body)
+      let body = builder.create(nonEmptyNested: self.body, of: Golden.Odd.__.note.flatBufferLayout)
       builder.startTable(slots: 9)
       builder.add(bodyNestedRoot, at: 20, default: 0)
       builder.add(body, at: 18)
