@@ -91,6 +91,14 @@ import Testing
     #expect(text.contains("public enum V"))
   }
 
+  /// Swift warns of them, which is an error in packages that take warnings for errors.
+  @Test func labelsOfABuilderNeedNoBackticks() throws {
+    let text = "table A { default: int (primary); inout: int; } root_type A;"
+    let schema = try SchemaCompiler(source: MemorySource(["a.fbs": text])).compile("a.fbs")
+    let swift = SwiftEmitter().files(for: schema, of: ["a.fbs"])[0].text
+    #expect(swift.contains("A(default: `default`, `inout`: `inout`)"))
+  }
+
   /// The compiler needs minutes for hundreds of `??` in one initializer.
   @Test func initializersOfLargeTablesDoWithoutNilCoalescing() throws {
     let fields = (0..<65).map { "f\($0): int;" }.joined(separator: " ")
