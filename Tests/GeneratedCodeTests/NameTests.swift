@@ -38,7 +38,7 @@ import Testing
 
   @Test func rootsHaveKeywordsAndNamesThatGetParts() throws {
     var builder = O.keywordsBuilder(
-      from: O.keywords(init: "i", `inout`: 1, class: [2], body: try O.note(__: "n").toData().map { $0 }))
+      from: O.keywords(init: "i", `inout`: 1, class: [2], body: O.note(__: "n").toData().map { $0 }))
     builder.bodyNestedRoot = 4
     let value = builder.build()
     try expectRoundTrip(value)
