@@ -29,7 +29,7 @@ struct SchemaComparison {
       add(pair.old, pair.new)
     }
     comparePending()
-    // What is left is used by nothing that both schemas know, so that it starts over with what uses it, or by other schemas.
+    // What is left is used by what starts over, and does so too, or by nothing here; then other schemas may use it.
     let used = old.typesInUse
     for pair in named where !pair.old.isStored && !used.contains(pair.old) { add(pair.old, pair.new) }
     comparePending()

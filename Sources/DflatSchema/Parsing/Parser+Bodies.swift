@@ -95,7 +95,7 @@ extension Parser {
   private var isAtField: Bool {
     guard nextKind == .colon, index > 0 else { return false }
     let between = text.bytes[list.tokens[index - 1].range.upperBound..<token.range.lowerBound]
-    return between.contains(UInt8(ascii: "\n"))
+    return between.contains(where: \.isLineEnd)
   }
 
   mutating func parseRecord(isStruct: Bool, _ documentation: [String]) throws(Failure) {

@@ -147,7 +147,7 @@ extension Resolver {
         in: file, at: attribute.name.position, "'\(name)' on \(type.description)",
         advice: "put it on a scalar or an enum")
     }
-    if let key = attributes["key"] {
+    if isPlain, let key = attributes["key"] {
       if keyed { report(in: file, at: key.name.position, "a second 'key'", advice: "keep one of them") }
       keyed = true
     }
