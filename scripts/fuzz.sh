@@ -2,8 +2,9 @@
 # Fuzzes: fuzz.sh SECONDS [TARGET…]. The targets are the folders of Fuzz/Corpus. Each first replays its corpus, then runs for
 # so many seconds. What is new stays in Fuzz/.build/corpus; an input that fails is kept beside it, and named.
 #
-# MERGE=1 fuzz.sh 0 [TARGET…] replaces a target's corpus in the tree by the smallest inputs that reach the same code.
-# One input again: Fuzz/.build/release/dflat-fuzz TARGET FILE
+# MERGE=1 fuzz.sh 0 [TARGET…] replaces a target's corpus in the tree by few small inputs that reach nearly the same code. What
+# failed once, finding-*, stays.
+# One input again: Fuzz/.build/release/dflat-fuzz --target=TARGET FILE
 set -euo pipefail
 cd "$(dirname "$0")/../Fuzz"
 
@@ -24,22 +25,24 @@ export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 for target in "${targets[@]}"; do
   found=.build/corpus/$target
   mkdir -p "$found"
-  options=(-max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=1 "-artifact_prefix=.build/corpus/$target-")
+  options=("--target=$target" -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=1 "-artifact_prefix=.build/corpus/$target-")
   if [ -f "Dictionaries/$target.dict" ]; then options+=("-dict=Dictionaries/$target.dict"); fi
 
   if [ -n "${MERGE:-}" ]; then
     merged=$(mktemp -d)
-    "$fuzz" "$target" "${options[@]}" -merge=1 "$merged" "Corpus/$target" "$found"
-    rm -f "Corpus/$target"/*
+    small=$(mktemp -d)
+    find "Corpus/$target" "$found" -type f -size -1024c -exec cp {} "$small" \;
+    "$fuzz" "${options[@]}" -use_counters=0 -set_cover_merge=1 "$merged" "$small"
+    find "Corpus/$target" -type f ! -name 'finding-*' -delete
     mv "$merged"/* "Corpus/$target"
-    rmdir "$merged"
+    rm -rf "$merged" "$small"
     continue
   fi
 
   printf '\n== %s: %s inputs again, then %s s\n' "$target" "$(ls "Corpus/$target" | wc -l)" "$seconds"
   log=.build/corpus/$target.log
   run() {
-    if ! "$fuzz" "$target" "${options[@]}" "$@" > "$log" 2>&1; then
+    if ! "$fuzz" "${options[@]}" "$@" > "$log" 2>&1; then
       cat "$log"
       echo "fuzz.sh: $target failed; the input is named above" >&2
       exit 1

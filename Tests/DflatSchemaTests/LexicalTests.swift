@@ -129,4 +129,11 @@ import Testing
     let text = "/* " + String(repeating: "é", count: 5000) + " */ table T { x: Foo; }"
     #expect(errors(text)[0].hasPrefix("t.fbs:1:\(3 + 5000 + 4 + 14): "))
   }
+
+  @Test("A diagnostic is one line, whatever it quotes")
+  func diagnosticsQuoteOnOneLine() {
+    let errors = errors("table T { a: double = nu.\nl; }")
+    #expect(errors.count == 1)
+    #expect(errors.allSatisfy { !$0.contains("\n") && $0.contains("'nu.\\nl'") })
+  }
 }
