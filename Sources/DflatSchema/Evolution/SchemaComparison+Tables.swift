@@ -69,6 +69,7 @@ extension SchemaComparison {
         advice: "leave it as it was, or append another field")
     }
     compareNestedTables(oldField, newField, name)
+    compareRequiredUnions(oldField, newField, name)
     if oldField.forcedAlignment ?? 1 != newField.forcedAlignment ?? 1 {
       report(
         location, "\(name) has another alignment; programs refuse bytes of the other one", advice: "leave it as it was")
