@@ -29,6 +29,7 @@ import Testing
     "long_names": "Default values for strings and vectors are not supported",
     "names": "field name can not be the same as table/struct name",
     "namespaces": "type referenced but not defined (check namespace): Second.Deep",
+    "odd_names": "field name can not be the same as table/struct name",
     "shadows": "type referenced but not defined (check namespace): UnionLayout",
     "structs": "is not part of enum",
   ]
