@@ -7,7 +7,7 @@ BUILD ?= .build
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 
-.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench install clean
+.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench fuzz install clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,10 +42,12 @@ test-tsan: deps-test ## Run every test under the thread sanitizer
 	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan
 
 lint: ## Fail where the formatter's rules are not obeyed
-	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
+	  Fuzz/Package.swift Fuzz/Sources
 
 format: ## Format the sources
-	$(SWIFT) format -i -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources
+	$(SWIFT) format -i -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
+	  Fuzz/Package.swift Fuzz/Sources
 
 demo: release ## Show two processes on one file
 	@scripts/demo.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
@@ -59,8 +61,13 @@ examples: deps ## Build and run the packages of Examples, and with them check th
 bench: deps ## Measure beside the baselines, and write docs/performance.md
 	@scripts/bench.sh
 
+FUZZ_SECONDS ?= 60
+
+fuzz: deps ## Run each fuzz target for FUZZ_SECONDS, after its corpus
+	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
 install: release ## Install kvtool, its man page and its shell completions, and dflatc under PREFIX
 	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
 clean: ## Delete what was built
-	rm -rf .build .build-* Benchmarks/.build Examples/*/.build
+	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Fuzz/.build

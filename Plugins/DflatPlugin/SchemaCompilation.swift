@@ -21,7 +21,8 @@ struct SchemaCompilation {
   init?(_ schemas: [URL], in folder: URL, dependencies: [SourceModuleTarget]) {
     guard !schemas.isEmpty else { return nil }
     let schemas = schemas.sorted { $0.path < $1.path }
-    var inputs = schemas
+    // Those that the target excludes too: they may be included.
+    var inputs = schemas + Self.schemas(in: folder).filter { !schemas.contains($0) }
     var arguments = Self.folders(of: schemas, from: folder).flatMap { ["-I", $0.path] }
     for dependency in dependencies {
       let included = Self.schemas(in: dependency.directoryURL)

@@ -22,7 +22,8 @@ public struct SchemaCompiler: Sendable {
   public func compile(_ paths: [String], includePaths: [String] = []) throws(SchemaErrors) -> Schema {
     let (files, syntaxErrors) = SchemaLoader.load(paths, includePaths: includePaths, from: source)
     let (schema, errors) = Resolver.resolve(files)
-    let diagnostics = syntaxErrors + errors
+    var diagnostics = syntaxErrors + errors
+    if diagnostics.isEmpty { diagnostics = HiddenReferences.diagnostics(of: schema) }
     guard diagnostics.isEmpty else { throw SchemaErrors(schema.sorted(diagnostics)) }
     return schema
   }

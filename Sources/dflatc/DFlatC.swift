@@ -7,6 +7,8 @@ struct DFlatC: ParsableCommand {
     abstract: "Compile FlatBuffers schemas to Swift.",
     usage: """
       dflatc [-o <dir>] [-I <dir> ...] <file.fbs> ...
+      dflatc check [-I <dir> ...] <old.fbs> <new.fbs>
+      dflatc print [-I <dir> ...] <file.fbs>
       """,
     discussion: """
       Without a subcommand, dflatc compiles. What is wrong with a schema goes to standard error, as \
@@ -15,10 +17,12 @@ struct DFlatC: ParsableCommand {
       Example:
         dflatc post.fbs
         dflatc -o Generated -I Schemas Schemas/post.fbs Schemas/user.fbs
+        dflatc check released/post.fbs post.fbs
+        dflatc print post.fbs
 
       Exit status: 0 done, 1 an error in a schema or with a file, 64 usage.
       """,
     version: "0.1.0",
-    subcommands: [CompileCommand.self],
+    subcommands: [CompileCommand.self, CheckCommand.self, PrintCommand.self],
     defaultSubcommand: CompileCommand.self)
 }

@@ -86,7 +86,7 @@ struct Monster: FlatBufferTableValue, Hashable {
     let colors = builder.create(nonEmpty: colors)
     let flags = builder.create(nonEmpty: flags)
     let longs = builder.create(nonEmpty: longs)
-    let nested = builder.create(nonEmpty: nested, alignment: 8)
+    let nested = builder.create(nonEmptyNested: nested, alignment: 8, of: Weapon.flatBufferLayout)
     builder.startTable(slots: 22)
     builder.add(speed, at: 18, default: 1.5)
     builder.add(nested, at: 46)

@@ -1,9 +1,34 @@
+import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CommandTests {
+  @Test func checkIsSilentWhereAllIsWell() throws {
+    let dflatc = try DFlatCRunner(["old.fbs": "table A { a: int; }", "new.fbs": "table A { b: int; c: string; }"])
+    let outcome = try dflatc("check", "old.fbs", "new.fbs")
+    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.error.isEmpty)
+    #expect(try dflatc.files() == ["new.fbs", "old.fbs"])
+  }
+
+  @Test func checkGivesTheReasonAtTheLine() throws {
+    let dflatc = try DFlatCRunner([
+      "old.fbs": "table A { a: int; b: int; }", "new.fbs": "table A {\n  a: int;\n  b: string;\n}",
+    ])
+    let outcome = try dflatc("check", "old.fbs", "new.fbs")
+    #expect(outcome.status == 1 && outcome.output.isEmpty)
+    #expect(outcome.error.hasPrefix("new.fbs:3:3: error: "))
+  }
+
+  @Test func printGivesJSON() throws {
+    let dflatc = try DFlatCRunner(["post.fbs": CompileTests.post])
+    let outcome = try dflatc("print", "post.fbs")
+    #expect(outcome.status == 0 && outcome.error.isEmpty)
+    let object = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8))
+    #expect(object is [String: Any] && outcome.output.contains("\"title\""))
+  }
+
   @Test func helpHasExamples() throws {
     let dflatc = try DFlatCRunner()
-    for arguments in [["--help"], ["compile", "--help"]] {
+    for arguments in [["--help"], ["compile", "--help"], ["check", "--help"], ["print", "--help"]] {
       let outcome = try dflatc(arguments)
       #expect(outcome.status == 0 && outcome.output.contains("Example:\n") && outcome.output.contains("dflatc "))
     }

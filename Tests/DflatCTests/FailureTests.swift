@@ -40,7 +40,7 @@ import Testing
 
   @Test func aSchemaThatIsNotThere() throws {
     let dflatc = try DFlatCRunner()
-    for arguments in [["absent.fbs"]] {
+    for arguments in [["absent.fbs"], ["print", "absent.fbs"], ["check", "absent.fbs", "absent.fbs"]] {
       let outcome = try dflatc(arguments)
       #expect(outcome.status == 1 && outcome.error.hasPrefix("absent.fbs:1:1: error: "))
     }
@@ -58,7 +58,8 @@ import Testing
   }
 
   @Test(arguments: [
-    [], ["-o"], ["--absent", "a.fbs"], ["--module", "Shared", "a.fbs"],
+    [], ["-o"], ["--absent", "a.fbs"], ["--module", "Shared", "a.fbs"], ["check", "a.fbs"], ["print"],
+    ["print", "a.fbs", "b.fbs"],
   ])
   func usage(_ arguments: [String]) throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])

@@ -14,6 +14,8 @@ import Testing
     #expect(lost.status == 1 && lost.error.hasPrefix("app/unit.fbs:1:9: error: "))
     #expect(try dflatc("-I", "shared", "app/unit.fbs").status == 0)
     #expect(try dflatc("-Ishared", "app/unit.fbs").status == 0)
+    #expect(try dflatc("print", "-I", "shared", "app/unit.fbs").status == 0)
+    #expect(try dflatc("check", "-I", "shared", "app/unit.fbs", "app/unit.fbs").status == 0)
     #expect(try dflatc.text("app/unit.fbs.swift").contains("import Shared") == false)
   }
 

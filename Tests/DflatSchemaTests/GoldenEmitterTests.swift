@@ -90,4 +90,22 @@ import Testing
     #expect(text.contains("public indirect enum U"))
     #expect(text.contains("public enum V"))
   }
+
+  /// Swift warns of them, which is an error in packages that take warnings for errors.
+  @Test func labelsOfABuilderNeedNoBackticks() throws {
+    let text = "table A { default: int (primary); inout: int; } root_type A;"
+    let schema = try SchemaCompiler(source: MemorySource(["a.fbs": text])).compile("a.fbs")
+    let swift = SwiftEmitter().files(for: schema, of: ["a.fbs"])[0].text
+    #expect(swift.contains("A(default: `default`, `inout`: `inout`)"))
+  }
+
+  /// The compiler needs minutes for hundreds of `??` in one initializer.
+  @Test func initializersOfLargeTablesDoWithoutNilCoalescing() throws {
+    let fields = (0..<65).map { "f\($0): int;" }.joined(separator: " ")
+    let small = try #require(try emit(["a.fbs": "table A { f: int; }"], of: ["a.fbs"])["a.fbs.swift"])
+    let large = try #require(try emit(["a.fbs": "table A { \(fields) }"], of: ["a.fbs"])["a.fbs.swift"])
+    #expect(small.contains("self.f = f ?? 0"))
+    #expect(large.contains("self.f64 = if let f64 { f64 } else { 0 }"))
+    #expect(!large.contains(" ?? "))
+  }
 }

@@ -7,6 +7,7 @@ import Testing
 @Suite struct NameTests {
   typealias N = Golden.Names
   typealias S = Golden.Shadows
+  typealias O = Golden.Odd.__
 
   @Test func keywordsAreFieldsAndCases() throws {
     try expectRoundTrip(N.Swifty(class: "c", init: "i", default: "d", false: [1], self_: "s", any: "a"))
@@ -27,6 +28,22 @@ import Testing
     #expect(builder.build().build == "v")
     #expect(value.keyword == N.keywordCase.none)
     #expect(value.options == [N.optionNames.self_, N.optionNames.none])
+  }
+
+  @Test func underscoresAloneAreNames() throws {
+    try expectRoundTrip(O.note(__: "u", ___: .___, marks: [.__, .___], point: O.point(__: 1, ___: [2, 3])))
+    #expect(O.note().___ == O.__.a)
+    #expect(O.__.allCases.map(\.rawValue) == [0, 1, 2, 3])
+  }
+
+  @Test func rootsHaveKeywordsAndNamesThatGetParts() throws {
+    var builder = O.keywordsBuilder(
+      from: O.keywords(init: "i", `inout`: 1, class: [2], body: O.note(__: "n").toData().map { $0 }))
+    builder.bodyNestedRoot = 4
+    let value = builder.build()
+    try expectRoundTrip(value)
+    #expect(value.bodyNestedRoot == 4)
+    #expect(try value.bodyNestedRoot_() == O.note(__: "n"))
   }
 
   @Test func typesHideSwifts() throws {

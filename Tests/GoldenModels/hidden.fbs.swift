@@ -255,7 +255,7 @@ public final class hidden: FlatBufferTableValue, FlatBuffersCodable, Hashable, S
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
     let hidden = builder.create(self.hidden)
     let part = builder.create(self.part)
-    let nested = builder.create(nonEmpty: self.nested)
+    let nested = builder.create(nonEmptyNested: self.nested, of: Alias2.flatBufferLayout)
     let piecesKinds = builder.create(nonEmptyKinds: self.pieces)
     let pieces = builder.create(nonEmpty: self.pieces)
     builder.startTable(slots: 6)

@@ -80,8 +80,8 @@ extension Golden.Nested {
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
-      let payload = builder.create(nonEmpty: self.payload)
-      let again = builder.create(nonEmpty: self.again)
+      let payload = builder.create(nonEmptyNested: self.payload, of: Golden.Nested.Payload.flatBufferLayout)
+      let again = builder.create(nonEmptyNested: self.again, of: Golden.Nested.Envelope.flatBufferLayout)
       builder.startTable(slots: 3)
       builder.add(again, at: 8)
       builder.add(payload, at: 6)
@@ -139,7 +139,7 @@ extension Golden.Nested {
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
-      let payload = builder.create(nonEmpty: self.payload)
+      let payload = builder.create(nonEmptyNested: self.payload, of: Golden.Nested.Payload.flatBufferLayout)
       builder.startTable(slots: 1)
       builder.add(payload, at: 4)
       return builder.endTable()

@@ -559,7 +559,7 @@ extension Golden.Shadows {
 
     public func to(flatBufferBuilder builder: inout DflatBuffers.FlatBufferBuilder) -> FlatBufferOffset {
       let value = builder.create(nonEmpty: self.value)
-      let nested = builder.create(nonEmpty: self.nested)
+      let nested = builder.create(nonEmptyNested: self.nested, of: Golden.Shadows.Optional.flatBufferLayout)
       builder.startTable(slots: 2)
       builder.add(nested, at: 6)
       builder.add(value, at: 4)

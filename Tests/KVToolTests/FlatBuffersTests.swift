@@ -131,6 +131,15 @@ import Testing
     #expect(try await kvtool.run(["get", "k"] + schema).output == "{\"title\":\"b\",\"stars\":5}\n")
   }
 
+  /// "é" as one character is not "é" as two: it is stored, and compared, by its bytes.
+  @Test(arguments: [["--schema", "post.fbs"], ["--type", "json"]])
+  func conditionsCompareTextByItsBytes(options: [String]) async throws {
+    try await kvtool.run(["set", "k", #"{"title":"\u00e9"}"#] + options)
+    let set = { old in try await kvtool.run(["set", "k", #"{"title":"b"}"#, "--if-value", old] + options).status }
+    #expect(try await set(#"{"title":"e\u0301"}"#) == 3)
+    #expect(try await set(#"{"title":"é"}"#) == 0)
+  }
+
   @Test func exportsAndImportsBytesAndVersion() async throws {
     try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
     for format in ["json", "plist"] {

@@ -11,7 +11,7 @@ enum FuzzTarget: String, CaseIterable {
   case schema
 
   /// Runs libFuzzer, then ends the process.
-  func run(options: [String]) -> Never {
+  func run() -> Never {
     // libFuzzer takes plain functions, which capture nothing.
     let test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
     switch self {
@@ -33,12 +33,8 @@ enum FuzzTarget: String, CaseIterable {
         return 0
       }
     }
-    // Never freed: libFuzzer keeps them.
-    let strings = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: options.count + 1)
-    for (index, option) in options.enumerated() { strings[index] = strdup(option) }
-    strings[options.count] = nil
-    var count = CInt(options.count)
-    var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = strings
-    exit(LLVMFuzzerRunDriver(&count, &argv, test))
+    var count = CommandLine.argc
+    var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
+    exit(LLVMFuzzerRunDriver(&count, &arguments, test))
   }
 }

@@ -9,6 +9,9 @@ func testSchema(_ bytes: UnsafeRawBufferPointer) {
     let paths = schema.files.map(\.path)
     let output = SwiftEmitter().files(for: schema, of: paths)
     require(output.count == paths.count, "\(output.count) Swift files for \(paths.count) schemas")
+    require(SchemaPrinter.json(schema).utf8.last == UInt8(ascii: "\n"), "the printed schema ends in its middle")
+    let problems = SchemaEvolution.problems(from: schema, to: schema)
+    require(problems.isEmpty, "it may not follow itself: \(problems)")
   } catch {
     require(!error.diagnostics.isEmpty, "an error without a diagnostic")
     for diagnostic in error.diagnostics { check(diagnostic, in: files) }

@@ -1,5 +1,7 @@
-// dflat-fuzz TARGET [libFuzzer's options and folders…]
-// dflat-fuzz --seeds FOLDER
+// dflat-fuzz --target=TARGET [libFuzzer's options, files and folders…]
+// dflat-fuzz --seeds=FOLDER
+//
+// libFuzzer passes over options with two dashes, and hands them on where it starts itself (-merge=1, -minimize_crash=1).
 
 import Foundation
 
@@ -8,16 +10,18 @@ func fail(_ message: String) -> Never {
   exit(64)
 }
 
-var arguments = CommandLine.arguments.dropFirst()
-guard let name = arguments.popFirst() else { fail("name a target") }
-if name == "--seeds" {
-  guard let folder = arguments.first else { fail("name a folder for the seeds") }
+func value(ofOption name: String) -> String? {
+  CommandLine.arguments.first { $0.hasPrefix("--\(name)=") }.map { String($0.dropFirst(name.count + 3)) }
+}
+
+if let folder = value(ofOption: "seeds") {
   for seed in 1...40 as ClosedRange<UInt64> {
     try Every.random(seed: seed).toData().write(to: URL(fileURLWithPath: "\(folder)/random-\(seed)"))
   }
 } else {
+  let name = value(ofOption: "target") ?? ""
   guard let target = FuzzTarget(rawValue: name) else {
-    fail("'\(name)' is no target; \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", ")) are")
+    fail("give one of these: \(FuzzTarget.allCases.map { "--target=\($0.rawValue)" }.joined(separator: " "))")
   }
-  target.run(options: [CommandLine.arguments[0]] + arguments)
+  target.run()
 }

@@ -74,7 +74,11 @@ public struct FlatBufferBuilder: ~Copyable {
   package var memorySize: Int { capacity }
 
   mutating func fail(_ code: FlatBufferError.Code) {
-    if error == nil { error = FlatBufferError(code, position: size) }
+    fail(FlatBufferError(code, position: size))
+  }
+
+  mutating func fail(_ failure: FlatBufferError) {
+    if error == nil { error = failure }
   }
 
   /// The start of the memory that is written.

@@ -17,6 +17,12 @@ struct Nesting {
     last = level
   }
 
+  /// Counts the tables of a buffer that the next table will have in a vector of bytes.
+  mutating func addBuffer(tables: Int, depth: Int) {
+    self.tables += tables
+    deepest = max(deepest, level + depth)
+  }
+
   /// How many levels there are under the table that was written last, which is the root, and with it.
   var depth: Int { tables == 0 ? 0 : deepest - last + 1 }
 }

@@ -8,7 +8,8 @@ public protocol FlatBufferScalar: BitwiseCopyable, Sendable, Hashable {
   static func flatBufferLoad(from bytes: UnsafeRawPointer) -> Self
   /// Writes as many bytes.
   func flatBufferStore(to bytes: UnsafeMutableRawPointer)
-  /// Whether a field of this value is left out when `standard` is its default. As in `flatc`: by `==`, and NaN is NaN.
+  /// Whether a field of this value is left out when `standard` is its default. By `==`, as in `flatc`,
+  /// but that NaN is NaN here.
   func flatBufferIsDefault(_ standard: Self) -> Bool
 }
 

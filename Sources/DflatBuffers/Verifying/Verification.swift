@@ -7,12 +7,14 @@ struct Verification {
   let count: Int
   private(set) var tablesLeft: Int
   private(set) var bytesLeft: Int
+  /// The least of the depths that were left at the tables visited.
+  private(set) var depthLeft = Int.max
 
   init(_ bytes: UnsafeRawBufferPointer, _ limits: FlatBufferLimits) {
     self.init(bytes, tablesLeft: limits.maximumTables, bytesLeft: limits.maximumSize)
   }
 
-  private init(_ bytes: UnsafeRawBufferPointer, tablesLeft: Int, bytesLeft: Int) {
+  init(_ bytes: UnsafeRawBufferPointer, tablesLeft: Int, bytesLeft: Int) {
     base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
     count = bytes.count
     self.tablesLeft = tablesLeft
@@ -52,6 +54,7 @@ struct Verification {
       FlatBufferError(code, table: layout.name, position: position)
     }
     guard depth > 0 else { throw damage(.tooDeep, position) }
+    depthLeft = min(depthLeft, depth)
     guard tablesLeft > 0 else { throw damage(.tooManyTables, position) }
     tablesLeft -= 1
     guard position & 3 == 0 else { throw damage(.misaligned, position) }
@@ -167,20 +170,26 @@ extension Verification {
     }
   }
 
-  /// A buffer in a vector of bytes. It is aligned to its own start, and its bytes count once.
+  /// A buffer in a vector of bytes. It is aligned to its own start. Its bytes count as those of the vector, which is what
+  /// is read of it first, or as what is visited in it where that is more.
   private mutating func nested(at position: Int, _ layout: TableLayout, depth: Int) throws(FlatBufferError) {
     let left = bytesLeft
     let (start, length) = try vector(at: position, size: 1, alignment: 1)
     var inner = Verification(
       UnsafeRawBufferPointer(start: base + start, count: length), tablesLeft: tablesLeft, bytesLeft: left)
-    guard length >= 4 else { throw FlatBufferError(.truncated, position: start) }
     do throws(FlatBufferError) {
-      try inner.table(at: inner.target(at: 0), layout, depth: depth)
+      try inner.buffer(layout, depth: depth)
     } catch {
       throw FlatBufferError(error.code, table: error.table, field: error.field, position: start + error.position)
     }
     tablesLeft = inner.tablesLeft
-    bytesLeft = inner.bytesLeft
+    bytesLeft = min(bytesLeft, inner.bytesLeft)
+  }
+
+  /// All of the buffer. Its file identifier, if it has one, is not looked at.
+  mutating func buffer(_ layout: TableLayout, depth: Int) throws(FlatBufferError) {
+    guard count >= 4 else { throw FlatBufferError(.truncated) }
+    try table(at: target(at: 0), layout, depth: depth)
   }
 
   private mutating func union(

@@ -23,8 +23,9 @@ extension FlatBuffersDecodable {
 extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
   /// The value as a buffer of its own.
   ///
-  /// Traps where the value can't be written: over 2 GiB, tables nested more than 64 deep, more than a million of them. Where
-  /// values may be so, use ``encoded(with:)``.
+  /// Traps where the value can't be written: over 2 GiB, tables nested more than 64 deep, more than a million of them, too
+  /// many elements in a fixed-length array, bytes that are not the nested buffer that the schema says. Where values may be
+  /// so, use ``encoded(with:)``.
   public func toData() -> Data {
     do throws(FlatBufferError) {
       return try SpareBuilder.with { builder throws(FlatBufferError) in try encoded(with: &builder) }

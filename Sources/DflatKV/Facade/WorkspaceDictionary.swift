@@ -7,10 +7,11 @@ import DflatCore
 ///     let name: String? = dictionary["name"]
 ///     dictionary["name"] = nil
 ///
-/// **Values.** `Bool`, integers, `Float`, `Double`, `String` and `Data` are stored as they are; any other
-/// `Codable & Equatable & Sendable` type as a binary property list. Integers of any width read each other where the value
-/// fits; `Int?` as a type is another one than `Int`. Keys are compared by their UTF-8 bytes: two spellings of "é" are two
-/// keys.
+/// **Values.** `Bool`, integers, `Float`, `Double`, `String` and `Data` are stored as they are, `FlatBuffersCodable` types as
+/// FlatBuffers, any other `Codable & Equatable & Sendable` type as a binary property list. Integers of any width read each
+/// other where the value fits; `Int?` as a type is another one than `Int`. Keys are compared by their UTF-8 bytes: two
+/// spellings of "é" are two keys. A `Codable` or FlatBuffers value that equals (`==`) the one there counts as the same and
+/// is not written.
 ///
 /// **Threads.** Any. A read of a key in the cache takes no disk; the first one of a key loads that key alone. A plain write
 /// is seen by this process's plain reads at once, and is committed soon after, with others; `synchronize()` waits for that.

@@ -66,7 +66,9 @@ extension DictionaryStore: Participant {
     }
     merge(written, into: group, ofTransaction: false)
     for (key, error) in failed {
-      shards.withShard(of: key) { $0.flushing.values[key] = nil }
+      // What the group wrote before is what plain reads see again (A5).
+      let before = state.changes.value(of: key)
+      shards.withShard(of: key) { $0.flushing.values[key] = before }
       recordFailure(error.about(key: key.string, namespace: name(of: key), path: core.path))
     }
   }

@@ -94,7 +94,7 @@ enum ValueCoder {
 extension WorkspaceError {
   /// What the program's own encoding threw.
   static func unencodable(_ error: any Error) -> WorkspaceError {
-    WorkspaceError(.unencodable, "The value can't be encoded; nothing was changed.", underlying: error)
+    WorkspaceError(.unencodable, "The value can't be encoded and was not written.", underlying: error)
   }
 
   /// The same error, saying which key it is about.

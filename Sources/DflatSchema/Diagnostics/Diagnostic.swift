@@ -25,8 +25,21 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
   public init(_ location: SourceLocation, _ message: String, advice: String) {
     self.location = location
-    self.message = message
-    self.advice = advice
+    self.message = Self.onOneLine(message)
+    self.advice = Self.onOneLine(advice)
+  }
+
+  /// What is quoted from a schema may have line ends in it; a diagnostic is one line.
+  private static func onOneLine(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isControl) else { return text }
+    return text.unicodeScalars.reduce(into: "") { line, scalar in
+      line += isControl(scalar) ? scalar.escaped(asASCII: true) : String(scalar)
+    }
+  }
+
+  /// The line ends of Unicode are U+0085, U+2028 and U+2029.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
   }
 
   /// `file:line:column: error: what is wrong; what to write instead`, as compilers and editors expect it.

@@ -3,7 +3,8 @@ extension SchemaComparison {
     let newBySlot = Dictionary(newTable.fields.map { ($0.slot, $0) }) { first, _ in first }
     let newByName = Dictionary(newTable.fields.map { ($0.name, $0) }) { first, _ in first }
     let oldNames = Set(oldTable.fields.map(\.name))
-    var followed: Set<Int> = []
+    let comparesKeys = oldTable.isRoot && newTable.isRoot
+    var successors = FieldSuccessors()
     for field in oldTable.fields {
       let successor = newBySlot[field.slot]
       if successor?.name != field.name, let moved = newByName[field.name],
@@ -12,23 +13,25 @@ extension SchemaComparison {
         report(
           moved.declaration.location, "'\(field.name)' has moved from id \(field.id) to id \(moved.id)",
           advice: "append new fields behind the old ones, deprecate instead of removing, or write ids")
-        followed.formUnion([field.slot, moved.slot])
+        successors.add(moved.slot, after: field.slot)
       } else if let successor, successor.name == field.name || !oldNames.contains(successor.name) {
-        compare(field, successor)
-        followed.insert(field.slot)
+        // Whoever joins or leaves a primary key has become or was required with it, and is reported once.
+        compare(field, successor, isOfOtherKey: comparesKeys && field.isPrimary != successor.isPrimary)
+        successors.add(successor.slot, after: field.slot)
       } else {
         report(
           newTable.declaration.location, "the field '\(field.name)' with the id \(field.id) is gone",
           advice: "keep it and mark it as 'deprecated', so that no other field gets its place")
       }
     }
-    for field in newTable.fields where !followed.contains(field.slot) && field.isRequired {
+    for field in newTable.fields where field.isRequired && successors.predecessors[field.slot] == nil {
+      guard !(comparesKeys && field.isPrimary) else { continue }
       report(
         field.declaration.location,
         "the new field '\(field.name)' is \(field.requiredWord), and old bytes don't have it",
         advice: "make it optional")
     }
-    if oldTable.isRoot && newTable.isRoot { comparePrimaryKeys(oldTable, newTable, newBySlot) }
+    if comparesKeys { comparePrimaryKeys(oldTable, newTable, successors) }
   }
 
   /// A field that was deprecated and renamed, so that another could take over its name.
@@ -37,12 +40,19 @@ extension SchemaComparison {
     return successor.isDeprecated && !oldNames.contains(successor.name)
   }
 
-  private mutating func compare(_ oldField: TableDefinition.Field, _ newField: TableDefinition.Field) {
+  private mutating func compare(
+    _ oldField: TableDefinition.Field, _ newField: TableDefinition.Field, isOfOtherKey: Bool
+  ) {
     let location = newField.declaration.location
     let name = newField.name == oldField.name ? "'\(newField.name)'" : "'\(newField.name)' (once '\(oldField.name)')"
     guard matches(oldField.type, newField.type) else {
+      let newText = new.text(of: newField.type)
+      let oldText = old.text(of: oldField.type)
       report(
-        location, "\(name) is \(new.text(of: newField.type)) and was \(old.text(of: oldField.type))",
+        location,
+        newText == oldText
+          ? "\(name) is \(newField.type.description) and was \(oldField.type.description)"
+          : "\(name) is \(newText) and was \(oldText)",
         advice: "keep the old field as 'deprecated' and append another")
       return
     }
@@ -50,7 +60,7 @@ extension SchemaComparison {
       report(
         location, "\(name) was \(oldField.requiredWord); old programs refuse bytes without it",
         advice: "keep it, or change 'v' of the table")
-    } else if oldField.isRequired != newField.isRequired {
+    } else if oldField.isRequired != newField.isRequired, !isOfOtherKey {
       report(
         location,
         newField.isRequired
@@ -59,18 +69,18 @@ extension SchemaComparison {
         advice: "leave it as it was, or append another field")
     }
     compareNestedTables(oldField, newField, name)
+    compareRequiredUnions(oldField, newField, name)
     if oldField.forcedAlignment ?? 1 != newField.forcedAlignment ?? 1 {
       report(
         location, "\(name) has another alignment; programs refuse bytes of the other one", advice: "leave it as it was")
     }
-    guard !newField.isDeprecated, !oldField.isDeprecated else { return }
-    let oldDefault = old.effectiveDefault(of: oldField)
-    let newDefault = new.effectiveDefault(of: newField)
-    if oldDefault != newDefault {
+    // A field that comes back is read from bytes that are older than its deprecation.
+    guard !newField.isDeprecated else { return }
+    if old.effectiveDefault(of: oldField) != new.effectiveDefault(of: newField) {
       report(
         location,
-        "\(name) has the default \(newDefault.text) and had \(oldDefault.text); bytes leave defaults out, and old ones would "
-          + "get another meaning",
+        "\(name) has the default \(new.text(ofDefaultOf: newField)) and had \(old.text(ofDefaultOf: oldField)); "
+          + "bytes leave defaults out, and old ones would get another meaning",
         advice: "keep the default")
     }
   }
@@ -78,11 +88,15 @@ extension SchemaComparison {
   private mutating func compareNestedTables(
     _ oldField: TableDefinition.Field, _ newField: TableDefinition.Field, _ name: String
   ) {
-    guard let newTable = newField.nestedTable else { return }
-    guard let oldTable = oldField.nestedTable else {
+    let (oldTable, newTable) = (oldField.nestedTable, newField.nestedTable)
+    guard let oldTable, let newTable else {
+      guard (oldTable == nil) != (newTable == nil) else { return }
       report(
-        newField.declaration.location, "\(name) has become a nested buffer, and old bytes may hold anything there",
-        advice: "append another field")
+        newField.declaration.location,
+        oldTable == nil
+          ? "\(name) has become a nested buffer, and old bytes may hold anything there"
+          : "\(name) was a nested buffer; old programs refuse bytes that hold anything else there",
+        advice: "leave it as it was, or append another field")
       return
     }
     if !matches(TypeReference.table(oldTable), TypeReference.table(newTable)) {
@@ -90,27 +104,6 @@ extension SchemaComparison {
         newField.declaration.location,
         "\(name) nests '\(new.tables[newTable].name)' and did nest '\(old.tables[oldTable].name)'",
         advice: "append another field")
-    }
-  }
-
-  /// Keys are columns, in the order of declaration.
-  private mutating func comparePrimaryKeys(
-    _ oldTable: TableDefinition, _ newTable: TableDefinition, _ newBySlot: [Int: TableDefinition.Field]
-  ) {
-    let oldSlots = oldTable.fields.filter(\.isPrimary).map(\.slot)
-    let newSlots = newTable.fields.filter(\.isPrimary).map(\.slot)
-    guard oldSlots != newSlots else { return }
-    let advice = "keep the primary key, or change 'v' of the table to start over"
-    for slot in newSlots where !oldSlots.contains(slot) {
-      guard let field = newBySlot[slot] else { continue }
-      report(field.declaration.location, "'\(field.name)' was no part of the primary key", advice: advice)
-    }
-    for field in oldTable.fields where field.isPrimary && !newSlots.contains(field.slot) {
-      guard let successor = newBySlot[field.slot] else { continue }
-      report(successor.declaration.location, "'\(field.name)' was part of the primary key", advice: advice)
-    }
-    if Set(oldSlots) == Set(newSlots) {
-      report(newTable.declaration.location, "the fields of the primary key have another order", advice: advice)
     }
   }
 
@@ -171,15 +164,6 @@ enum EffectiveDefault: Equatable {
     default: false
     }
   }
-
-  var text: String {
-    switch self {
-    case .nothing: "null"
-    case .integer(let value): String(value)
-    case .floating(let value): String(value)
-    case .string(let value): "\"\(value)\""
-    }
-  }
 }
 
 extension Schema {
@@ -191,6 +175,19 @@ extension Schema {
     case (.none, .element(.scalar(let scalar))): scalar.isFloatingPoint ? .floating(0) : .integer(0)
     case (.none, .element(.enumeration)): .integer(0)
     case (.none, _), (.null, _): .nothing
+    }
+  }
+
+  /// A default as a schema writes it.
+  func text(ofDefaultOf field: TableDefinition.Field) -> String {
+    switch (effectiveDefault(of: field), field.type) {
+    case (.nothing, _): "null"
+    case (.integer(let value), .element(.scalar(.bool))): value == 0 ? "false" : "true"
+    case (.integer(let value), .element(.enumeration(let index))):
+      enums[index].values.first { $0.number == value }?.name ?? String(value)
+    case (.integer(let value), _): String(value)
+    case (.floating(let value), _): String(value)
+    case (.string(let value), _): "\"\(value)\""
     }
   }
 

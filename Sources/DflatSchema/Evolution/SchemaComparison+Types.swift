@@ -52,6 +52,22 @@ extension SchemaComparison {
     }
   }
 
+  /// A member that a program doesn't know is an absent value there, and this one may not be absent.
+  mutating func compareRequiredUnions(
+    _ oldField: TableDefinition.Field, _ newField: TableDefinition.Field, _ name: String
+  ) {
+    guard oldField.isRequired, newField.isRequired,
+      case (.element(.union(let oldIndex)), .element(.union(let newIndex))) = (oldField.type, newField.type)
+    else { return }
+    let oldKinds = Set(old.unions[oldIndex].members.map(\.kind))
+    for member in new.unions[newIndex].members where !oldKinds.contains(member.kind) {
+      report(
+        member.declaration.location,
+        "'\(member.name)' is a new member, which old programs refuse in \(name): it is required",
+        advice: "append an optional field with another union")
+    }
+  }
+
   /// Structs are copied as they are: every byte has to mean the same.
   mutating func compare(_ oldStruct: StructDefinition, _ newStruct: StructDefinition) {
     let advice = "leave the struct as it was, and declare another for new fields"

@@ -22,11 +22,20 @@ struct SchemaComparison {
 
   mutating func run() {
     compareRoots()
-    for (name, oldType) in oldNames.sorted(by: { $0.key.description < $1.key.description }) {
-      guard let newType = newNames[name] else { continue }
-      guard old.version(of: oldType) == new.version(of: newType) else { continue }
-      add(oldType, newType)
+    let named = oldNames.sorted { $0.key.description < $1.key.description }.compactMap { name, oldType in
+      newNames[name].map { Pair(old: oldType, new: $0) }
     }
+    for pair in named where pair.old.isStored && old.version(of: pair.old) == new.version(of: pair.new) {
+      add(pair.old, pair.new)
+    }
+    comparePending()
+    // What is left is used by what starts over, and does so too, or by nothing here; then other schemas may use it.
+    let used = old.typesInUse
+    for pair in named where !pair.old.isStored && !used.contains(pair.old) { add(pair.old, pair.new) }
+    comparePending()
+  }
+
+  private mutating func comparePending() {
     while let pair = pending.popLast() { compare(pair) }
   }
 
@@ -71,7 +80,15 @@ struct SchemaComparison {
   // MARK: Roots
 
   private mutating func compareRoots() {
-    guard let oldFile = old.files.last, let newFile = new.files.last, let oldRoot = oldFile.rootTable else { return }
+    guard let oldFile = old.files.last, let newFile = new.files.last else { return }
+    guard let oldRoot = oldFile.rootTable else {
+      // As a value of its own it was stored without an identifier.
+      guard let newRoot = newFile.rootTable, case .table(let index)? = oldNames[new.tables[newRoot].name],
+        old.tables[index].version == new.tables[newRoot].version
+      else { return }
+      compareIdentifiers(nil, newFile.fileIdentifier, at: newFile.fileIdentifierLocation)
+      return
+    }
     guard let newRoot = newFile.rootTable else {
       report(
         SourceLocation(file: newFile.path, line: 1, column: 1),
@@ -90,20 +107,39 @@ struct SchemaComparison {
       return
     }
     guard isSameVersion else { return }
-    add(.table(oldRoot), .table(newRoot))
-    if oldFile.fileIdentifier != newFile.fileIdentifier {
+    if oldName != newName {
       report(
-        newFile.fileIdentifierLocation ?? location,
-        "the file identifier is \(quoted(newFile.fileIdentifier)) and was \(quoted(oldFile.fileIdentifier)); "
-          + "programs refuse bytes of another one",
-        advice: oldFile.fileIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it")
+        location, "the root type '\(newName)' was '\(oldName)', and stored values are found by that name",
+        advice: "keep the name, or change 'v' of the table to start over")
     }
+    add(.table(oldRoot), .table(newRoot))
+    compareIdentifiers(
+      oldFile.fileIdentifier, newFile.fileIdentifier, at: newFile.fileIdentifierLocation ?? location)
+  }
+
+  private mutating func compareIdentifiers(
+    _ oldIdentifier: String?, _ newIdentifier: String?, at location: SourceLocation?
+  ) {
+    guard oldIdentifier != newIdentifier, let location else { return }
+    report(
+      location,
+      "the file identifier is \(quoted(newIdentifier)) and was \(quoted(oldIdentifier)); "
+        + "programs refuse bytes of another one",
+      advice: oldIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it")
   }
 
   private func quoted(_ identifier: String?) -> String { identifier.map { "\"\($0)\"" } ?? "none" }
 }
 
 extension TypeReference {
+  /// Values of it may be stored for themselves, not only in others.
+  var isStored: Bool {
+    switch self {
+    case .table, .structure: true
+    case .enumeration, .union: false
+    }
+  }
+
   func hasKind(of other: TypeReference) -> Bool { kindName == other.kindName }
 
   var kindName: String {
@@ -117,6 +153,23 @@ extension TypeReference {
 }
 
 extension Schema {
+  /// What fields and members refer to.
+  var typesInUse: Set<TypeReference> {
+    var types: Set<TypeReference> = []
+    for field in tables.flatMap(\.fields) {
+      switch field.type {
+      case .element(let element), .vector(let element): types.formUnion(element.reference.map { [$0] } ?? [])
+      }
+    }
+    for field in structs.flatMap(\.fields) {
+      switch field.type {
+      case .element(.enumeration(let index)), .array(.enumeration(let index), _): types.insert(.enumeration(index))
+      case .element, .array: break
+      }
+    }
+    return types
+  }
+
   var typesByName: [QualifiedName: TypeReference] {
     var types: [QualifiedName: TypeReference] = [:]
     for (index, definition) in enums.enumerated() { types[definition.name] = .enumeration(index) }

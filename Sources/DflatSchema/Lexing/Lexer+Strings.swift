@@ -6,7 +6,7 @@ extension Lexer {
     var content: [UInt8] = []
     var isGood = true
     while true {
-      guard let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") else {
+      guard let byte = current, !byte.isLineEnd else {
         report(
           at: start, "this string does not end on its line", advice: "close it by '\"'; write line breaks as '\\n'")
         isGood = false
@@ -40,7 +40,7 @@ extension Lexer {
   private mutating func scanEscape(into content: inout [UInt8]) -> Bool {
     let start = position
     position += 1
-    guard let byte = current, byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") else { return true }
+    guard let byte = current, !byte.isLineEnd else { return true }
     position += 1
     switch byte {
     case UInt8(ascii: "n"): content.append(0x0A)

@@ -23,10 +23,10 @@ struct Lexer {
     if text.hasByteOrderMark { position = 3 }
     while let byte = current {
       switch byte {
-      case UInt8(ascii: "\n"):
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         isAtLineStart = true
         position += 1
-      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+      case UInt8(ascii: " "), UInt8(ascii: "\t"):
         position += 1
       case UInt8(ascii: "/"):
         scanComment()
@@ -105,12 +105,12 @@ struct Lexer {
     let start = position
     switch byte(at: position + 1) {
     case UInt8(ascii: "/"):
-      while let byte = current, byte != UInt8(ascii: "\n") { position += 1 }
+      while let byte = current, !byte.isLineEnd { position += 1 }
       takeDocumentation(start..<position)
     case UInt8(ascii: "*"):
       position += 2
       while let byte = current, !(byte == UInt8(ascii: "*") && self.byte(at: position + 1) == UInt8(ascii: "/")) {
-        if byte == UInt8(ascii: "\n") { isAtLineStart = true }
+        if byte.isLineEnd { isAtLineStart = true }
         position += 1
       }
       if current == nil {
@@ -138,14 +138,15 @@ struct Lexer {
       return
     }
     if line.first == UInt8(ascii: " ") { line = line.dropFirst() }
-    while line.last == UInt8(ascii: "\r") || line.last == UInt8(ascii: " ") || line.last == UInt8(ascii: "\t") {
-      line = line.dropLast()
-    }
+    while line.last == UInt8(ascii: " ") || line.last == UInt8(ascii: "\t") { line = line.dropLast() }
     pendingDocumentation.append(String(decoding: line, as: UTF8.self))
   }
 }
 
 extension UInt8 {
+  /// Swift takes a carriage return for the end of a line as well, so that none may get into a comment's text.
+  var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+
   var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
   var isHexDigit: Bool {

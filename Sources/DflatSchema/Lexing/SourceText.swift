@@ -16,7 +16,10 @@ struct SourceText: Sendable {
     var lineStarts = [0]
     var isASCII = true
     for (position, byte) in bytes.enumerated() {
-      if byte == UInt8(ascii: "\n") { lineStarts.append(position + 1) }
+      // A carriage return alone ends a line too.
+      let isHalfOfLineEnd =
+        byte == UInt8(ascii: "\r") && position + 1 < bytes.count && bytes[position + 1] == UInt8(ascii: "\n")
+      if byte.isLineEnd && !isHalfOfLineEnd { lineStarts.append(position + 1) }
       if byte >= 0x80 { isASCII = false }
     }
     self.lineStarts = lineStarts

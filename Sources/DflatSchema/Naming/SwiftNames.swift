@@ -25,10 +25,10 @@ public enum SwiftNames {
 
   private static func words(_ name: String) -> [Substring] { name.split(separator: "_") }
 
-  /// Names that would be empty, or begin with a digit, keep what they have.
+  /// What would begin with a digit keeps an underscore; names of underscores alone get one more, as `_` is none in Swift.
   private static func joined(_ words: [String], instead name: String) -> String {
     let result = words.joined()
-    guard let first = result.utf8.first else { return name }
+    guard let first = result.utf8.first else { return "_" + name }
     return first.isASCIIDigit ? "_" + result : result
   }
 

@@ -22,8 +22,10 @@ extension Parser {
       try expect(.leftBrace, "{", after: what)
     } catch {
       header.isDamaged = true
-      skipToBody()
-      guard take(.leftBrace) else { return }
+      if !isAtPart(isSeparated: isSeparated) {
+        skipToBody()
+        guard take(.leftBrace) else { return }
+      }
     }
     while token.kind != .rightBrace {
       if token.kind == .end || isAtDeclaration {
@@ -44,6 +46,9 @@ extension Parser {
     advance()
   }
 
+  /// The brace alone was forgotten.
+  private func isAtPart(isSeparated: Bool) -> Bool { !isSeparated && token.kind == .identifier && nextKind == .colon }
+
   /// From a broken header to its body, or to what follows.
   private mutating func skipToBody() {
     while true {
@@ -60,22 +65,26 @@ extension Parser {
 
   /// Goes on behind the next `;` or `,`, before the `}` that closes the body, or at the next declaration.
   private mutating func recoverInBody(isSeparated: Bool) {
-    var depth = 0
+    var braces = 0
+    var brackets = 0
     while true {
       switch token.kind {
       case .end: return
-      case .leftBrace, .leftParenthesis, .leftBracket: depth += 1
-      case .rightParenthesis, .rightBracket: depth = max(0, depth - 1)
+      case .leftParenthesis, .leftBracket: brackets += 1
+      case .rightParenthesis, .rightBracket: brackets = max(0, brackets - 1)
+      case .leftBrace: braces += 1
+      case .rightBrace where braces == 0: return
       case .rightBrace:
-        if depth == 0 || !isSeparated { return }
-        depth -= 1
-      case .semicolon:
+        braces -= 1
+        if braces == 0 {
+          advance()
+          return
+        }
+      // No bracket reaches over a semicolon.
+      case .semicolon where braces == 0, .comma where isSeparated && braces == 0 && brackets == 0:
         advance()
         return
-      case .comma where isSeparated && depth == 0:
-        advance()
-        return
-      case .identifier where isAtDeclaration || (!isSeparated && isAtField): return
+      case .identifier where isAtDeclaration || (!isSeparated && braces == 0 && isAtField): return
       default: break
       }
       advance()
@@ -86,7 +95,7 @@ extension Parser {
   private var isAtField: Bool {
     guard nextKind == .colon, index > 0 else { return false }
     let between = text.bytes[list.tokens[index - 1].range.upperBound..<token.range.lowerBound]
-    return between.contains(UInt8(ascii: "\n"))
+    return between.contains(where: \.isLineEnd)
   }
 
   mutating func parseRecord(isStruct: Bool, _ documentation: [String]) throws(Failure) {
@@ -156,7 +165,7 @@ extension Parser {
     var name: NameSyntax?
     if token.kind == .colon {
       guard type.parts.count == 1 else {
-        throw fail("a member's name has no dots", advice: "write 'Name: \(type.text)'")
+        throw refuse("a member's own name has no dots", advice: "write 'Name: Type'")
       }
       advance()
       name = NameSyntax(text: type.text, position: type.position)

@@ -8,7 +8,7 @@ extension Parser {
     let defaultValue = take(.equals) ? try parseValue() : nil
     let attributes = try parseAttributes()
     if token.kind == .equals {
-      throw fail("the default stands after the attributes", advice: "write 'name: type = default (attributes);'")
+      throw refuse("a default behind the attributes", advice: "write 'name: type = default (attributes);'")
     }
     return FieldSyntax(
       name: name, documentation: documentation, type: type, defaultValue: defaultValue, attributes: attributes)
@@ -53,7 +53,7 @@ extension Parser {
     case .leftBracket:
       advance()
       guard take(.rightBracket) else {
-        throw fail("the only default of a vector is '[]'", advice: "remove the default: an absent vector is empty")
+        throw refuse("a vector's only default is '[]'", advice: "remove the default; an absent vector is empty")
       }
       kind = .emptyVector
     case .identifier where nextKind == .leftParenthesis && MathFunction(rawValue: word) != nil:
@@ -70,7 +70,7 @@ extension Parser {
   /// `rad(180)`, as flatc has them for floating-point defaults.
   private mutating func parseFunction(depth: Int) throws(Failure) -> ValueSyntax.Kind {
     guard depth < 16 else {
-      throw fail("functions nest deeper than 16", advice: "write the number itself")
+      throw refuse("functions nest deeper than 16", advice: "write the number itself")
     }
     let function = MathFunction(rawValue: word)
     advance()
@@ -128,7 +128,7 @@ extension Parser {
     switch token.kind {
     case .integer:
       guard let number = integer(word) else {
-        throw fail("this should be a number of at most 128 bits", advice: "write a smaller one")
+        throw refuse("a number of more than 128 bits", advice: "write a smaller one")
       }
       value = .integer(number)
     case .string: value = .string(list.strings[index] ?? "")

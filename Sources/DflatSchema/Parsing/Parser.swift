@@ -70,6 +70,12 @@ struct Parser {
     return Failure()
   }
 
+  /// Complains about the token that is there, whatever it is.
+  mutating func refuse(_ message: String, advice: String) -> Failure {
+    if token.kind != .invalid { report(at: token.range.lowerBound, message, advice: advice) }
+    return Failure()
+  }
+
   /// Complains about a missing mark where it should have been written.
   mutating func expect(_ kind: Token.Kind, _ mark: String, after what: String) throws(Failure) {
     if take(kind) { return }

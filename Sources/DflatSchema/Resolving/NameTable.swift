@@ -27,19 +27,22 @@ struct NameTable {
 
 extension Resolver {
   /// Reports a name that another part has already.
+  ///
+  /// - Parameter remedy: what to write where the name can't just be another one.
   mutating func check(
-    _ names: inout NameTable, _ name: NameSyntax, at location: SourceLocation, isInSwift: Bool = true, in file: Int
+    _ names: inout NameTable, _ name: NameSyntax, at location: SourceLocation, isInSwift: Bool = true,
+    remedy: String? = nil, in file: Int
   ) {
     switch names.insert(name.text, at: location, isInSwift: isInSwift) {
     case nil: break
     case .same(let other):
       report(
         in: file, at: name.position, "'\(name.text)' is declared twice",
-        advice: "rename it or the one of \(place(other, from: file))")
+        advice: remedy ?? "rename it or the one of \(place(other, from: file))")
     case .swift(let swift, let other, let location):
       report(
         in: file, at: name.position, "'\(name.text)' and '\(other)' are both '\(swift)' in Swift",
-        advice: "rename it or the one of \(place(location, from: file))")
+        advice: remedy ?? "rename it or the one of \(place(location, from: file))")
     }
   }
 

@@ -50,7 +50,7 @@ extension Resolver {
     let number: Double?
     var mayBeInfinite = false
     switch value.kind {
-    case .integer(let integer): number = integer.map { _ in rounded(value.text, to: scalar) } ?? nil
+    case .integer: number = rounded(value.text, to: scalar)
     case .floating(let literal):
       mayBeInfinite = literal.hasSuffix("inf") || literal.hasSuffix("infinity")
       number = rounded(literal, to: scalar)

@@ -15,8 +15,8 @@ extension Resolver {
     }
     if let attribute = attributes["required"], field.type.isScalar {
       report(
-        in: file, at: attribute.name.position, "'required' on a scalar",
-        advice: "remove it; without '= null' a scalar always has a value")
+        in: file, at: attribute.name.position, "'required' on \(field.type.description)",
+        advice: "remove it; without '= null' it always has a value")
     }
     if field.isRequired, field.isDeprecated, let attribute = attributes["required"] {
       report(
@@ -126,13 +126,7 @@ extension Resolver {
     }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let path = PathSyntax(parts: parts, position: attribute.valuePosition)
-    guard let reference = find(path, from: namespace, in: file) else { return nil }
-    guard case .table(let index) = reference else {
-      report(
-        in: file, at: attribute.valuePosition, "'\(name)' is no table", advice: "name the nested buffer's root table")
-      return nil
-    }
-    return index
+    return findTable(path, from: namespace, in: file, as: "'\(name)'", advice: "name the nested buffer's root table")
   }
 }
 

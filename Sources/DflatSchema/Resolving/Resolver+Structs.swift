@@ -147,7 +147,7 @@ extension Resolver {
         in: file, at: attribute.name.position, "'\(name)' on \(type.description)",
         advice: "put it on a scalar or an enum")
     }
-    if let key = attributes["key"] {
+    if isPlain, let key = attributes["key"] {
       if keyed { report(in: file, at: key.name.position, "a second 'key'", advice: "keep one of them") }
       keyed = true
     }
@@ -181,7 +181,7 @@ extension Resolver {
     guard (Int128(natural)...32).contains(value), value & (value - 1) == 0 else {
       report(
         in: file, at: attribute.valuePosition, "an alignment of \(value)",
-        advice: "write a power of two from \(natural), the natural one, to 32")
+        advice: "write a power of two from \(natural)\(natural > 1 ? ", the natural one," : "") to 32")
       return nil
     }
     return Int(value)

@@ -20,7 +20,6 @@ extension Resolver {
         slots.hasUnknown = true
         continue
       }
-      checkKindName(&names, field, type, in: file)
       slots.add(
         SlotAssignment.Request(
           field: fields.count, takesTwo: type.takesTwoSlots, id: attributes.integer("id"),
@@ -34,6 +33,7 @@ extension Resolver {
       check(&resolved, field, attributes, namespace: header.namespace, hasKey: &hasKey, in: file)
       fields.append(resolved)
     }
+    checkKindNames(fields, syntax, in: file)
     assign(slots, to: &fields, isDamaged: header.isDamaged, of: index, in: file)
     checkInlineSize(of: fields, header, in: file)
     schema.tables[index].fields = fields
@@ -68,17 +68,17 @@ extension Resolver {
     }
   }
 
-  /// In JSON, and in flatc's own schema, a union's kind is a field that has the union's name and `_type`.
-  private mutating func checkKindName(
-    _ names: inout NameTable, _ field: FieldSyntax, _ type: TableDefinition.FieldType, in file: Int
+  /// In JSON, and for flatc in the schema too, a union's kind is a field that has the union's name and `_type`.
+  private mutating func checkKindNames(
+    _ fields: [TableDefinition.Field], _ record: RecordSyntax, in file: Int
   ) {
-    guard type.takesTwoSlots else { return }
-    let kind = NameSyntax(text: "\(field.name.text)_type", position: field.name.position)
-    let location = files[file].text.location(at: kind.position)
-    if case .same(let other)? = names.insert(kind.text, at: location, isInSwift: false) {
+    let kinds = Set(fields.lazy.filter(\.type.takesTwoSlots).map { "\($0.name)_type" })
+    guard !kinds.isEmpty else { return }
+    for field in record.fields where kinds.contains(field.name.text) {
       report(
-        in: file, at: kind.position, "the kind of the union '\(field.name.text)' is called '\(kind.text)'",
-        advice: "rename the union or the field of \(place(other, from: file))")
+        in: file, at: field.name.position,
+        "'\(field.name.text)' is what the kind of the union '\(field.name.text.dropLast(5))' is called in JSON",
+        advice: "rename one of the two")
     }
   }
 
@@ -120,13 +120,11 @@ extension Resolver {
         in: file, at: extra.type.position, "a second root type",
         advice: "keep one of them; a file has one root, so put the other into a file of its own")
     }
-    guard let root = roots.first, let type = find(root.type, from: root.namespace, in: file) else { return }
-    guard case .table(let index) = type else {
-      report(
-        in: file, at: root.type.position, "the root type '\(root.type.text)' is no table",
+    guard let root = roots.first,
+      let index = findTable(
+        root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'",
         advice: "name a table; make the struct one, or put it into one")
-      return
-    }
+    else { return }
     guard tables[index].file == file else {
       report(
         in: file, at: root.type.position,
@@ -151,10 +149,9 @@ extension Resolver {
     for method in service.methods {
       _ = resolve(method.attributes, on: .method, of: "a method", in: file)
       for path in [method.request, method.response] {
-        guard let type = find(path, from: service.header.namespace, in: file) else { continue }
-        if case .table = type { continue }
-        report(
-          in: file, at: path.position, "'\(path.text)' is no table", advice: "send tables; put it into one")
+        _ = findTable(
+          path, from: service.header.namespace, in: file, as: "'\(path.text)'",
+          advice: "name a table; put what you send into one")
       }
     }
   }

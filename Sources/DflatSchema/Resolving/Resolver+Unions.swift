@@ -13,7 +13,9 @@ extension Resolver {
       let name = member.name ?? NameSyntax(text: member.type.parts.last ?? "", position: member.type.position)
       let attributes = resolve(member.attributes, on: .unionMember, of: "the member '\(name.text)'", in: file)
       let declaration = declaration(name, documentation: member.documentation, attributes: attributes, in: file)
-      check(&names, name, at: declaration.location, in: file)
+      // The type can't be another one, but the member may have a name besides.
+      let remedy = member.name == nil ? "give it a name of its own, as in 'Other: \(member.type.text)'" : nil
+      check(&names, name, at: declaration.location, remedy: remedy, in: file)
       if name.text == "NONE" {
         report(
           in: file, at: name.position, "'NONE' is every union's member for nothing",

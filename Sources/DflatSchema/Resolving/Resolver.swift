@@ -146,6 +146,19 @@ struct Resolver {
     return nil
   }
 
+  /// The table of a name; nil after the reason has been reported.
+  mutating func findTable(
+    _ path: PathSyntax, from namespace: [String], in file: Int, as what: String, advice: String
+  ) -> Int? {
+    let isBuiltIn = ScalarType(schemaName: path.text) != nil || path.text == "string"
+    if !isBuiltIn {
+      guard let type = find(path, from: namespace, in: file) else { return nil }
+      if case .table(let index) = type { return index }
+    }
+    report(in: file, at: path.position, "\(what) is no table", advice: advice)
+    return nil
+  }
+
   /// Attributes checked for what they stand on.
   mutating func resolve(
     _ attributes: [AttributeSyntax], on target: AttributeTargets, of what: String, in file: Int

@@ -73,8 +73,10 @@ struct SlotAssignment {
 
   private func problem(_ request: Request, id: Int128, next: Int128, expected: Int128) -> Problem {
     let message: String
-    if id < next {
-      message = "'\(request.name)' has the id \(id), which is taken or negative"
+    if id < 0 {
+      message = "'\(request.name)' has a negative id"
+    } else if id < next {
+      message = "'\(request.name)' has the id \(id), which another field has"
     } else if request.takesTwo && id == next {
       message = "the union '\(request.name)' has the id \(id), which its kind needs"
     } else {

@@ -28,8 +28,18 @@ struct CodeWriter {
     for content in lines {
       var content = content[...]
       while let last = content.last, last.isWhitespace { content.removeLast() }
-      text += indentation + (content.isEmpty ? "///" : "/// " + content) + "\n"
+      text += indentation + (content.isEmpty ? "///" : "/// " + Self.withoutControls(content)) + "\n"
     }
+  }
+
+  /// Swift warns of some control characters in comments, and takes others for the end of a line.
+  private static func withoutControls(_ content: Substring) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in content.unicodeScalars {
+      let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
+      result.append(isControl ? "\u{FFFD}" : scalar)
+    }
+    return String(result)
   }
 }
 

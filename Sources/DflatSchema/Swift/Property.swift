@@ -8,8 +8,10 @@ struct Property {
   let parameterType: String
   /// Nil where the parameter has to be given.
   let defaultArgument: String?
-  /// What the property becomes for the parameter `name`.
+  /// What the property becomes for the parameter `name`, or, with a fallback, for one that isn't nil.
   let initialValue: String
+  /// What the property becomes for nil.
+  let fallback: String?
 
   /// The declaration of the parameter, and its default.
   var parameter: (declaration: String, rest: String) {
@@ -26,8 +28,16 @@ extension CodeWriter {
 
   mutating func emitMemberwiseInitializer(_ properties: [Property]) {
     guard !properties.isEmpty else { return line("public init() {}") }
+    // Where `??` may leave an initializer, the compiler looks at all the properties: with hundreds that takes it minutes.
+    let isLarge = properties.count { $0.fallback != nil } > 64
     function("public init", properties.map(\.parameter)) { writer in
-      for property in properties { writer.assignment("self.\(property.name)", property.initialValue) }
+      for property in properties {
+        var value = property.initialValue
+        if let fallback = property.fallback {
+          value = isLarge ? "if let \(value) { \(value) } else { \(fallback) }" : "\(value) ?? \(fallback)"
+        }
+        writer.assignment("self.\(property.name)", value)
+      }
     }
   }
 

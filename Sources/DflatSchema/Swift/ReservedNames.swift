@@ -32,10 +32,15 @@ enum ReservedNames {
   /// A property of a builder, which has a method `build`.
   static func builderProperty(_ property: String) -> String { property == "build" ? "build_" : property }
 
-  /// A type's name or a part of a namespace. `X.Type` and `X.Protocol` are metatypes with backticks too.
+  /// A property's name as a label in a call, where Swift warns of backticks that it doesn't need.
+  static func argumentLabel(_ property: String) -> String {
+    property == "`inout`" ? property : property.filter { $0 != "`" }
+  }
+
+  /// A type's name or a part of a namespace. `X.Type` and `X.Protocol` are metatypes with backticks too, and `_` is no name.
   static func type(_ name: String) -> String {
     switch name {
-    case "Type", "Protocol": name + "_"
+    case "Type", "Protocol", "_": name + "_"
     default: escaped(name)
     }
   }

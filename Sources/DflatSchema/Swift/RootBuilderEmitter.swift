@@ -34,7 +34,7 @@ struct RootBuilderEmitter {
       let hasPropertyOfThatName = table.fields.contains { $0.name == type }
       writer.call(
         hasPropertyOfThatName ? ".init" : type,
-        table.parameters.map { "\($0.name): \(ReservedNames.builderProperty($0.name))" })
+        table.parameters.map { "\(ReservedNames.argumentLabel($0.name)): \(ReservedNames.builderProperty($0.name))" })
     }
   }
 

@@ -86,12 +86,13 @@ struct StructEmitter {
       if case .structure = type { isStructure = true }
       return Property(
         name: name, type: element, documentation: field.declaration.documentation, parameterType: element + "?",
-        defaultArgument: isStructure ? "nil" : SwiftScope.asOptional(zero), initialValue: "\(name) ?? \(zero)")
+        defaultArgument: isStructure ? "nil" : SwiftScope.asOptional(zero), initialValue: name,
+        fallback: zero)
     case .array(let type, let count):
       return Property(
         name: name, type: "[\(element)]", documentation: field.declaration.documentation,
         parameterType: "[\(element)]?", defaultArgument: "[]",
-        initialValue: padded("\(name) ?? []", type, count))
+        initialValue: padded("\(name) ?? []", type, count), fallback: nil)
     }
   }
 

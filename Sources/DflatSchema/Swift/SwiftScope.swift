@@ -41,6 +41,12 @@ struct SwiftScope {
     return Self.joined(candidates(path).first { resolve($0) == path } ?? path[...])
   }
 
+  /// Whether there is a name by which a type of the schema is found from here.
+  func canName(_ type: TypeID) -> Bool {
+    let path = EmitterContext.path(context.name(type))
+    return candidates(path).contains { resolve($0) == path }
+  }
+
   /// A type of the schema by the last part of its name, where that suffices.
   func shortReference(_ type: TypeID) -> String {
     let path = EmitterContext.path(context.name(type))

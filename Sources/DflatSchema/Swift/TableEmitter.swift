@@ -60,7 +60,8 @@ struct TableEmitter {
     for field in fields {
       guard let nested = field.field.nestedTable else { continue }
       let type = scope.reference(.table(nested))
-      let function = SwiftNames.memberName(field.field.name) + "NestedRoot"
+      var function = SwiftNames.memberName(field.field.name) + "NestedRoot"
+      while fields.contains(where: { $0.name == function }) { function += "_" }
       writer.line()
       writer.line("/// What `\(field.name)` holds; nil if it is empty.")
       writer.block("public func \(function)() throws(\(scope.buffers("FlatBufferError"))) -> \(type)?") { writer in

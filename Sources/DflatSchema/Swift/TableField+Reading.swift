@@ -6,8 +6,8 @@ extension TableField {
     if isRequired { arguments.append("required: true") }
     switch field.type {
     case .vector(let element):
-      if let nested = field.nestedTable {
-        writer.call(".nested", arguments, closure: layout(.table(nested)), end)
+      if let nestedLayout {
+        writer.call(".nested", arguments, closure: nestedLayout, end)
       } else {
         if let alignment = field.forcedAlignment { arguments.append("alignment: \(alignment)") }
         writer.call(".vector", arguments + ["of: \(elementLayout(element))"], end)
@@ -26,6 +26,9 @@ extension TableField {
       writer.call(".union", arguments, closure: layout(.union(index)), end)
     }
   }
+
+  /// The layout of the buffer that a vector of bytes holds.
+  var nestedLayout: String? { field.nestedTable.map { layout(.table($0)) } }
 
   /// What the property becomes for a table in the bytes.
   var reading: String {

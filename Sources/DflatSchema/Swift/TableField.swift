@@ -19,15 +19,14 @@ struct TableField {
 
   var property: Property {
     if isVector {
-      return property(parameterType: type + "?", defaultArgument: "[]", initialValue: "\(name) ?? []")
+      return property(parameterType: type + "?", defaultArgument: "[]", fallback: "[]")
     }
-    if isOptional { return property(parameterType: type, defaultArgument: "nil", initialValue: name) }
+    if isOptional { return property(parameterType: type, defaultArgument: "nil", fallback: nil) }
     guard !field.isPrimary, let fallback else {
-      return property(parameterType: type, defaultArgument: nil, initialValue: name)
+      return property(parameterType: type, defaultArgument: nil, fallback: nil)
     }
     return property(
-      parameterType: type + "?", defaultArgument: SwiftScope.asOptional(fallback),
-      initialValue: "\(name) ?? \(fallback)")
+      parameterType: type + "?", defaultArgument: SwiftScope.asOptional(fallback), fallback: fallback)
   }
 
   /// What stands for a value that the bytes don't have, in a property that isn't optional.
@@ -87,9 +86,9 @@ struct TableField {
     return scope.literal(number, of: definition)
   }
 
-  private func property(parameterType: String, defaultArgument: String?, initialValue: String) -> Property {
+  private func property(parameterType: String, defaultArgument: String?, fallback: String?) -> Property {
     Property(
       name: name, type: type, documentation: field.declaration.documentation, parameterType: parameterType,
-      defaultArgument: defaultArgument, initialValue: initialValue)
+      defaultArgument: defaultArgument, initialValue: name, fallback: fallback)
   }
 }

@@ -39,10 +39,12 @@ struct TableWriting {
 
   private func emitChild(_ field: TableField, to writer: inout CodeWriter) {
     let slot = field.field.slot
-    let label = field.isVector ? field.isRequired ? "vector: " : "nonEmpty: " : ""
+    var label = field.isVector ? field.isRequired ? "vector: " : "nonEmpty: " : ""
+    if field.nestedLayout != nil { label = field.isRequired ? "nested: " : "nonEmptyNested: " }
     var arguments = ["\(label)self.\(field.name)"]
     if field.field.isShared, case .string = field.element { arguments.append("shared: true") }
     if let alignment = field.field.forcedAlignment { arguments.append("alignment: \(alignment)") }
+    if let layout = field.nestedLayout { arguments.append("of: \(layout)") }
     if let kinds = variables[slot - 2], field.isUnionVector {
       let label = field.isRequired ? "kinds: " : "nonEmptyKinds: "
       writer.call("let \(kinds) = builder.create", ["\(label)self.\(field.name)"])

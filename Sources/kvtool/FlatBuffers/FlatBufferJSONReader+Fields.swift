@@ -154,7 +154,7 @@ extension UnionDefinition {
     switch json {
     case .string("NONE"), .int(0): return 0
     case .string(let name):
-      if let member = members.first(where: { $0.name == name }) {
+      if let member = members.first(where: { $0.jsonName == name || $0.name == name }) {
         return member.kind
       }
     case .int(let number):
@@ -175,6 +175,6 @@ extension UnionDefinition {
   }
 
   fileprivate var advice: String {
-    "use \(NameList.text(members.map(\.name)))"
+    "use \(NameList.text(members.map { $0.jsonName ?? $0.name }))"
   }
 }

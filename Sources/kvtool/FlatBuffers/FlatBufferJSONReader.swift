@@ -2,7 +2,7 @@ import DflatBuffers
 import DflatSchema
 
 /// Writes JSON as FlatBuffers by a schema: the same bytes as `flatc --binary` makes of it when each object names its
-/// fields in the order of declaration.
+/// fields in the order of declaration, but for a NaN that is its field's default: `flatc` writes it.
 ///
 /// Required fields have to be there, fields that have their default value are left out, and a name that the schema does
 /// not have is an error.

@@ -163,7 +163,7 @@ extension FlatBufferJSONWriter {
 
 extension UnionDefinition {
   fileprivate func json(_ kind: UInt8) -> JSONValue {
-    kind == 0 ? .string("NONE") : member(kind).map { .string($0.name) } ?? .int(Int64(kind))
+    kind == 0 ? .string("NONE") : member(kind).map { .string($0.jsonName ?? $0.name) } ?? .int(Int64(kind))
   }
 }
 

@@ -1,5 +1,6 @@
-/// A JSON value that keeps what JSON's grammar tells apart: whole numbers and others, and names by their exact characters.
-enum JSONValue: Equatable, Sendable {
+/// A JSON value that keeps what JSON's grammar tells apart: whole numbers and others, names and texts by their exact
+/// characters.
+enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case int(Int64)
@@ -14,7 +15,7 @@ enum JSONValue: Equatable, Sendable {
 /// The members of a JSON object, each name once: sorted by the UTF-8 bytes of their names, except where a schema says their
 /// order.
 struct JSONObject: Equatable, Sendable {
-  struct Member: Equatable, Sendable {
+  struct Member: Sendable {
     let name: String
     let value: JSONValue
   }
@@ -41,6 +42,29 @@ struct JSONObject: Equatable, Sendable {
 
   subscript(name: String) -> JSONValue? {
     members.first { $0.name.hasSameBytes(as: name) }?.value
+  }
+}
+
+// Swift takes canonically equivalent strings for equal; as keys, and as stored strings, they are two.
+extension JSONValue: Equatable {
+  static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let left), .bool(let right)): left == right
+    case (.int(let left), .int(let right)): left == right
+    case (.uint(let left), .uint(let right)): left == right
+    case (.double(let left), .double(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+    case (.array(let left), .array(let right)): left == right
+    case (.object(let left), .object(let right)): left == right
+    case (.null, _), (.bool, _), (.int, _), (.uint, _), (.double, _), (.string, _), (.array, _), (.object, _): false
+    }
+  }
+}
+
+extension JSONObject.Member: Equatable {
+  static func == (left: JSONObject.Member, right: JSONObject.Member) -> Bool {
+    left.name.hasSameBytes(as: right.name) && left.value == right.value
   }
 }
 

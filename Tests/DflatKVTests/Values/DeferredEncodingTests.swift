@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DflatCore
+
 /// A plain write of a FlatBuffers value is encoded by whoever commits it.
 @Suite("FlatBuffers values, encoded later") struct DeferredEncodingTests {
   private final class Counter: Sendable {
@@ -176,6 +178,29 @@ import Testing
     #expect(found["k"] == Nested(levels: 3))
     #expect(found["beside"] == Nested(levels: 64))
     #expect(found["number"] == 1)
+  }
+
+  //  group    T begins; k = 1 is drained    T ends; k = (too deep) is drained, and fails    COMMIT
+  //  reader                                                                             reads k: 1
+  @Test("A5: where it fails, the value before it is seen, though that is not committed yet") func failsInGroup() throws
+  {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    try test.workspace.transactAndWait { $0.dictionary["other"] = 0 }
+    let seen = EventLog<Int??>()
+    Failpoint.memberBegan.arm(in: test.workspace.core) {
+      Failpoint.memberBegan.arm(in: test.workspace.core, nil)
+      try? BackgroundThread { d["k"] = Nested(levels: 100) }.join()
+    }
+    Failpoint.beforeCommit.arm(in: test.workspace.core) {
+      seen.append(try? BackgroundThread { d["k", Nested.self]?.levels }.join())
+    }
+    defer { Failpoint.beforeCommit.arm(in: test.workspace.core, nil) }
+    d["k"] = Nested(levels: 1)
+    try test.workspace.transactAndWait { $0.dictionary["other"] = 1 }
+    #expect(seen.events == [1])
+    #expect(throws: WorkspaceError.self) { try d.synchronize() }
+    #expect(d["k"] == Nested(levels: 1))
   }
 
   @Test("Such a value has no bytes while it waits") func unencodableBytes() throws {

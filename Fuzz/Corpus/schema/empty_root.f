@@ -1,0 +1,5 @@
+namespace Golden.EmptyRoot;
+
+table Marker { id: ubyte (primary); }
+
+root_type Marker;

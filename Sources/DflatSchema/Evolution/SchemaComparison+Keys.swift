@@ -1,0 +1,34 @@
+/// Which field of a new table follows which of the old one, by their slots.
+struct FieldSuccessors {
+  private(set) var successors: [Int: Int] = [:]
+  private(set) var predecessors: [Int: Int] = [:]
+
+  mutating func add(_ newSlot: Int, after oldSlot: Int) {
+    successors[oldSlot] = newSlot
+    predecessors[newSlot] = oldSlot
+  }
+}
+
+extension SchemaComparison {
+  /// Keys are columns, in the order of declaration. Fields of it that are gone or have moved are reported as such.
+  mutating func comparePrimaryKeys(
+    _ oldTable: TableDefinition, _ newTable: TableDefinition, _ fields: FieldSuccessors
+  ) {
+    let advice = "keep the primary key, or change 'v' of the table to start over"
+    let oldKey = oldTable.fields.filter(\.isPrimary)
+    let newKey = newTable.fields.filter(\.isPrimary)
+    let oldSlots = Set(oldKey.map(\.slot))
+    let newSlots = Set(newKey.map(\.slot))
+    for field in newKey where !(fields.predecessors[field.slot].map(oldSlots.contains) ?? false) {
+      report(field.declaration.location, "'\(field.name)' was no part of the primary key", advice: advice)
+    }
+    for field in newTable.fields where !field.isPrimary {
+      guard let slot = fields.predecessors[field.slot], oldSlots.contains(slot) else { continue }
+      report(field.declaration.location, "'\(field.name)' was part of the primary key", advice: advice)
+    }
+    let kept = oldKey.compactMap { fields.successors[$0.slot] }.filter(newSlots.contains)
+    if kept != newKey.map(\.slot).filter(Set(kept).contains) {
+      report(newTable.declaration.location, "the fields of the primary key have another order", advice: advice)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import DflatBuffers
+import Testing
+
+/// Buffers within buffers.
+@Suite("Nested buffers") struct NestedTests {
+  /// A list of letters that are one table, shared, with a buffer in it.
+  private func letters(_ count: Int, holding inner: [UInt8]) throws -> [UInt8] {
+    var builder = FlatBufferBuilder()
+    let payload = builder.create(vector: inner)
+    builder.startTable(slots: 1)
+    builder.add(payload, at: 4)
+    let letter = builder.endTable()
+    let list = builder.create(offsets: Array(repeating: letter, count: count))
+    builder.startTable(slots: 1)
+    builder.add(list, at: 4)
+    try builder.finish(builder.endTable())
+    return builder.withFinishedBytes { [UInt8]($0) }
+  }
+
+  private static let letter = TableLayout("Letter", fields: [.nested("payload", 4) { Weapon.flatBufferLayout }])
+  private static let list = TableLayout("List", fields: [.vector("letters", 4, of: .table { letter })])
+
+  @Test("Their bytes count as often as they are read, whatever of them the inner buffer uses") func size() throws {
+    let inner = try Buffer.of(Weapon()) + [UInt8](repeating: 0, count: 10_000)
+    let bytes = try letters(100, holding: inner)
+    let verifier = FlatBufferVerifier(limits: FlatBufferLimits(maximumSize: 50_000))
+    let error = failure { try bytes.withUnsafeBytes { _ = try verifier.verify(root: Self.list, in: $0) } }
+    #expect(error?.code == .tooLarge)
+  }
+
+  @Test(
+    "What can't be read isn't written", arguments: [[1, 2, 3], [0, 0, 0, 0], [8, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]])
+  func invalid(nested: [UInt8]) throws {
+    var monster = Monster(name: "x")
+    monster.nested = nested
+    #expect(failure { try Buffer.of(monster) } != nil)
+  }
+
+  @Test("Their tables and their depth count") func limits() throws {
+    var monster = Monster(name: "x")
+    monster.nested = try Buffer.of(Weapon(name: "y"))
+    for (limits, expected) in [
+      (FlatBufferLimits(maximumDepth: 2), nil), (FlatBufferLimits(maximumDepth: 1), FlatBufferError.Code.tooDeep),
+      (FlatBufferLimits(maximumTables: 2), nil), (FlatBufferLimits(maximumTables: 1), .tooManyTables),
+    ] {
+      #expect(failure { try Buffer.of(monster, limits: limits) }?.code == expected)
+      let bytes = try Buffer.of(monster)
+      #expect(failure { try Buffer.decode(Monster.self, bytes, limits: limits) }?.code == expected)
+    }
+  }
+}

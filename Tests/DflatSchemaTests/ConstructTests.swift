@@ -1,0 +1,187 @@
+import DflatSchema
+import Testing
+
+/// What the language has, and what becomes of it.
+@Suite struct ConstructTests {
+  @Test func everyScalarHasItsNames() throws {
+    let names = [
+      ("bool", ScalarType.bool), ("byte", .byte), ("int8", .byte), ("ubyte", .ubyte), ("uint8", .ubyte),
+      ("short", .short), ("int16", .short), ("ushort", .ushort), ("uint16", .ushort), ("int", .int), ("int32", .int),
+      ("uint", .uint), ("uint32", .uint), ("long", .long), ("int64", .long), ("ulong", .ulong), ("uint64", .ulong),
+      ("float", .float), ("float32", .float), ("double", .double), ("float64", .double),
+    ]
+    let fields = names.enumerated().map { "a\($0.offset): \($0.element.0); b\($0.offset): [\($0.element.0)];" }
+    let table = try schema("table T { \(fields.joined(separator: " ")) }").table("T")
+    for (index, (_, scalar)) in names.enumerated() {
+      #expect(table.fields[2 * index].type == .element(.scalar(scalar)))
+      #expect(table.fields[2 * index + 1].type == .vector(.scalar(scalar)))
+    }
+  }
+
+  @Test func fieldsHaveEveryTypeBeforeItIsDeclared() throws {
+    let schema = try schema(
+      """
+      table T {
+        a: E; b: S; c: U; d: O; e: string; f: [E]; g: [S]; h: [U]; i: [O]; j: [string]; k: T;
+      }
+      table O {}
+      union U { O }
+      struct S { x: int; }
+      enum E : byte { a }
+      """)
+    let table = try schema.table("T")
+    let elements: [TableDefinition.ElementType] = [
+      .enumeration(0), .structure(0), .union(0), .table(1), .string,
+    ]
+    #expect(table.fields.prefix(5).map(\.type) == elements.map { .element($0) })
+    #expect(table.fields.dropFirst(5).prefix(5).map(\.type) == elements.map { .vector($0) })
+    #expect(try table.field("k").type == .element(.table(0)))
+    #expect(table.fields.map(\.slot) == [4, 6, 10, 12, 14, 16, 18, 22, 24, 26, 28])
+  }
+
+  @Test func idsGiveSlots() throws {
+    let table = try schema(
+      "table T { c: string (id: 4); a: int (id: 0); u: U (id: 2); v: [U] (id: 6); b: int (id: 3, deprecated); } union U { T }"
+    ).table("T")
+    #expect(errors("table T { u: U (id: 1); } union U { T }") == [])
+    #expect(table.fields.map(\.name) == ["c", "a", "u", "v", "b"])
+    #expect(table.fields.map(\.slot) == [12, 4, 8, 16, 10])
+  }
+
+  @Test func wordsOfTheLanguageAreNamesWhereNamesStand() throws {
+    let words = [
+      "table", "struct", "enum", "union", "namespace", "include", "attribute", "root_type", "rpc_service",
+      "file_identifier", "file_extension", "native_include", "int", "string", "bool", "float", "true", "null", "inf",
+    ]
+    let fields = words.map { "\($0): int;" }.joined(separator: "\n")
+    let values = words.joined(separator: ", ")
+    let schema = try schema(
+      "table table { \(fields) } struct struct { \(fields) } enum enum : byte { \(values) } union union { table, struct: table }"
+    )
+    #expect(schema.tables[0].fields.map(\.name) == words)
+    #expect(schema.structs[0].fields.map(\.name) == words)
+    #expect(schema.enums[0].values.map(\.name) == words)
+    #expect(schema.unions[0].members.map(\.name) == ["table", "struct"])
+  }
+
+  @Test func namesAreLookedUpFromTheInside() throws {
+    let schema = try schema(
+      """
+      table X {}
+      namespace A;
+      table X {}
+      table Y { a: X; b: A.X; }
+      namespace A.B;
+      table X {}
+      table Y { a: X; b: A.X; c: B.X; d: A.B.X; }
+      namespace C;
+      table Y { a: X; }
+      namespace;
+      table Z { a: X; b: A.B.Y; }
+      """)
+    func types(_ name: String) throws -> [String] {
+      try schema.table(name).fields.map { field in
+        guard case .element(.table(let index)) = field.type else { return "" }
+        return schema.tables[index].name.description
+      }
+    }
+    #expect(try types("A.Y") == ["A.X", "A.X"])
+    #expect(try types("A.B.Y") == ["A.B.X", "A.X", "A.B.X", "A.B.X"])
+    #expect(try types("C.Y") == ["X"])
+    #expect(try types("Z") == ["X", "A.B.Y"])
+    #expect(schema.files[0].namespaces == [[], ["A"], ["A", "B"], ["C"]])
+  }
+
+  @Test func enumsCountAndMayHaveAnyOrder() throws {
+    let schema = try schema(
+      """
+      enum A : short { a, b = 5, c, d = -3, e, }
+      enum B : ulong { max = 18446744073709551615 }
+      enum C : ubyte (bit_flags) { a, b, c = 7, d = 4 }
+      """)
+    #expect(schema.enums[0].values.map(\.number) == [0, 5, 6, -3, -2])
+    #expect(schema.enums[0].base == .short)
+    #expect(schema.enums[1].values.map(\.number) == [18_446_744_073_709_551_615])
+    #expect(schema.enums[2].isBitFlags)
+    #expect(schema.enums[2].values.map(\.number) == [1, 2, 128, 16])
+  }
+
+  @Test func unionsHoldTablesStructsAndStrings() throws {
+    let schema = try schema(
+      """
+      namespace N;
+      table A {}
+      struct S { x: int; }
+      namespace;
+      union U { N.A, other: N.A, S: N.S = 7, text: string, string }
+      union V : ubyte { N.A }
+      """)
+    let members = schema.unions[0].members
+    #expect(members.map(\.name) == ["A", "other", "S", "text", "string"])
+    #expect(members.map(\.jsonName) == ["N_A", nil, nil, nil, nil])
+    #expect(members.map(\.kind) == [1, 2, 7, 8, 9])
+    #expect(members.map(\.type) == [.table(0), .table(0), .structure(0), .string, .string])
+  }
+
+  @Test func aUnionHasUpTo255Members() throws {
+    let tables = (1...256).map { "table T\($0) {}" }.joined(separator: "\n")
+    let members = (1...255).map { "T\($0)" }.joined(separator: ", ")
+    #expect(try schema("\(tables) union U { \(members) }").unions[0].members.count == 255)
+    #expect(errors("\(tables) union U { \(members), T256 }").count == 1)
+  }
+
+  @Test func structsAreLaidOut() throws {
+    let schema = try schema(
+      """
+      struct Outer { a: byte; b: Inner; c: [short:3]; d: [Inner:2]; e: E; }
+      struct Inner { x: ubyte; y: double; z: bool; }
+      enum E : ushort { a }
+      struct Aligned (force_align: 16) { x: float; y: Tight; }
+      struct Tight { x: byte; }
+      """)
+    let outer = try schema.structure("Outer")
+    #expect(try schema.structure("Inner").fields.map(\.offset) == [0, 8, 16])
+    #expect(try schema.structure("Inner").size == 24)
+    #expect(outer.fields.map(\.offset) == [0, 8, 32, 40, 88])
+    #expect((outer.size, outer.alignment) == (96, 8))
+    #expect(outer.fields[3].type == .array(.structure(1), count: 2))
+    let aligned = try schema.structure("Aligned")
+    #expect((aligned.size, aligned.alignment) == (16, 16))
+    let tight = try schema.structure("Tight")
+    #expect((tight.size, tight.alignment) == (1, 1))
+  }
+
+  @Test func rootsAreMarked() throws {
+    let schema = try schema(
+      """
+      namespace N;
+      table A (v: "1.2_b") { x: string (primary); y: int (primary); z: string (key); }
+      root_type A;
+      file_identifier "ABCD";
+      file_extension "bin";
+      """)
+    #expect(schema.files[0].rootTable == 0)
+    #expect(schema.files[0].fileIdentifier == "ABCD")
+    #expect(schema.files[0].fileExtension == "bin")
+    #expect(schema.tables[0].isRoot)
+    #expect(schema.tables[0].version == "1.2_b")
+    #expect(schema.tables[0].fields.map(\.isPrimary) == [true, true, false])
+    #expect(schema.tables[0].fields.map(\.isRequired) == [true, false, true])
+  }
+
+  @Test func keysMayHaveAnyScalarType() {
+    let types = ScalarType.allCases.map(\.rawValue) + ["string", "E"]
+    let fields = types.enumerated().map { "f\($0.offset): \($0.element) (primary);" }.joined()
+    #expect(errors("enum E : byte { a } table T { \(fields) } root_type T;") == [])
+    #expect(errors("enum E : byte { a } table T { \(fields) }") == [])
+  }
+
+  @Test func servicesAreReadAndDropped() {
+    let text = """
+      table A {}
+      table B {}
+      rpc_service S { get(A): B; put(B): A (streaming: "bidi", idempotent); }
+      """
+    #expect(errors(text) == [])
+  }
+}

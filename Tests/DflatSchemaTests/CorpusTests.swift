@@ -1,0 +1,80 @@
+import DflatSchema
+import Foundation
+import Testing
+
+/// Schemas with mistakes, and schemas that follow others, with what is reported for them.
+///
+/// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter CorpusTests` writes the reports into the fixtures; read them then.
+@Suite struct CorpusTests {
+  @Test(arguments: try Fixtures.files(in: "Malformed"))
+  func aMistakeIsReportedWhereItIs(_ file: Fixtures.File) throws {
+    let cases = MalformedCase.parse(file.text)
+    try file.update(with: cases.map { $0.reported() })
+    for malformed in cases {
+      #expect(malformed.reported() == malformed.expected, "\(file.name): \(malformed.title)")
+      #expect(!malformed.expected.isEmpty, "\(file.name): \(malformed.title)")
+    }
+  }
+
+  @Test func thereAreManyMistakes() throws {
+    #expect(try Fixtures.files(in: "Malformed").map { MalformedCase.parse($0.text).count }.reduce(0, +) >= 150)
+  }
+
+  @Test(arguments: try Fixtures.files(in: "Evolution"))
+  func aSchemaMayFollowAnotherOrNot(_ file: Fixtures.File) throws {
+    let cases = EvolutionCase.parse(file.text)
+    try file.update(with: cases.map { try $0.reported() })
+    for evolution in cases {
+      #expect(try evolution.reported() == evolution.expected, "\(file.name): \(evolution.title)")
+    }
+  }
+
+  /// A schema may always follow itself, and what follows through several steps is compared with what it followed.
+  @Test func everyGoodSchemaMayFollowItself() throws {
+    for file in try Fixtures.files(in: "Evolution") {
+      for evolution in EvolutionCase.parse(file.text) {
+        for text in [evolution.old, evolution.new] {
+          let schema = try SchemaCompiler(source: MemorySource(["a.fbs": text])).compile("a.fbs")
+          #expect(SchemaEvolution.problems(from: schema, to: schema) == [], "\(evolution.title)")
+        }
+      }
+    }
+  }
+}
+
+enum Fixtures {
+  struct File: Sendable, CustomTestStringConvertible {
+    let url: URL
+    let text: String
+
+    var name: String { url.lastPathComponent }
+    var testDescription: String { name }
+
+    /// Puts what is reported into the file in the tree, where that is asked for.
+    func update(with reports: [[String]]) throws {
+      guard ProcessInfo.processInfo.environment["DFLATKV_UPDATE_GOLDEN"] != nil else { return }
+      let parts = text.components(separatedBy: "\n# ")
+      try #require(parts.count == reports.count)
+      let updated = zip(parts, reports).map { part, reports in
+        let lines = part.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasPrefix("> ") }
+        var body = lines.joined(separator: "\n")
+        while body.hasSuffix("\n") { body.removeLast() }
+        return body + "\n" + reports.map { "> \($0)\n" }.joined()
+      }
+      let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("Fixtures/\(url.deletingLastPathComponent().lastPathComponent)/\(name)")
+      try Data(updated.joined(separator: "\n# ").utf8).write(to: place)
+    }
+  }
+
+  static let folder = Bundle.module.url(forResource: "Fixtures", withExtension: nil)
+
+  static func files(in folder: String) throws -> [File] {
+    let url = try #require(Self.folder).appendingPathComponent(folder)
+    let names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".txt") }.sorted()
+    return try names.map { name in
+      let file = url.appendingPathComponent(name)
+      return File(url: file, text: String(decoding: try Data(contentsOf: file), as: UTF8.self))
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import DflatSchema
+import Testing
+
+@Suite struct DefaultTests {
+  private func defaults(_ fields: String) throws -> [TableDefinition.DefaultValue] {
+    let types = """
+      namespace N;
+      enum Color : byte { Red, Green, Blue = 5 }
+      enum Flags : ubyte (bit_flags) { a, b, c }
+      enum Late : byte { one = 1, two }
+      namespace;
+      """
+    return try schema("\(types) table T { \(fields) }").table("T").fields.map(\.defaultValue)
+  }
+
+  @Test func boolsAreWordsOrBits() throws {
+    #expect(
+      try defaults("a: bool = true; b: bool = false; c: bool = 1; d: bool = 0; e: bool = null; f: bool;")
+        == [.integer(1), .integer(0), .integer(1), .integer(0), .null, .none])
+  }
+
+  @Test func integersMayComeFromEnums() throws {
+    #expect(
+      try defaults("a: int = N.Color.Blue; b: ubyte = N.Flags.c; c: int = true; d: int = null;")
+        == [.integer(5), .integer(4), .integer(1), .null])
+  }
+
+  @Test func enumsAreNamedOrNumbered() throws {
+    #expect(
+      try defaults(
+        """
+        a: N.Color = Blue; b: N.Color = N.Color.Green; c: N.Color = 5; d: N.Color = "Green"; e: N.Color = null;
+        f: N.Color; g: N.Late = one; h: N.Late = null; i: [N.Late];
+        """)
+        == [.integer(5), .integer(1), .integer(5), .integer(1), .null, .none, .integer(1), .null, .none])
+  }
+
+  @Test func flagsMayBeSeveral() throws {
+    #expect(
+      try defaults(
+        """
+        a: N.Flags = b; b: N.Flags = "a c"; c: N.Flags = 6; d: N.Flags = 0; e: N.Flags; f: N.Flags = null;
+        g: N.Flags = 255; h: N.Flags = "Flags.a Flags.b"; i: N.Flags = N.Flags.c;
+        """)
+        == [
+          .integer(2), .integer(5), .integer(6), .integer(0), .none, .null, .integer(255), .integer(3), .integer(4),
+        ])
+  }
+
+  @Test func stringsAndVectors() throws {
+    #expect(
+      try defaults(
+        #"a: string = "x"; b: string = ""; c: string = null; d: string; e: [int] = []; f: string = "" (required);"#)
+        == [.string("x"), .string(""), .none, .none, .none, .string("")])
+  }
+
+  @Test func functionsAreComputed() throws {
+    let values = try defaults(
+      "a: double = rad(180); b: double = deg(acos(0)); c: float = sin(0.5); d: double = cos(0); e: double = tan(0); f: double = asin(0); g: double = atan(0);"
+    )
+    #expect(values[0] == .floating(Double.pi))
+    #expect(values[1] == .floating(90))
+    #expect(values[2] == .floating(Double(Float(0.479425538604203))))
+    #expect(values.dropFirst(3) == [.floating(1), .floating(0), .floating(0), .floating(0)])
+  }
+}

@@ -1,0 +1,100 @@
+import DflatSchema
+import Foundation
+import Testing
+
+@Suite struct IncludeTests {
+  private func compile(_ files: [String: String], _ paths: [String], includePaths: [String] = []) throws -> Schema {
+    try SchemaCompiler(source: MemorySource(files)).compile(paths, includePaths: includePaths)
+  }
+
+  @Test func includedFilesComeFirstAndOnce() throws {
+    let schema = try compile(
+      [
+        "a.fbs": "include \"b.fbs\"; include \"./c.fbs\"; include \"b.fbs\"; table A { b: B; c: C; d: D; }",
+        "b.fbs": "include \"sub/../d.fbs\"; table B { d: D; }", "c.fbs": "include \"d.fbs\"; table C { d: D; }",
+        "d.fbs": "table D {}",
+      ], ["a.fbs"])
+    #expect(schema.files.map(\.path) == ["d.fbs", "b.fbs", "c.fbs", "a.fbs"])
+    #expect(schema.files.map(\.includes) == [[], [0], [0], [1, 2]])
+    #expect(schema.tables.map(\.name.name) == ["D", "B", "C", "A"])
+    #expect(schema.tables.map(\.file) == [0, 1, 2, 3])
+  }
+
+  @Test func filesMayIncludeEachOther() throws {
+    let schema = try compile(
+      [
+        "a.fbs": "include \"b.fbs\"; include \"a.fbs\"; table A { b: B; }",
+        "b.fbs": "include \"a.fbs\"; table B { a: A; }",
+      ], ["a.fbs"])
+    #expect(schema.files.map(\.path) == ["b.fbs", "a.fbs"])
+  }
+
+  @Test func aFilesOwnFolderComesBeforeTheIncludePaths() throws {
+    let files = [
+      "app/a.fbs": "include \"x.fbs\"; include \"y.fbs\"; include \"/abs/z.fbs\"; table A { x: X; y: Y; z: Z; }",
+      "app/x.fbs": "table X { near: int; }", "lib/x.fbs": "table X { far: int; }", "lib/y.fbs": "table Y {}",
+      "/abs/z.fbs": "table Z {}",
+    ]
+    let schema = try compile(files, ["app/a.fbs"], includePaths: ["other", "lib/"])
+    #expect(schema.files.map(\.path) == ["app/x.fbs", "lib/y.fbs", "/abs/z.fbs", "app/a.fbs"])
+    #expect(try schema.table("X").fields.map(\.name) == ["near"])
+  }
+
+  @Test func severalSchemasShareWhatTheyInclude() throws {
+    let schema = try compile(
+      [
+        "a.fbs": "include \"c.fbs\"; table A { id: int (primary); c: C; } root_type A;",
+        "b.fbs": "include \"c.fbs\"; table B { id: int (primary); c: C; } root_type B;", "c.fbs": "table C {}",
+      ], ["a.fbs", "b.fbs", "./a.fbs", "c.fbs"])
+    #expect(schema.files.map(\.path) == ["c.fbs", "a.fbs", "b.fbs"])
+    #expect(schema.files.map(\.rootTable) == [nil, 1, 2])
+  }
+
+  @Test func anIncludedRootIsNotTheFilesOwn() throws {
+    let schema = try compile(
+      [
+        "a.fbs": "include \"b.fbs\"; table A { b: B; }",
+        "b.fbs": "table B { x: int (primary); } root_type B; file_identifier \"BBBB\";",
+      ], ["a.fbs"])
+    #expect(schema.files.map(\.rootTable) == [0, nil])
+    #expect(schema.files.map(\.fileIdentifier) == ["BBBB", nil])
+  }
+
+  @Test func aMissingSchemaIsAnError() {
+    #expect {
+      try compile([:], ["a.fbs"])
+    } throws: { error in
+      "\(error)" == "a.fbs:1:1: error: this file can't be read; give the path of a schema"
+    }
+  }
+
+  /// It has an answer to every path.
+  private struct EndlessSource: SchemaSource {
+    let text: String
+
+    func read(_ path: String) -> [UInt8]? { Array(text.utf8) }
+  }
+
+  @Test(arguments: ["include \"a/b.fbs\";", "include \"a/b.fbs\"; include \"c/d.fbs\";"])
+  func includesComeToAnEnd(text: String) throws {
+    let error = #expect(throws: SchemaErrors.self) {
+      try SchemaCompiler(source: EndlessSource(text: text)).compile("t.fbs")
+    }
+    #expect(try #require(error).diagnostics[0].message.hasPrefix("includes nest deeper than 128"))
+  }
+
+  @Test func theFileSystemKnowsOneFileByTwoPaths() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("IncludeTests-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(
+      at: folder.appendingPathComponent("sub"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: folder.appendingPathComponent("link"), withDestinationURL: folder.appendingPathComponent("sub"))
+    try Data("include \"sub/b.fbs\"; include \"link/b.fbs\"; table A { b: B; }".utf8)
+      .write(to: folder.appendingPathComponent("a.fbs"))
+    try Data("table B {}".utf8).write(to: folder.appendingPathComponent("sub/b.fbs"))
+    let schema = try SchemaCompiler().compile(folder.appendingPathComponent("a.fbs").path)
+    #expect(schema.tables.map(\.name.name) == ["B", "A"])
+    #expect(throws: SchemaErrors.self) { try SchemaCompiler().compile(folder.path) }
+  }
+}

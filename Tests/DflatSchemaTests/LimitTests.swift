@@ -1,0 +1,111 @@
+import DflatSchema
+import Testing
+
+/// What is deep, long, or random; the compiler says something about it, and neither traps nor takes for ever.
+@Suite struct LimitTests {
+  @Test(arguments: [true, false]) func structsNestSixtyFourDeep(innerFirst: Bool) {
+    func chain(_ depth: Int) -> String {
+      var structs = (1..<depth).map { "struct S\($0) { s: S\($0 - 1); }" }
+      structs.insert("struct S0 { x: int; }", at: 0)
+      return (innerFirst ? structs : structs.reversed()).joined(separator: "\n")
+    }
+    #expect(errors(chain(64)) == [])
+    #expect(errors(chain(65)).count == 1)
+    #expect(errors(chain(5000)).contains { $0.contains("structs nest deeper than 64; nest fewer") })
+  }
+
+  @Test(arguments: [
+    "[", "(", "{", "sin(", "/*", "\"", "table A {", "a:", "enum E : byte {", "{a:", "=", "union U { a: ",
+  ])
+  func repeatedOpeningsEnd(text: String) {
+    #expect(!errors(String(repeating: text, count: 4000)).isEmpty)
+    #expect(!errors("table A { x: " + String(repeating: text, count: 4000)).isEmpty)
+    #expect(!errors("table A (" + String(repeating: text, count: 4000)).isEmpty)
+  }
+
+  @Test func aLongLineTakesNoLonger() {
+    let fields = (0..<20_000).map { "é\($0): int;" }.joined(separator: " ")
+    #expect(errors("table A { \(fields) }").count >= 20_000)
+  }
+
+  @Test func aTableHasUpTo32765Fields() throws {
+    let fields = (0..<32_765).map { "f\($0): int;" }.joined(separator: "\n")
+    // Each of them may take eight bytes of the table itself, which has 65535.
+    #expect(errors("table A { \(fields) }").count == 1)
+    #expect(errors("table A { \(fields) x: int; }").contains { $0.contains("a table of more than 32765 fields") })
+  }
+
+  @Test func chainsOfReferencesAreNoRecursion() {
+    let tables = (0..<5000).map { "table T\($0) { next: T\($0 + 1); u: U\($0); } union U\($0) { T\($0) }" }
+    #expect(errors(tables.joined(separator: "\n") + "table T5000 {}") == [])
+  }
+
+  /// Truncations and random changes of a schema with every construct. A failure prints its seed.
+  @Test(arguments: 0..<8 as Range<UInt64>) func damagedSchemasAreReported(seed: UInt64) throws {
+    var random = SplitMix(state: seed)
+    let original = Array(everything.utf8)
+    #expect(errors(bytes: original) == [])
+    let pieces = [
+      "{", "}", "(", ")", "[", "]", ":", ";", ",", "=", ".", "\"", "/", "*", "-", "0", "9", "x", "_", "\n", "///",
+      "table ",
+      "struct ", "enum ", "union ", "null", "nan", "\u{FEFF}", "é", "\\u",
+    ].map { Array($0.utf8) }
+    for _ in 0..<100 {
+      var bytes = original
+      for _ in 0..<random.next(below: 4) + 1 {
+        let position = random.next(below: bytes.count)
+        switch random.next(below: 5) {
+        case 0: bytes.remove(at: position)
+        case 1: bytes[position] = UInt8(random.next(below: 256))
+        case 2: bytes.insert(contentsOf: pieces[random.next(below: pieces.count)], at: position)
+        case 3: bytes.removeSubrange(position..<min(bytes.count, position + random.next(below: 40)))
+        default: bytes.removeLast(min(bytes.count - 1, random.next(below: 200)))
+        }
+      }
+      do throws(SchemaErrors) {
+        let schema = try SchemaCompiler(source: MemorySource(bytes: ["t.fbs": bytes])).compile("t.fbs")
+        #expect(SchemaEvolution.problems(from: schema, to: schema) == [], "seed \(seed)")
+        #expect(!SchemaPrinter.json(schema).isEmpty)
+      } catch {
+        for diagnostic in error.diagnostics {
+          #expect(diagnostic.location.line >= 1 && diagnostic.location.column >= 1, "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  private let everything = """
+    /// Doc.
+    namespace My.Game;
+    attribute "priority";
+    enum Color : byte { Red = 0, Green, Blue = 2 }
+    enum Flags : ubyte (bit_flags) { a, b = 3 }
+    struct Vec3 (force_align: 8) { x: float; y: [short:3]; c: Color; }
+    struct Pair { a: Vec3; b: [Vec3:2]; }
+    union Any { Weapon, p: Pair, s: string, other: My.Game.Weapon = 9 }
+    table Weapon (v: "1") { name: string (key); damage: short = 0x10; self: Weapon; }
+    table Monster (original_order) {
+      /// The id.
+      id: long (id: 0, primary); pos: Vec3 (id: 1); any: Any (id: 3, indexed); anys: [Any] (id: 5);
+      color: Color = Blue (id: 6); flags: Flags = "a b" (id: 7); h: float = -inf (id: 8); o: int = null (id: 9);
+      s: string = "x\\u00e9" (id: 10, shared); n: [ubyte] (id: 11, nested_flatbuffer: "Weapon"); d: double = rad(90) (id: 12);
+      old: int (id: 13, deprecated, priority: 3); v: [float] = [] (id: 14, force_align: 16); r: [string] (id: 15, required);
+    }
+    root_type Monster;
+    file_identifier "MONS"; file_extension "mon";
+    rpc_service Store { get(Weapon): Monster (streaming: "none"); }
+    """
+
+  /// https://prng.di.unimi.it/splitmix64.c
+  private struct SplitMix {
+    var state: UInt64
+
+    mutating func next(below bound: Int) -> Int {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return Int((z ^ (z >> 31)) % UInt64(bound))
+    }
+  }
+}
