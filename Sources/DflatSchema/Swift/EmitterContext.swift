@@ -10,6 +10,8 @@ enum TypeID: Hashable {
 struct EmitterContext {
   let schema: Schema
   let recursion: Recursion
+  /// Each file's types in the order of declaration.
+  private(set) var types: [[TypeID]] = []
   /// The types and namespaces directly inside each namespace, or inside a type of the same name, by their Swift names.
   private var members: [[String]: Set<String>] = [:]
   /// The namespaces' and types' own paths; a namespace with the name of a type is that type.
@@ -29,6 +31,11 @@ struct EmitterContext {
       let path = Self.path(table.name)
       members[Array(path.dropLast()), default: []].insert(path[path.count - 1] + "Builder")
     }
+    let all: [TypeID] =
+      schema.enums.indices.map { .enumeration($0) } + schema.unions.indices.map { .union($0) }
+      + schema.structs.indices.map { .structure($0) } + schema.tables.indices.map { .table($0) }
+    let byFile = Dictionary(grouping: all, by: file)
+    types = schema.files.indices.map { (byFile[$0] ?? []).sorted(by: isInOrder) }
   }
 
   /// Whether something in a namespace, or at the top, hides what is called so elsewhere.
@@ -59,6 +66,11 @@ struct EmitterContext {
     case .structure(let index): schema.structs[index].declaration.location
     case .table(let index): schema.tables[index].declaration.location
     }
+  }
+
+  private func isInOrder(_ type: TypeID, _ other: TypeID) -> Bool {
+    let (first, second) = (location(type), location(other))
+    return (first.line, first.column) < (second.line, second.column)
   }
 
   /// A type's Swift name with its namespace, not escaped. Namespaces keep the schema's spelling.
