@@ -24,10 +24,11 @@ let package = Package(
         .product(name: "DflatBuffers", package: "DflatKV"),
         .product(name: "DflatCore", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
+        .product(name: "DflatSchema", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      exclude: ["Models/bench_doc.fbs"]),
+      plugins: [.plugin(name: "DflatPlugin", package: "DflatKV")]),
     .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"]),
   ],
   swiftLanguageModes: [.v6]

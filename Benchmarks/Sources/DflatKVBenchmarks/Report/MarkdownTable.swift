@@ -43,6 +43,7 @@ struct MarkdownTable {
     case .ratio: String(format: value < 0.1 ? "%.3f ×" : "%.2f ×", value)
     case .bytes: String(format: "%.0f bytes", value)
     case .milliseconds: String(format: "%.2f ms", value)
+    case .seconds: String(format: "%.2f s", value)
     }
   }
 

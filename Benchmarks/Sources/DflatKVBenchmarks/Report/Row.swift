@@ -1,7 +1,7 @@
 /// One line of the report.
 struct Row: Codable, Equatable {
   enum Unit: String, Codable {
-    case ratio, bytes, milliseconds
+    case ratio, bytes, milliseconds, seconds
   }
 
   enum Verdict: String, Codable {

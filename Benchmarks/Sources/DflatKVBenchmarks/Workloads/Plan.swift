@@ -7,6 +7,7 @@ struct Plan {
     Catalogue.comparisons.map { comparison in
       Plan(id: comparison.id) { scratch, runner in [try runner.run(comparison, in: scratch)] }
     } + [
+      Plan(id: "compile-schema") { scratch, _ in [try SchemaWorkload.row(scratch)] },
       Plan(id: "memory-int") { scratch, _ in [try MemoryWorkload.row(scratch)] },
       Plan(id: "observer") { scratch, _ in try ObserverWorkload.rows(scratch) },
     ]
