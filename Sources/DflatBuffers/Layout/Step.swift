@@ -1,8 +1,10 @@
-/// A field as the verifier meets it: no references, so that going through a table's fields counts none.
+/// A field of a table, or a member of a union, as the verifier meets it.
 struct Step: BitwiseCopyable {
   enum Kind: UInt8 {
     case inline, string, table, union, nested
     case vector, vectorOfStrings, vectorOfTables, vectorOfUnions
+    /// A union has no member of that number.
+    case none
   }
 
   let kind: Kind
@@ -11,54 +13,57 @@ struct Step: BitwiseCopyable {
   /// Of the field in the table, if inline; of an element, if a vector.
   var size = 4
   var alignment = 4
-  /// The index in the layout's `tables` or `unions`.
-  var reference = 0
+  /// The table or union that it refers to, if it does.
+  var link: UnsafePointer<LayoutLink>?
 }
 
-/// A table that a layout refers to. In an array, or of a generic type, a closure would stand behind a thunk, and all
-/// threads that verify would count references to the same one.
-struct TableReference: Sendable {
-  let layout: @Sendable () -> TableLayout
-}
-
-/// A union that a layout refers to.
-struct UnionReference: Sendable {
-  let layout: @Sendable () -> UnionLayout
-}
-
-/// Makes the steps of a table, and gathers the closures that they refer to.
+/// Makes the steps of a layout, and the links that they have.
 struct StepCompiler {
-  private(set) var tables: [TableReference] = []
-  private(set) var unions: [UnionReference] = []
+  private(set) var links: [UnsafeMutablePointer<LayoutLink>] = []
 
   mutating func step(for field: TableLayout.Field) -> Step {
-    func step(_ kind: Step.Kind, size: Int = 4, alignment: Int = 4, reference: Int = 0) -> Step {
-      Step(
-        kind: kind, isRequired: field.isRequired, slot: field.slot, size: size, alignment: alignment,
-        reference: reference)
+    func step(
+      _ kind: Step.Kind, size: Int = 4, alignment: Int = 4, link: UnsafePointer<LayoutLink>? = nil
+    ) -> Step {
+      Step(kind: kind, isRequired: field.isRequired, slot: field.slot, size: size, alignment: alignment, link: link)
     }
     switch field.kind {
     case .scalar(let size): return step(.inline, size: size, alignment: size)
     case .structure(let layout): return step(.inline, size: layout.size, alignment: layout.alignment)
     case .string: return step(.string)
-    case .table(let layout): return step(.table, reference: index(of: layout))
-    case .union(let layout): return step(.union, reference: index(of: layout))
-    case .nested(let layout): return step(.nested, reference: index(of: layout))
+    case .table(let layout): return step(.table, link: link(to: layout))
+    case .union(let layout): return step(.union, link: link(to: layout))
+    case .nested(let layout): return step(.nested, link: link(to: layout))
     case .vector(.scalar(let size)): return step(.vector, size: size, alignment: size)
     case .vector(.structure(let layout)): return step(.vector, size: layout.size, alignment: layout.alignment)
     case .vector(.string): return step(.vectorOfStrings)
-    case .vector(.table(let layout)): return step(.vectorOfTables, reference: index(of: layout))
-    case .vector(.union(let layout)): return step(.vectorOfUnions, reference: index(of: layout))
+    case .vector(.table(let layout)): return step(.vectorOfTables, link: link(to: layout))
+    case .vector(.union(let layout)): return step(.vectorOfUnions, link: link(to: layout))
     }
   }
 
-  private mutating func index(of layout: @escaping @Sendable () -> TableLayout) -> Int {
-    tables.append(TableReference(layout: layout))
-    return tables.count - 1
+  mutating func step(for member: UnionLayout.Member?) -> Step {
+    switch member {
+    case nil: Step(kind: .none, isRequired: false, slot: 0)
+    case .string: Step(kind: .string, isRequired: false, slot: 0)
+    case .structure(let layout):
+      Step(kind: .inline, isRequired: false, slot: 0, size: layout.size, alignment: layout.alignment)
+    case .table(let layout): Step(kind: .table, isRequired: false, slot: 0, link: link(to: layout))
+    }
   }
 
-  private mutating func index(of layout: @escaping @Sendable () -> UnionLayout) -> Int {
-    unions.append(UnionReference(layout: layout))
-    return unions.count - 1
+  private mutating func link(to layout: @escaping @Sendable () -> TableLayout) -> UnsafePointer<LayoutLink> {
+    add(LayoutLink { layout().plan })
+  }
+
+  private mutating func link(to layout: @escaping @Sendable () -> UnionLayout) -> UnsafePointer<LayoutLink> {
+    add(LayoutLink { layout().plan })
+  }
+
+  private mutating func add(_ link: consuming LayoutLink) -> UnsafePointer<LayoutLink> {
+    let memory = UnsafeMutablePointer<LayoutLink>.allocate(capacity: 1)
+    memory.initialize(to: link)
+    links.append(memory)
+    return UnsafePointer(memory)
   }
 }

@@ -1,5 +1,6 @@
 /// A table: what the verifier has to know of its fields. Generated code has one a table in a `static let`; tools build
-/// them from a schema. A layout that refers to itself has to have its type written out:
+/// them from a schema, and should do so once: the closures are called once, and layouts that refer to each other are
+/// never freed after they were used. A layout that refers to itself has to have its type written out:
 ///
 ///     static let flatBufferLayout: TableLayout = TableLayout("Node", fields: [
 ///       .scalar("value", 4, Int32.self),
@@ -10,10 +11,7 @@ public final class TableLayout: Sendable {
   /// The four letters that stand in the buffer if the table is its root, nil if there are none.
   public let identifier: String?
   public let fields: [Field]
-  /// The fields as the verifier goes through them, by the same indices.
-  let steps: [Step]
-  let tables: [TableReference]
-  let unions: [UnionReference]
+  let plan: LayoutPlan
 
   /// - Parameter fields: Those that the schema has and that are not deprecated, in any order.
   public init(_ name: String, identifier: String? = nil, fields: [Field]) {
@@ -23,9 +21,8 @@ public final class TableLayout: Sendable {
     self.identifier = identifier
     self.fields = fields
     var compiler = StepCompiler()
-    steps = fields.map { compiler.step(for: $0) }
-    tables = compiler.tables
-    unions = compiler.unions
+    let steps = fields.map { compiler.step(for: $0) }
+    plan = LayoutPlan(name, fieldNames: fields.map(\.name), steps, links: compiler.links)
   }
 
   /// The name of the field at a vtable slot, or at the slot before it, which is the kind of a union.

@@ -21,22 +21,40 @@ struct Verification {
     self.bytesLeft = bytesLeft
   }
 
-  /// What is wrong, before the place has its names.
-  typealias Damage = (code: FlatBufferError.Code, position: Int)
-
   /// - Parameter depth: How many levels of tables may be there, this one included.
   mutating func table(at position: Int, _ layout: TableLayout, depth: Int) throws(FlatBufferError) {
-    let table = try header(at: position, layout, depth: depth)
-    for index in layout.steps.indices {
-      let step = layout.steps[index]
-      do throws(FlatBufferError) {
-        try field(step, of: table, layout, depth: depth)
-      } catch {
-        guard error.table == nil else { throw error }
-        throw FlatBufferError(
-          error.code, table: layout.name, field: layout.fields[index].name, position: error.position)
+    defer { withExtendedLifetime(layout) {} }
+    try table(at: position, layout.plan.route, depth: depth)
+  }
+
+  /// All of the buffer. Its file identifier, if it has one, is not looked at.
+  mutating func buffer(_ layout: TableLayout, depth: Int) throws(FlatBufferError) {
+    defer { withExtendedLifetime(layout) {} }
+    try buffer(layout.plan.route, depth: depth)
+  }
+
+  /// - Parameter route: The table's, which has to outlive the call.
+  private mutating func table(
+    at position: Int, _ route: UnsafePointer<Route>, depth: Int
+  ) throws(FlatBufferError) {
+    let table: Header
+    do throws(FlatBufferError) { table = try header(at: position, depth: depth) } catch {
+      throw named(error, by: route, field: nil)
+    }
+    let steps = route.pointee.steps
+    for index in steps.indices {
+      do throws(FlatBufferError) { try field(steps[index], of: table, depth: depth) } catch {
+        throw named(error, by: route, field: index)
       }
     }
+  }
+
+  @inline(never)
+  private func named(_ error: FlatBufferError, by route: UnsafePointer<Route>, field: Int?) -> FlatBufferError {
+    guard error.table == nil else { return error }
+    let plan = route.pointee.plan.takeUnretainedValue()
+    return FlatBufferError(
+      error.code, table: plan.name, field: field.map { plan.fieldNames[$0] }, position: error.position)
   }
 
   /// A table whose vtable and bytes are inside of the buffer.
@@ -47,11 +65,9 @@ struct Verification {
     let vtableSize: Int
   }
 
-  private mutating func header(
-    at position: Int, _ layout: TableLayout, depth: Int
-  ) throws(FlatBufferError) -> Header {
+  private mutating func header(at position: Int, depth: Int) throws(FlatBufferError) -> Header {
     func damage(_ code: FlatBufferError.Code, _ position: Int) -> FlatBufferError {
-      FlatBufferError(code, table: layout.name, position: position)
+      FlatBufferError(code, position: position)
     }
     guard depth > 0 else { throw damage(.tooDeep, position) }
     depthLeft = min(depthLeft, depth)
@@ -88,9 +104,7 @@ struct Verification {
     return position
   }
 
-  private mutating func field(
-    _ step: Step, of table: Header, _ layout: TableLayout, depth: Int
-  ) throws(FlatBufferError) {
+  private mutating func field(_ step: Step, of table: Header, depth: Int) throws(FlatBufferError) {
     if step.kind == .inline {
       let field = try position(of: step.slot, size: step.size, alignment: step.alignment, in: table)
       if field == nil && step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
@@ -98,10 +112,10 @@ struct Verification {
     }
     let field = try position(of: step.slot, size: 4, alignment: 4, in: table)
     if step.kind == .union {
-      return try union(step, of: table, value: field, layout.unions[step.reference].layout, depth: depth)
+      return try union(step, of: table, value: field, depth: depth)
     }
     if step.kind == .vectorOfUnions {
-      return try vectorOfUnions(step, of: table, values: field, layout.unions[step.reference].layout, depth: depth)
+      return try vectorOfUnions(step, of: table, values: field, depth: depth)
     }
     guard let field else {
       if step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
@@ -109,22 +123,26 @@ struct Verification {
     }
     let target = try target(at: field)
     switch step.kind {
-    case .inline, .union, .vectorOfUnions: break
+    case .inline, .union, .vectorOfUnions, .none: break
     case .string: try string(at: target)
-    case .table: try self.table(at: target, layout.tables[step.reference].layout(), depth: depth - 1)
-    case .nested: try nested(at: target, layout.tables[step.reference].layout(), depth: depth - 1)
+    case .table: try self.table(at: target, route(of: step), depth: depth - 1)
+    case .nested: try nested(at: target, route(of: step), depth: depth - 1)
     case .vector: _ = try vector(at: target, size: step.size, alignment: step.alignment)
     case .vectorOfStrings:
       let elements = try vector(at: target, size: 4, alignment: 4)
       for index in 0..<elements.count { try string(at: self.target(at: elements.start + 4 * index)) }
     case .vectorOfTables:
       let elements = try vector(at: target, size: 4, alignment: 4)
-      let element = layout.tables[step.reference].layout()
+      let element = route(of: step)
       for index in 0..<elements.count {
         try self.table(at: self.target(at: elements.start + 4 * index), element, depth: depth - 1)
       }
     }
   }
+
+  /// That of what a step refers to; steps of the kinds that ask for it refer to something.
+  @inline(__always)
+  private func route(of step: Step) -> UnsafePointer<Route> { step.link!.pointee.route }
 
   /// Where an offset leads. The four bytes of the offset are inside of the buffer.
   private func target(at position: Int) throws(FlatBufferError) -> Int {
@@ -172,13 +190,15 @@ extension Verification {
 
   /// A buffer in a vector of bytes. It is aligned to its own start. Its bytes count as those of the vector, which is what
   /// is read of it first, or as what is visited in it where that is more.
-  private mutating func nested(at position: Int, _ layout: TableLayout, depth: Int) throws(FlatBufferError) {
+  private mutating func nested(
+    at position: Int, _ route: UnsafePointer<Route>, depth: Int
+  ) throws(FlatBufferError) {
     let left = bytesLeft
     let (start, length) = try vector(at: position, size: 1, alignment: 1)
     var inner = Verification(
       UnsafeRawBufferPointer(start: base + start, count: length), tablesLeft: tablesLeft, bytesLeft: left)
     do throws(FlatBufferError) {
-      try inner.buffer(layout, depth: depth)
+      try inner.buffer(route, depth: depth)
     } catch {
       throw FlatBufferError(error.code, table: error.table, field: error.field, position: start + error.position)
     }
@@ -186,14 +206,13 @@ extension Verification {
     bytesLeft = min(bytesLeft, inner.bytesLeft)
   }
 
-  /// All of the buffer. Its file identifier, if it has one, is not looked at.
-  mutating func buffer(_ layout: TableLayout, depth: Int) throws(FlatBufferError) {
+  private mutating func buffer(_ route: UnsafePointer<Route>, depth: Int) throws(FlatBufferError) {
     guard count >= 4 else { throw FlatBufferError(.truncated) }
-    try table(at: target(at: 0), layout, depth: depth)
+    try table(at: target(at: 0), route, depth: depth)
   }
 
   private mutating func union(
-    _ step: Step, of table: Header, value: Int?, _ layout: @Sendable () -> UnionLayout, depth: Int
+    _ step: Step, of table: Header, value: Int?, depth: Int
   ) throws(FlatBufferError) {
     let kindPosition = try position(of: step.slot - 2, size: 1, alignment: 1, in: table)
     let kind = kindPosition.map { base.load(fromByteOffset: $0, as: UInt8.self) } ?? 0
@@ -204,30 +223,33 @@ extension Verification {
       if step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
       return
     }
-    if try !member(kind, layout(), at: target(at: value), depth: depth), step.isRequired {
+    if try !member(kind, of: route(of: step), at: target(at: value), depth: depth), step.isRequired {
       throw FlatBufferError(.invalidUnion, position: value)
     }
   }
 
   /// - Returns: Whether the kind is known; what a newer schema added can't be verified and won't be read.
   private mutating func member(
-    _ kind: UInt8, _ layout: UnionLayout, at position: Int, depth: Int
+    _ kind: UInt8, of union: UnsafePointer<Route>, at position: Int, depth: Int
   ) throws(FlatBufferError) -> Bool {
-    switch layout.member(kind) {
-    case nil: return false
-    case .table(let member): try table(at: position, member(), depth: depth - 1)
+    let members = union.pointee.steps
+    guard Int(kind) < members.count else { return false }
+    let member = members[Int(kind)]
+    switch member.kind {
+    case .table: try table(at: position, route(of: member), depth: depth - 1)
     case .string: try string(at: position)
-    case .structure(let member):
+    case .inline:
       guard position & (member.alignment - 1) == 0 else { throw FlatBufferError(.misaligned, position: position) }
       guard member.size <= count - position else { throw FlatBufferError(.truncated, position: position) }
       guard member.size <= bytesLeft else { throw FlatBufferError(.tooLarge, position: position) }
       bytesLeft -= member.size
+    case .none, .union, .nested, .vector, .vectorOfStrings, .vectorOfTables, .vectorOfUnions: return false
     }
     return true
   }
 
   private mutating func vectorOfUnions(
-    _ step: Step, of table: Header, values: Int?, _ layout: @Sendable () -> UnionLayout, depth: Int
+    _ step: Step, of table: Header, values: Int?, depth: Int
   ) throws(FlatBufferError) {
     let kindsField = try position(of: step.slot - 2, size: 4, alignment: 4, in: table)
     guard (values == nil) == (kindsField == nil) else {
@@ -240,12 +262,12 @@ extension Verification {
     let kinds = try vector(at: target(at: kindsField), size: 1, alignment: 1)
     let elements = try vector(at: target(at: values), size: 4, alignment: 4)
     guard kinds.count == elements.count else { throw FlatBufferError(.invalidUnion, position: elements.start) }
-    let layout = layout()
+    let union = route(of: step)
     for index in 0..<elements.count {
       let kind = base.load(fromByteOffset: kinds.start + index, as: UInt8.self)
       // Of kinds that nobody knows the offset at least leads somewhere: readers follow it.
       guard kind != 0 else { continue }
-      _ = try member(kind, layout, at: target(at: elements.start + 4 * index), depth: depth)
+      _ = try member(kind, of: union, at: target(at: elements.start + 4 * index), depth: depth)
     }
   }
 }
