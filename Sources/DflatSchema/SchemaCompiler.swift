@@ -7,6 +7,7 @@
 public struct SchemaCompiler: Sendable {
   private let source: any SchemaSource
 
+  /// A compiler that reads files from a source.
   public init(source: any SchemaSource = FileSystemSource()) { self.source = source }
 
   /// A schema with all that it includes; its own file is the last of `Schema.files`.

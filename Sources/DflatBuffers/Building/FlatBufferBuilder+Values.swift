@@ -7,6 +7,7 @@ extension FlatBufferBuilder {
     return string.withUTF8 { create(utf8: UnsafeRawBufferPointer($0), shared: shared) }
   }
 
+  /// A string, nil of none.
   @_disfavoredOverload
   public mutating func create(_ string: String?, shared: Bool = false) -> FlatBufferOffset? {
     guard let string else { return nil }
@@ -55,6 +56,7 @@ extension FlatBufferBuilder {
     return table.to(flatBufferBuilder: &self)
   }
 
+  /// A table, nil of none.
   @inlinable
   @_disfavoredOverload
   public mutating func create<T: FlatBufferTableValue>(_ table: T?) -> FlatBufferOffset? {
@@ -68,6 +70,7 @@ extension FlatBufferBuilder {
     union.to(flatBufferBuilder: &self)
   }
 
+  /// A union's member, nil of none.
   @inlinable
   @_disfavoredOverload
   public mutating func create<U: FlatBufferUnion>(_ union: U?) -> FlatBufferOffset? {
@@ -99,6 +102,7 @@ extension FlatBufferBuilder {
     return true
   }
 
+  /// Back to the table that `descend()` left.
   public mutating func ascend() {
     nesting.ascend()
   }

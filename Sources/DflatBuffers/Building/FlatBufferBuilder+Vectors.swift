@@ -33,6 +33,7 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
+  /// A vector of enums.
   @inlinable
   public mutating func create<E: FlatBufferEnum>(vector: [E], alignment: Int? = nil) -> FlatBufferOffset {
     let size = MemoryLayout<E.RawValue>.size
@@ -47,6 +48,7 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
+  /// A vector of structs, one after the other.
   @inlinable
   public mutating func create<S: FlatBufferStructure>(vector: [S], alignment: Int? = nil) -> FlatBufferOffset {
     let layout = S.flatBufferLayout
@@ -61,12 +63,14 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
+  /// A vector of strings; with `shared`, equal ones are written once.
   public mutating func create(vector: [String], shared: Bool = false) -> FlatBufferOffset {
     let first = pending.count
     for index in 0..<vector.count { keep(create(vector[index], shared: shared)) }
     return createVector(ofPendingFrom: first)
   }
 
+  /// A vector of tables.
   @inlinable
   public mutating func create<T: FlatBufferTableValue>(vector: [T]) -> FlatBufferOffset {
     let first = pendingCount

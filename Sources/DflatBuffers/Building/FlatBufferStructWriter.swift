@@ -25,16 +25,19 @@ public struct FlatBufferStructWriter {
     return base + offset
   }
 
+  /// Writes a scalar at its byte offset in the struct.
   @inlinable
   public mutating func write<T: FlatBufferScalar>(_ value: T, at offset: Int) {
     value.flatBufferStore(to: member(at: offset, size: MemoryLayout<T>.size))
   }
 
+  /// Writes an enum at its byte offset in the struct.
   @inlinable
   public mutating func write<E: FlatBufferEnum>(_ value: E, at offset: Int) {
     write(value.rawValue, at: offset)
   }
 
+  /// Writes a struct at its byte offset in the struct.
   @inlinable
   public mutating func write<S: FlatBufferStructure>(_ value: S, at offset: Int) {
     let size = S.flatBufferLayout.size

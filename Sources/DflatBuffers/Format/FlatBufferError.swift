@@ -39,6 +39,7 @@ public struct FlatBufferError: Error, Hashable, Sendable {
     case arrayTooLong
   }
 
+  /// What kind of damage it is.
   public let code: Code
   /// The table or struct in which the damage was found, by its name in the schema.
   public private(set) var table: String?
@@ -49,6 +50,7 @@ public struct FlatBufferError: Error, Hashable, Sendable {
   /// The vtable slot of the field until ``named(by:)`` finds its name, else 0.
   private var slot = 0
 
+  /// An error of one kind at a place.
   public init(_ code: Code, table: String? = nil, field: String? = nil, position: Int = 0) {
     self.code = code
     self.table = table
@@ -88,6 +90,7 @@ public struct FlatBufferError: Error, Hashable, Sendable {
 }
 
 extension FlatBufferError: CustomStringConvertible {
+  /// What is wrong, and where, for logs.
   public var description: String {
     let place =
       switch (table, field) {

@@ -12,6 +12,7 @@ public struct FlatBufferLimits: Hashable, Sendable {
   /// The format's offsets allow for no more than 2 GiB - 1, the default.
   public var maximumSize: Int
 
+  /// By default 64 levels and a million tables, as Google's verifiers have, and 2 GiB.
   public init(maximumDepth: Int = 64, maximumTables: Int = 1_000_000, maximumSize: Int = Int(Int32.max)) {
     Self.check(maximumDepth)
     self.maximumDepth = maximumDepth

@@ -14,10 +14,12 @@ public struct Indirect<Value> {
 
   private var box: Box
 
+  /// A value in memory of its own.
   public init(wrappedValue: Value) {
     box = .value(wrappedValue)
   }
 
+  /// The value; setting it makes a new box, so that copies stay as they are.
   public var wrappedValue: Value {
     get {
       switch box {
@@ -32,12 +34,14 @@ extension Indirect.Box: Sendable where Value: Sendable {}
 extension Indirect: Sendable where Value: Sendable {}
 
 extension Indirect: Equatable where Value: Equatable {
+  /// By the values.
   public static func == (left: Indirect, right: Indirect) -> Bool {
     left.wrappedValue == right.wrappedValue
   }
 }
 
 extension Indirect: Hashable where Value: Hashable {
+  /// By the value.
   public func hash(into hasher: inout Hasher) {
     wrappedValue.hash(into: &hasher)
   }

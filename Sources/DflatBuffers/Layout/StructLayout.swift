@@ -1,7 +1,10 @@
 /// A fixed struct: how many bytes it has and how it is aligned.
 public struct StructLayout: Hashable, Sendable {
+  /// The schema's name, for errors.
   public let name: String
+  /// Bytes, padding included.
   public let size: Int
+  /// A power of two.
   public let alignment: Int
 
   /// - Parameters:

@@ -14,8 +14,11 @@ extension TableLayout {
       case nested(@Sendable () -> TableLayout)
     }
 
+    /// The schema's name, for errors.
     public let name: String
+    /// Where the vtable has it: 4 for the first field, 2 more for each that follows; of a union its value's.
     public let slot: Int
+    /// Whether bytes without it are damaged.
     public let isRequired: Bool
     let kind: Kind
 
@@ -33,20 +36,24 @@ extension TableLayout {
       return Field(name, slot, false, .scalar(size: size))
     }
 
+    /// A scalar.
     public static func scalar<T: FlatBufferScalar>(_ name: String, _ slot: Int, _ type: T.Type) -> Field {
       scalar(name, slot, size: MemoryLayout<T>.size)
     }
 
+    /// An enum.
     public static func enumeration<E: FlatBufferEnum>(_ name: String, _ slot: Int, _ type: E.Type) -> Field {
       scalar(name, slot, size: MemoryLayout<E.RawValue>.size)
     }
 
+    /// A fixed struct, which stands in the table itself.
     public static func structure(
       _ name: String, _ slot: Int, required: Bool = false, _ layout: StructLayout
     ) -> Field {
       Field(name, slot, required, .structure(layout))
     }
 
+    /// A string.
     public static func string(_ name: String, _ slot: Int, required: Bool = false) -> Field {
       Field(name, slot, required, .string)
     }
@@ -91,10 +98,12 @@ extension TableLayout {
     case table(@Sendable () -> TableLayout)
     case union(@Sendable () -> UnionLayout)
 
+    /// Scalars.
     public static func scalar<T: FlatBufferScalar>(_ type: T.Type) -> Element {
       .scalar(size: MemoryLayout<T>.size)
     }
 
+    /// Enums.
     public static func enumeration<E: FlatBufferEnum>(_ type: E.Type) -> Element {
       .scalar(size: MemoryLayout<E.RawValue>.size)
     }

@@ -7,9 +7,11 @@
 ///       .table("next", 6) { Node.flatBufferLayout },
 ///     ])
 public final class TableLayout: Sendable {
+  /// The schema's name, for errors.
   public let name: String
   /// The four letters that stand in the buffer if the table is its root, nil if there are none.
   public let identifier: String?
+  /// The fields, as they were given.
   public let fields: [Field]
   let plan: LayoutPlan
 

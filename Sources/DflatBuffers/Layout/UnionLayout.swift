@@ -1,5 +1,6 @@
 /// A union: what its members are.
 public final class UnionLayout: Sendable {
+  /// What a union may hold.
   public enum Member: Sendable {
     /// A table, in a closure because tables may contain themselves.
     case table(@Sendable () -> TableLayout)
@@ -7,6 +8,7 @@ public final class UnionLayout: Sendable {
     case string
   }
 
+  /// The schema's name.
   public let name: String
   /// By their numbers; nil where there is none.
   private let members: [Member?]

@@ -25,6 +25,7 @@ public struct FlatBufferStruct {
     return position + offset
   }
 
+  /// The scalar at a byte offset.
   @inlinable
   public func scalar<T: FlatBufferScalar>(_ offset: Int) throws(FlatBufferError) -> T {
     let member = try member(at: offset, size: MemoryLayout<T>.size)
@@ -40,11 +41,13 @@ public struct FlatBufferStruct {
     return E.flatBufferLoad(from: source.base + member, default: standard)
   }
 
+  /// The struct at a byte offset.
   @inlinable
   public func structure<S: FlatBufferStructure>(_ offset: Int) throws(FlatBufferError) -> S {
     try S.read(structure(offset, layout: S.flatBufferLayout))
   }
 
+  /// A view of the struct at a byte offset.
   @inlinable
   public func structure(_ offset: Int, layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct {
     try FlatBufferStruct(source, at: member(at: offset, size: layout.size), size: layout.size, slot: 0)

@@ -1,10 +1,12 @@
 extension FlatBufferTable {
+  /// A scalar, or its default.
   @inlinable
   public func scalar<T: FlatBufferScalar>(_ slot: Int, default standard: T) throws(FlatBufferError) -> T {
     guard let field = field(slot) else { return standard }
     return try source.load(at: field, slot: slot)
   }
 
+  /// An optional scalar.
   @inlinable
   public func scalar<T: FlatBufferScalar>(_ slot: Int) throws(FlatBufferError) -> T? {
     guard let field = field(slot) else { return nil }
@@ -25,17 +27,20 @@ extension FlatBufferTable {
     return E(rawValue: try source.load(at: field, slot: slot))
   }
 
+  /// A string, nil of none.
   public func string(_ slot: Int) throws(FlatBufferError) -> String? {
     guard let target = try target(slot) else { return nil }
     return try source.string(at: target, slot: slot)
   }
 
+  /// A fixed struct, nil of none.
   @inlinable
   public func structure<S: FlatBufferStructure>(_ slot: Int) throws(FlatBufferError) -> S? {
     guard let field = field(slot) else { return nil }
     return try S.read(FlatBufferStruct(source, at: field, size: S.flatBufferLayout.size, slot: slot))
   }
 
+  /// A table, nil of none.
   @inlinable
   public func table<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> T? {
     guard let table = try subtable(slot) else { return nil }

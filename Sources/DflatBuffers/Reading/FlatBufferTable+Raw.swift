@@ -1,10 +1,12 @@
 // For tools and queries that know a schema at run time.
 extension FlatBufferTable {
+  /// A view of a table, nil of none.
   public func subtable(_ slot: Int) throws(FlatBufferError) -> FlatBufferTable? {
     guard let target = try target(slot) else { return nil }
     return try FlatBufferTable(source, at: target, depth: depth - 1, slot: slot)
   }
 
+  /// A view of a fixed struct, nil of none.
   @inlinable
   public func structure(_ slot: Int, layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct? {
     guard let field = field(slot) else { return nil }

@@ -1,4 +1,5 @@
 extension FlatBufferTable {
+  /// A vector of scalars, nil of none.
   @inlinable
   public func scalars<T: FlatBufferScalar>(_ slot: Int) throws(FlatBufferError) -> [T]? {
     guard let vector = try vector(slot, size: MemoryLayout<T>.size) else { return nil }
@@ -12,6 +13,7 @@ extension FlatBufferTable {
     return source.enumerations(at: vector.start, count: vector.count)
   }
 
+  /// A vector of strings, nil of none.
   public func strings(_ slot: Int) throws(FlatBufferError) -> [String]? {
     guard let vector = try vector(slot, size: 4) else { return nil }
     var strings: [String] = []
@@ -20,6 +22,7 @@ extension FlatBufferTable {
     return strings
   }
 
+  /// A vector of fixed structs, nil of none.
   @inlinable
   public func structures<S: FlatBufferStructure>(_ slot: Int) throws(FlatBufferError) -> [S]? {
     let size = S.flatBufferLayout.size
@@ -27,6 +30,7 @@ extension FlatBufferTable {
     return try source.structures(at: vector.start, count: vector.count, size: size)
   }
 
+  /// A vector of tables, nil of none.
   @inlinable
   public func tables<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> [T]? {
     guard let vector = try vector(slot, size: 4) else { return nil }

@@ -4,6 +4,7 @@
 /// https://flatbuffers.dev/internals/#vectors
 public struct FlatBufferVector {
   let source: Source
+  /// The number of elements.
   @usableFromInline let start: Int
   public let count: Int
   let stride: Int
@@ -26,22 +27,27 @@ public struct FlatBufferVector {
     return start + index * stride
   }
 
+  /// The scalar at an index.
   public func scalar<T: FlatBufferScalar>(at index: Int) throws(FlatBufferError) -> T {
     T.flatBufferLoad(from: source.base + (try element(index, size: MemoryLayout<T>.size)))
   }
 
+  /// The string at an index.
   public func string(at index: Int) throws(FlatBufferError) -> String {
     try source.string(at: target(index), slot: slot)
   }
 
+  /// A view of the table at an index.
   public func table(at index: Int) throws(FlatBufferError) -> FlatBufferTable {
     try FlatBufferTable(source, at: target(index), depth: depth - 1, slot: slot)
   }
 
+  /// A view of the fixed struct at an index.
   public func structure(at index: Int, layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct {
     try FlatBufferStruct(source, at: element(index, size: layout.size), size: layout.size, slot: slot)
   }
 
+  /// The member of the union at an index; its kind is in the vector of kinds.
   public func unionMember(at index: Int) throws(FlatBufferError) -> FlatBufferUnionMember {
     FlatBufferUnionMember(source, at: try target(index), depth: depth, slot: slot)
   }

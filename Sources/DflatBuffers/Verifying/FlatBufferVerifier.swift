@@ -8,8 +8,10 @@
 ///
 /// https://flatbuffers.dev/internals/
 public struct FlatBufferVerifier: Sendable {
+  /// How much it goes through before it gives up.
   public var limits: FlatBufferLimits
 
+  /// A verifier with limits.
   public init(limits: FlatBufferLimits = FlatBufferLimits()) {
     self.limits = limits
   }

@@ -2,9 +2,12 @@
 public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
   /// The file as the compiler was told of it.
   public let file: String
+  /// From 1.
   public let line: Int
+  /// From 1, in Unicode scalars.
   public let column: Int
 
+  /// A place.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
@@ -17,12 +20,14 @@ public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
 
 /// What is wrong with a schema, where, and what to write instead.
 public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Where it is.
   public let location: SourceLocation
   /// What is wrong.
   public let message: String
   /// What to write instead.
   public let advice: String
 
+  /// A diagnostic. Control characters in its texts are escaped, so that it is one line.
   public init(_ location: SourceLocation, _ message: String, advice: String) {
     self.location = location
     self.message = Self.onOneLine(message)
@@ -48,9 +53,12 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Everything that is wrong with a schema, in the order of the text.
 public struct SchemaErrors: Error, Sendable, CustomStringConvertible {
+  /// At least one.
   public let diagnostics: [Diagnostic]
 
+  /// What was found.
   public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
+  /// A line for each.
   public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }

@@ -20,8 +20,10 @@ extension SchemaSource {
 
 /// Schemas in the file system.
 public struct FileSystemSource: SchemaSource {
+  /// The files of this machine.
   public init() {}
 
+  /// A file's bytes, nil where it can't be read.
   public func read(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
 
   /// The absolute path with symbolic links resolved.
@@ -32,9 +34,12 @@ public struct FileSystemSource: SchemaSource {
 public struct MemorySource: SchemaSource {
   private let files: [String: [UInt8]]
 
+  /// Texts by their paths.
   public init(_ files: [String: String]) { self.files = files.mapValues { Array($0.utf8) } }
 
+  /// Bytes by their paths.
   public init(bytes files: [String: [UInt8]]) { self.files = files }
 
+  /// The bytes that were given for a path, nil of none.
   public func read(_ path: String) -> [UInt8]? { files[path] ?? files[SchemaPath.normalized(path)] }
 }

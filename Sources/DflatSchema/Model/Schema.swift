@@ -3,12 +3,18 @@
 /// Types refer to each other by their places in these arrays. Everything is in the order of declaration, included files
 /// first.
 public struct Schema: Sendable {
+  /// The files; the compiled ones after those that they include.
   public var files: [SchemaFile] = []
+  /// Every `enum`.
   public var enums: [EnumDefinition] = []
+  /// Every `union`.
   public var unions: [UnionDefinition] = []
+  /// Every `struct`.
   public var structs: [StructDefinition] = []
+  /// Every `table`.
   public var tables: [TableDefinition] = []
 
+  /// An empty schema.
   public init() {}
 }
 
@@ -22,6 +28,7 @@ public struct SchemaFile: Sendable {
   public var rootTable: Int?
   /// Four bytes.
   public var fileIdentifier: String?
+  /// What `file_extension` says; not used.
   public var fileExtension: String?
   /// The namespaces that hold its types, in the order of their first type; the global one is `[]`.
   public var namespaces: [[String]] = []
@@ -30,14 +37,18 @@ public struct SchemaFile: Sendable {
   /// Where `file_identifier` has its string.
   public var fileIdentifierLocation: SourceLocation?
 
+  /// A file with nothing in it.
   public init(path: String) { self.path = path }
 }
 
 /// A name with the namespace that it was declared in, as the schema spells them.
 public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
+  /// Its parts; none for the global one.
   public var namespace: [String]
+  /// The name alone.
   public var name: String
 
+  /// A name in a namespace.
   public init(namespace: [String], name: String) {
     self.namespace = namespace
     self.name = name
@@ -68,6 +79,7 @@ public struct Declaration: Sendable {
   /// Attributes as they were written, the known ones too.
   public var attributes: [String: AttributeValue] = [:]
 
+  /// A declaration without documentation and attributes.
   public init(location: SourceLocation) { self.location = location }
 }
 
@@ -95,7 +107,9 @@ public enum ScalarType: String, Sendable, CaseIterable {
     }
   }
 
+  /// `byte` to `ulong`.
   public var isInteger: Bool { self != .bool && !isFloatingPoint }
+  /// `float` or `double`.
   public var isFloatingPoint: Bool { self == .float || self == .double }
 
   /// The values of an integer type; of `bool` 0 and 1; nil for floating-point types.

@@ -7,6 +7,7 @@
 ///
 /// The output is the same for the same schema, wherever and whenever it is made, and formatted.
 public struct SwiftEmitter: Sendable {
+  /// What may differ in the generated code.
   public struct Options: Hashable, Sendable {
     /// Whether the output declares the schema's namespaces, as enums without cases. Where several files are in one
     /// namespace, the first of `Schema.files` declares it; one that isn't emitted itself goes before all that are.
@@ -17,6 +18,7 @@ public struct SwiftEmitter: Sendable {
     /// The modules of included schemas by their paths in `Schema.files`: where the module is known, it alone is imported.
     public var modules: [String: String]
 
+    /// Options; the defaults are what `dflatc` has without any.
     public init(declaresNamespaces: Bool = true, imports: [String] = [], modules: [String: String] = [:]) {
       self.declaresNamespaces = declaresNamespaces
       self.imports = imports
@@ -26,6 +28,7 @@ public struct SwiftEmitter: Sendable {
 
   private let options: Options
 
+  /// An emitter.
   public init(options: Options = Options()) { self.options = options }
 
   /// The Swift files of those files of a schema which have these paths, in the schema's order. `post.fbs` becomes
