@@ -49,8 +49,4 @@ extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
     let root = to(flatBufferBuilder: &builder)
     try builder.finish(root, identifier: Self.flatBuffersIdentifier)
   }
-
-  private static var flatBuffersIdentifier: String? {
-    (Self.self as? any FlatBufferTableValue.Type)?.flatBufferLayout.identifier
-  }
 }

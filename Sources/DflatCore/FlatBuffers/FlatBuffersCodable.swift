@@ -12,12 +12,28 @@ public protocol FlatBuffersDecodable {
 
 /// A value that is written to a FlatBuffers builder. Generated code conforms to it.
 public protocol FlatBuffersEncodable {
+  /// The four letters that mark a buffer of which the value is the root (`file_identifier`), nil if there are none.
+  static var flatBuffersIdentifier: String? { get }
+
+  /// Writes the value as an object of the builder's buffer, without finishing the buffer.
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset
 }
 
+/// A value that FlatBuffers are written of and read to.
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 
+extension FlatBuffersEncodable {
+  /// None: what is no table is no root that `flatc` knows.
+  public static var flatBuffersIdentifier: String? { nil }
+}
+
+extension FlatBuffersEncodable where Self: FlatBufferTableValue {
+  /// The layout's.
+  public static var flatBuffersIdentifier: String? { flatBufferLayout.identifier }
+}
+
 extension FlatBuffersDecodable where Self: FlatBufferTableValue {
+  /// Verifies and reads by the layout.
   @inlinable
   public static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self {
     try FlatBuffer.decode(Self.self, from: bytes)
@@ -25,6 +41,7 @@ extension FlatBuffersDecodable where Self: FlatBufferTableValue {
 }
 
 extension FlatBuffersDecodable where Self: FlatBufferStructure {
+  /// Reads a buffer whose root is the struct.
   @inlinable
   public static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self {
     try FlatBuffer.decode(Self.self, from: bytes)
@@ -32,6 +49,7 @@ extension FlatBuffersDecodable where Self: FlatBufferStructure {
 }
 
 extension FlatBuffersEncodable where Self: FlatBufferStructure {
+  /// Writes the struct by itself, as the root of a buffer or a member of a union.
   @inlinable
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
     builder.create(self)

@@ -1,9 +1,9 @@
-internal import DflatBuffers
+package import DflatBuffers
 
-/// A builder that is kept for the next `toData()`, so that one after the other allocates nothing but its result.
-final class SpareBuilder: Sendable {
+/// A builder that is kept for the next value, so that a stream of encodes allocates the results alone.
+package final class SpareBuilder: Sendable {
   /// More memory than this isn't kept.
-  private static let maximumSize = 1 << 16
+  private static let maximumSize = 1 << 20
 
   /// The one that nobody uses at the moment. Values may be written while others are, by other threads or as parts of them:
   /// they make builders of their own.
@@ -13,7 +13,7 @@ final class SpareBuilder: Sendable {
   private nonisolated(unsafe) var builder = FlatBufferBuilder()
 
   /// Lends a builder.
-  static func with<R>(
+  package static func with<R>(
     _ body: (inout FlatBufferBuilder) throws(FlatBufferError) -> R
   ) throws(FlatBufferError) -> R {
     let spare =

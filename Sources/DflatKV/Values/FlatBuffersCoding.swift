@@ -81,26 +81,11 @@ private final class EncodedBytes: Sendable {
   let outcome: Result<ByteBuffer, WorkspaceError>
 
   init(_ value: some FlatBuffersCodable) {
-    outcome = Result { try FlatBuffersEncoder.encode(value) }.mapError { .unencodable($0) }
-  }
-}
-
-/// Builders keep their memory between values, so that a stream of encodes allocates the results alone.
-private final class FlatBuffersEncoder: @unchecked Sendable {  // used by one thread at a time: whoever took it
-  private var builder = FlatBufferBuilder()
-
-  private static let idle = Lock<[FlatBuffersEncoder]>([])
-  /// A builder that has grown past this is not kept.
-  private static let keptBytes = 1 << 20
-  private static let keptCount = 4
-
-  static func encode(_ value: some FlatBuffersCodable) throws(FlatBufferError) -> ByteBuffer {
-    let encoder = idle.withLock { $0.popLast() } ?? FlatBuffersEncoder()
-    try value.encode(in: &encoder.builder)
-    let bytes = encoder.builder.withFinishedBytes { ByteBuffer(copying: $0) }
-    if bytes.count <= keptBytes {
-      idle.withLock { if $0.count < keptCount { $0.append(encoder) } }
-    }
-    return bytes
+    outcome = Result {
+      try SpareBuilder.with { builder throws(FlatBufferError) in
+        try value.encode(in: &builder)
+        return builder.withFinishedBytes { ByteBuffer(copying: $0) }
+      }
+    }.mapError { .unencodable($0) }
   }
 }
