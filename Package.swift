@@ -80,6 +80,7 @@ let package = Package(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
+    .testTarget(name: "EntityTests", dependencies: ["GoldenModels", "DflatKV", "DflatSQLite", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
     .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "DflatKV", "TestSupport"]),

@@ -103,12 +103,13 @@ public enum Content: FlatBufferUnion, FlatBuffersEncodable, Hashable {
   }
 }
 
-public final class Post: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+public final class Post: Atom {
   public let title: String
   public let color: Color
   public let tag: String?
   public let priority: Int32
   public let content: Content?
+  public let _identity: EntityIdentity
 
   public init(title: String, color: Color? = .red, tag: String? = nil, priority: Int32? = 0, content: Content? = nil) {
     self.title = title
@@ -116,6 +117,7 @@ public final class Post: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sen
     self.tag = tag
     self.priority = priority ?? 0
     self.content = content
+    _identity = .unsaved
   }
 
   public static func == (lhs: Post, rhs: Post) -> Bool {
@@ -135,7 +137,7 @@ public final class Post: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sen
     hasher.combine(color)
     hasher.combine(tag)
     hasher.combine(priority)
-    hasher.combine(content)
+    hasher.combine(self.content)
   }
 
   public static var flatBuffersSchemaVersion: String? { nil }
@@ -150,12 +152,17 @@ public final class Post: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sen
       .union("content", 14) { Content.flatBufferLayout },
     ])
 
-  public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+  public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    try self.init(table, identity: .unsaved)
+  }
+
+  public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
     title = try table.required(table.string(4), 4)
     color = try table.enumeration(6, default: .red)
     tag = try table.string(8)
     priority = try table.scalar(10, default: 0)
-    content = try table.union(14)
+    self.content = try table.union(14)
+    _identity = identity
   }
 
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -171,15 +178,44 @@ public final class Post: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sen
     builder.add(color, at: 6, default: .red)
     return builder.endTable()
   }
+
+  public typealias _Builder = PostBuilder
+
+  public static let _entity: EntityDescription = .init(
+    "post",
+    primaryKey: [
+      .init("title", .init(.string(4)))
+    ],
+    indexes: [
+      .init("priority", .init(.scalar(10, .int32, default: .integer(0))))
+    ])
+
+  fileprivate init(_ builder: PostBuilder, identity: EntityIdentity) {
+    title = builder.title
+    color = builder.color
+    tag = builder.tag
+    priority = builder.priority
+    self.content = builder.content
+    _identity = identity
+  }
 }
 
 /// A changeable copy of a `Post`.
-public struct PostBuilder: Sendable {
+public struct PostBuilder: EntityBuilder {
   public var title: String
   public var color: Color
   public var tag: String?
   public var priority: Int32
   public var content: Content?
+
+  /// Every field with its default.
+  public init() {
+    title = ""
+    color = .red
+    tag = nil
+    priority = 0
+    content = nil
+  }
 
   public init(from object: Post) {
     title = object.title
@@ -190,6 +226,89 @@ public struct PostBuilder: Sendable {
   }
 
   public func build() -> Post {
-    Post(title: title, color: color, tag: tag, priority: priority, content: content)
+    Post(self, identity: .unsaved)
+  }
+
+  public func build(identity: EntityIdentity) -> Post {
+    Post(self, identity: identity)
+  }
+}
+
+/// A change of a `Post`, to be submitted in a transaction.
+public final class PostChangeRequest: EntityChangeRequest<Post> {
+  public var title: String {
+    get { _values.title }
+    set { _values.title = newValue }
+  }
+  public var color: Color {
+    get { _values.color }
+    set { _values.color = newValue }
+  }
+  public var tag: String? {
+    get { _values.tag }
+    set { _values.tag = newValue }
+  }
+  public var priority: Int32 {
+    get { _values.priority }
+    set { _values.priority = newValue }
+  }
+  public var content: Content? {
+    get { _values.content }
+    set { _values.content = newValue }
+  }
+}
+
+/// Fields of a request that may be missing: setting one of none does nothing, and submitting none throws.
+extension Optional where Wrapped == PostChangeRequest {
+  public var title: String {
+    get { self?.title ?? PostBuilder().title }
+    nonmutating set { self?.title = newValue }
+  }
+  public var color: Color {
+    get { self?.color ?? PostBuilder().color }
+    nonmutating set { self?.color = newValue }
+  }
+  public var tag: String? {
+    get { self?.tag ?? PostBuilder().tag }
+    nonmutating set { self?.tag = newValue }
+  }
+  public var priority: Int32 {
+    get { self?.priority ?? PostBuilder().priority }
+    nonmutating set { self?.priority = newValue }
+  }
+  public var content: Content? {
+    get { self?.content ?? PostBuilder().content }
+    nonmutating set { self?.content = newValue }
+  }
+}
+
+/// The fields of `Post` in queries.
+extension Post {
+  public static let title: FieldExpr<String, Post> = .init(.init(.string(4)), key: 0)
+  public static let color: FieldExpr<Color, Post> = .init(
+    .init(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)])))
+  public static let tag: FieldExpr<String, Post> = .init(.init(.string(8)))
+  public static let priority: FieldExpr<Int32, Post> = .init(
+    .init(.scalar(10, .int32, default: .integer(0))), indexed: true)
+
+  public enum content {
+    public static let _type: FieldExpr<Int32, Post> = .init(.init(.kind(14, known: [1, 2])))
+
+    public static func match(
+      _ type: TextContent.Type
+    ) -> EqualToExpr<FieldExpr<Int32, Post>, ValueExpr<Int32, Post>, Post> { _type == 1 }
+
+    public static func match(
+      _ type: ImageContent.Type
+    ) -> EqualToExpr<FieldExpr<Int32, Post>, ValueExpr<Int32, Post>, Post> { _type == 2 }
+
+    public static func `as`(_ type: TextContent.Type) -> textContent.Type { textContent.self }
+    public static func `as`(_ type: ImageContent.Type) -> imageContent.Type { imageContent.self }
+
+    public enum textContent {
+      public static let text: FieldExpr<String, Post> = .init(.init([.union(14, kind: 1)], .string(4)))
+    }
+
+    public enum imageContent {}
   }
 }

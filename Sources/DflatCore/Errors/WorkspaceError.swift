@@ -24,19 +24,22 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
   public let path: String?
   /// The key that a dictionary operation was about.
   public let key: String?
+  /// The field of an entity, as queries spell it, or several with commas between them.
+  public let field: String?
   /// What SQLite said.
   public let sqlite: SQLiteError?
   /// The error of a callee, for example of an encoder.
   public let underlying: (any Error)?
 
   package init(
-    _ code: Code, _ message: String, path: String? = nil, key: String? = nil, sqlite: SQLiteError? = nil,
-    underlying: (any Error)? = nil
+    _ code: Code, _ message: String, path: String? = nil, key: String? = nil, field: String? = nil,
+    sqlite: SQLiteError? = nil, underlying: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
     self.path = path
     self.key = key
+    self.field = field
     self.sqlite = sqlite
     self.underlying = underlying
   }
@@ -83,6 +86,16 @@ extension WorkspaceError.Code {
   public static let forked = Self("forked")
   /// A commit failed in a way that leaves open whether it is in the file.
   public static let outcomeUnknown = Self("outcomeUnknown")
+  /// An object with the same primary key, or the same value of a unique field, is there already.
+  public static let objectAlreadyExists = Self("objectAlreadyExists")
+  /// The object that a request or a subscription is about is not there, or not any more.
+  public static let objectNotFound = Self("objectNotFound")
+  /// The transaction did not declare the type that it reads or changes.
+  public static let undeclaredType = Self("undeclaredType")
+  /// A request was made outside a transaction, belongs to another one, or was submitted before.
+  public static let invalidRequest = Self("invalidRequest")
+  /// The object was changed after the request was made, in the same transaction.
+  public static let outdatedRequest = Self("outdatedRequest")
   /// The stored value is of another type than the one asked for.
   public static let typeMismatch = Self("typeMismatch")
   /// The stored FlatBuffers value was written with another version of its schema.

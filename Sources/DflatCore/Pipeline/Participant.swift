@@ -3,7 +3,7 @@ package import DflatSQLite
 /// A part of the workspace that keeps something in the file and a cache of it in memory: the dictionary, for one.
 ///
 /// The pipeline tells it of each step of a group. All calls but `publish…` and `reset` come from the holder of the baton;
-/// those come one at a time, under the publication lock, in commit order, and return what is to be delivered to observers
+/// those, and `prepare`, come one at a time, under the publication lock, in commit order, and return what is to be delivered to observers
 /// afterwards. No call runs user code (A11).
 package protocol Participant: AnyObject, Sendable {
   /// Its number in the change log; part of the file format.
@@ -25,8 +25,15 @@ package protocol Participant: AnyObject, Sendable {
   /// The savepoint was released: what was written is the group's.
   func adopt(_ transaction: TransactionContext, into group: Group)
 
+  /// True when another process changed, after a commit, what a transaction declared.
+  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool
+
   /// What of the group's changes goes into the change log; nil for nothing.
   func changeRecord(for group: Group) -> [UInt8]?
+
+  /// The group is about to be committed: read what `publish` will need while the write connection shows it. Runs under the
+  /// publication lock, and moves nothing: the COMMIT may fail.
+  func prepare(_ group: Group)
 
   /// The group is committed: move the cache (A2).
   func publish(_ group: Group) -> [Delivery]

@@ -49,7 +49,7 @@ package final class Pipeline: Sendable {
     enqueue(in: lanes) { ticket in
       .work { [self] holdsBaton in
         ThreadContext.with(core, .worker) {
-          let transaction = TransactionContext(core: core, declared: Set(lanes), holdsBaton: holdsBaton)
+          let transaction = TransactionContext(core: core, types: types, holdsBaton: holdsBaton)
           let error = run(transaction, body)
           return end(transaction, ticket: ticket, completion: completion, error: error)
         }
@@ -64,7 +64,7 @@ package final class Pipeline: Sendable {
     let lanes = lanes(for: types)
     let turn = Promise<Bool>()
     let ticket = enqueue(in: lanes) { _ in .thread(turn) }
-    let transaction = TransactionContext(core: core, declared: Set(lanes), holdsBaton: turn.wait())
+    let transaction = TransactionContext(core: core, types: types, holdsBaton: turn.wait())
     let error = run(transaction, body)
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
@@ -86,7 +86,7 @@ package final class Pipeline: Sendable {
 
   private func lanes(for types: [Any.Type]) -> [Lane] {
     if isSerial { return [.serial] }
-    return types.isEmpty ? [.undeclared] : types.map { .type(ObjectIdentifier($0)) }
+    return types.isEmpty ? [.undeclared] : types.map(Lane.init(of:))
   }
 
   @discardableResult

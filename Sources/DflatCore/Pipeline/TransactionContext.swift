@@ -1,3 +1,5 @@
+package import DflatSQLite
+
 /// What a transaction's closure works with. It is good on the closure's thread until the closure returns.
 ///
 ///     try workspace.transactAndWait { txn in
@@ -8,12 +10,10 @@ public final class TransactionContext {
   enum State { case running, aborted, finished }
 
   package let core: WorkspaceCore
-  /// The lanes of the types that were declared.
-  package let declared: Set<Lane>
+  /// The tables of the types that were declared, by their numbers.
+  package let declaredTables: Set<Int>
   /// What participants keep for this transaction, by their record kind.
   package var staged = ParticipantStates()
-  /// The commit number that was published when the closure began.
-  let beganAt: UInt64
   private(set) var state = State.running
   private(set) var failure: WorkspaceError?
   /// True once the baton was asked for: from then on the transaction is part of a group, or failed.
@@ -21,15 +21,15 @@ public final class TransactionContext {
   private var group: Group?
   /// False for a first member: there is nothing in the SQLite transaction that its undoing has to spare.
   var hasSavepoint = false
-  /// True when something was read from a view older than the baton; another process's change to a declared type then
-  /// ends the transaction with `.conflict`.
-  package private(set) var hasReadBeforeBaton = false
+  /// What the closure reads before it has the baton, and the commit that it shows. Another process's change to a declared
+  /// type after that commit ends the transaction with `.conflict`.
+  private var earlyView: Snapshot?
+  private(set) var readAt: UInt64?
 
-  init(core: WorkspaceCore, declared: Set<Lane>, holdsBaton: Bool) {
+  init(core: WorkspaceCore, types: [Any.Type], holdsBaton: Bool) {
     self.core = core
-    self.declared = declared
+    self.declaredTables = Set(types.compactMap { ($0 as? any Atom.Type)?._entity.number })
     self.holdsBaton = holdsBaton
-    self.beganAt = core.publication.published
     if holdsBaton { join() }
   }
 
@@ -47,14 +47,7 @@ public final class TransactionContext {
   /// The open group, with the baton in hand: what every read and write through the transaction asks for first.
   /// It waits for the baton at the first call.
   package func joinedGroup() throws -> Group {
-    if let failure { throw failure }
-    switch state {
-    case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: core.path)
-    case .finished:
-      throw WorkspaceError(
-        .aborted, "The transaction is over; use its context inside its closure alone.", path: core.path)
-    case .running: break
-    }
+    try requireRunning()
     if let group {
       if let lost = group.lostError(path: core.path) {
         failure = lost
@@ -62,6 +55,7 @@ public final class TransactionContext {
       }
       return group
     }
+    leaveEarlyView()
     core.pipeline.waitForBaton()
     holdsBaton = true
     join()
@@ -73,9 +67,55 @@ public final class TransactionContext {
   /// The group, if the transaction has joined one.
   package var currentGroup: Group? { group }
 
-  /// Says that the transaction read from a view that another process may have moved on from.
-  package func noteReadBeforeBaton() {
-    if group == nil { hasReadBeforeBaton = true }
+  private func requireRunning() throws {
+    if let failure { throw failure }
+    switch state {
+    case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: core.path)
+    case .finished:
+      throw WorkspaceError(
+        .aborted, "The transaction is over; use its context inside its closure alone.", path: core.path)
+    case .running: break
+    }
+  }
+
+  /// Runs queries of declared types: on the group's connection, which shows what the transaction has written, or, before it
+  /// has the baton, on a view of its own. Nil while there is no file.
+  ///
+  /// Until the baton is taken all reads see one commit. Nobody in this process changes a declared type meanwhile, because
+  /// the transaction is first in its lanes.
+  package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    try requireRunning()
+    if holdsBaton {
+      let group = try joinedGroup()
+      return try group.reading { try body($0, group.commitNumber) }
+    }
+    let view = earlyView ?? core.pinnedView()
+    earlyView = view
+    switch view.state {
+    case .empty:
+      readAt = readAt ?? 0
+      return nil
+    case .failed(let error): throw error
+    case .pinned(let reader, let number):
+      readAt = number
+      do { return try body(reader.connection, number) } catch {
+        leaveEarlyView(isBroken: true)
+        throw error
+      }
+    }
+  }
+
+  private func leaveEarlyView(isBroken: Bool = false) {
+    if case .pinned(let reader, _)? = earlyView?.state { core.readers.giveBack(reader, isBroken: isBroken) }
+    earlyView = nil
+  }
+
+  /// Throws unless the type was declared when the transaction was called.
+  package func requireDeclared(_ type: any Atom.Type) throws {
+    if declaredTables.contains(type._entity.number) { return }
+    throw WorkspaceError(
+      .undeclaredType, "A transaction on '\(core.path)' uses \(type), which it did not declare; list it in its call.",
+      path: core.path)
   }
 
   private func join() {
@@ -87,19 +127,26 @@ public final class TransactionContext {
   /// Ends the closure's use. What it leaves behind is decided: a failure, or a group to apply to.
   func finish(throwing error: (any Error)?) -> (any Error)? {
     defer { state = .finished }
+    leaveEarlyView()
     if let failure { return failure }
     if let error { return error }
     return state == .aborted ? WorkspaceError(.aborted, "The transaction was aborted.", path: core.path) : nil
   }
 
-  func fail(_ error: WorkspaceError) { failure = failure ?? error }
+  package func fail(_ error: WorkspaceError) { failure = failure ?? error }
 }
 
 /// The order of the transactions that declared one type.
 package enum Lane: Hashable, Sendable {
+  /// A table, by its number: types of one table share it.
+  case table(Int)
   case type(ObjectIdentifier)
   /// The lane of the transactions that declare no type.
   case undeclared
   /// The one lane of a `.serial` workspace.
   case serial
+
+  init(of type: Any.Type) {
+    self = (type as? any Atom.Type).map { .table($0._entity.number) } ?? .type(ObjectIdentifier(type))
+  }
 }

@@ -50,7 +50,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       throw error
     }
     do {
-      if transaction.hasReadBeforeBaton, publication.newestForeign > transaction.beganAt { throw conflict }
+      if let view = transaction.readAt,
+        publication.allParticipants.contains(where: { $0.hasForeignChanges(since: view, for: transaction) })
+      {
+        throw conflict
+      }
       transaction.hasSavepoint = group.hasChanges
       if transaction.hasSavepoint { try group.connection.statement(.savepoint).run() }
       Failpoint.memberBegan.reach(in: core)
@@ -162,7 +166,10 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
     do {
       Failpoint.beforeCommit.reach(in: core)
-      try publication.publish(group, for: core) { try group.connection.statement(.commit).run() }
+      try publication.publish(group, for: core) {
+        for participant in publication.allParticipants { participant.prepare(group) }
+        try group.connection.statement(.commit).run()
+      }
       Failpoint.publishedBeforeTouch.reach(in: core)
     } catch {
       return resolve(group, after: error)

@@ -9,7 +9,6 @@ package final class Publication: Sendable {
   private let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
   private let movingNumber = Atomic<UInt64>(0)
-  private let foreignNumber = Atomic<UInt64>(0)
   private let isClosing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
   private let delivery: DeliveryQueue
@@ -22,9 +21,6 @@ package final class Publication: Sendable {
   /// The commit that the caches show or are being moved to. A read view that is older than this may not answer a read any
   /// more: what it would be compared with in the cache, or found gone from the overlay, may be newer already.
   var moving: UInt64 { movingNumber.load(ordering: .acquiring) }
-
-  /// The newest commit of another process that the caches show.
-  var newestForeign: UInt64 { foreignNumber.load(ordering: .acquiring) }
 
   /// Adds a participant, unless another thread was faster, and then runs `expose`, which makes it known: from the instant
   /// that anybody can use it, it takes part in the groups and publications.
@@ -143,7 +139,6 @@ package final class Publication: Sendable {
     let before = movingNumber.exchange(current, ordering: .acquiringAndReleasing)
     do {
       let deliveries = try allParticipants.flatMap { try body($0) }
-      foreignNumber.store(current, ordering: .releasing)
       publishedNumber.store(current, ordering: .releasing)
       deliver(deliveries, then: [], for: core)
     } catch {

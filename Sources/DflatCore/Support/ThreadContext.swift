@@ -95,6 +95,19 @@ package final class ThreadContext {
     return nil
   }
 
+  /// The transaction whose closure this thread runs, of whatever workspace: the innermost.
+  package static var currentTransaction: TransactionContext? {
+    var context = innermost
+    while let found = context {
+      switch found.role {
+      case .transaction(let transaction): return transaction
+      case .encoding: return nil
+      case .snapshot, .callback, .worker: context = found.outer
+      }
+    }
+    return nil
+  }
+
   /// True where waiting for the baton would be waiting for oneself: this thread holds it, or is about to need it.
   package static func mustNotWait(for core: WorkspaceCore) -> Bool {
     var context = innermost

@@ -16,6 +16,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   package private(set) var pipeline: Pipeline!  // needs a writer that needs self
   /// The dictionary's store, made at its first use (DflatKV).
   package let dictionarySlot = AtomicLazyReference<AnyObject>()
+  /// What the entities of this workspace need, made at their first use.
+  let entitySlot = AtomicLazyReference<EntityStore>()
   let lifecycle = Lock(Lifecycle())
   private let isFollowing = Atomic(false)
   private let watcher = AtomicLazyReference<ChangeWatcher>()
@@ -204,10 +206,13 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
       return try ThreadContext.with(self, .snapshot(failed), body)
     }
     defer { endActivity() }
-    let snapshot = Snapshot(state: pin())
+    let snapshot = pinnedView()
     defer { if case .pinned(let reader, _) = snapshot.state { readers.giveBack(reader) } }
     return try ThreadContext.with(self, .snapshot(snapshot), body)
   }
+
+  /// A view at the newest commit, for its taker to give back.
+  func pinnedView() -> Snapshot { Snapshot(state: pin()) }
 
   private func pin() -> Snapshot.State {
     do {

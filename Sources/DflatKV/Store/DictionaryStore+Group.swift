@@ -185,6 +185,12 @@ extension DictionaryStore: Participant {
     group.hasChanges = true
   }
 
+  /// Reads through a transaction take the baton first.
+  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
+
+  /// What was written is in memory.
+  func prepare(_ group: Group) {}
+
   func changeRecord(for group: Group) -> [UInt8]? {
     let members = group.dictionary.members
     return members.isEmpty ? nil : ChangeRecord.encode(members, names: namespaces.name)

@@ -89,6 +89,9 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
     note(staged.values, in: group)
   }
 
+  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
+  func prepare(_ group: Group) {}
+
   func changeRecord(for group: Group) -> [UInt8]? {
     let values = written(by: group)
     calls.append("record \(values)")

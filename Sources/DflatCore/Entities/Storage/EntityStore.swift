@@ -1,0 +1,50 @@
+import DflatSQLite
+import Synchronization
+
+/// The entities of one workspace: what groups write of them, and who observes them.
+///
+/// Lock order: baton, publication, then the small locks in here.
+final class EntityStore: Sendable {
+  /// The core owns the store, and whoever calls the store holds the core.
+  unowned(unsafe) let core: WorkspaceCore
+  let observers: EntityObservers
+  /// The newest commit of another process that changed a table, by the table's number; under 0 of any table.
+  private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
+
+  private init(core: WorkspaceCore) {
+    self.core = core
+    observers = EntityObservers(core: core)
+  }
+
+  /// The store of a workspace, made at its first use.
+  static func of(_ core: WorkspaceCore) -> EntityStore {
+    if let found = core.entitySlot.load() { return found }
+    let made = EntityStore(core: core)
+    var store = made
+    core.publication.add(made) {
+      guard let found = core.entitySlot.load() else { return false }
+      store = found
+      return true
+    } thenExpose: {
+      _ = core.entitySlot.storeIfNil(made)
+    }
+    return store
+  }
+
+  func noteForeignChange(to tables: [Int]?, at commitNumber: UInt64) {
+    foreign.withLock { foreign in
+      guard let tables else {
+        foreign.all = commitNumber
+        return
+      }
+      for table in tables { foreign.tables[table] = commitNumber }
+    }
+  }
+
+  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool {
+    foreign.withLock { foreign in
+      foreign.all > commitNumber
+        || transaction.declaredTables.contains { foreign.tables[$0, default: 0] > commitNumber }
+    }
+  }
+}
