@@ -9,9 +9,10 @@ import DflatCore
 /// One subscriber's subscription: a state machine behind a lock. The subscriber, and whatever user code goes with its
 /// values, is only called and released outside the lock (A11), and by one thread at a time.
 ///
+/// Its variables are in `state`; a subscriber takes calls on any thread, one at a time.
 /// It lives, as the subscriber does, until it is cancelled or finished, or the subscription behind it lets go of it.
 final class DemandSubscription<Downstream: Subscriber>: Subscription, Outlet, @unchecked Sendable
-where Downstream.Failure == Never {  // its variables are in `state`; a subscriber takes calls on any thread, one at a time
+where Downstream.Failure == Never {
   typealias Value = Downstream.Input
 
   private struct State {
