@@ -60,13 +60,13 @@ package struct Anomaly: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Anomalies as they are found; of each kind the first few, as one defect is seen by many.
-struct AnomalyList {
+final class AnomalyList {
   private static let most = 16
 
   private(set) var anomalies: [Anomaly] = []
   private var counts: [Anomaly.Kind: Int] = [:]
 
-  mutating func note(_ kind: Anomaly.Kind, _ transactions: [Int], in history: History, _ words: () -> String) {
+  func note(_ kind: Anomaly.Kind, _ transactions: [Int], in history: History, _ words: () -> String) {
     counts[kind, default: 0] += 1
     guard counts[kind, default: 0] <= Self.most else { return }
     let who = transactions.map { "\n    " + history.describe($0) }.joined()

@@ -1,7 +1,7 @@
 /// Checks what observers were told: each version of a key that a transaction left, in order, once, and before that
 /// transaction's own completion.
 struct Observers {
-  private(set) var found = AnomalyList()
+  let found = AnomalyList()
   private let versions: Versions
 
   private struct Stream: Hashable {
@@ -53,7 +53,7 @@ struct Observers {
     if isGap { note(.observerGap, state, about) }
   }
 
-  private mutating func note(_ kind: Anomaly.Kind, _ state: History.Stored, _ about: History.Observation) {
+  private func note(_ kind: Anomaly.Kind, _ state: History.Stored, _ about: History.Observation) {
     found.note(kind, [], in: versions.history) {
       "observer \(about.observer) of process \(about.process) was told at \(about.time): "
         + versions.history.describe(state)

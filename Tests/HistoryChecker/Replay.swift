@@ -35,7 +35,7 @@ struct Replay {
   private(set) var reads: [Read] = []
   private(set) var registerWrites: [RegisterWrite] = []
   private(set) var appends: [Append] = []
-  private(set) var found = AnomalyList()
+  let found = AnomalyList()
 
   init(_ history: History) {
     writes = Array(repeating: Write(), count: Int(history.largestValue) + 1)
@@ -136,7 +136,7 @@ struct Replay {
     }
   }
 
-  private mutating func note(
+  private func note(
     _ kind: Anomaly.Kind, _ transactions: [Int], _ words: @autoclosure () -> String, _ history: History
   ) {
     found.note(kind, transactions, in: history, words)

@@ -12,7 +12,7 @@ struct Versions {
   /// By transaction: it happened.
   private(set) var isLive: [Bool]
   private(set) var graph: DependencyGraph
-  private(set) var found = AnomalyList()
+  let found = AnomalyList()
 
   let history: History
   let replay: Replay
@@ -35,7 +35,7 @@ struct Versions {
     linkReads()
   }
 
-  private mutating func note(
+  private func note(
     _ kind: Anomaly.Kind, _ transactions: [Int32], _ words: @autoclosure () -> String
   ) {
     found.note(kind, transactions.map(Int.init), in: history, words)
@@ -261,13 +261,13 @@ struct Versions {
     }
   }
 
-  private mutating func noteIfAborted(_ value: Int32, _ read: Replay.Read) {
+  private func noteIfAborted(_ value: Int32, _ read: Replay.Read) {
     let writer = write(of: value).transaction
     guard writer != read.transaction, history.transactions[Int(writer)].outcome == .aborted else { return }
     note(.g1a, [read.transaction, writer], "\(history.describe(read.state)), with \(value) of an aborted transaction")
   }
 
-  private mutating func noteGarbage(_ value: Int32, _ read: Replay.Read) {
+  private func noteGarbage(_ value: Int32, _ read: Replay.Read) {
     note(.garbageRead, [read.transaction], "\(history.describe(read.state)), where nobody wrote \(value)")
   }
 
