@@ -15,6 +15,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   let handle: OpaquePointer
   package let path: String
   private var statements: [Statement?] = []
+  var dynamicStatements = StatementCache()
   private var busy: BusyWait
   private var isClosed = false
 
@@ -57,6 +58,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     if isClosed { return }
     isClosed = true
     statements.removeAll()
+    dynamicStatements.removeAll()
     sqlite3_close_v2(handle)
   }
 
