@@ -76,7 +76,10 @@ let package = Package(
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .target(name: "TestSupport", dependencies: ["DflatKV", "CFaultVFS"], path: "Tests/TestSupport"),
     .executableTarget(
-      name: "StressWorker", dependencies: ["DflatKV", "TestSupport", "CFaultVFS"], path: "Tests/StressWorker"),
+      name: "StressWorker", dependencies: ["DflatKV", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
+      path: "Tests/StressWorker"),
+    // Judges what concurrent transactions read and wrote; knows nothing of this package.
+    .target(name: "HistoryChecker", path: "Tests/HistoryChecker"),
 
     // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
     .target(
@@ -96,11 +99,12 @@ let package = Package(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
-    .testTarget(name: "EntityTests", dependencies: ["GoldenModels", "DflatKV", "DflatSQLite", "TestSupport"]),
+    .testTarget(
+      name: "EntityTests", dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatSQLite", "TestSupport"]),
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
-    .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "DflatKV", "TestSupport"]),
+    .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "HistoryChecker", "DflatKV", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
