@@ -108,7 +108,7 @@ struct Seed: Sendable, CustomStringConvertible {
       history.record(history.call(), [history.write(A)])
       history.record(history.call(), [history.read(A)])
     },
-    Seed("a committed append that is nowhere", [.gSingleRealtime]) { history in
+    Seed("a committed append that is nowhere", [.gSingleRealtime, .g0Realtime]) { history in
       history.record(history.call(), [.append(key: A, value: history.newValue())])
     },
     Seed("interleaved appends to two lists", [.g0]) { history in
@@ -149,7 +149,7 @@ struct Seed: Sendable, CustomStringConvertible {
       history.record(history.call(.aborted), [history.read(R), history.write(R)])
       history.record(history.call(), [history.read(R), history.write(R)])
     },
-    Seed("half a transaction of a process that was killed", [.gSingle, .gSingleRealtime]) { history in
+    Seed("half a transaction of a process that was killed", [.g0, .g1c, .gSingle, .gSingleRealtime]) { history in
       let half = history.write(A)
       history.record(history.call(.unknown), [half, .append(key: B, value: history.newValue())])
       history.record(history.call(), [history.read(A)])
@@ -188,17 +188,17 @@ struct Seed: Sendable, CustomStringConvertible {
       history.record(history.call(isWide: false), [.append(key: A, value: value)])
     },
     Seed("two stale reads", [.g2ItemRealtime]) { history in
-      // The first reads before it writes, and is over before the second; so is that one before the third; the third reads
-      // before the first: no two of them alone tell.
+      // One reads A before another writes it; that one is over before a third reads B, which does not see the first's write.
       let (a, b) = (history.read(A), history.read(B))
-      let early = history.call()
-      history.record(early, [a, history.write(B)])
+      var early = history.call()
       var first = history.call(isWide: false)
       first.invoked = early.invoked
       history.record(first, [history.write(A)])
       var second = history.call(isWide: false)
       second.invoked = first.completed + 1
       second.completed = second.invoked + 1
+      early.completed = second.completed + 1
+      history.record(early, [a, history.write(B)])
       history.record(second, [b])
     },
     Seed("transactions of one lane against the order of their calls", [.gSingleCalls, .g0Calls, .g2ItemCalls]) {
