@@ -37,20 +37,21 @@ struct Observers {
 
   private mutating func check(_ state: History.Stored, after before: History.Stored, _ about: History.Observation) {
     guard let value = newest(state) else { return note(.observerOrder, state, about) }
-    guard versions.positions[Int(value)] >= 0 else { return }
     let position = versions.positions[Int(value)]
     let earlier = newest(before).map { versions.positions[Int($0)] } ?? -1
-    if earlier < 0, newest(before) != nil { return }
-    if position <= earlier { return note(.observerOrder, state, about) }
-    // Between the two stand only versions of the transaction that made this one.
-    let isGap =
-      if state.kind == .readList {
-        versions.history.list(state).dropFirst(Int(earlier) + 1)
-          .contains { versions.write(of: $0).transaction != versions.write(of: value).transaction }
-      } else {
-        position != earlier + 1
-      }
-    if isGap { note(.observerGap, state, about) }
+    let isPlaced = position >= 0 && (earlier >= 0 || newest(before) == nil)
+    if isPlaced && position <= earlier { return note(.observerOrder, state, about) }
+    if state.kind == .readRegister {
+      let predecessor = versions.predecessors[Int(value)]
+      if predecessor >= 0 && predecessor != before.value { note(.observerGap, state, about) }
+      return
+    }
+    // Between the two stand only elements of the transaction that made this one.
+    let writer = versions.write(of: value).transaction
+    let between = versions.history.list(state).dropFirst(Int(earlier) + 1)
+    if isPlaced, between.contains(where: { versions.write(of: $0).transaction != writer }) {
+      note(.observerGap, state, about)
+    }
   }
 
   private func note(_ kind: Anomaly.Kind, _ state: History.Stored, _ about: History.Observation) {
