@@ -1,0 +1,124 @@
+import DflatKV
+import Foundation
+import HistoryChecker
+import Synchronization
+import TestSupport
+
+/// A thread that calls random transactions of every form, some of them many at a time.
+final class HistoryClient: @unchecked Sendable {
+  // Unchecked: used by the one thread that runs it; what transactions' closures use is their own.
+  static let valuesPerTransaction = 8
+  private static let mostInFlight = 12
+
+  private let workspace: SQLiteWorkspace
+  private let recorder: HistoryRecorder
+  private let page: HistoryPage
+  private let owner: Int
+  private var nextValue: Int
+  private var random: SeededGenerator
+  private let inFlight = DispatchSemaphore(value: HistoryClient.mostInFlight)
+
+  init(
+    _ workspace: SQLiteWorkspace, _ recorder: HistoryRecorder, page: HistoryPage, owner: Int, firstValue: Int,
+    seed: UInt64
+  ) {
+    self.workspace = workspace
+    self.recorder = recorder
+    self.page = page
+    self.owner = owner
+    self.nextValue = firstValue
+    self.random = SeededGenerator(seed: seed)
+  }
+
+  /// Returns when all of them have ended.
+  func run(_ count: Int) {
+    for _ in 0..<count {
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<8: wait(for: HistoryPlan(page, &nextValue, &random))
+      case 8..<16: queue(HistoryPlan(page, &nextValue, &random))
+      case 16..<19: snapshot()
+      default: plainWrite()
+      }
+    }
+    for _ in 0..<Self.mostInFlight { inFlight.wait() }
+    for _ in 0..<Self.mostInFlight { inFlight.signal() }
+  }
+
+  private func wait(for plan: HistoryPlan) {
+    let id = recorder.call(writing: plan.writes)
+    var run = HistoryRun(plan)
+    do {
+      try workspace.transactAndWait(plan.types) { transaction in
+        // It may be run again after a conflict.
+        run = HistoryRun(plan)
+        try run.perform(in: workspace, transaction)
+      }
+      recorder.end(id, .committed, having: run.operations)
+    } catch { recorder.end(id, outcome(of: error), having: run.operations) }
+  }
+
+  private func queue(_ plan: HistoryPlan) {
+    inFlight.wait()
+    // Nobody else knows the run until the closure has ended, and the completion comes after it.
+    let run = Handed(HistoryRun(plan))
+    let queued = Atomic<UInt64>.Shared(0)
+    let id = recorder.call(lanes: plan.lanes, writing: plan.writes)
+    workspace.performChanges(plan.types) { [workspace] transaction in
+      do { try run.value.perform(in: workspace, transaction) } catch { transaction.abort() }
+    } completionHandler: { [recorder, inFlight] succeeded in
+      let time = queued.load()
+      recorder.end(
+        id, queued: time == 0 ? nil : time, succeeded ? .committed : .aborted, having: run.value.operations)
+      inFlight.signal()
+    }
+    queued.store(HistoryRecorder.now)
+  }
+
+  private func snapshot() {
+    let id = recorder.call(writing: [])
+    let reads = HistoryPlan.randomReads(page, &random)
+    var operations: [History.Operation] = []
+    do {
+      try workspace.fetchWithinASnapshot {
+        for (key, choice) in reads {
+          let store = page.stores[HistoryPage.store(of: key)]
+          operations.append(HistoryPage.state(of: key, try store.read(key, in: workspace, choice: choice)))
+        }
+      }
+      recorder.end(id, .committed, having: operations)
+    } catch { recorder.end(id, .aborted, having: operations) }
+  }
+
+  private func plainWrite() {
+    let key = page.plainKey(of: owner)
+    let write = History.Operation.write(key: key, value: nextValue)
+    let id = recorder.call(writing: [write])
+    workspace.dictionary[DictionaryHistoryStore.name(of: key)] = "\(nextValue)"
+    nextValue += 1
+    do {
+      try workspace.dictionary.synchronize()
+      recorder.end(id, .committed, having: [write])
+    } catch { recorder.end(id, .unknown, having: [write]) }
+  }
+
+  private func outcome(of error: any Error) -> History.Outcome {
+    (error as? WorkspaceError)?.code == .outcomeUnknown ? .unknown : .aborted
+  }
+}
+
+/// A value that one thread after the other uses.
+final class Handed<Value>: @unchecked Sendable {
+  // Unchecked: the transaction's closure and its completion follow each other.
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+extension Atomic where Value == UInt64 {
+  /// An atomic number that closures share.
+  final class Shared: Sendable {
+    private let value: Atomic<UInt64>
+    init(_ value: UInt64) { self.value = Atomic(value) }
+    func load() -> UInt64 { value.load(ordering: .acquiring) }
+    func store(_ new: UInt64) { value.store(new, ordering: .releasing) }
+  }
+}
