@@ -8,12 +8,15 @@ final class EntityStore: Sendable {
   /// The core owns the store, and whoever calls the store holds the core.
   unowned(unsafe) let core: WorkspaceCore
   let observers: EntityObservers
+  /// The indexes that queries want, and what fills them.
+  let filling: IndexFilling
   /// The newest commit of another process that changed a table, by the table's number; under 0 of any table.
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 
   private init(core: WorkspaceCore) {
     self.core = core
     observers = EntityObservers(core: core)
+    filling = IndexFilling(core: core)
   }
 
   /// The store of a workspace, made at its first use.
