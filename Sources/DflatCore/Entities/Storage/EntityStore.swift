@@ -10,12 +10,15 @@ final class EntityStore: Sendable {
   let observers: EntityObservers
   /// Used by the holder of the baton.
   let writer = EntityWriter()
+  /// The indexes that queries want, and what fills them.
+  let filling: IndexFilling
   /// The newest commit of another process that changed a table, by the table's number, and of any table.
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 
   private init(core: WorkspaceCore) {
     self.core = core
     observers = EntityObservers(core: core)
+    filling = IndexFilling(core: core)
   }
 
   /// The store of a workspace, made at its first use.

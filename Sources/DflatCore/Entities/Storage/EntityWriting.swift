@@ -169,8 +169,7 @@ struct EntityWriting<Element: Atom> {
 
   private func refuseDuplicate(of value: QueryValue, in index: MaintainedIndex, except rowid: Int64) throws {
     guard index.isUnique, try index.hasDuplicate(of: value, except: rowid) else { return }
-    let field = entity.indexes.first { $0.path == index.path }?.field.name ?? index.path.name
-    throw alreadyExists(field)
+    throw alreadyExists(index.field?.name ?? index.path.name)
   }
 
   private func createTable() throws {
