@@ -67,7 +67,8 @@ public final class TransactionContext {
   /// The group, if the transaction has joined one.
   package var currentGroup: Group? { group }
 
-  private func requireRunning() throws {
+  /// Throws when the transaction has failed, was aborted, or is over.
+  func requireRunning() throws {
     if let failure { throw failure }
     switch state {
     case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: core.path)

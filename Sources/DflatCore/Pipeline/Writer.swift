@@ -160,6 +160,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
         self.group = nil
         return publication.conclude(group, with: nil, for: core)
       }
+      for participant in publication.allParticipants { try participant.finish(group) }
       try ChangeLog.append(group, changes: changeRecords(of: group))
     } catch {
       return fail(error)

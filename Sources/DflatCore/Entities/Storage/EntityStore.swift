@@ -8,6 +8,8 @@ final class EntityStore: Sendable {
   /// The core owns the store, and whoever calls the store holds the core.
   unowned(unsafe) let core: WorkspaceCore
   let observers: EntityObservers
+  /// Used by the holder of the baton.
+  let writer = EntityWriter()
   /// The newest commit of another process that changed a table, by the table's number; under 0 of any table.
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 

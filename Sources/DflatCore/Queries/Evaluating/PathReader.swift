@@ -31,7 +31,7 @@ package struct PathReader: Sendable {
       case .scalar(let place, _, let standard): .scalar(place, default: Word(standard))
       case .enumeration(let place, _, let standard, _) where isStored: .scalar(place, default: Word(standard))
       case .enumeration(let place, _, let standard, let known):
-        .enumeration(place, default: Word(standard), known: KnownWords(known.compactMap(Word.init)))
+        .enumeration(place, default: Word(standard), known: KnownWords(known.compactMap { Word($0) }))
       case .string(let place, let standard): .string(place, default: standard.map(TextBytes.init))
       case .kind(let slot, _) where isStored: .kind(slot, known: nil)
       case .kind(let slot, let known):

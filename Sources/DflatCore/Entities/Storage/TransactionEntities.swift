@@ -1,0 +1,109 @@
+import DflatSQLite
+
+/// What a transaction has written of one table. It is in SQLite already; here is what becomes of it.
+final class TransactionTable {
+  let entity: EntityDescription
+  /// True when the table is there, as the transaction sees it.
+  private(set) var exists: Bool
+  /// True when the transaction made it.
+  private(set) var isCreated = false
+  /// What the file has of indexes, asked for once a transaction: nobody else makes one meanwhile.
+  var indexes: [MaintainedIndex]?
+  var changes: RowChanges
+  /// True when rowids were given out.
+  var usesSequence = false
+
+  init(_ entity: EntityDescription, exists: Bool, keepsContents: Bool) {
+    self.entity = entity
+    self.exists = exists
+    changes = RowChanges(keepsContents: keepsContents)
+  }
+
+  func noteCreation() {
+    exists = true
+    isCreated = true
+  }
+}
+
+/// What a transaction has written of entities.
+final class TransactionEntities {
+  private(set) var tables: [TransactionTable] = []
+
+  subscript(entity: EntityDescription) -> TransactionTable? { tables.first { $0.entity.number == entity.number } }
+
+  func add(_ table: TransactionTable) { tables.append(table) }
+}
+
+/// What a group has written of one table.
+struct GroupTable {
+  let entity: EntityDescription
+  var exists: Bool
+  var changes = RowChanges(keepsContents: false)
+  var usesSequence = false
+  /// True when a member of the group wrote to the table.
+  var isChanged = false
+}
+
+/// What a group has written of entities.
+final class GroupEntities {
+  /// Payloads that are kept for observers at most, in bytes.
+  static let maximumKeptBytes = 64 << 20
+
+  /// By the tables' numbers.
+  var tables: [Int: GroupTable] = [:]
+  /// What `publish` will tell.
+  var prepared: AnyObject?
+
+  /// The net changes.
+  var changes: [Int: TableChanges] { tables.compactMapValues(\.changes.net) }
+
+  func adopt(_ table: TransactionTable) {
+    let number = table.entity.number
+    guard var merged = tables[number] else {
+      preconditionFailure("The group knows the tables that its members write to.")
+    }
+    merged.exists = merged.exists || table.exists
+    merged.usesSequence = merged.usesSequence || table.usesSequence
+    merged.isChanged = merged.isChanged || table.changes.stamp > 0
+    tables[number] = nil  // so that what it holds is moved, not copied
+    merged.changes.merge(table.changes)
+    tables[number] = merged
+    let total = tables.values.reduce(0) { $0 + $1.changes.keptBytes }
+    if total > Self.maximumKeptBytes { tables[number]?.changes.dropContents() }
+  }
+}
+
+extension Group {
+  var entities: GroupEntities {
+    if let found = states[EntityRecord.kind] { return unsafeDowncast(found, to: GroupEntities.self) }
+    let made = GroupEntities()
+    states[EntityRecord.kind] = made
+    return made
+  }
+}
+
+extension TransactionContext {
+  var entities: TransactionEntities {
+    if let found = staged[EntityRecord.kind] { return unsafeDowncast(found, to: TransactionEntities.self) }
+    let made = TransactionEntities()
+    staged[EntityRecord.kind] = made
+    return made
+  }
+
+  /// The table that the transaction writes to, in the group that it has joined.
+  func table(_ entity: EntityDescription, in group: Group) throws -> TransactionTable {
+    if let found = entities[entity] { return found }
+    let store = EntityStore.of(core)
+    let exists = try store.writer.table(entity, in: group).exists
+    let made = TransactionTable(
+      entity, exists: exists, keepsContents: store.observers.areInterested(inTable: entity.number))
+    entities.add(made)
+    return made
+  }
+
+  /// Counts the transaction's submissions to a table.
+  func stamp(of entity: EntityDescription) -> Int {
+    guard let found = staged[EntityRecord.kind] else { return 0 }
+    return unsafeDowncast(found, to: TransactionEntities.self)[entity]?.changes.stamp ?? 0
+  }
+}
