@@ -19,6 +19,9 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   private var busy: BusyWait
   private var isClosed = false
 
+  /// What the users of the connection know of what it shows. Whoever rolls back what was written drops it.
+  package var knowledge: AnyObject?
+
   /// Pages in the write-ahead log after this connection's newest commit.
   package private(set) var walPages = 0
 
@@ -57,6 +60,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   package func close() {
     if isClosed { return }
     isClosed = true
+    knowledge = nil
     statements.removeAll()
     dynamicStatements.removeAll()
     sqlite3_close_v2(handle)
