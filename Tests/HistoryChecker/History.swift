@@ -156,7 +156,8 @@ package struct History: Sendable {
     let transaction = transactions[index]
     let operations = operations[transaction.operations].map(describe).joined(separator: "; ")
     let end = transaction.completed == Self.never ? "…" : "\(transaction.completed)"
-    return "T\(index) (process \(transaction.process), \(transaction.outcome), \(transaction.invoked)–\(end)): \(operations)"
+    return
+      "T\(index) (process \(transaction.process), \(transaction.outcome), \(transaction.invoked)–\(end)): \(operations)"
   }
 
   func describe(_ operation: Stored) -> String {
