@@ -48,6 +48,17 @@ extension Golden.Bench {
       writer.write(y, at: 4)
       writer.write(z, at: 8)
     }
+
+    /// The fields of a `Vec3` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Float32, _Root> { _place.field(.scalar(0, .float, default: .real(0))) }
+      public var y: FieldExpr<Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
+      public var z: FieldExpr<Float32, _Root> { _place.field(.scalar(8, .float, default: .real(0))) }
+    }
   }
 
   public struct TextContent: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -75,6 +86,15 @@ extension Golden.Bench {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `TextContent` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public struct ImageContent: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -101,6 +121,13 @@ extension Golden.Bench {
       builder.startTable(slots: 1)
       builder.add(images, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of an `ImageContent` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
     }
   }
 
@@ -136,15 +163,50 @@ extension Golden.Bench {
       case .imageContent(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Bench.TextContent.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Bench.TextContent.Type) -> Golden.Bench.TextContent._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Bench.ImageContent.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Bench.ImageContent.Type) -> Golden.Bench.ImageContent._Fields<_Root> {
+        .init(_place.table(2))
+      }
+    }
   }
 
-  public final class BenchDoc: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class BenchDoc: Atom {
     public let pos: Golden.Bench.Vec3?
     public let color: Golden.Bench.Color
     public let title: String
     public let content: Golden.Bench.Content?
     public let tag: String?
     public let priority: Int32
+    public let _identity: EntityIdentity
 
     public init(
       title: String,
@@ -160,9 +222,10 @@ extension Golden.Bench {
       self.content = content
       self.tag = tag
       self.priority = priority ?? 0
+      _identity = .unsaved
     }
 
-    public static func == (lhs: BenchDoc, rhs: BenchDoc) -> Bool {
+    public static func == (lhs: Golden.Bench.BenchDoc, rhs: Golden.Bench.BenchDoc) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.pos == rhs.pos,
@@ -197,13 +260,18 @@ extension Golden.Bench {
         .scalar("priority", 16, Int32.self),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       pos = try table.structure(4)
       color = try table.enumeration(6, default: .red)
       title = try table.required(table.string(8), 8)
       content = try table.union(12)
       tag = try table.string(14)
       priority = try table.scalar(16, default: 0)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -220,10 +288,55 @@ extension Golden.Bench {
       builder.add(color, at: 6, default: .red)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Bench.BenchDocBuilder
+
+    fileprivate init(_ builder: Golden.Bench.BenchDocBuilder, identity: EntityIdentity) {
+      pos = builder.pos
+      color = builder.color
+      title = builder.title
+      content = builder.content
+      tag = builder.tag
+      priority = builder.priority
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__bench__benchdoc",
+      primaryKey: [
+        .init("title", .init(.string(8)))
+      ],
+      indexes: [
+        .init("priority", .init(.scalar(16, .int32, default: .integer(0))))
+      ])
+
+    /// The fields of a `BenchDoc` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var pos: Golden.Bench.Vec3._Fields<_Root> { .init(_place.at(.structure(4))) }
+      public var color: FieldExpr<Golden.Bench.Color, _Root> {
+        _place.field(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
+      public var title: FieldExpr<String, _Root> { _place.field(.string(8), key: 0) }
+      public var content: Golden.Bench.Content._Fields<_Root> { .init(_place.union(12, known: [1, 2])) }
+      public var tag: FieldExpr<String, _Root> { _place.field(.string(14)) }
+      public var priority: FieldExpr<Int32, _Root> { _place.field(.scalar(16, .int32, default: .integer(0))) }
+    }
+
+    private static let _fields: _Fields<Golden.Bench.BenchDoc> = .init(.init())
+    public static let pos: Golden.Bench.Vec3._Fields<Golden.Bench.BenchDoc> = _fields.pos
+    public static let color: FieldExpr<Golden.Bench.Color, Golden.Bench.BenchDoc> = _fields.color
+    public static let title: FieldExpr<String, Golden.Bench.BenchDoc> = _fields.title
+    public static let content: Golden.Bench.Content._Fields<Golden.Bench.BenchDoc> = _fields.content
+    public static let tag: FieldExpr<String, Golden.Bench.BenchDoc> = _fields.tag
+    public static let priority: FieldExpr<Int32, Golden.Bench.BenchDoc> = _fields.priority
   }
 
-  /// A changeable copy of a `BenchDoc`.
-  public struct BenchDocBuilder: Sendable {
+  /// An editable copy of a `BenchDoc`.
+  public struct BenchDocBuilder: EntityBuilder {
     public var pos: Golden.Bench.Vec3?
     public var color: Golden.Bench.Color
     public var title: String
@@ -231,7 +344,18 @@ extension Golden.Bench {
     public var tag: String?
     public var priority: Int32
 
-    public init(from object: BenchDoc) {
+    /// Every field with its default.
+    public init() {
+      pos = nil
+      color = .red
+      title = ""
+      content = nil
+      tag = nil
+      priority = 0
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Bench.BenchDoc) {
       pos = object.pos
       color = object.color
       title = object.title
@@ -240,8 +364,69 @@ extension Golden.Bench {
       priority = object.priority
     }
 
-    public func build() -> BenchDoc {
-      BenchDoc(title: title, pos: pos, color: color, content: content, tag: tag, priority: priority)
+    /// An object that is not stored.
+    public func build() -> Golden.Bench.BenchDoc {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Bench.BenchDoc {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `BenchDoc`, to be submitted in a transaction.
+  public final class BenchDocChangeRequest: EntityChangeRequest<Golden.Bench.BenchDoc> {
+    public var pos: Golden.Bench.Vec3? {
+      get { _values.pos }
+      set { _values.pos = newValue }
+    }
+    public var color: Golden.Bench.Color {
+      get { _values.color }
+      set { _values.color = newValue }
+    }
+    public var title: String {
+      get { _values.title }
+      set { _values.title = newValue }
+    }
+    public var content: Golden.Bench.Content? {
+      get { _values.content }
+      set { _values.content = newValue }
+    }
+    public var tag: String? {
+      get { _values.tag }
+      set { _values.tag = newValue }
+    }
+    public var priority: Int32 {
+      get { _values.priority }
+      set { _values.priority = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Bench.BenchDocChangeRequest {
+  public var pos: Golden.Bench.Vec3? {
+    get { self?.pos ?? Wrapped.Element._Builder().pos }
+    nonmutating set { self?.pos = newValue }
+  }
+  public var color: Golden.Bench.Color {
+    get { self?.color ?? Wrapped.Element._Builder().color }
+    nonmutating set { self?.color = newValue }
+  }
+  public var title: String {
+    get { self?.title ?? Wrapped.Element._Builder().title }
+    nonmutating set { self?.title = newValue }
+  }
+  public var content: Golden.Bench.Content? {
+    get { self?.content ?? Wrapped.Element._Builder().content }
+    nonmutating set { self?.content = newValue }
+  }
+  public var tag: String? {
+    get { self?.tag ?? Wrapped.Element._Builder().tag }
+    nonmutating set { self?.tag = newValue }
+  }
+  public var priority: Int32 {
+    get { self?.priority ?? Wrapped.Element._Builder().priority }
+    nonmutating set { self?.priority = newValue }
   }
 }

@@ -103,6 +103,29 @@ extension Golden.BitFlags {
       builder.add(none, at: 4, default: [])
       return builder.endTable()
     }
+
+    /// The fields of a `Grant` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var none: FieldExpr<Golden.BitFlags.Permission, _Root> {
+        _place.field(.scalar(4, .uint8, default: .integer(0)))
+      }
+      public var single: FieldExpr<Golden.BitFlags.Permission, _Root> {
+        _place.field(.scalar(6, .uint8, default: .integer(2)))
+      }
+      public var several: FieldExpr<Golden.BitFlags.Permission, _Root> {
+        _place.field(.scalar(8, .uint8, default: .integer(3)))
+      }
+      public var maybe: FieldExpr<Golden.BitFlags.Permission, _Root> {
+        _place.field(.scalar(10, .uint8, default: .null))
+      }
+      public var big: FieldExpr<Golden.BitFlags.Big, _Root> {
+        _place.field(.scalar(14, .uint64, default: .unsigned(9_223_372_036_854_775_808)))
+      }
+    }
   }
 
   public struct Mask: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -126,6 +149,18 @@ extension Golden.BitFlags {
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(permission, at: 0)
       writer.write(big, at: 8)
+    }
+
+    /// The fields of a `Mask` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var permission: FieldExpr<Golden.BitFlags.Permission, _Root> {
+        _place.field(.scalar(0, .uint8, default: .integer(0)))
+      }
+      public var big: FieldExpr<Golden.BitFlags.Big, _Root> { _place.field(.scalar(8, .uint64, default: .unsigned(0))) }
     }
   }
 }

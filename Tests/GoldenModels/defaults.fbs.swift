@@ -182,5 +182,51 @@ extension Golden.Defaults {
       builder.add(flag, at: 4, default: true)
       return builder.endTable()
     }
+
+    /// The fields of a `Defaults` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var flag: FieldExpr<Bool, _Root> { _place.field(.scalar(4, .bool, default: .integer(1))) }
+      public var off: FieldExpr<Bool, _Root> { _place.field(.scalar(6, .bool, default: .integer(0))) }
+      public var tiny: FieldExpr<Int8, _Root> { _place.field(.scalar(8, .int8, default: .integer(-128))) }
+      public var small: FieldExpr<UInt16, _Root> { _place.field(.scalar(10, .uint16, default: .integer(65535))) }
+      public var number: FieldExpr<Int32, _Root> { _place.field(.scalar(12, .int32, default: .integer(1000000))) }
+      public var tenMillion: FieldExpr<Int32, _Root> {
+        _place.field(.scalar(14, .int32, default: .integer(10_000_000)))
+      }
+      public var large: FieldExpr<Int64, _Root> {
+        _place.field(.scalar(16, .int64, default: .integer(-9_223_372_036_854_775_808)))
+      }
+      public var largest: FieldExpr<UInt64, _Root> {
+        _place.field(.scalar(18, .uint64, default: .unsigned(18_446_744_073_709_551_615)))
+      }
+      public var real: FieldExpr<Float32, _Root> { _place.field(.scalar(20, .float, default: .real(1.5))) }
+      public var tenth: FieldExpr<Float32, _Root> {
+        _place.field(.scalar(22, .float, default: .real(0.10000000149011612)))
+      }
+      public var precise: FieldExpr<Double, _Root> {
+        _place.field(.scalar(24, .double, default: .real(3.141592653589793)))
+      }
+      public var tinyReal: FieldExpr<Double, _Root> { _place.field(.scalar(26, .double, default: .real(1e-300))) }
+      public var whole: FieldExpr<Float32, _Root> { _place.field(.scalar(28, .float, default: .real(3))) }
+      public var infinite: FieldExpr<Float32, _Root> { _place.field(.scalar(30, .float, default: .real(.infinity))) }
+      public var negative: FieldExpr<Double, _Root> { _place.field(.scalar(32, .double, default: .real(-(.infinity)))) }
+      public var notNumber: FieldExpr<Float32, _Root> { _place.field(.scalar(34, .float, default: .real(.nan))) }
+      public var nanToo: FieldExpr<Double, _Root> { _place.field(.scalar(36, .double, default: .real(.nan))) }
+      public var color: FieldExpr<Golden.Defaults.Color, _Root> {
+        _place.field(.enumeration(38, .int8, default: .integer(3), known: [.integer(1), .integer(2), .integer(3)]))
+      }
+      public var first: FieldExpr<Golden.Defaults.Color, _Root> {
+        _place.field(.enumeration(40, .int8, default: .integer(1), known: [.integer(1), .integer(2), .integer(3)]))
+      }
+      public var text: FieldExpr<String, _Root> { _place.field(.string(42, default: "hello")) }
+      public var escapes: FieldExpr<String, _Root> {
+        _place.field(.string(44, default: "a \"quoted\" \\ back\nslash\ttabé"))
+      }
+      public var empty: FieldExpr<String, _Root> { _place.field(.string(46, default: "")) }
+    }
   }
 }

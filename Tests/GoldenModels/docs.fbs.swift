@@ -72,6 +72,30 @@ extension Golden.Docs {
       case .text(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Docs.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      ///
+      /// A text.
+      public func `as`(_ type: Golden.Docs.Text.Type) -> Golden.Docs.Text._Fields<_Root> {
+        .init(_place.table(1))
+      }
+    }
   }
 
   /// A struct of a line that is longer than the lines of code may be, which nobody breaks, as comments are text and not code.
@@ -97,6 +121,17 @@ extension Golden.Docs {
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(x, at: 0)
       writer.write(y, at: 4)
+    }
+
+    /// The fields of a `Point` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      /// Horizontal.
+      public var x: FieldExpr<Int32, _Root> { _place.field(.scalar(0, .int32, default: .integer(0))) }
+      public var y: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
     }
   }
 
@@ -127,21 +162,33 @@ extension Golden.Docs {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Text` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      /// The text.
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   /// A root.
-  public final class Note: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Note: Atom {
     /// The key.
     public let id: String
     /// The content.
     public let content: Golden.Docs.Content?
+    public let _identity: EntityIdentity
 
     public init(id: String, content: Golden.Docs.Content? = nil) {
       self.id = id
       self.content = content
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Note, rhs: Note) -> Bool {
+    public static func == (lhs: Golden.Docs.Note, rhs: Golden.Docs.Note) -> Bool {
       if lhs === rhs { return true }
       guard lhs.id == rhs.id, lhs.content == rhs.content else { return false }
       return true
@@ -161,9 +208,14 @@ extension Golden.Docs {
         .union("content", 8) { Golden.Docs.Content.flatBufferLayout },
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       id = try table.required(table.string(4), 4)
       content = try table.union(8)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -175,22 +227,94 @@ extension Golden.Docs {
       builder.add(self.content?.flatBufferKind ?? 0, at: 6, default: 0)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Docs.NoteBuilder
+
+    fileprivate init(_ builder: Golden.Docs.NoteBuilder, identity: EntityIdentity) {
+      id = builder.id
+      content = builder.content
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__docs__note",
+      primaryKey: [
+        .init("id", .init(.string(4)))
+      ])
+
+    /// The fields of a `Note` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      /// The key.
+      public var id: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+      /// The content.
+      public var content: Golden.Docs.Content._Fields<_Root> { .init(_place.union(8, known: [1])) }
+    }
+
+    private static let _fields: _Fields<Golden.Docs.Note> = .init(.init())
+    /// The key.
+    public static let id: FieldExpr<String, Golden.Docs.Note> = _fields.id
+    /// The content.
+    public static let content: Golden.Docs.Content._Fields<Golden.Docs.Note> = _fields.content
   }
 
-  /// A changeable copy of a `Note`.
-  public struct NoteBuilder: Sendable {
+  /// An editable copy of a `Note`.
+  public struct NoteBuilder: EntityBuilder {
     /// The key.
     public var id: String
     /// The content.
     public var content: Golden.Docs.Content?
 
-    public init(from object: Note) {
+    /// Every field with its default.
+    public init() {
+      id = ""
+      content = nil
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Docs.Note) {
       id = object.id
       content = object.content
     }
 
-    public func build() -> Note {
-      Note(id: id, content: content)
+    /// An object that is not stored.
+    public func build() -> Golden.Docs.Note {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Docs.Note {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Note`, to be submitted in a transaction.
+  public final class NoteChangeRequest: EntityChangeRequest<Golden.Docs.Note> {
+    /// The key.
+    public var id: String {
+      get { _values.id }
+      set { _values.id = newValue }
+    }
+    /// The content.
+    public var content: Golden.Docs.Content? {
+      get { _values.content }
+      set { _values.content = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Docs.NoteChangeRequest {
+  /// The key.
+  public var id: String {
+    get { self?.id ?? Wrapped.Element._Builder().id }
+    nonmutating set { self?.id = newValue }
+  }
+  /// The content.
+  public var content: Golden.Docs.Content? {
+    get { self?.content ?? Wrapped.Element._Builder().content }
+    nonmutating set { self?.content = newValue }
   }
 }

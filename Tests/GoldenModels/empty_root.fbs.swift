@@ -8,14 +8,16 @@ extension Golden {
 }
 
 extension Golden.EmptyRoot {
-  public final class Marker: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Marker: Atom {
     public let id: UInt8
+    public let _identity: EntityIdentity
 
     public init(id: UInt8) {
       self.id = id
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Marker, rhs: Marker) -> Bool {
+    public static func == (lhs: Golden.EmptyRoot.Marker, rhs: Golden.EmptyRoot.Marker) -> Bool {
       if lhs === rhs { return true }
       guard lhs.id == rhs.id else { return false }
       return true
@@ -33,8 +35,13 @@ extension Golden.EmptyRoot {
         .scalar("id", 4, UInt8.self)
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       id = try table.scalar(4, default: 0)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -42,18 +49,70 @@ extension Golden.EmptyRoot {
       builder.add(id, at: 4, default: 0)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.EmptyRoot.MarkerBuilder
+
+    fileprivate init(_ builder: Golden.EmptyRoot.MarkerBuilder, identity: EntityIdentity) {
+      id = builder.id
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__emptyroot__marker",
+      primaryKey: [
+        .init("id", .init(.scalar(4, .uint8, default: .integer(0))))
+      ])
+
+    /// The fields of a `Marker` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var id: FieldExpr<UInt8, _Root> { _place.field(.scalar(4, .uint8, default: .integer(0)), key: 0) }
+    }
+
+    private static let _fields: _Fields<Golden.EmptyRoot.Marker> = .init(.init())
+    public static let id: FieldExpr<UInt8, Golden.EmptyRoot.Marker> = _fields.id
   }
 
-  /// A changeable copy of a `Marker`.
-  public struct MarkerBuilder: Sendable {
+  /// An editable copy of a `Marker`.
+  public struct MarkerBuilder: EntityBuilder {
     public var id: UInt8
 
-    public init(from object: Marker) {
+    /// Every field with its default.
+    public init() {
+      id = 0
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.EmptyRoot.Marker) {
       id = object.id
     }
 
-    public func build() -> Marker {
-      Marker(id: id)
+    /// An object that is not stored.
+    public func build() -> Golden.EmptyRoot.Marker {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.EmptyRoot.Marker {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Marker`, to be submitted in a transaction.
+  public final class MarkerChangeRequest: EntityChangeRequest<Golden.EmptyRoot.Marker> {
+    public var id: UInt8 {
+      get { _values.id }
+      set { _values.id = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.EmptyRoot.MarkerChangeRequest {
+  public var id: UInt8 {
+    get { self?.id ?? Wrapped.Element._Builder().id }
+    nonmutating set { self?.id = newValue }
   }
 }

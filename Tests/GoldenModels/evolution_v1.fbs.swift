@@ -48,6 +48,15 @@ extension Golden.Evolution.V1 {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Text` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public enum Content: FlatBufferUnion, FlatBuffersEncodable, Hashable {
@@ -77,15 +86,38 @@ extension Golden.Evolution.V1 {
       case .text(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Evolution.V1.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Evolution.V1.Text.Type) -> Golden.Evolution.V1.Text._Fields<_Root> {
+        .init(_place.table(1))
+      }
+    }
   }
 
-  public final class Note: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Note: Atom {
     public let title: String
     public let color: Golden.Evolution.V1.Color
     public let count: Int32
     public let content: Golden.Evolution.V1.Content?
     public let contents: [Golden.Evolution.V1.Content]
     public let old: String?
+    public let _identity: EntityIdentity
 
     public init(
       title: String,
@@ -101,9 +133,10 @@ extension Golden.Evolution.V1 {
       self.content = content
       self.contents = contents ?? []
       self.old = old
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Note, rhs: Note) -> Bool {
+    public static func == (lhs: Golden.Evolution.V1.Note, rhs: Golden.Evolution.V1.Note) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.title == rhs.title,
@@ -138,13 +171,18 @@ extension Golden.Evolution.V1 {
         .string("old", 18),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       title = try table.required(table.string(4), 4)
       color = try table.enumeration(6, default: .red)
       count = try table.scalar(8, default: 5)
       content = try table.union(12)
       contents = try table.unions(16) ?? []
       old = try table.string(18)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -164,10 +202,50 @@ extension Golden.Evolution.V1 {
       builder.add(color, at: 6, default: .red)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Evolution.V1.NoteBuilder
+
+    fileprivate init(_ builder: Golden.Evolution.V1.NoteBuilder, identity: EntityIdentity) {
+      title = builder.title
+      color = builder.color
+      count = builder.count
+      content = builder.content
+      contents = builder.contents
+      old = builder.old
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__evolution__v1__note",
+      primaryKey: [
+        .init("title", .init(.string(4)))
+      ])
+
+    /// The fields of a `Note` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var title: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+      public var color: FieldExpr<Golden.Evolution.V1.Color, _Root> {
+        _place.field(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1)]))
+      }
+      public var count: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .integer(5))) }
+      public var content: Golden.Evolution.V1.Content._Fields<_Root> { .init(_place.union(12, known: [1])) }
+      public var old: FieldExpr<String, _Root> { _place.field(.string(18)) }
+    }
+
+    private static let _fields: _Fields<Golden.Evolution.V1.Note> = .init(.init())
+    public static let title: FieldExpr<String, Golden.Evolution.V1.Note> = _fields.title
+    public static let color: FieldExpr<Golden.Evolution.V1.Color, Golden.Evolution.V1.Note> = _fields.color
+    public static let count: FieldExpr<Int32, Golden.Evolution.V1.Note> = _fields.count
+    public static let content: Golden.Evolution.V1.Content._Fields<Golden.Evolution.V1.Note> = _fields.content
+    public static let old: FieldExpr<String, Golden.Evolution.V1.Note> = _fields.old
   }
 
-  /// A changeable copy of a `Note`.
-  public struct NoteBuilder: Sendable {
+  /// An editable copy of a `Note`.
+  public struct NoteBuilder: EntityBuilder {
     public var title: String
     public var color: Golden.Evolution.V1.Color
     public var count: Int32
@@ -175,7 +253,18 @@ extension Golden.Evolution.V1 {
     public var contents: [Golden.Evolution.V1.Content]
     public var old: String?
 
-    public init(from object: Note) {
+    /// Every field with its default.
+    public init() {
+      title = ""
+      color = .red
+      count = 5
+      content = nil
+      contents = []
+      old = nil
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Evolution.V1.Note) {
       title = object.title
       color = object.color
       count = object.count
@@ -184,8 +273,69 @@ extension Golden.Evolution.V1 {
       old = object.old
     }
 
-    public func build() -> Note {
-      Note(title: title, color: color, count: count, content: content, contents: contents, old: old)
+    /// An object that is not stored.
+    public func build() -> Golden.Evolution.V1.Note {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Evolution.V1.Note {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Note`, to be submitted in a transaction.
+  public final class NoteChangeRequest: EntityChangeRequest<Golden.Evolution.V1.Note> {
+    public var title: String {
+      get { _values.title }
+      set { _values.title = newValue }
+    }
+    public var color: Golden.Evolution.V1.Color {
+      get { _values.color }
+      set { _values.color = newValue }
+    }
+    public var count: Int32 {
+      get { _values.count }
+      set { _values.count = newValue }
+    }
+    public var content: Golden.Evolution.V1.Content? {
+      get { _values.content }
+      set { _values.content = newValue }
+    }
+    public var contents: [Golden.Evolution.V1.Content] {
+      get { _values.contents }
+      set { _values.contents = newValue }
+    }
+    public var old: String? {
+      get { _values.old }
+      set { _values.old = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Evolution.V1.NoteChangeRequest {
+  public var title: String {
+    get { self?.title ?? Wrapped.Element._Builder().title }
+    nonmutating set { self?.title = newValue }
+  }
+  public var color: Golden.Evolution.V1.Color {
+    get { self?.color ?? Wrapped.Element._Builder().color }
+    nonmutating set { self?.color = newValue }
+  }
+  public var count: Int32 {
+    get { self?.count ?? Wrapped.Element._Builder().count }
+    nonmutating set { self?.count = newValue }
+  }
+  public var content: Golden.Evolution.V1.Content? {
+    get { self?.content ?? Wrapped.Element._Builder().content }
+    nonmutating set { self?.content = newValue }
+  }
+  public var contents: [Golden.Evolution.V1.Content] {
+    get { self?.contents ?? Wrapped.Element._Builder().contents }
+    nonmutating set { self?.contents = newValue }
+  }
+  public var old: String? {
+    get { self?.old ?? Wrapped.Element._Builder().old }
+    nonmutating set { self?.old = newValue }
   }
 }

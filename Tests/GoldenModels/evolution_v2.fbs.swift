@@ -50,6 +50,16 @@ extension Golden.Evolution.V2 {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Text` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var size: FieldExpr<Float32, _Root> { _place.field(.scalar(6, .float, default: .real(12))) }
+    }
   }
 
   public struct Image: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -76,6 +86,15 @@ extension Golden.Evolution.V2 {
       builder.startTable(slots: 1)
       builder.add(url, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of an `Image` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var url: FieldExpr<String, _Root> { _place.field(.string(4)) }
     }
   }
 
@@ -111,9 +130,43 @@ extension Golden.Evolution.V2 {
       case .image(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Evolution.V2.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Evolution.V2.Text.Type) -> Golden.Evolution.V2.Text._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Evolution.V2.Image.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Evolution.V2.Image.Type) -> Golden.Evolution.V2.Image._Fields<_Root> {
+        .init(_place.table(2))
+      }
+    }
   }
 
-  public final class Note: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Note: Atom {
     public let name: String
     public let color: Golden.Evolution.V2.Color
     public let count: Int32
@@ -121,6 +174,7 @@ extension Golden.Evolution.V2 {
     public let contents: [Golden.Evolution.V2.Content]
     public let tags: [String]
     public let rating: Double?
+    public let _identity: EntityIdentity
 
     public init(
       name: String,
@@ -138,9 +192,10 @@ extension Golden.Evolution.V2 {
       self.contents = contents ?? []
       self.tags = tags ?? []
       self.rating = rating
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Note, rhs: Note) -> Bool {
+    public static func == (lhs: Golden.Evolution.V2.Note, rhs: Golden.Evolution.V2.Note) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.name == rhs.name,
@@ -178,7 +233,11 @@ extension Golden.Evolution.V2 {
         .scalar("rating", 22, Double.self),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       name = try table.required(table.string(4), 4)
       color = try table.enumeration(6, default: .red)
       count = try table.scalar(8, default: 5)
@@ -186,6 +245,7 @@ extension Golden.Evolution.V2 {
       contents = try table.unions(16) ?? []
       tags = try table.strings(20) ?? []
       rating = try table.scalar(22)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -206,10 +266,51 @@ extension Golden.Evolution.V2 {
       builder.add(color, at: 6, default: .red)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Evolution.V2.NoteBuilder
+
+    fileprivate init(_ builder: Golden.Evolution.V2.NoteBuilder, identity: EntityIdentity) {
+      name = builder.name
+      color = builder.color
+      count = builder.count
+      content = builder.content
+      contents = builder.contents
+      tags = builder.tags
+      rating = builder.rating
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__evolution__v2__note",
+      primaryKey: [
+        .init("name", .init(.string(4)))
+      ])
+
+    /// The fields of a `Note` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+      public var color: FieldExpr<Golden.Evolution.V2.Color, _Root> {
+        _place.field(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
+      public var count: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .integer(5))) }
+      public var content: Golden.Evolution.V2.Content._Fields<_Root> { .init(_place.union(12, known: [1, 2])) }
+      public var rating: FieldExpr<Double, _Root> { _place.field(.scalar(22, .double, default: .null)) }
+    }
+
+    private static let _fields: _Fields<Golden.Evolution.V2.Note> = .init(.init())
+    public static let name: FieldExpr<String, Golden.Evolution.V2.Note> = _fields.name
+    public static let color: FieldExpr<Golden.Evolution.V2.Color, Golden.Evolution.V2.Note> = _fields.color
+    public static let count: FieldExpr<Int32, Golden.Evolution.V2.Note> = _fields.count
+    public static let content: Golden.Evolution.V2.Content._Fields<Golden.Evolution.V2.Note> = _fields.content
+    public static let rating: FieldExpr<Double, Golden.Evolution.V2.Note> = _fields.rating
   }
 
-  /// A changeable copy of a `Note`.
-  public struct NoteBuilder: Sendable {
+  /// An editable copy of a `Note`.
+  public struct NoteBuilder: EntityBuilder {
     public var name: String
     public var color: Golden.Evolution.V2.Color
     public var count: Int32
@@ -218,7 +319,19 @@ extension Golden.Evolution.V2 {
     public var tags: [String]
     public var rating: Double?
 
-    public init(from object: Note) {
+    /// Every field with its default.
+    public init() {
+      name = ""
+      color = .red
+      count = 5
+      content = nil
+      contents = []
+      tags = []
+      rating = nil
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Evolution.V2.Note) {
       name = object.name
       color = object.color
       count = object.count
@@ -228,8 +341,77 @@ extension Golden.Evolution.V2 {
       rating = object.rating
     }
 
-    public func build() -> Note {
-      Note(name: name, color: color, count: count, content: content, contents: contents, tags: tags, rating: rating)
+    /// An object that is not stored.
+    public func build() -> Golden.Evolution.V2.Note {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Evolution.V2.Note {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Note`, to be submitted in a transaction.
+  public final class NoteChangeRequest: EntityChangeRequest<Golden.Evolution.V2.Note> {
+    public var name: String {
+      get { _values.name }
+      set { _values.name = newValue }
+    }
+    public var color: Golden.Evolution.V2.Color {
+      get { _values.color }
+      set { _values.color = newValue }
+    }
+    public var count: Int32 {
+      get { _values.count }
+      set { _values.count = newValue }
+    }
+    public var content: Golden.Evolution.V2.Content? {
+      get { _values.content }
+      set { _values.content = newValue }
+    }
+    public var contents: [Golden.Evolution.V2.Content] {
+      get { _values.contents }
+      set { _values.contents = newValue }
+    }
+    public var tags: [String] {
+      get { _values.tags }
+      set { _values.tags = newValue }
+    }
+    public var rating: Double? {
+      get { _values.rating }
+      set { _values.rating = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Evolution.V2.NoteChangeRequest {
+  public var name: String {
+    get { self?.name ?? Wrapped.Element._Builder().name }
+    nonmutating set { self?.name = newValue }
+  }
+  public var color: Golden.Evolution.V2.Color {
+    get { self?.color ?? Wrapped.Element._Builder().color }
+    nonmutating set { self?.color = newValue }
+  }
+  public var count: Int32 {
+    get { self?.count ?? Wrapped.Element._Builder().count }
+    nonmutating set { self?.count = newValue }
+  }
+  public var content: Golden.Evolution.V2.Content? {
+    get { self?.content ?? Wrapped.Element._Builder().content }
+    nonmutating set { self?.content = newValue }
+  }
+  public var contents: [Golden.Evolution.V2.Content] {
+    get { self?.contents ?? Wrapped.Element._Builder().contents }
+    nonmutating set { self?.contents = newValue }
+  }
+  public var tags: [String] {
+    get { self?.tags ?? Wrapped.Element._Builder().tags }
+    nonmutating set { self?.tags = newValue }
+  }
+  public var rating: Double? {
+    get { self?.rating ?? Wrapped.Element._Builder().rating }
+    nonmutating set { self?.rating = newValue }
   }
 }

@@ -56,6 +56,17 @@ extension Golden.Evolution.V3 {
       builder.add(bold, at: 8, default: false)
       return builder.endTable()
     }
+
+    /// The fields of a `Text` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var size: FieldExpr<Float32, _Root> { _place.field(.scalar(6, .float, default: .real(12))) }
+      public var bold: FieldExpr<Bool, _Root> { _place.field(.scalar(8, .bool, default: .integer(0))) }
+    }
   }
 
   public struct Image: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -87,6 +98,16 @@ extension Golden.Evolution.V3 {
       builder.add(width, at: 6, default: 0)
       builder.add(url, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of an `Image` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var url: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var width: FieldExpr<Int32, _Root> { _place.field(.scalar(6, .int32, default: .integer(0))) }
     }
   }
 
@@ -127,9 +148,53 @@ extension Golden.Evolution.V3 {
       case .caption(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Evolution.V3.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Evolution.V3.Text.Type) -> Golden.Evolution.V3.Text._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Evolution.V3.Image.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Evolution.V3.Image.Type) -> Golden.Evolution.V3.Image._Fields<_Root> {
+        .init(_place.table(2))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(_ type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(3)
+      }
+    }
   }
 
-  public final class Note: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Note: Atom {
     public let name: String
     public let color: Golden.Evolution.V3.Color
     public let number: Int32
@@ -138,6 +203,7 @@ extension Golden.Evolution.V3 {
     public let rating: Double?
     public let footer: Golden.Evolution.V3.Content?
     public let background: Golden.Evolution.V3.Color
+    public let _identity: EntityIdentity
 
     public init(
       name: String,
@@ -157,9 +223,10 @@ extension Golden.Evolution.V3 {
       self.rating = rating
       self.footer = footer
       self.background = background ?? .black
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Note, rhs: Note) -> Bool {
+    public static func == (lhs: Golden.Evolution.V3.Note, rhs: Golden.Evolution.V3.Note) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.name == rhs.name,
@@ -200,7 +267,11 @@ extension Golden.Evolution.V3 {
         .enumeration("background", 28, Golden.Evolution.V3.Color.self),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       name = try table.required(table.string(4), 4)
       color = try table.enumeration(6, default: .red)
       number = try table.scalar(8, default: 5)
@@ -209,6 +280,7 @@ extension Golden.Evolution.V3 {
       rating = try table.scalar(22)
       footer = try table.union(26)
       background = try table.enumeration(28, default: .black)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -231,10 +303,60 @@ extension Golden.Evolution.V3 {
       builder.add(color, at: 6, default: .red)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Evolution.V3.NoteBuilder
+
+    fileprivate init(_ builder: Golden.Evolution.V3.NoteBuilder, identity: EntityIdentity) {
+      name = builder.name
+      color = builder.color
+      number = builder.number
+      content = builder.content
+      contents = builder.contents
+      rating = builder.rating
+      footer = builder.footer
+      background = builder.background
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__evolution__v3__note",
+      primaryKey: [
+        .init("name", .init(.string(4)))
+      ])
+
+    /// The fields of a `Note` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+      public var color: FieldExpr<Golden.Evolution.V3.Color, _Root> {
+        _place.field(
+          .enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2), .integer(3)]))
+      }
+      public var number: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .integer(5))) }
+      public var content: Golden.Evolution.V3.Content._Fields<_Root> { .init(_place.union(12, known: [1, 2, 3])) }
+      public var rating: FieldExpr<Double, _Root> { _place.field(.scalar(22, .double, default: .null)) }
+      public var footer: Golden.Evolution.V3.Content._Fields<_Root> { .init(_place.union(26, known: [1, 2, 3])) }
+      public var background: FieldExpr<Golden.Evolution.V3.Color, _Root> {
+        _place.field(
+          .enumeration(28, .int8, default: .integer(3), known: [.integer(0), .integer(1), .integer(2), .integer(3)]))
+      }
+    }
+
+    private static let _fields: _Fields<Golden.Evolution.V3.Note> = .init(.init())
+    public static let name: FieldExpr<String, Golden.Evolution.V3.Note> = _fields.name
+    public static let color: FieldExpr<Golden.Evolution.V3.Color, Golden.Evolution.V3.Note> = _fields.color
+    public static let number: FieldExpr<Int32, Golden.Evolution.V3.Note> = _fields.number
+    public static let content: Golden.Evolution.V3.Content._Fields<Golden.Evolution.V3.Note> = _fields.content
+    public static let rating: FieldExpr<Double, Golden.Evolution.V3.Note> = _fields.rating
+    public static let footer: Golden.Evolution.V3.Content._Fields<Golden.Evolution.V3.Note> = _fields.footer
+    public static let background: FieldExpr<Golden.Evolution.V3.Color, Golden.Evolution.V3.Note> = _fields.background
   }
 
-  /// A changeable copy of a `Note`.
-  public struct NoteBuilder: Sendable {
+  /// An editable copy of a `Note`.
+  public struct NoteBuilder: EntityBuilder {
     public var name: String
     public var color: Golden.Evolution.V3.Color
     public var number: Int32
@@ -244,7 +366,20 @@ extension Golden.Evolution.V3 {
     public var footer: Golden.Evolution.V3.Content?
     public var background: Golden.Evolution.V3.Color
 
-    public init(from object: Note) {
+    /// Every field with its default.
+    public init() {
+      name = ""
+      color = .red
+      number = 5
+      content = nil
+      contents = []
+      rating = nil
+      footer = nil
+      background = .black
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Evolution.V3.Note) {
       name = object.name
       color = object.color
       number = object.number
@@ -255,16 +390,85 @@ extension Golden.Evolution.V3 {
       background = object.background
     }
 
-    public func build() -> Note {
-      Note(
-        name: name,
-        color: color,
-        number: number,
-        content: content,
-        contents: contents,
-        rating: rating,
-        footer: footer,
-        background: background)
+    /// An object that is not stored.
+    public func build() -> Golden.Evolution.V3.Note {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Evolution.V3.Note {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Note`, to be submitted in a transaction.
+  public final class NoteChangeRequest: EntityChangeRequest<Golden.Evolution.V3.Note> {
+    public var name: String {
+      get { _values.name }
+      set { _values.name = newValue }
+    }
+    public var color: Golden.Evolution.V3.Color {
+      get { _values.color }
+      set { _values.color = newValue }
+    }
+    public var number: Int32 {
+      get { _values.number }
+      set { _values.number = newValue }
+    }
+    public var content: Golden.Evolution.V3.Content? {
+      get { _values.content }
+      set { _values.content = newValue }
+    }
+    public var contents: [Golden.Evolution.V3.Content] {
+      get { _values.contents }
+      set { _values.contents = newValue }
+    }
+    public var rating: Double? {
+      get { _values.rating }
+      set { _values.rating = newValue }
+    }
+    public var footer: Golden.Evolution.V3.Content? {
+      get { _values.footer }
+      set { _values.footer = newValue }
+    }
+    public var background: Golden.Evolution.V3.Color {
+      get { _values.background }
+      set { _values.background = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Evolution.V3.NoteChangeRequest {
+  public var name: String {
+    get { self?.name ?? Wrapped.Element._Builder().name }
+    nonmutating set { self?.name = newValue }
+  }
+  public var color: Golden.Evolution.V3.Color {
+    get { self?.color ?? Wrapped.Element._Builder().color }
+    nonmutating set { self?.color = newValue }
+  }
+  public var number: Int32 {
+    get { self?.number ?? Wrapped.Element._Builder().number }
+    nonmutating set { self?.number = newValue }
+  }
+  public var content: Golden.Evolution.V3.Content? {
+    get { self?.content ?? Wrapped.Element._Builder().content }
+    nonmutating set { self?.content = newValue }
+  }
+  public var contents: [Golden.Evolution.V3.Content] {
+    get { self?.contents ?? Wrapped.Element._Builder().contents }
+    nonmutating set { self?.contents = newValue }
+  }
+  public var rating: Double? {
+    get { self?.rating ?? Wrapped.Element._Builder().rating }
+    nonmutating set { self?.rating = newValue }
+  }
+  public var footer: Golden.Evolution.V3.Content? {
+    get { self?.footer ?? Wrapped.Element._Builder().footer }
+    nonmutating set { self?.footer = newValue }
+  }
+  public var background: Golden.Evolution.V3.Color {
+    get { self?.background ?? Wrapped.Element._Builder().background }
+    nonmutating set { self?.background = newValue }
   }
 }

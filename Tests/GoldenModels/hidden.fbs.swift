@@ -58,6 +58,18 @@ public struct spot: FlatBufferStructure, FlatBuffersCodable, Hashable {
     writer.write(hue, at: 0)
     writer.write(hues, at: 1)
   }
+
+  /// The fields of a `spot` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var hue: FieldExpr<hue, _Root> {
+      _place.field(.enumeration(0, .int8, default: .integer(0), known: [.integer(0), .integer(1)]))
+    }
+    public var hues: FieldExpr<hues, _Root> { _place.field(.scalar(1, .uint8, default: .integer(0))) }
+  }
 }
 
 public struct spots: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -85,6 +97,15 @@ public struct spots: FlatBufferStructure, FlatBuffersCodable, Hashable {
   public func write(to writer: inout FlatBufferStructWriter) {
     writer.write(spot, at: 0)
     writer.write(list, count: 2, at: 2)
+  }
+
+  /// The fields of a `spots` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var spot: spot._Fields<_Root> { .init(_place.at(.inner(0))) }
   }
 }
 
@@ -154,6 +175,21 @@ public struct part: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     builder.add(hue, at: 8, default: .hue)
     return builder.endTable()
   }
+
+  /// The fields of a `part` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var part: part._Fields<_Root> { .init(_place.at(.table(4))) }
+    public var spot: spot._Fields<_Root> { .init(_place.at(.structure(6))) }
+    public var hue: FieldExpr<hue, _Root> {
+      _place.field(.enumeration(8, .int8, default: .integer(1), known: [.integer(0), .integer(1)]))
+    }
+    public var hues: FieldExpr<hues, _Root> { _place.field(.scalar(10, .uint8, default: .integer(0))) }
+    public var pieces: pieces._Fields<_Root> { .init(_place.union(14, known: [1, 2])) }
+  }
 }
 
 public indirect enum pieces: FlatBufferUnion, FlatBuffersEncodable, Hashable {
@@ -191,14 +227,45 @@ public indirect enum pieces: FlatBufferUnion, FlatBuffersEncodable, Hashable {
     case .spot(let member): builder.create(member)
     }
   }
+
+  /// The fields of a `pieces` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: UnionPlace<_Root>
+
+    public init(_ place: UnionPlace<_Root>) { _place = place }
+
+    /// The stored member's number; null if there is none.
+    public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+    /// Whether the stored member is this one.
+    public func match(_ type: part.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+      _place.isKind(1)
+    }
+
+    /// The member's fields; null if another one is stored.
+    public func `as`(_ type: part.Type) -> part._Fields<_Root> {
+      .init(_place.table(1))
+    }
+
+    /// Whether the stored member is this one.
+    public func match(_ type: spot.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+      _place.isKind(2)
+    }
+
+    /// The member's fields; null if another one is stored.
+    public func `as`(_ type: spot.Type) -> spot._Fields<_Root> {
+      .init(_place.structure(2))
+    }
+  }
 }
 
-public final class hidden: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+public final class hidden: Atom {
   public let id: Int32
   public let hidden: hidden?
   public let part: part?
   public let nested: [UInt8]
   public let pieces: [pieces]
+  public let _identity: EntityIdentity
 
   private typealias Alias1 = hidden
   private typealias Alias2 = part
@@ -210,6 +277,7 @@ public final class hidden: FlatBufferTableValue, FlatBuffersCodable, Hashable, S
     self.part = part
     self.nested = nested ?? []
     self.pieces = pieces ?? []
+    _identity = .unsaved
   }
 
   public static func == (lhs: hidden, rhs: hidden) -> Bool {
@@ -244,12 +312,17 @@ public final class hidden: FlatBufferTableValue, FlatBuffersCodable, Hashable, S
       .vector("pieces", 14, of: .union { Alias3.flatBufferLayout }),
     ])
 
-  public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+  public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    try self.init(table, identity: .unsaved)
+  }
+
+  public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
     id = try table.scalar(4, default: 0)
     hidden = try table.table(6)
     part = try table.table(8)
     nested = try table.scalars(10) ?? []
     pieces = try table.unions(14) ?? []
+    _identity = identity
   }
 
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -273,16 +346,59 @@ public final class hidden: FlatBufferTableValue, FlatBuffersCodable, Hashable, S
     if nested.isEmpty { return nil }
     return try FlatBuffer.decode(from: nested)
   }
+
+  public typealias _Builder = hiddenBuilder
+
+  fileprivate init(_ builder: hiddenBuilder, identity: EntityIdentity) {
+    id = builder.id
+    hidden = builder.hidden
+    part = builder.part
+    nested = builder.nested
+    pieces = builder.pieces
+    _identity = identity
+  }
+
+  public static let _entity: EntityDescription = .init(
+    "hidden",
+    primaryKey: [
+      .init("id", .init(.scalar(4, .int32, default: .integer(0))))
+    ])
+
+  /// The fields of a `hidden` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var id: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0)), key: 0) }
+    public var hidden: hidden._Fields<_Root> { .init(_place.at(.table(6))) }
+    public var part: part._Fields<_Root> { .init(_place.at(.table(8))) }
+  }
+
+  private static let _fields: _Fields<hidden> = .init(.init())
+  public static let id: FieldExpr<Int32, hidden> = _fields.id
+  public static let hidden: hidden._Fields<hidden> = _fields.hidden
+  public static let part: part._Fields<hidden> = _fields.part
 }
 
-/// A changeable copy of a `hidden`.
-public struct hiddenBuilder: Sendable {
+/// An editable copy of a `hidden`.
+public struct hiddenBuilder: EntityBuilder {
   public var id: Int32
   public var hidden: hidden?
   public var part: part?
   public var nested: [UInt8]
   public var pieces: [pieces]
 
+  /// Every field with its default.
+  public init() {
+    id = 0
+    hidden = nil
+    part = nil
+    nested = []
+    pieces = []
+  }
+
+  /// The fields of an object.
   public init(from object: hidden) {
     id = object.id
     hidden = object.hidden
@@ -291,8 +407,37 @@ public struct hiddenBuilder: Sendable {
     pieces = object.pieces
   }
 
+  /// An object that is not stored.
   public func build() -> hidden {
-    .init(id: id, hidden: hidden, part: part, nested: nested, pieces: pieces)
+    .init(self, identity: .unsaved)
+  }
+
+  public func build(identity: EntityIdentity) -> hidden {
+    .init(self, identity: identity)
+  }
+}
+
+/// A change of a `hidden`, to be submitted in a transaction.
+public final class hiddenChangeRequest: EntityChangeRequest<hidden> {
+  public var id: Int32 {
+    get { _values.id }
+    set { _values.id = newValue }
+  }
+  public var hidden: hidden? {
+    get { _values.hidden }
+    set { _values.hidden = newValue }
+  }
+  public var part: part? {
+    get { _values.part }
+    set { _values.part = newValue }
+  }
+  public var nested: [UInt8] {
+    get { _values.nested }
+    set { _values.nested = newValue }
+  }
+  public var pieces: [pieces] {
+    get { _values.pieces }
+    set { _values.pieces = newValue }
   }
 }
 
@@ -328,6 +473,16 @@ extension golden_hidden {
       builder.add(goldenHidden, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of an `Inner` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var goldenHidden: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var inner: golden_hidden.Inner._Fields<_Root> { .init(_place.at(.table(6))) }
+    }
   }
 
   public struct Outer: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -361,5 +516,38 @@ extension golden_hidden {
       builder.add(goldenHidden, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of an `Outer` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var goldenHidden: golden_hidden.Inner._Fields<_Root> { .init(_place.at(.table(4))) }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == hiddenChangeRequest {
+  public var id: Int32 {
+    get { self?.id ?? Wrapped.Element._Builder().id }
+    nonmutating set { self?.id = newValue }
+  }
+  public var hidden: hidden? {
+    get { self?.hidden ?? Wrapped.Element._Builder().hidden }
+    nonmutating set { self?.hidden = newValue }
+  }
+  public var part: part? {
+    get { self?.part ?? Wrapped.Element._Builder().part }
+    nonmutating set { self?.part = newValue }
+  }
+  public var nested: [UInt8] {
+    get { self?.nested ?? Wrapped.Element._Builder().nested }
+    nonmutating set { self?.nested = newValue }
+  }
+  public var pieces: [pieces] {
+    get { self?.pieces ?? Wrapped.Element._Builder().pieces }
+    nonmutating set { self?.pieces = newValue }
   }
 }

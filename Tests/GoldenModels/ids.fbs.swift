@@ -33,6 +33,15 @@ extension Golden.Ids {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Text` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public enum Content: FlatBufferUnion, FlatBuffersEncodable, Hashable {
@@ -65,6 +74,38 @@ extension Golden.Ids {
       switch self {
       case .text(let member): builder.create(member)
       case .raw(let member): builder.create(member)
+      }
+    }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Ids.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Ids.Text.Type) -> Golden.Ids.Text._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(_ type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(2)
       }
     }
   }
@@ -119,6 +160,17 @@ extension Golden.Ids {
       builder.add(self.content?.flatBufferKind ?? 0, at: 6, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Reordered` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var last: FieldExpr<Int32, _Root> { _place.field(.scalar(16, .int32, default: .integer(0))) }
+      public var content: Golden.Ids.Content._Fields<_Root> { .init(_place.union(8, known: [1, 2])) }
+      public var first: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public struct Sorted: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -155,6 +207,17 @@ extension Golden.Ids {
       builder.add(hashed, at: 6, default: 0)
       builder.add(name, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Sorted` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var hashed: FieldExpr<UInt32, _Root> { _place.field(.scalar(6, .uint32, default: .integer(0))) }
+      public var value: FieldExpr<Double, _Root> { _place.field(.scalar(10, .double, default: .real(0))) }
     }
   }
 }

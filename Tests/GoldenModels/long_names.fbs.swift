@@ -105,12 +105,31 @@ extension Golden.LongNames {
         default: .firstValueOfAnEnumerationWithAVeryLongNameIndeed)
       return builder.endTable()
     }
+
+    /// The fields of an `aTableWhoseNameIsMuchLongerThanAnybodyWouldLikeToTypeByHand` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: FieldExpr<String, _Root> {
+        _place.field(.string(4))
+      }
+      public var anotherFieldWhoseNameIsMuchLongerThanAnybodyWouldLike: FieldExpr<Golden.LongNames.anEnumerationWhoseNameIsMuchLongerThanAnybodyWouldLikeToType, _Root> {
+        _place.field(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1)]))
+      }
+      public var aTextWithADefault: FieldExpr<String, _Root> {
+        _place.field(
+          .string(12, default: "A text with a default value that is longer than what fits in a line of code of this package"))
+      }
+    }
   }
 
-  public final class StoredTableWithARatherLongName: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class StoredTableWithARatherLongName: Atom {
     public let primaryKeyWithARatherLongNameOfItsOwn: String
     public let aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: String?
     public let aShortOne: Int32
+    public let _identity: EntityIdentity
 
     public init(
       primaryKeyWithARatherLongNameOfItsOwn: String,
@@ -120,9 +139,13 @@ extension Golden.LongNames {
       self.primaryKeyWithARatherLongNameOfItsOwn = primaryKeyWithARatherLongNameOfItsOwn
       self.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType = aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType
       self.aShortOne = aShortOne ?? 0
+      _identity = .unsaved
     }
 
-    public static func == (lhs: StoredTableWithARatherLongName, rhs: StoredTableWithARatherLongName) -> Bool {
+    public static func == (
+      lhs: Golden.LongNames.StoredTableWithARatherLongName,
+      rhs: Golden.LongNames.StoredTableWithARatherLongName
+    ) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.primaryKeyWithARatherLongNameOfItsOwn == rhs.primaryKeyWithARatherLongNameOfItsOwn,
@@ -149,10 +172,15 @@ extension Golden.LongNames {
         .scalar("a_short_one", 8, Int32.self),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       primaryKeyWithARatherLongNameOfItsOwn = try table.required(table.string(4), 4)
       aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType = try table.string(6)
       aShortOne = try table.scalar(8, default: 0)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -165,26 +193,90 @@ extension Golden.LongNames {
       builder.add(primaryKeyWithARatherLongNameOfItsOwn, at: 4)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.LongNames.StoredTableWithARatherLongNameBuilder
+
+    fileprivate init(_ builder: Golden.LongNames.StoredTableWithARatherLongNameBuilder, identity: EntityIdentity) {
+      primaryKeyWithARatherLongNameOfItsOwn = builder.primaryKeyWithARatherLongNameOfItsOwn
+      aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType =
+        builder.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType
+      aShortOne = builder.aShortOne
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__longnames__stored_table_with_a_rather_long_name",
+      primaryKey: [
+        .init("primaryKeyWithARatherLongNameOfItsOwn", .init(.string(4)))
+      ])
+
+    /// The fields of a `StoredTableWithARatherLongName` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var primaryKeyWithARatherLongNameOfItsOwn: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+      public var aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: FieldExpr<String, _Root> {
+        _place.field(.string(6))
+      }
+      public var aShortOne: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .integer(0))) }
+    }
+
+    private static let _fields: _Fields<Golden.LongNames.StoredTableWithARatherLongName> = .init(.init())
+    public static let primaryKeyWithARatherLongNameOfItsOwn: FieldExpr<String, Golden.LongNames.StoredTableWithARatherLongName> =
+      _fields.primaryKeyWithARatherLongNameOfItsOwn
+    public static let aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: FieldExpr<String, Golden.LongNames.StoredTableWithARatherLongName> =
+      _fields.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType
+    public static let aShortOne: FieldExpr<Int32, Golden.LongNames.StoredTableWithARatherLongName> = _fields.aShortOne
   }
 
-  /// A changeable copy of a `StoredTableWithARatherLongName`.
-  public struct StoredTableWithARatherLongNameBuilder: Sendable {
+  /// An editable copy of a `StoredTableWithARatherLongName`.
+  public struct StoredTableWithARatherLongNameBuilder: EntityBuilder {
     public var primaryKeyWithARatherLongNameOfItsOwn: String
     public var aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: String?
     public var aShortOne: Int32
 
-    public init(from object: StoredTableWithARatherLongName) {
+    /// Every field with its default.
+    public init() {
+      primaryKeyWithARatherLongNameOfItsOwn = ""
+      aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType = nil
+      aShortOne = 0
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.LongNames.StoredTableWithARatherLongName) {
       primaryKeyWithARatherLongNameOfItsOwn = object.primaryKeyWithARatherLongNameOfItsOwn
       aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType =
         object.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType
       aShortOne = object.aShortOne
     }
 
-    public func build() -> StoredTableWithARatherLongName {
-      StoredTableWithARatherLongName(
-        primaryKeyWithARatherLongNameOfItsOwn: primaryKeyWithARatherLongNameOfItsOwn,
-        aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType,
-        aShortOne: aShortOne)
+    /// An object that is not stored.
+    public func build() -> Golden.LongNames.StoredTableWithARatherLongName {
+      .init(self, identity: .unsaved)
+    }
+
+    public func build(identity: EntityIdentity) -> Golden.LongNames.StoredTableWithARatherLongName {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `StoredTableWithARatherLongName`, to be submitted in a transaction.
+  public final class StoredTableWithARatherLongNameChangeRequest:
+    EntityChangeRequest<Golden.LongNames.StoredTableWithARatherLongName>
+  {
+    public var primaryKeyWithARatherLongNameOfItsOwn: String {
+      get { _values.primaryKeyWithARatherLongNameOfItsOwn }
+      set { _values.primaryKeyWithARatherLongNameOfItsOwn = newValue }
+    }
+    public var aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: String? {
+      get { _values.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType }
+      set { _values.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType = newValue }
+    }
+    public var aShortOne: Int32 {
+      get { _values.aShortOne }
+      set { _values.aShortOne = newValue }
     }
   }
 
@@ -211,6 +303,13 @@ extension Golden.LongNames {
 
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(aFieldWithANameAsLongAsThatOfOthersInThisFileOfNames, count: 4, at: 0)
+    }
+
+    /// The fields of an `AStructureWhoseNameIsLong` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
     }
   }
 
@@ -249,5 +348,64 @@ extension Golden.LongNames {
       case .aStructureWhoseNameIsLong(let member): builder.create(member)
       }
     }
+
+    /// The fields of an `AUnionWhoseNameIsAsLongAsThatOfTheOthersInThisFileOfNames` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.LongNames.aTableWhoseNameIsMuchLongerThanAnybodyWouldLikeToTypeByHand.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(
+        _ type: Golden.LongNames.aTableWhoseNameIsMuchLongerThanAnybodyWouldLikeToTypeByHand.Type
+      ) -> Golden.LongNames.aTableWhoseNameIsMuchLongerThanAnybodyWouldLikeToTypeByHand._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.LongNames.AStructureWhoseNameIsLong.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(
+        _ type: Golden.LongNames.AStructureWhoseNameIsLong.Type
+      ) -> Golden.LongNames.AStructureWhoseNameIsLong._Fields<_Root> {
+        .init(_place.structure(2))
+      }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.LongNames.StoredTableWithARatherLongNameChangeRequest {
+  public var primaryKeyWithARatherLongNameOfItsOwn: String {
+    get {
+      self?.primaryKeyWithARatherLongNameOfItsOwn ?? Wrapped.Element._Builder().primaryKeyWithARatherLongNameOfItsOwn
+    }
+    nonmutating set { self?.primaryKeyWithARatherLongNameOfItsOwn = newValue }
+  }
+  public var aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: String? {
+    get {
+      self?.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType
+        ?? Wrapped.Element._Builder().aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType
+    }
+    nonmutating set { self?.aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType = newValue }
+  }
+  public var aShortOne: Int32 {
+    get { self?.aShortOne ?? Wrapped.Element._Builder().aShortOne }
+    nonmutating set { self?.aShortOne = newValue }
   }
 }

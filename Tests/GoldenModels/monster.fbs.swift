@@ -36,6 +36,40 @@ extension MyGame.Sample {
       case .orb(let member): builder.create(member)
       }
     }
+
+    /// The fields of an `Equipment` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: MyGame.Sample.Weapon.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: MyGame.Sample.Weapon.Type) -> MyGame.Sample.Weapon._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: MyGame.Sample.Orb.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: MyGame.Sample.Orb.Type) -> MyGame.Sample.Orb._Fields<_Root> {
+        .init(_place.table(2))
+      }
+    }
   }
 
   public struct Vec3: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -64,6 +98,17 @@ extension MyGame.Sample {
       writer.write(y, at: 4)
       writer.write(z, at: 8)
     }
+
+    /// The fields of a `Vec3` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Float32, _Root> { _place.field(.scalar(0, .float, default: .real(0))) }
+      public var y: FieldExpr<Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
+      public var z: FieldExpr<Float32, _Root> { _place.field(.scalar(8, .float, default: .real(0))) }
+    }
   }
 
   public struct Profile: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -91,9 +136,18 @@ extension MyGame.Sample {
       builder.add(url, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Profile` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var url: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
-  public final class Monster: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Monster: Atom {
     public let pos: MyGame.Sample.Vec3?
     public let mana: Int16
     public let hp: Int16
@@ -109,6 +163,7 @@ extension MyGame.Sample {
     public let profile: MyGame.Sample.Profile?
     public let type: Bool
     public let truth: Bool
+    public let _identity: EntityIdentity
 
     public init(
       name: String,
@@ -142,9 +197,10 @@ extension MyGame.Sample {
       self.profile = profile
       self.type = type ?? false
       self.truth = truth ?? true
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Monster, rhs: Monster) -> Bool {
+    public static func == (lhs: MyGame.Sample.Monster, rhs: MyGame.Sample.Monster) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.pos == rhs.pos,
@@ -206,7 +262,11 @@ extension MyGame.Sample {
         .scalar("truth", 38, Bool.self),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       pos = try table.structure(4)
       mana = try table.scalar(6, default: 150)
       hp = try table.scalar(8, default: 100)
@@ -222,6 +282,7 @@ extension MyGame.Sample {
       profile = try table.table(34)
       type = try table.scalar(36, default: false)
       truth = try table.scalar(38, default: true)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -254,10 +315,78 @@ extension MyGame.Sample {
       builder.add(color, at: 12, default: .blue)
       return builder.endTable()
     }
+
+    public typealias _Builder = MyGame.Sample.MonsterBuilder
+
+    fileprivate init(_ builder: MyGame.Sample.MonsterBuilder, identity: EntityIdentity) {
+      pos = builder.pos
+      mana = builder.mana
+      hp = builder.hp
+      name = builder.name
+      color = builder.color
+      inventory = builder.inventory
+      bag = builder.bag
+      weapons = builder.weapons
+      equipped = builder.equipped
+      colors = builder.colors
+      path = builder.path
+      hpOld = builder.hpOld
+      profile = builder.profile
+      type = builder.type
+      truth = builder.truth
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "mygame__sample__monster_v1_1",
+      primaryKey: [
+        .init("name", .init(.string(10))),
+        .init(
+          "color",
+          .init(.enumeration(12, .int8, default: .integer(2), known: [.integer(0), .integer(1), .integer(2)]))),
+      ],
+      indexes: [
+        .init("mana", .init(.scalar(6, .int16, default: .integer(150)))),
+        .init("equipped._type", .init(.kind(26, known: [1, 2]))),
+        .init("equipped.as(Orb.self).name", .init([.union(26, kind: 2)], .string(4)), isUnique: true),
+      ])
+
+    /// The fields of a `Monster` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var pos: MyGame.Sample.Vec3._Fields<_Root> { .init(_place.at(.structure(4))) }
+      public var mana: FieldExpr<Int16, _Root> { _place.field(.scalar(6, .int16, default: .integer(150))) }
+      public var hp: FieldExpr<Int16, _Root> { _place.field(.scalar(8, .int16, default: .integer(100))) }
+      public var name: FieldExpr<String, _Root> { _place.field(.string(10), key: 0) }
+      public var color: FieldExpr<MyGame.Sample.Color, _Root> {
+        _place.field(
+          .enumeration(12, .int8, default: .integer(2), known: [.integer(0), .integer(1), .integer(2)]), key: 1)
+      }
+      public var equipped: MyGame.Sample.Equipment._Fields<_Root> { .init(_place.union(26, known: [1, 2])) }
+      public var hpOld: FieldExpr<Int16, _Root> { _place.field(.scalar(32, .int16, default: .integer(200))) }
+      public var profile: MyGame.Sample.Profile._Fields<_Root> { .init(_place.at(.table(34))) }
+      public var type: FieldExpr<Bool, _Root> { _place.field(.scalar(36, .bool, default: .integer(0))) }
+      public var truth: FieldExpr<Bool, _Root> { _place.field(.scalar(38, .bool, default: .integer(1))) }
+    }
+
+    private static let _fields: _Fields<MyGame.Sample.Monster> = .init(.init())
+    public static let pos: MyGame.Sample.Vec3._Fields<MyGame.Sample.Monster> = _fields.pos
+    public static let mana: FieldExpr<Int16, MyGame.Sample.Monster> = _fields.mana
+    public static let hp: FieldExpr<Int16, MyGame.Sample.Monster> = _fields.hp
+    public static let name: FieldExpr<String, MyGame.Sample.Monster> = _fields.name
+    public static let color: FieldExpr<MyGame.Sample.Color, MyGame.Sample.Monster> = _fields.color
+    public static let equipped: MyGame.Sample.Equipment._Fields<MyGame.Sample.Monster> = _fields.equipped
+    public static let hpOld: FieldExpr<Int16, MyGame.Sample.Monster> = _fields.hpOld
+    public static let profile: MyGame.Sample.Profile._Fields<MyGame.Sample.Monster> = _fields.profile
+    public static let type: FieldExpr<Bool, MyGame.Sample.Monster> = _fields.type
+    public static let truth: FieldExpr<Bool, MyGame.Sample.Monster> = _fields.truth
   }
 
-  /// A changeable copy of a `Monster`.
-  public struct MonsterBuilder: Sendable {
+  /// An editable copy of a `Monster`.
+  public struct MonsterBuilder: EntityBuilder {
     public var pos: MyGame.Sample.Vec3?
     public var mana: Int16
     public var hp: Int16
@@ -274,7 +403,27 @@ extension MyGame.Sample {
     public var type: Bool
     public var truth: Bool
 
-    public init(from object: Monster) {
+    /// Every field with its default.
+    public init() {
+      pos = nil
+      mana = 150
+      hp = 100
+      name = ""
+      color = .blue
+      inventory = []
+      bag = []
+      weapons = []
+      equipped = nil
+      colors = []
+      path = []
+      hpOld = 200
+      profile = nil
+      type = false
+      truth = true
+    }
+
+    /// The fields of an object.
+    public init(from object: MyGame.Sample.Monster) {
       pos = object.pos
       mana = object.mana
       hp = object.hp
@@ -292,23 +441,141 @@ extension MyGame.Sample {
       truth = object.truth
     }
 
-    public func build() -> Monster {
-      Monster(
-        name: name,
-        color: color,
-        pos: pos,
-        mana: mana,
-        hp: hp,
-        inventory: inventory,
-        bag: bag,
-        weapons: weapons,
-        equipped: equipped,
-        colors: colors,
-        path: path,
-        hpOld: hpOld,
-        profile: profile,
-        type: type,
-        truth: truth)
+    /// An object that is not stored.
+    public func build() -> MyGame.Sample.Monster {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> MyGame.Sample.Monster {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Monster`, to be submitted in a transaction.
+  public final class MonsterChangeRequest: EntityChangeRequest<MyGame.Sample.Monster> {
+    public var pos: MyGame.Sample.Vec3? {
+      get { _values.pos }
+      set { _values.pos = newValue }
+    }
+    public var mana: Int16 {
+      get { _values.mana }
+      set { _values.mana = newValue }
+    }
+    public var hp: Int16 {
+      get { _values.hp }
+      set { _values.hp = newValue }
+    }
+    public var name: String {
+      get { _values.name }
+      set { _values.name = newValue }
+    }
+    public var color: MyGame.Sample.Color {
+      get { _values.color }
+      set { _values.color = newValue }
+    }
+    public var inventory: [UInt8] {
+      get { _values.inventory }
+      set { _values.inventory = newValue }
+    }
+    public var bag: [MyGame.Sample.Equipment] {
+      get { _values.bag }
+      set { _values.bag = newValue }
+    }
+    public var weapons: [MyGame.Sample.Weapon] {
+      get { _values.weapons }
+      set { _values.weapons = newValue }
+    }
+    public var equipped: MyGame.Sample.Equipment? {
+      get { _values.equipped }
+      set { _values.equipped = newValue }
+    }
+    public var colors: [MyGame.Sample.Color] {
+      get { _values.colors }
+      set { _values.colors = newValue }
+    }
+    public var path: [MyGame.Sample.Vec3] {
+      get { _values.path }
+      set { _values.path = newValue }
+    }
+    public var hpOld: Int16 {
+      get { _values.hpOld }
+      set { _values.hpOld = newValue }
+    }
+    public var profile: MyGame.Sample.Profile? {
+      get { _values.profile }
+      set { _values.profile = newValue }
+    }
+    public var type: Bool {
+      get { _values.type }
+      set { _values.type = newValue }
+    }
+    public var truth: Bool {
+      get { _values.truth }
+      set { _values.truth = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == MyGame.Sample.MonsterChangeRequest {
+  public var pos: MyGame.Sample.Vec3? {
+    get { self?.pos ?? Wrapped.Element._Builder().pos }
+    nonmutating set { self?.pos = newValue }
+  }
+  public var mana: Int16 {
+    get { self?.mana ?? Wrapped.Element._Builder().mana }
+    nonmutating set { self?.mana = newValue }
+  }
+  public var hp: Int16 {
+    get { self?.hp ?? Wrapped.Element._Builder().hp }
+    nonmutating set { self?.hp = newValue }
+  }
+  public var name: String {
+    get { self?.name ?? Wrapped.Element._Builder().name }
+    nonmutating set { self?.name = newValue }
+  }
+  public var color: MyGame.Sample.Color {
+    get { self?.color ?? Wrapped.Element._Builder().color }
+    nonmutating set { self?.color = newValue }
+  }
+  public var inventory: [UInt8] {
+    get { self?.inventory ?? Wrapped.Element._Builder().inventory }
+    nonmutating set { self?.inventory = newValue }
+  }
+  public var bag: [MyGame.Sample.Equipment] {
+    get { self?.bag ?? Wrapped.Element._Builder().bag }
+    nonmutating set { self?.bag = newValue }
+  }
+  public var weapons: [MyGame.Sample.Weapon] {
+    get { self?.weapons ?? Wrapped.Element._Builder().weapons }
+    nonmutating set { self?.weapons = newValue }
+  }
+  public var equipped: MyGame.Sample.Equipment? {
+    get { self?.equipped ?? Wrapped.Element._Builder().equipped }
+    nonmutating set { self?.equipped = newValue }
+  }
+  public var colors: [MyGame.Sample.Color] {
+    get { self?.colors ?? Wrapped.Element._Builder().colors }
+    nonmutating set { self?.colors = newValue }
+  }
+  public var path: [MyGame.Sample.Vec3] {
+    get { self?.path ?? Wrapped.Element._Builder().path }
+    nonmutating set { self?.path = newValue }
+  }
+  public var hpOld: Int16 {
+    get { self?.hpOld ?? Wrapped.Element._Builder().hpOld }
+    nonmutating set { self?.hpOld = newValue }
+  }
+  public var profile: MyGame.Sample.Profile? {
+    get { self?.profile ?? Wrapped.Element._Builder().profile }
+    nonmutating set { self?.profile = newValue }
+  }
+  public var type: Bool {
+    get { self?.type ?? Wrapped.Element._Builder().type }
+    nonmutating set { self?.type = newValue }
+  }
+  public var truth: Bool {
+    get { self?.truth ?? Wrapped.Element._Builder().truth }
+    nonmutating set { self?.truth = newValue }
   }
 }

@@ -51,6 +51,15 @@ extension Golden.Spaces {
       builder.add(third, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `First` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var third: Golden.Spaces.Inner.Third._Fields<_Root> { .init(_place.at(.table(4))) }
+    }
   }
 
   public struct Second: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -83,6 +92,16 @@ extension Golden.Spaces {
       builder.add(nested, at: 6)
       builder.add(inner, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Second` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var inner: Golden.Spaces.Inner.Third._Fields<_Root> { .init(_place.at(.table(4))) }
+      public var nested: Golden.Spaces.Second.Deep._Fields<_Root> { .init(_place.at(.table(6))) }
     }
   }
 }
@@ -119,6 +138,16 @@ extension Golden.Spaces.Inner {
       builder.add(name, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Third` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var first: Golden.Spaces.First._Fields<_Root> { .init(_place.at(.table(6))) }
+    }
   }
 }
 
@@ -146,6 +175,15 @@ extension Golden.Spaces.Second {
       builder.startTable(slots: 1)
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Deep` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
     }
   }
 }
@@ -181,6 +219,16 @@ extension Golden.Spaces.Same {
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Same` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+      public var golden: Golden._Fields<_Root> { .init(_place.at(.table(6))) }
+    }
   }
 
   public struct Golden: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -213,6 +261,16 @@ extension Golden.Spaces.Same {
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Golden` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+      public var other: Same._Fields<_Root> { .init(_place.at(.table(6))) }
+    }
   }
 }
 
@@ -241,6 +299,15 @@ public struct GoldenGlobal: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     builder.add(first, at: 4)
     return builder.endTable()
   }
+
+  /// The fields of a `GoldenGlobal` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var first: Golden.Spaces.First._Fields<_Root> { .init(_place.at(.table(4))) }
+  }
 }
 
 extension golden_lower.`default`.Type_ {
@@ -267,6 +334,15 @@ extension golden_lower.`default`.Type_ {
       builder.startTable(slots: 1)
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of an `Item` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
     }
   }
 }

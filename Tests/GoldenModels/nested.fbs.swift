@@ -38,20 +38,32 @@ extension Golden.Nested {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Payload` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var number: FieldExpr<Int32, _Root> { _place.field(.scalar(6, .int32, default: .integer(0))) }
+    }
   }
 
-  public final class Envelope: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Envelope: Atom {
     public let id: Int32
     public let payload: [UInt8]
     public let again: [UInt8]
+    public let _identity: EntityIdentity
 
     public init(id: Int32, payload: [UInt8]? = [], again: [UInt8]? = []) {
       self.id = id
       self.payload = payload ?? []
       self.again = again ?? []
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Envelope, rhs: Envelope) -> Bool {
+    public static func == (lhs: Golden.Nested.Envelope, rhs: Golden.Nested.Envelope) -> Bool {
       if lhs === rhs { return true }
       guard lhs.id == rhs.id, lhs.payload == rhs.payload, lhs.again == rhs.again else { return false }
       return true
@@ -73,10 +85,15 @@ extension Golden.Nested {
         .nested("again", 8) { Golden.Nested.Envelope.flatBufferLayout },
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       id = try table.scalar(4, default: 0)
       payload = try table.scalars(6) ?? []
       again = try table.scalars(8) ?? []
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -100,22 +117,78 @@ extension Golden.Nested {
       if again.isEmpty { return nil }
       return try FlatBuffer.decode(from: again)
     }
+
+    public typealias _Builder = Golden.Nested.EnvelopeBuilder
+
+    fileprivate init(_ builder: Golden.Nested.EnvelopeBuilder, identity: EntityIdentity) {
+      id = builder.id
+      payload = builder.payload
+      again = builder.again
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__nested__envelope",
+      primaryKey: [
+        .init("id", .init(.scalar(4, .int32, default: .integer(0))))
+      ])
+
+    /// The fields of an `Envelope` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var id: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0)), key: 0) }
+    }
+
+    private static let _fields: _Fields<Golden.Nested.Envelope> = .init(.init())
+    public static let id: FieldExpr<Int32, Golden.Nested.Envelope> = _fields.id
   }
 
-  /// A changeable copy of an `Envelope`.
-  public struct EnvelopeBuilder: Sendable {
+  /// An editable copy of an `Envelope`.
+  public struct EnvelopeBuilder: EntityBuilder {
     public var id: Int32
     public var payload: [UInt8]
     public var again: [UInt8]
 
-    public init(from object: Envelope) {
+    /// Every field with its default.
+    public init() {
+      id = 0
+      payload = []
+      again = []
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Nested.Envelope) {
       id = object.id
       payload = object.payload
       again = object.again
     }
 
-    public func build() -> Envelope {
-      Envelope(id: id, payload: payload, again: again)
+    /// An object that is not stored.
+    public func build() -> Golden.Nested.Envelope {
+      .init(self, identity: .unsaved)
+    }
+
+    public func build(identity: EntityIdentity) -> Golden.Nested.Envelope {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of an `Envelope`, to be submitted in a transaction.
+  public final class EnvelopeChangeRequest: EntityChangeRequest<Golden.Nested.Envelope> {
+    public var id: Int32 {
+      get { _values.id }
+      set { _values.id = newValue }
+    }
+    public var payload: [UInt8] {
+      get { _values.payload }
+      set { _values.payload = newValue }
+    }
+    public var again: [UInt8] {
+      get { _values.again }
+      set { _values.again = newValue }
     }
   }
 
@@ -150,5 +223,28 @@ extension Golden.Nested {
       if payload.isEmpty { return nil }
       return try FlatBuffer.decode(from: payload)
     }
+
+    /// The fields of a `Letter` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Nested.EnvelopeChangeRequest {
+  public var id: Int32 {
+    get { self?.id ?? Wrapped.Element._Builder().id }
+    nonmutating set { self?.id = newValue }
+  }
+  public var payload: [UInt8] {
+    get { self?.payload ?? Wrapped.Element._Builder().payload }
+    nonmutating set { self?.payload = newValue }
+  }
+  public var again: [UInt8] {
+    get { self?.again ?? Wrapped.Element._Builder().again }
+    nonmutating set { self?.again = newValue }
   }
 }

@@ -66,6 +66,15 @@ extension Golden.Odd.__ {
       writer.write(__, at: 0)
       writer.write(___, count: 2, at: 4)
     }
+
+    /// The fields of a `point` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var __: FieldExpr<Int32, _Root> { _place.field(.scalar(0, .int32, default: .integer(0))) }
+    }
   }
 
   public struct note: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -113,9 +122,24 @@ extension Golden.Odd.__ {
       builder.add(___, at: 6, default: .a)
       return builder.endTable()
     }
+
+    /// The fields of a `note` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var __: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var ___: FieldExpr<Golden.Odd.__.__, _Root> {
+        _place.field(
+          .enumeration(6, .int8, default: .integer(1), known: [.integer(0), .integer(1), .integer(2), .integer(3)]))
+      }
+      public var marks: FieldExpr<Golden.Odd.__.marks, _Root> { _place.field(.scalar(8, .uint8, default: .integer(1))) }
+      public var point: Golden.Odd.__.point._Fields<_Root> { .init(_place.at(.structure(10))) }
+    }
   }
 
-  public final class keywords: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class keywords: Atom {
     public let `init`: String
     public let `inout`: Int32
     public let `let`: Int32
@@ -125,6 +149,7 @@ extension Golden.Odd.__ {
     public let __: Int32
     public let body: [UInt8]
     public let bodyNestedRoot: Int32
+    public let _identity: EntityIdentity
 
     public init(
       `init`: String,
@@ -146,9 +171,10 @@ extension Golden.Odd.__ {
       self.__ = __ ?? 0
       self.body = body ?? []
       self.bodyNestedRoot = bodyNestedRoot ?? 0
+      _identity = .unsaved
     }
 
-    public static func == (lhs: keywords, rhs: keywords) -> Bool {
+    public static func == (lhs: Golden.Odd.__.keywords, rhs: Golden.Odd.__.keywords) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.`init` == rhs.`init`,
@@ -192,7 +218,11 @@ extension Golden.Odd.__ {
         .scalar("body_nested_root", 20, Int32.self),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       `init` = try table.required(table.string(4), 4)
       `inout` = try table.scalar(6, default: 0)
       `let` = try table.scalar(8, default: 0)
@@ -202,6 +232,7 @@ extension Golden.Odd.__ {
       __ = try table.scalar(16, default: 0)
       body = try table.scalars(18) ?? []
       bodyNestedRoot = try table.scalar(20, default: 0)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -227,10 +258,56 @@ extension Golden.Odd.__ {
       if body.isEmpty { return nil }
       return try FlatBuffer.decode(from: body)
     }
+
+    public typealias _Builder = Golden.Odd.__.keywordsBuilder
+
+    fileprivate init(_ builder: Golden.Odd.__.keywordsBuilder, identity: EntityIdentity) {
+      `init` = builder.`init`
+      `inout` = builder.`inout`
+      `let` = builder.`let`
+      `var` = builder.`var`
+      `default` = builder.`default`
+      `class` = builder.`class`
+      __ = builder.__
+      body = builder.body
+      bodyNestedRoot = builder.bodyNestedRoot
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__odd_____keywords",
+      primaryKey: [
+        .init("init", .init(.string(4))),
+        .init("inout", .init(.scalar(6, .int32, default: .integer(0)))),
+      ])
+
+    /// The fields of a `keywords` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var `init`: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+      public var `inout`: FieldExpr<Int32, _Root> { _place.field(.scalar(6, .int32, default: .integer(0)), key: 1) }
+      public var `let`: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .integer(0))) }
+      public var `var`: FieldExpr<Int32, _Root> { _place.field(.scalar(10, .int32, default: .integer(0))) }
+      public var `default`: Golden.Odd.__.note._Fields<_Root> { .init(_place.at(.table(12))) }
+      public var __: FieldExpr<Int32, _Root> { _place.field(.scalar(16, .int32, default: .integer(0))) }
+      public var bodyNestedRoot: FieldExpr<Int32, _Root> { _place.field(.scalar(20, .int32, default: .integer(0))) }
+    }
+
+    private static let _fields: _Fields<Golden.Odd.__.keywords> = .init(.init())
+    public static let `init`: FieldExpr<String, Golden.Odd.__.keywords> = _fields.`init`
+    public static let `inout`: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.`inout`
+    public static let `let`: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.`let`
+    public static let `var`: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.`var`
+    public static let `default`: Golden.Odd.__.note._Fields<Golden.Odd.__.keywords> = _fields.`default`
+    public static let __: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.__
+    public static let bodyNestedRoot: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.bodyNestedRoot
   }
 
-  /// A changeable copy of a `keywords`.
-  public struct keywordsBuilder: Sendable {
+  /// An editable copy of a `keywords`.
+  public struct keywordsBuilder: EntityBuilder {
     public var `init`: String
     public var `inout`: Int32
     public var `let`: Int32
@@ -241,7 +318,21 @@ extension Golden.Odd.__ {
     public var body: [UInt8]
     public var bodyNestedRoot: Int32
 
-    public init(from object: keywords) {
+    /// Every field with its default.
+    public init() {
+      `init` = ""
+      `inout` = 0
+      `let` = 0
+      `var` = 0
+      `default` = nil
+      `class` = []
+      __ = 0
+      body = []
+      bodyNestedRoot = 0
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Odd.__.keywords) {
       `init` = object.`init`
       `inout` = object.`inout`
       `let` = object.`let`
@@ -253,17 +344,93 @@ extension Golden.Odd.__ {
       bodyNestedRoot = object.bodyNestedRoot
     }
 
-    public func build() -> keywords {
-      keywords(
-        init: `init`,
-        `inout`: `inout`,
-        let: `let`,
-        var: `var`,
-        default: `default`,
-        class: `class`,
-        __: __,
-        body: body,
-        bodyNestedRoot: bodyNestedRoot)
+    /// An object that is not stored.
+    public func build() -> Golden.Odd.__.keywords {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Odd.__.keywords {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `keywords`, to be submitted in a transaction.
+  public final class keywordsChangeRequest: EntityChangeRequest<Golden.Odd.__.keywords> {
+    public var `init`: String {
+      get { _values.`init` }
+      set { _values.`init` = newValue }
+    }
+    public var `inout`: Int32 {
+      get { _values.`inout` }
+      set { _values.`inout` = newValue }
+    }
+    public var `let`: Int32 {
+      get { _values.`let` }
+      set { _values.`let` = newValue }
+    }
+    public var `var`: Int32 {
+      get { _values.`var` }
+      set { _values.`var` = newValue }
+    }
+    public var `default`: Golden.Odd.__.note? {
+      get { _values.`default` }
+      set { _values.`default` = newValue }
+    }
+    public var `class`: [Int32] {
+      get { _values.`class` }
+      set { _values.`class` = newValue }
+    }
+    public var __: Int32 {
+      get { _values.__ }
+      set { _values.__ = newValue }
+    }
+    public var body: [UInt8] {
+      get { _values.body }
+      set { _values.body = newValue }
+    }
+    public var bodyNestedRoot: Int32 {
+      get { _values.bodyNestedRoot }
+      set { _values.bodyNestedRoot = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Odd.__.keywordsChangeRequest {
+  public var `init`: String {
+    get { self?.`init` ?? Wrapped.Element._Builder().`init` }
+    nonmutating set { self?.`init` = newValue }
+  }
+  public var `inout`: Int32 {
+    get { self?.`inout` ?? Wrapped.Element._Builder().`inout` }
+    nonmutating set { self?.`inout` = newValue }
+  }
+  public var `let`: Int32 {
+    get { self?.`let` ?? Wrapped.Element._Builder().`let` }
+    nonmutating set { self?.`let` = newValue }
+  }
+  public var `var`: Int32 {
+    get { self?.`var` ?? Wrapped.Element._Builder().`var` }
+    nonmutating set { self?.`var` = newValue }
+  }
+  public var `default`: Golden.Odd.__.note? {
+    get { self?.`default` ?? Wrapped.Element._Builder().`default` }
+    nonmutating set { self?.`default` = newValue }
+  }
+  public var `class`: [Int32] {
+    get { self?.`class` ?? Wrapped.Element._Builder().`class` }
+    nonmutating set { self?.`class` = newValue }
+  }
+  public var __: Int32 {
+    get { self?.__ ?? Wrapped.Element._Builder().__ }
+    nonmutating set { self?.__ = newValue }
+  }
+  public var body: [UInt8] {
+    get { self?.body ?? Wrapped.Element._Builder().body }
+    nonmutating set { self?.body = newValue }
+  }
+  public var bodyNestedRoot: Int32 {
+    get { self?.bodyNestedRoot ?? Wrapped.Element._Builder().bodyNestedRoot }
+    nonmutating set { self?.bodyNestedRoot = newValue }
   }
 }

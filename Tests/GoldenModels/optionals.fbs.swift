@@ -110,5 +110,24 @@ extension Golden.Optionals {
       builder.add(flag, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of an `Optionals` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var flag: FieldExpr<Bool, _Root> { _place.field(.scalar(4, .bool, default: .null)) }
+      public var tiny: FieldExpr<Int8, _Root> { _place.field(.scalar(6, .int8, default: .null)) }
+      public var number: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .null)) }
+      public var large: FieldExpr<UInt64, _Root> { _place.field(.scalar(10, .uint64, default: .null)) }
+      public var real: FieldExpr<Float32, _Root> { _place.field(.scalar(12, .float, default: .null)) }
+      public var precise: FieldExpr<Double, _Root> { _place.field(.scalar(14, .double, default: .null)) }
+      public var color: FieldExpr<Golden.Optionals.Color, _Root> {
+        _place.field(.enumeration(16, .int8, default: .null, known: [.integer(0), .integer(1)]))
+      }
+      public var option: FieldExpr<Golden.Optionals.Option, _Root> { _place.field(.scalar(18, .uint8, default: .null)) }
+      public var plain: FieldExpr<Int32, _Root> { _place.field(.scalar(20, .int32, default: .integer(0))) }
+    }
   }
 }

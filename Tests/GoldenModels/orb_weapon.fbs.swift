@@ -52,6 +52,16 @@ extension MyGame.Sample {
       builder.add(damage, at: 6, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Weapon` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var damage: FieldExpr<Int16, _Root> { _place.field(.scalar(6, .int16, default: .integer(0))) }
+    }
   }
 
   public struct Orb: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -83,6 +93,18 @@ extension MyGame.Sample {
       builder.add(name, at: 4)
       builder.add(color, at: 6, default: .red)
       return builder.endTable()
+    }
+
+    /// The fields of an `Orb` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var color: FieldExpr<MyGame.Sample.Color, _Root> {
+        _place.field(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
     }
   }
 }

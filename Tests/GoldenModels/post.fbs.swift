@@ -40,6 +40,15 @@ public struct TextContent: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     builder.add(text, at: 4)
     return builder.endTable()
   }
+
+  /// The fields of a `TextContent` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+  }
 }
 
 public struct ImageContent: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -66,6 +75,13 @@ public struct ImageContent: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     builder.startTable(slots: 1)
     builder.add(images, at: 4)
     return builder.endTable()
+  }
+
+  /// The fields of an `ImageContent` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
   }
 }
 
@@ -99,6 +115,40 @@ public enum Content: FlatBufferUnion, FlatBuffersEncodable, Hashable {
     switch self {
     case .textContent(let member): builder.create(member)
     case .imageContent(let member): builder.create(member)
+    }
+  }
+
+  /// The fields of a `Content` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: UnionPlace<_Root>
+
+    public init(_ place: UnionPlace<_Root>) { _place = place }
+
+    /// The stored member's number; null if there is none.
+    public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+    /// Whether the stored member is this one.
+    public func match(
+      _ type: TextContent.Type
+    ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+      _place.isKind(1)
+    }
+
+    /// The member's fields; null if another one is stored.
+    public func `as`(_ type: TextContent.Type) -> TextContent._Fields<_Root> {
+      .init(_place.table(1))
+    }
+
+    /// Whether the stored member is this one.
+    public func match(
+      _ type: ImageContent.Type
+    ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+      _place.isKind(2)
+    }
+
+    /// The member's fields; null if another one is stored.
+    public func `as`(_ type: ImageContent.Type) -> ImageContent._Fields<_Root> {
+      .init(_place.table(2))
     }
   }
 }
@@ -137,7 +187,7 @@ public final class Post: Atom {
     hasher.combine(color)
     hasher.combine(tag)
     hasher.combine(priority)
-    hasher.combine(self.content)
+    hasher.combine(content)
   }
 
   public static var flatBuffersSchemaVersion: String? { nil }
@@ -161,7 +211,7 @@ public final class Post: Atom {
     color = try table.enumeration(6, default: .red)
     tag = try table.string(8)
     priority = try table.scalar(10, default: 0)
-    self.content = try table.union(14)
+    content = try table.union(14)
     _identity = identity
   }
 
@@ -181,6 +231,15 @@ public final class Post: Atom {
 
   public typealias _Builder = PostBuilder
 
+  fileprivate init(_ builder: PostBuilder, identity: EntityIdentity) {
+    title = builder.title
+    color = builder.color
+    tag = builder.tag
+    priority = builder.priority
+    content = builder.content
+    _identity = identity
+  }
+
   public static let _entity: EntityDescription = .init(
     "post",
     primaryKey: [
@@ -190,17 +249,30 @@ public final class Post: Atom {
       .init("priority", .init(.scalar(10, .int32, default: .integer(0))))
     ])
 
-  fileprivate init(_ builder: PostBuilder, identity: EntityIdentity) {
-    title = builder.title
-    color = builder.color
-    tag = builder.tag
-    priority = builder.priority
-    self.content = builder.content
-    _identity = identity
+  /// The fields of a `Post` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var title: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+    public var color: FieldExpr<Color, _Root> {
+      _place.field(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+    }
+    public var tag: FieldExpr<String, _Root> { _place.field(.string(8)) }
+    public var priority: FieldExpr<Int32, _Root> { _place.field(.scalar(10, .int32, default: .integer(0))) }
+    public var content: Content._Fields<_Root> { .init(_place.union(14, known: [1, 2])) }
   }
+
+  private static let _fields: _Fields<Post> = .init(.init())
+  public static let title: FieldExpr<String, Post> = _fields.title
+  public static let color: FieldExpr<Color, Post> = _fields.color
+  public static let tag: FieldExpr<String, Post> = _fields.tag
+  public static let priority: FieldExpr<Int32, Post> = _fields.priority
+  public static let content: Content._Fields<Post> = _fields.content
 }
 
-/// A changeable copy of a `Post`.
+/// An editable copy of a `Post`.
 public struct PostBuilder: EntityBuilder {
   public var title: String
   public var color: Color
@@ -217,6 +289,7 @@ public struct PostBuilder: EntityBuilder {
     content = nil
   }
 
+  /// The fields of an object.
   public init(from object: Post) {
     title = object.title
     color = object.color
@@ -225,12 +298,13 @@ public struct PostBuilder: EntityBuilder {
     content = object.content
   }
 
+  /// An object that is not stored.
   public func build() -> Post {
-    Post(self, identity: .unsaved)
+    .init(self, identity: .unsaved)
   }
 
   public func build(identity: EntityIdentity) -> Post {
-    Post(self, identity: identity)
+    .init(self, identity: identity)
   }
 }
 
@@ -258,57 +332,26 @@ public final class PostChangeRequest: EntityChangeRequest<Post> {
   }
 }
 
-/// Fields of a request that may be missing: setting one of none does nothing, and submitting none throws.
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
 extension Optional where Wrapped == PostChangeRequest {
   public var title: String {
-    get { self?.title ?? PostBuilder().title }
+    get { self?.title ?? Wrapped.Element._Builder().title }
     nonmutating set { self?.title = newValue }
   }
   public var color: Color {
-    get { self?.color ?? PostBuilder().color }
+    get { self?.color ?? Wrapped.Element._Builder().color }
     nonmutating set { self?.color = newValue }
   }
   public var tag: String? {
-    get { self?.tag ?? PostBuilder().tag }
+    get { self?.tag ?? Wrapped.Element._Builder().tag }
     nonmutating set { self?.tag = newValue }
   }
   public var priority: Int32 {
-    get { self?.priority ?? PostBuilder().priority }
+    get { self?.priority ?? Wrapped.Element._Builder().priority }
     nonmutating set { self?.priority = newValue }
   }
   public var content: Content? {
-    get { self?.content ?? PostBuilder().content }
+    get { self?.content ?? Wrapped.Element._Builder().content }
     nonmutating set { self?.content = newValue }
-  }
-}
-
-/// The fields of `Post` in queries.
-extension Post {
-  public static let title: FieldExpr<String, Post> = .init(.init(.string(4)), key: 0)
-  public static let color: FieldExpr<Color, Post> = .init(
-    .init(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)])))
-  public static let tag: FieldExpr<String, Post> = .init(.init(.string(8)))
-  public static let priority: FieldExpr<Int32, Post> = .init(
-    .init(.scalar(10, .int32, default: .integer(0))), indexed: true)
-
-  public enum content {
-    public static let _type: FieldExpr<Int32, Post> = .init(.init(.kind(14, known: [1, 2])))
-
-    public static func match(
-      _ type: TextContent.Type
-    ) -> EqualToExpr<FieldExpr<Int32, Post>, ValueExpr<Int32, Post>, Post> { _type == 1 }
-
-    public static func match(
-      _ type: ImageContent.Type
-    ) -> EqualToExpr<FieldExpr<Int32, Post>, ValueExpr<Int32, Post>, Post> { _type == 2 }
-
-    public static func `as`(_ type: TextContent.Type) -> textContent.Type { textContent.self }
-    public static func `as`(_ type: ImageContent.Type) -> imageContent.Type { imageContent.self }
-
-    public enum textContent {
-      public static let text: FieldExpr<String, Post> = .init(.init([.union(14, kind: 1)], .string(4)))
-    }
-
-    public enum imageContent {}
   }
 }

@@ -38,6 +38,16 @@ extension Golden.Recursion {
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Node` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+      public var next: Golden.Recursion.Node._Fields<_Root> { .init(_place.at(.table(6))) }
+    }
   }
 
   public struct Even: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -64,6 +74,15 @@ extension Golden.Recursion {
       builder.startTable(slots: 1)
       builder.add(odd, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of an `Even` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var odd: Golden.Recursion.Odd._Fields<_Root> { .init(_place.at(.table(4))) }
     }
   }
 
@@ -98,6 +117,16 @@ extension Golden.Recursion {
       builder.add(even, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of an `Odd` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var even: Golden.Recursion.Even._Fields<_Root> { .init(_place.at(.table(4))) }
+      public var name: FieldExpr<String, _Root> { _place.field(.string(6)) }
+    }
   }
 
   public struct Tree: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -130,6 +159,15 @@ extension Golden.Recursion {
       builder.add(label, at: 6)
       builder.add(children, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Tree` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var label: FieldExpr<String, _Root> { _place.field(.string(6)) }
     }
   }
 
@@ -175,6 +213,62 @@ extension Golden.Recursion {
       case .text(let member): builder.create(member)
       }
     }
+
+    /// The fields of an `Expression` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Recursion.Literal.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Recursion.Literal.Type) -> Golden.Recursion.Literal._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Recursion.Sum.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Recursion.Sum.Type) -> Golden.Recursion.Sum._Fields<_Root> {
+        .init(_place.table(2))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Recursion.Negation.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Recursion.Negation.Type) -> Golden.Recursion.Negation._Fields<_Root> {
+        .init(_place.table(3))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(4)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(_ type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(4)
+      }
+    }
   }
 
   public struct Literal: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -200,6 +294,15 @@ extension Golden.Recursion {
       builder.startTable(slots: 1)
       builder.add(value, at: 4, default: 0.0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Literal` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Double, _Root> { _place.field(.scalar(4, .double, default: .real(0))) }
     }
   }
 
@@ -236,6 +339,16 @@ extension Golden.Recursion {
       builder.add(self.left?.flatBufferKind ?? 0, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Sum` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var left: Golden.Recursion.Expression._Fields<_Root> { .init(_place.union(6, known: [1, 2, 3, 4])) }
+      public var right: Golden.Recursion.Expression._Fields<_Root> { .init(_place.union(10, known: [1, 2, 3, 4])) }
+    }
   }
 
   public struct Negation: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -262,6 +375,15 @@ extension Golden.Recursion {
       builder.startTable(slots: 1)
       builder.add(of, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Negation` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var of: Golden.Recursion.Negated._Fields<_Root> { .init(_place.at(.table(4))) }
     }
   }
 
@@ -290,6 +412,15 @@ extension Golden.Recursion {
       builder.add(expression, at: 6)
       builder.add(self.expression?.flatBufferKind ?? 0, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Negated` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var expression: Golden.Recursion.Expression._Fields<_Root> { .init(_place.union(6, known: [1, 2, 3, 4])) }
     }
   }
 
@@ -323,6 +454,40 @@ extension Golden.Recursion {
       switch self {
       case .literal(let member): builder.create(member)
       case .node(let member): builder.create(member)
+      }
+    }
+
+    /// The fields of a `Flat` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Recursion.Literal.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Recursion.Literal.Type) -> Golden.Recursion.Literal._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Recursion.Node.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Recursion.Node.Type) -> Golden.Recursion.Node._Fields<_Root> {
+        .init(_place.table(2))
       }
     }
   }
@@ -360,6 +525,15 @@ extension Golden.Recursion {
       builder.add(flat, at: 6)
       builder.add(self.flat?.flatBufferKind ?? 0, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Leaf` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var flat: Golden.Recursion.Flat._Fields<_Root> { .init(_place.union(6, known: [1, 2])) }
     }
   }
 }

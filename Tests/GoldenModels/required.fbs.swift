@@ -30,6 +30,16 @@ extension Golden.Required {
       writer.write(x, at: 0)
       writer.write(y, at: 4)
     }
+
+    /// The fields of a `Point` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Int32, _Root> { _place.field(.scalar(0, .int32, default: .integer(0))) }
+      public var y: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+    }
   }
 
   public struct Inner: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -56,6 +66,15 @@ extension Golden.Required {
       builder.startTable(slots: 1)
       builder.add(text, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of an `Inner` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
     }
   }
 
@@ -89,6 +108,38 @@ extension Golden.Required {
       switch self {
       case .inner(let member): builder.create(member)
       case .text(let member): builder.create(member)
+      }
+    }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Required.Inner.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Required.Inner.Type) -> Golden.Required.Inner._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(_ type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(2)
       }
     }
   }
@@ -170,6 +221,19 @@ extension Golden.Required {
       builder.add(title, at: 4)
       builder.add(self.content.flatBufferKind, at: 12, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of an `Outer` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var title: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var optional: FieldExpr<String, _Root> { _place.field(.string(6)) }
+      public var inner: Golden.Required.Inner._Fields<_Root> { .init(_place.at(.table(8))) }
+      public var point: Golden.Required.Point._Fields<_Root> { .init(_place.at(.structure(10))) }
+      public var content: Golden.Required.Content._Fields<_Root> { .init(_place.union(14, known: [1, 2])) }
     }
   }
 }

@@ -8,11 +8,12 @@ extension Golden {
 }
 
 extension Golden.RootAsField {
-  public final class Person: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Person: Atom {
     public let id: Int64
     public let name: String?
     public let friend: Golden.RootAsField.Person?
     public let children: [Golden.RootAsField.Person]
+    public let _identity: EntityIdentity
 
     public init(
       id: Int64,
@@ -24,9 +25,10 @@ extension Golden.RootAsField {
       self.name = name
       self.friend = friend
       self.children = children ?? []
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Person, rhs: Person) -> Bool {
+    public static func == (lhs: Golden.RootAsField.Person, rhs: Golden.RootAsField.Person) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.id == rhs.id,
@@ -55,11 +57,16 @@ extension Golden.RootAsField {
         .vector("children", 10, of: .table { Golden.RootAsField.Person.flatBufferLayout }),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       id = try table.scalar(4, default: 0)
       name = try table.string(6)
       friend = try table.table(8)
       children = try table.tables(10) ?? []
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -73,24 +80,90 @@ extension Golden.RootAsField {
       builder.add(name, at: 6)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.RootAsField.PersonBuilder
+
+    fileprivate init(_ builder: Golden.RootAsField.PersonBuilder, identity: EntityIdentity) {
+      id = builder.id
+      name = builder.name
+      friend = builder.friend
+      children = builder.children
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__rootasfield__person",
+      primaryKey: [
+        .init("id", .init(.scalar(4, .int64, default: .integer(0))))
+      ])
+
+    /// The fields of a `Person` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var id: FieldExpr<Int64, _Root> { _place.field(.scalar(4, .int64, default: .integer(0)), key: 0) }
+      public var name: FieldExpr<String, _Root> { _place.field(.string(6)) }
+      public var friend: Golden.RootAsField.Person._Fields<_Root> { .init(_place.at(.table(8))) }
+    }
+
+    private static let _fields: _Fields<Golden.RootAsField.Person> = .init(.init())
+    public static let id: FieldExpr<Int64, Golden.RootAsField.Person> = _fields.id
+    public static let name: FieldExpr<String, Golden.RootAsField.Person> = _fields.name
+    public static let friend: Golden.RootAsField.Person._Fields<Golden.RootAsField.Person> = _fields.friend
   }
 
-  /// A changeable copy of a `Person`.
-  public struct PersonBuilder: Sendable {
+  /// An editable copy of a `Person`.
+  public struct PersonBuilder: EntityBuilder {
     public var id: Int64
     public var name: String?
     public var friend: Golden.RootAsField.Person?
     public var children: [Golden.RootAsField.Person]
 
-    public init(from object: Person) {
+    /// Every field with its default.
+    public init() {
+      id = 0
+      name = nil
+      friend = nil
+      children = []
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.RootAsField.Person) {
       id = object.id
       name = object.name
       friend = object.friend
       children = object.children
     }
 
-    public func build() -> Person {
-      Person(id: id, name: name, friend: friend, children: children)
+    /// An object that is not stored.
+    public func build() -> Golden.RootAsField.Person {
+      .init(self, identity: .unsaved)
+    }
+
+    public func build(identity: EntityIdentity) -> Golden.RootAsField.Person {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Person`, to be submitted in a transaction.
+  public final class PersonChangeRequest: EntityChangeRequest<Golden.RootAsField.Person> {
+    public var id: Int64 {
+      get { _values.id }
+      set { _values.id = newValue }
+    }
+    public var name: String? {
+      get { _values.name }
+      set { _values.name = newValue }
+    }
+    public var friend: Golden.RootAsField.Person? {
+      get { _values.friend }
+      set { _values.friend = newValue }
+    }
+    public var children: [Golden.RootAsField.Person] {
+      get { _values.children }
+      set { _values.children = newValue }
     }
   }
 
@@ -125,5 +198,34 @@ extension Golden.RootAsField {
       builder.add(lead, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Team` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var lead: Golden.RootAsField.Person._Fields<_Root> { .init(_place.at(.table(4))) }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.RootAsField.PersonChangeRequest {
+  public var id: Int64 {
+    get { self?.id ?? Wrapped.Element._Builder().id }
+    nonmutating set { self?.id = newValue }
+  }
+  public var name: String? {
+    get { self?.name ?? Wrapped.Element._Builder().name }
+    nonmutating set { self?.name = newValue }
+  }
+  public var friend: Golden.RootAsField.Person? {
+    get { self?.friend ?? Wrapped.Element._Builder().friend }
+    nonmutating set { self?.friend = newValue }
+  }
+  public var children: [Golden.RootAsField.Person] {
+    get { self?.children ?? Wrapped.Element._Builder().children }
+    nonmutating set { self?.children = newValue }
   }
 }

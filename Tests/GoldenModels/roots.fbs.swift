@@ -44,10 +44,19 @@ extension Golden.Roots {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Detail` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   /// What is stored.
-  public final class Entry: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Entry: Atom {
     public let note: String?
     /// The key's first part.
     public let name: String
@@ -55,6 +64,7 @@ extension Golden.Roots {
     public let kind: Golden.Roots.Kind
     public let count: Int32
     public let tags: [String]
+    public let _identity: EntityIdentity
 
     public init(
       name: String,
@@ -70,9 +80,10 @@ extension Golden.Roots {
       self.detail = detail
       self.count = count ?? 3
       self.tags = tags ?? []
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Entry, rhs: Entry) -> Bool {
+    public static func == (lhs: Golden.Roots.Entry, rhs: Golden.Roots.Entry) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.note == rhs.note,
@@ -107,13 +118,18 @@ extension Golden.Roots {
         .vector("tags", 14, of: .string),
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       note = try table.string(4)
       name = try table.required(table.string(6), 6)
       detail = try table.table(8)
       kind = try table.enumeration(10, default: .special)
       count = try table.scalar(12, default: 3)
       tags = try table.strings(14) ?? []
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -130,10 +146,56 @@ extension Golden.Roots {
       builder.add(kind, at: 10, default: .special)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Roots.EntryBuilder
+
+    fileprivate init(_ builder: Golden.Roots.EntryBuilder, identity: EntityIdentity) {
+      note = builder.note
+      name = builder.name
+      detail = builder.detail
+      kind = builder.kind
+      count = builder.count
+      tags = builder.tags
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__roots__entry_v1_0",
+      primaryKey: [
+        .init("name", .init(.string(6))),
+        .init("kind", .init(.enumeration(10, .uint8, default: .integer(1), known: [.integer(0), .integer(1)]))),
+      ],
+      indexes: [
+        .init("count", .init(.scalar(12, .int32, default: .integer(3))))
+      ])
+
+    /// The fields of an `Entry` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var note: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      /// The key's first part.
+      public var name: FieldExpr<String, _Root> { _place.field(.string(6), key: 0) }
+      public var detail: Golden.Roots.Detail._Fields<_Root> { .init(_place.at(.table(8))) }
+      public var kind: FieldExpr<Golden.Roots.Kind, _Root> {
+        _place.field(.enumeration(10, .uint8, default: .integer(1), known: [.integer(0), .integer(1)]), key: 1)
+      }
+      public var count: FieldExpr<Int32, _Root> { _place.field(.scalar(12, .int32, default: .integer(3))) }
+    }
+
+    private static let _fields: _Fields<Golden.Roots.Entry> = .init(.init())
+    public static let note: FieldExpr<String, Golden.Roots.Entry> = _fields.note
+    /// The key's first part.
+    public static let name: FieldExpr<String, Golden.Roots.Entry> = _fields.name
+    public static let detail: Golden.Roots.Detail._Fields<Golden.Roots.Entry> = _fields.detail
+    public static let kind: FieldExpr<Golden.Roots.Kind, Golden.Roots.Entry> = _fields.kind
+    public static let count: FieldExpr<Int32, Golden.Roots.Entry> = _fields.count
   }
 
-  /// A changeable copy of an `Entry`.
-  public struct EntryBuilder: Sendable {
+  /// An editable copy of an `Entry`.
+  public struct EntryBuilder: EntityBuilder {
     public var note: String?
     /// The key's first part.
     public var name: String
@@ -142,7 +204,18 @@ extension Golden.Roots {
     public var count: Int32
     public var tags: [String]
 
-    public init(from object: Entry) {
+    /// Every field with its default.
+    public init() {
+      note = nil
+      name = ""
+      detail = nil
+      kind = .special
+      count = 3
+      tags = []
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Roots.Entry) {
       note = object.note
       name = object.name
       detail = object.detail
@@ -151,8 +224,71 @@ extension Golden.Roots {
       tags = object.tags
     }
 
-    public func build() -> Entry {
-      Entry(name: name, kind: kind, note: note, detail: detail, count: count, tags: tags)
+    /// An object that is not stored.
+    public func build() -> Golden.Roots.Entry {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Roots.Entry {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of an `Entry`, to be submitted in a transaction.
+  public final class EntryChangeRequest: EntityChangeRequest<Golden.Roots.Entry> {
+    public var note: String? {
+      get { _values.note }
+      set { _values.note = newValue }
+    }
+    /// The key's first part.
+    public var name: String {
+      get { _values.name }
+      set { _values.name = newValue }
+    }
+    public var detail: Golden.Roots.Detail? {
+      get { _values.detail }
+      set { _values.detail = newValue }
+    }
+    public var kind: Golden.Roots.Kind {
+      get { _values.kind }
+      set { _values.kind = newValue }
+    }
+    public var count: Int32 {
+      get { _values.count }
+      set { _values.count = newValue }
+    }
+    public var tags: [String] {
+      get { _values.tags }
+      set { _values.tags = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Roots.EntryChangeRequest {
+  public var note: String? {
+    get { self?.note ?? Wrapped.Element._Builder().note }
+    nonmutating set { self?.note = newValue }
+  }
+  /// The key's first part.
+  public var name: String {
+    get { self?.name ?? Wrapped.Element._Builder().name }
+    nonmutating set { self?.name = newValue }
+  }
+  public var detail: Golden.Roots.Detail? {
+    get { self?.detail ?? Wrapped.Element._Builder().detail }
+    nonmutating set { self?.detail = newValue }
+  }
+  public var kind: Golden.Roots.Kind {
+    get { self?.kind ?? Wrapped.Element._Builder().kind }
+    nonmutating set { self?.kind = newValue }
+  }
+  public var count: Int32 {
+    get { self?.count ?? Wrapped.Element._Builder().count }
+    nonmutating set { self?.count = newValue }
+  }
+  public var tags: [String] {
+    get { self?.tags ?? Wrapped.Element._Builder().tags }
+    nonmutating set { self?.tags = newValue }
   }
 }

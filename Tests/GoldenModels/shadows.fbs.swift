@@ -71,6 +71,15 @@ extension Golden.Shadows {
       builder.add(value, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `String` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public struct Data: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -98,6 +107,13 @@ extension Golden.Shadows {
       builder.add(value, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Data` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
   }
 
   public struct Int: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -123,6 +139,15 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of an `Int` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
     }
   }
 
@@ -160,6 +185,19 @@ extension Golden.Shadows {
       builder.add(flag, at: 6, default: false)
       return builder.endTable()
     }
+
+    /// The fields of an `Int32` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+      public var flag: FieldExpr<Swift.Bool, _Root> { _place.field(.scalar(6, .bool, default: .integer(0))) }
+      public var real: FieldExpr<Swift.Float32, _Root> {
+        _place.field(.scalar(8, .float, default: .real(-(.infinity))))
+      }
+    }
   }
 
   public struct Float32: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -186,6 +224,15 @@ extension Golden.Shadows {
       builder.add(value, at: 4, default: 0.0)
       return builder.endTable()
     }
+
+    /// The fields of a `Float32` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
+    }
   }
 
   public struct UInt8: FlatBufferStructure, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -205,6 +252,15 @@ extension Golden.Shadows {
 
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(value, at: 0)
+    }
+
+    /// The fields of an `UInt8` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.UInt8, _Root> { _place.field(.scalar(0, .uint8, default: .integer(0))) }
     }
   }
 
@@ -239,6 +295,16 @@ extension Golden.Shadows {
       builder.add(type, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Type` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var type: Golden.Shadows.Type_._Fields<_Root> { .init(_place.at(.table(4))) }
+      public var text: Golden.Shadows.String._Fields<_Root> { .init(_place.at(.table(6))) }
+    }
   }
 
   public struct Protocol_: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -265,6 +331,15 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Protocol` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: Golden.Shadows.Type_._Fields<_Root> { .init(_place.at(.table(4))) }
     }
   }
 
@@ -293,6 +368,15 @@ extension Golden.Shadows {
       builder.add(value, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of an `Optional` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public struct `Any`: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -318,6 +402,15 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of an `Any` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
     }
   }
 
@@ -346,6 +439,15 @@ extension Golden.Shadows {
       builder.add(value, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Self` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: Golden.Shadows.`Any`._Fields<_Root> { .init(_place.at(.table(4))) }
+    }
   }
 
   public struct Sendable: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -371,6 +473,15 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Sendable` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int64, _Root> { _place.field(.scalar(4, .int64, default: .integer(0))) }
     }
   }
 
@@ -398,6 +509,15 @@ extension Golden.Shadows {
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Hashable` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int64, _Root> { _place.field(.scalar(4, .int64, default: .integer(0))) }
+    }
   }
 
   public struct Hasher: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -423,6 +543,15 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Hasher` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int64, _Root> { _place.field(.scalar(4, .int64, default: .integer(0))) }
     }
   }
 
@@ -451,6 +580,13 @@ extension Golden.Shadows {
       builder.add(value, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of an `Array` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
   }
 
   public struct FlatBufferTable: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -477,6 +613,15 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `FlatBufferTable` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Swift.String, _Root> { _place.field(.string(4)) }
     }
   }
 
@@ -505,6 +650,15 @@ extension Golden.Shadows {
       builder.add(value, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `FlatBufferBuilder` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: Golden.Shadows.FlatBufferTable._Fields<_Root> { .init(_place.at(.table(4))) }
+    }
   }
 
   public struct FlatBufferError: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -531,6 +685,13 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `FlatBufferError` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
     }
   }
 
@@ -571,6 +732,13 @@ extension Golden.Shadows {
       if nested.isEmpty { return nil }
       return try DflatBuffers.FlatBuffer.decode(from: nested)
     }
+
+    /// The fields of a `FlatBuffer` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
   }
 
   public struct TableLayout: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -599,6 +767,15 @@ extension Golden.Shadows {
       builder.add(self.value?.flatBufferKind ?? 0, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `TableLayout` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: Golden.Shadows.UnionLayout._Fields<_Root> { .init(_place.union(6, known: [1, 2, 3, 4])) }
+    }
   }
 
   public struct Indirect: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -625,6 +802,15 @@ extension Golden.Shadows {
       builder.startTable(slots: 1)
       builder.add(value, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of an `Indirect` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: Golden.Shadows.Indirect._Fields<_Root> { .init(_place.at(.table(4))) }
     }
   }
 
@@ -670,6 +856,64 @@ extension Golden.Shadows {
       case .`any`(let member): builder.create(member)
       }
     }
+
+    /// The fields of an `UnionLayout` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Swift.Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Shadows.String.Type
+      ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Shadows.String.Type) -> Golden.Shadows.String._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Shadows.Int.Type
+      ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Shadows.Int.Type) -> Golden.Shadows.Int._Fields<_Root> {
+        .init(_place.table(2))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Swift.String.Type
+      ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(_ type: Swift.String.Type) -> FieldExpr<Swift.String, _Root> {
+        _place.string(3)
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Shadows.`Any`.Type
+      ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
+        _place.isKind(4)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Shadows.`Any`.Type) -> Golden.Shadows.`Any`._Fields<_Root> {
+        .init(_place.table(4))
+      }
+    }
   }
 
   public struct StructLayout: FlatBufferStructure, DflatCore.FlatBuffersCodable, Swift.Hashable {
@@ -696,6 +940,15 @@ extension Golden.Shadows {
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(value, at: 0)
       writer.write(list, count: 2, at: 1)
+    }
+
+    /// The fields of a `StructLayout` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: Golden.Shadows.UInt8._Fields<_Root> { .init(_place.at(.inner(0))) }
     }
   }
 
@@ -728,20 +981,36 @@ extension Golden.Shadows {
       builder.add(value, at: 4, default: .yes)
       return builder.endTable()
     }
+
+    /// The fields of a `FlatBuffersCodable` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Golden.Shadows.Bool, _Root> {
+        _place.field(.enumeration(4, .int8, default: .integer(1), known: [.integer(0), .integer(1)]))
+      }
+      public var flags: FieldExpr<Golden.Shadows.Flags, _Root> {
+        _place.field(.scalar(6, .uint8, default: .integer(0)))
+      }
+    }
   }
 
-  public final class Root: FlatBufferTableValue, DflatCore.FlatBuffersCodable, Swift.Hashable, Swift.Sendable {
+  public final class Root: Atom {
     public let id: Swift.String
     public let value: Golden.Shadows.UnionLayout?
     public let flag: Swift.Bool
+    public let _identity: EntityIdentity
 
     public init(id: Swift.String, value: Golden.Shadows.UnionLayout? = nil, flag: Swift.Bool? = false) {
       self.id = id
       self.value = value
       self.flag = flag ?? false
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Root, rhs: Root) -> Swift.Bool {
+    public static func == (lhs: Golden.Shadows.Root, rhs: Golden.Shadows.Root) -> Swift.Bool {
       if lhs === rhs { return true }
       guard lhs.id == rhs.id, lhs.value == rhs.value, lhs.flag == rhs.flag else { return false }
       return true
@@ -763,10 +1032,15 @@ extension Golden.Shadows {
         .scalar("flag", 10, Swift.Bool.self),
       ])
 
-    public init(_ table: DflatBuffers.FlatBufferTable) throws(DflatBuffers.FlatBufferError) {
+    public convenience init(_ table: DflatBuffers.FlatBufferTable) throws(DflatBuffers.FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: DflatBuffers.FlatBufferTable, identity: EntityIdentity) throws(DflatBuffers.FlatBufferError) {
       id = try table.required(table.string(4), 4)
       value = try table.union(8)
       flag = try table.scalar(10, default: false)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout DflatBuffers.FlatBufferBuilder) -> FlatBufferOffset {
@@ -779,22 +1053,98 @@ extension Golden.Shadows {
       builder.add(self.value?.flatBufferKind ?? 0, at: 6, default: 0)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Shadows.RootBuilder
+
+    fileprivate init(_ builder: Golden.Shadows.RootBuilder, identity: EntityIdentity) {
+      id = builder.id
+      value = builder.value
+      flag = builder.flag
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__shadows__root",
+      primaryKey: [
+        .init("id", .init(.string(4)))
+      ])
+
+    /// The fields of a `Root` in queries.
+    public struct _Fields<_Root: Atom>: Swift.Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var id: FieldExpr<Swift.String, _Root> { _place.field(.string(4), key: 0) }
+      public var value: Golden.Shadows.UnionLayout._Fields<_Root> { .init(_place.union(8, known: [1, 2, 3, 4])) }
+      public var flag: FieldExpr<Swift.Bool, _Root> { _place.field(.scalar(10, .bool, default: .integer(0))) }
+    }
+
+    private static let _fields: _Fields<Golden.Shadows.Root> = .init(.init())
+    public static let id: FieldExpr<Swift.String, Golden.Shadows.Root> = _fields.id
+    public static let value: Golden.Shadows.UnionLayout._Fields<Golden.Shadows.Root> = _fields.value
+    public static let flag: FieldExpr<Swift.Bool, Golden.Shadows.Root> = _fields.flag
   }
 
-  /// A changeable copy of a `Root`.
-  public struct RootBuilder: Swift.Sendable {
+  /// An editable copy of a `Root`.
+  public struct RootBuilder: EntityBuilder {
     public var id: Swift.String
     public var value: Golden.Shadows.UnionLayout?
     public var flag: Swift.Bool
 
-    public init(from object: Root) {
+    /// Every field with its default.
+    public init() {
+      id = ""
+      value = nil
+      flag = false
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Shadows.Root) {
       id = object.id
       value = object.value
       flag = object.flag
     }
 
-    public func build() -> Root {
-      Root(id: id, value: value, flag: flag)
+    /// An object that is not stored.
+    public func build() -> Golden.Shadows.Root {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Shadows.Root {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Root`, to be submitted in a transaction.
+  public final class RootChangeRequest: EntityChangeRequest<Golden.Shadows.Root> {
+    public var id: Swift.String {
+      get { _values.id }
+      set { _values.id = newValue }
+    }
+    public var value: Golden.Shadows.UnionLayout? {
+      get { _values.value }
+      set { _values.value = newValue }
+    }
+    public var flag: Swift.Bool {
+      get { _values.flag }
+      set { _values.flag = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Shadows.RootChangeRequest {
+  public var id: String {
+    get { self?.id ?? Wrapped.Element._Builder().id }
+    nonmutating set { self?.id = newValue }
+  }
+  public var value: Golden.Shadows.UnionLayout? {
+    get { self?.value ?? Wrapped.Element._Builder().value }
+    nonmutating set { self?.value = newValue }
+  }
+  public var flag: Bool {
+    get { self?.flag ?? Wrapped.Element._Builder().flag }
+    nonmutating set { self?.flag = newValue }
   }
 }

@@ -4,11 +4,12 @@ public import DflatBuffers
 public import DflatCore
 
 extension Golden.Shapes {
-  public final class Shape: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Shape: Atom {
     public let name: String
     public let size: Golden.Shapes.Size?
     public let unit: Golden.Shapes.Unit
     public let label: Golden.Shapes.Common.Label?
+    public let _identity: EntityIdentity
 
     public init(
       name: String,
@@ -20,9 +21,10 @@ extension Golden.Shapes {
       self.size = size
       self.unit = unit ?? .foot
       self.label = label
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Shape, rhs: Shape) -> Bool {
+    public static func == (lhs: Golden.Shapes.Shape, rhs: Golden.Shapes.Shape) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.name == rhs.name,
@@ -51,11 +53,16 @@ extension Golden.Shapes {
         .table("label", 10) { Golden.Shapes.Common.Label.flatBufferLayout },
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       name = try table.required(table.string(4), 4)
       size = try table.structure(6)
       unit = try table.enumeration(8, default: .foot)
       label = try table.table(10)
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -68,24 +75,114 @@ extension Golden.Shapes {
       builder.add(unit, at: 8, default: .foot)
       return builder.endTable()
     }
+
+    public typealias _Builder = Golden.Shapes.ShapeBuilder
+
+    fileprivate init(_ builder: Golden.Shapes.ShapeBuilder, identity: EntityIdentity) {
+      name = builder.name
+      size = builder.size
+      unit = builder.unit
+      label = builder.label
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "golden__shapes__shape",
+      primaryKey: [
+        .init("name", .init(.string(4)))
+      ])
+
+    /// The fields of a `Shape` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+      public var size: Golden.Shapes.Size._Fields<_Root> { .init(_place.at(.structure(6))) }
+      public var unit: FieldExpr<Golden.Shapes.Unit, _Root> {
+        _place.field(.enumeration(8, .int8, default: .integer(1), known: [.integer(0), .integer(1)]))
+      }
+      public var label: Golden.Shapes.Common.Label._Fields<_Root> { .init(_place.at(.table(10))) }
+    }
+
+    private static let _fields: _Fields<Golden.Shapes.Shape> = .init(.init())
+    public static let name: FieldExpr<String, Golden.Shapes.Shape> = _fields.name
+    public static let size: Golden.Shapes.Size._Fields<Golden.Shapes.Shape> = _fields.size
+    public static let unit: FieldExpr<Golden.Shapes.Unit, Golden.Shapes.Shape> = _fields.unit
+    public static let label: Golden.Shapes.Common.Label._Fields<Golden.Shapes.Shape> = _fields.label
   }
 
-  /// A changeable copy of a `Shape`.
-  public struct ShapeBuilder: Sendable {
+  /// An editable copy of a `Shape`.
+  public struct ShapeBuilder: EntityBuilder {
     public var name: String
     public var size: Golden.Shapes.Size?
     public var unit: Golden.Shapes.Unit
     public var label: Golden.Shapes.Common.Label?
 
-    public init(from object: Shape) {
+    /// Every field with its default.
+    public init() {
+      name = ""
+      size = nil
+      unit = .foot
+      label = nil
+    }
+
+    /// The fields of an object.
+    public init(from object: Golden.Shapes.Shape) {
       name = object.name
       size = object.size
       unit = object.unit
       label = object.label
     }
 
-    public func build() -> Shape {
-      Shape(name: name, size: size, unit: unit, label: label)
+    /// An object that is not stored.
+    public func build() -> Golden.Shapes.Shape {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Golden.Shapes.Shape {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of a `Shape`, to be submitted in a transaction.
+  public final class ShapeChangeRequest: EntityChangeRequest<Golden.Shapes.Shape> {
+    public var name: String {
+      get { _values.name }
+      set { _values.name = newValue }
+    }
+    public var size: Golden.Shapes.Size? {
+      get { _values.size }
+      set { _values.size = newValue }
+    }
+    public var unit: Golden.Shapes.Unit {
+      get { _values.unit }
+      set { _values.unit = newValue }
+    }
+    public var label: Golden.Shapes.Common.Label? {
+      get { _values.label }
+      set { _values.label = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Golden.Shapes.ShapeChangeRequest {
+  public var name: String {
+    get { self?.name ?? Wrapped.Element._Builder().name }
+    nonmutating set { self?.name = newValue }
+  }
+  public var size: Golden.Shapes.Size? {
+    get { self?.size ?? Wrapped.Element._Builder().size }
+    nonmutating set { self?.size = newValue }
+  }
+  public var unit: Golden.Shapes.Unit {
+    get { self?.unit ?? Wrapped.Element._Builder().unit }
+    nonmutating set { self?.unit = newValue }
+  }
+  public var label: Golden.Shapes.Common.Label? {
+    get { self?.label ?? Wrapped.Element._Builder().label }
+    nonmutating set { self?.label = newValue }
   }
 }

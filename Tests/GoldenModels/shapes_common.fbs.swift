@@ -45,6 +45,16 @@ extension Golden.Shapes {
       writer.write(width, at: 0)
       writer.write(height, at: 4)
     }
+
+    /// The fields of a `Size` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var width: FieldExpr<Float32, _Root> { _place.field(.scalar(0, .float, default: .real(0))) }
+      public var height: FieldExpr<Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
+    }
   }
 }
 
@@ -73,6 +83,15 @@ extension Golden.Shapes.Common {
       builder.startTable(slots: 1)
       builder.add(text, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Label` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
     }
   }
 }

@@ -48,6 +48,18 @@ extension Golden.Structs {
       writer.write(y, at: 4)
       writer.write(z, at: 8)
     }
+
+    /// The fields of a `Vec3` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      /// To the right.
+      public var x: FieldExpr<Float32, _Root> { _place.field(.scalar(0, .float, default: .real(0))) }
+      public var y: FieldExpr<Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
+      public var z: FieldExpr<Float32, _Root> { _place.field(.scalar(8, .float, default: .real(0))) }
+    }
   }
 
   public struct Padded: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -80,6 +92,20 @@ extension Golden.Structs {
       writer.write(small, at: 16)
       writer.write(axis, at: 18)
     }
+
+    /// The fields of a `Padded` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var flag: FieldExpr<Bool, _Root> { _place.field(.scalar(0, .bool, default: .integer(0))) }
+      public var wide: FieldExpr<Double, _Root> { _place.field(.scalar(8, .double, default: .real(0))) }
+      public var small: FieldExpr<UInt16, _Root> { _place.field(.scalar(16, .uint16, default: .integer(0))) }
+      public var axis: FieldExpr<Golden.Structs.Axis, _Root> {
+        _place.field(.enumeration(18, .int16, default: .integer(1), known: [.integer(1), .integer(2), .integer(3)]))
+      }
+    }
   }
 
   public struct Line: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -107,6 +133,17 @@ extension Golden.Structs {
       writer.write(from, at: 0)
       writer.write(to, at: 12)
       writer.write(width, at: 24)
+    }
+
+    /// The fields of a `Line` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var from: Golden.Structs.Vec3._Fields<_Root> { .init(_place.at(.inner(0))) }
+      public var to: Golden.Structs.Vec3._Fields<_Root> { .init(_place.at(.inner(12))) }
+      public var width: FieldExpr<UInt8, _Root> { _place.field(.scalar(24, .uint8, default: .integer(0))) }
     }
   }
 
@@ -160,6 +197,13 @@ extension Golden.Structs {
       writer.write(lines, count: 1, at: 44)
       writer.write(name, count: 3, at: 72)
     }
+
+    /// The fields of a `Grid` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
   }
 
   public struct Aligned: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -179,6 +223,15 @@ extension Golden.Structs {
 
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(value, at: 0)
+    }
+
+    /// The fields of an `Aligned` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(0, .int32, default: .integer(0))) }
     }
   }
 
@@ -238,6 +291,19 @@ extension Golden.Structs {
       builder.add(padded, at: 6)
       builder.add(vec, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Shapes` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var vec: Golden.Structs.Vec3._Fields<_Root> { .init(_place.at(.structure(4))) }
+      public var padded: Golden.Structs.Padded._Fields<_Root> { .init(_place.at(.structure(6))) }
+      public var grid: Golden.Structs.Grid._Fields<_Root> { .init(_place.at(.structure(8))) }
+      public var aligned: Golden.Structs.Aligned._Fields<_Root> { .init(_place.at(.structure(12))) }
+      public var needed: Golden.Structs.Vec3._Fields<_Root> { .init(_place.at(.structure(14))) }
     }
   }
 }

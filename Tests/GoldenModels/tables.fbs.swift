@@ -21,6 +21,13 @@ extension Golden.Tables {
       builder.startTable(slots: 0)
       return builder.endTable()
     }
+
+    /// The fields of an `Empty` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
   }
 
   public struct OnlyDeprecated: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -35,6 +42,13 @@ extension Golden.Tables {
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
       builder.startTable(slots: 2)
       return builder.endTable()
+    }
+
+    /// The fields of an `OnlyDeprecated` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
     }
   }
 
@@ -137,6 +151,27 @@ extension Golden.Tables {
       builder.add(flag, at: 4, default: false)
       return builder.endTable()
     }
+
+    /// The fields of a `Scalars` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var flag: FieldExpr<Bool, _Root> { _place.field(.scalar(4, .bool, default: .integer(0))) }
+      public var tiny: FieldExpr<Int8, _Root> { _place.field(.scalar(6, .int8, default: .integer(0))) }
+      public var unsignedTiny: FieldExpr<UInt8, _Root> { _place.field(.scalar(8, .uint8, default: .integer(0))) }
+      public var small: FieldExpr<Int16, _Root> { _place.field(.scalar(10, .int16, default: .integer(0))) }
+      public var unsignedSmall: FieldExpr<UInt16, _Root> { _place.field(.scalar(12, .uint16, default: .integer(0))) }
+      public var number: FieldExpr<Int32, _Root> { _place.field(.scalar(14, .int32, default: .integer(0))) }
+      public var unsignedNumber: FieldExpr<UInt32, _Root> { _place.field(.scalar(16, .uint32, default: .integer(0))) }
+      public var large: FieldExpr<Int64, _Root> { _place.field(.scalar(18, .int64, default: .integer(0))) }
+      public var unsignedLarge: FieldExpr<UInt64, _Root> { _place.field(.scalar(20, .uint64, default: .unsigned(0))) }
+      public var real: FieldExpr<Float32, _Root> { _place.field(.scalar(22, .float, default: .real(0))) }
+      public var precise: FieldExpr<Double, _Root> { _place.field(.scalar(24, .double, default: .real(0))) }
+      public var sized: FieldExpr<UInt16, _Root> { _place.field(.scalar(26, .uint16, default: .integer(0))) }
+      public var sizedFloat: FieldExpr<Double, _Root> { _place.field(.scalar(28, .double, default: .real(0))) }
+    }
   }
 
   public struct Nested: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -187,6 +222,18 @@ extension Golden.Tables {
       builder.add(scalars, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Nested` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var scalars: Golden.Tables.Scalars._Fields<_Root> { .init(_place.at(.table(4))) }
+      public var empty: Golden.Tables.Empty._Fields<_Root> { .init(_place.at(.table(6))) }
+      public var name: FieldExpr<String, _Root> { _place.field(.string(8)) }
+      public var only: Golden.Tables.OnlyDeprecated._Fields<_Root> { .init(_place.at(.table(10))) }
+    }
   }
 
   public struct Keyed: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -224,6 +271,17 @@ extension Golden.Tables {
       builder.add(key, at: 6, default: 0)
       builder.add(title, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Keyed` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var title: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var key: FieldExpr<Int32, _Root> { _place.field(.scalar(6, .int32, default: .integer(0)), key: 0) }
+      public var second: FieldExpr<String, _Root> { _place.field(.string(8), key: 1) }
     }
   }
 
@@ -266,6 +324,18 @@ extension Golden.Tables {
       builder.add(b, at: 6, default: 0)
       builder.add(a, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of an `Original` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var a: FieldExpr<UInt8, _Root> { _place.field(.scalar(4, .uint8, default: .integer(0))) }
+      public var b: FieldExpr<UInt64, _Root> { _place.field(.scalar(6, .uint64, default: .unsigned(0))) }
+      public var c: FieldExpr<String, _Root> { _place.field(.string(8)) }
+      public var d: FieldExpr<UInt16, _Root> { _place.field(.scalar(10, .uint16, default: .integer(0))) }
     }
   }
 }

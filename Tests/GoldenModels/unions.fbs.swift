@@ -33,6 +33,15 @@ extension Golden.Unions {
       builder.add(text, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Text` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public struct URL: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -60,6 +69,15 @@ extension Golden.Unions {
       builder.add(url, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of an `URL` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var url: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
   }
 
   public struct TCPPort: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -86,6 +104,15 @@ extension Golden.Unions {
       builder.add(port, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `TCPPort` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var port: FieldExpr<UInt16, _Root> { _place.field(.scalar(4, .uint16, default: .integer(0))) }
+    }
   }
 
   public struct Point: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -109,6 +136,16 @@ extension Golden.Unions {
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(x, at: 0)
       writer.write(y, at: 4)
+    }
+
+    /// The fields of a `Point` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Float32, _Root> { _place.field(.scalar(0, .float, default: .real(0))) }
+      public var y: FieldExpr<Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
     }
   }
 
@@ -186,6 +223,136 @@ extension Golden.Unions {
       case .raw(let member): builder.create(member)
       }
     }
+
+    /// The fields of an `Any` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Unions.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      ///
+      /// Some text.
+      public func `as`(_ type: Golden.Unions.Text.Type) -> Golden.Unions.Text._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Unions.URL.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Unions.URL.Type) -> Golden.Unions.URL._Fields<_Root> {
+        .init(_place.table(2))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Unions.TCPPort.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Unions.TCPPort.Type) -> Golden.Unions.TCPPort._Fields<_Root> {
+        .init(_place.table(3))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        renamed type: Golden.Unions.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(4)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(renamed type: Golden.Unions.Text.Type) -> Golden.Unions.Text._Fields<_Root> {
+        .init(_place.table(4))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        lowerCase type: Golden.Unions.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(5)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(lowerCase type: Golden.Unions.Text.Type) -> Golden.Unions.Text._Fields<_Root> {
+        .init(_place.table(5))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        http type: Golden.Unions.URL.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(6)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(http type: Golden.Unions.URL.Type) -> Golden.Unions.URL._Fields<_Root> {
+        .init(_place.table(6))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Unions.Point.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(7)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Unions.Point.Type) -> Golden.Unions.Point._Fields<_Root> {
+        .init(_place.structure(7))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        corner type: Golden.Unions.Point.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(8)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(corner type: Golden.Unions.Point.Type) -> Golden.Unions.Point._Fields<_Root> {
+        .init(_place.structure(8))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        name type: String.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(9)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(name type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(9)
+      }
+
+      /// Whether the stored member is this one.
+      public func match(raw type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(10)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(raw type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(10)
+      }
+    }
   }
 
   /// With numbers of its own.
@@ -219,6 +386,40 @@ extension Golden.Unions {
       switch self {
       case .text(let member): builder.create(member)
       case .port(let member): builder.create(member)
+      }
+    }
+
+    /// The fields of a `Numbered` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Unions.Text.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Unions.Text.Type) -> Golden.Unions.Text._Fields<_Root> {
+        .init(_place.table(3))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Unions.TCPPort.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(9)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Unions.TCPPort.Type) -> Golden.Unions.TCPPort._Fields<_Root> {
+        .init(_place.table(9))
       }
     }
   }
@@ -263,6 +464,18 @@ extension Golden.Unions {
       builder.add(self.needed.flatBufferKind, at: 12, default: 0)
       builder.add(self.`any`?.flatBufferKind ?? 0, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Holder` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var `any`: Golden.Unions.`Any`._Fields<_Root> {
+        .init(_place.union(6, known: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))
+      }
+      public var needed: Golden.Unions.Numbered._Fields<_Root> { .init(_place.union(14, known: [3, 9])) }
     }
   }
 
@@ -310,6 +523,18 @@ extension Golden.Unions {
       builder.add(self.numbered?.flatBufferKind ?? 0, at: 8, default: 0)
       builder.add(self.`any`?.flatBufferKind ?? 0, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Choice` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var `any`: Golden.Unions.`Any`._Fields<_Root> {
+        .init(_place.union(6, known: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]))
+      }
+      public var numbered: Golden.Unions.Numbered._Fields<_Root> { .init(_place.union(10, known: [3, 9])) }
     }
   }
 }

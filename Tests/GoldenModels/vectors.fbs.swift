@@ -59,6 +59,16 @@ extension Golden.Vectors {
       writer.write(x, at: 0)
       writer.write(y, at: 4)
     }
+
+    /// The fields of a `Point` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Int32, _Root> { _place.field(.scalar(0, .int32, default: .integer(0))) }
+      public var y: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+    }
   }
 
   public struct Inner: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -85,6 +95,15 @@ extension Golden.Vectors {
       builder.startTable(slots: 1)
       builder.add(text, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of an `Inner` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
     }
   }
 
@@ -123,6 +142,50 @@ extension Golden.Vectors {
       case .inner(let member): builder.create(member)
       case .point(let member): builder.create(member)
       case .text(let member): builder.create(member)
+      }
+    }
+
+    /// The fields of a `Content` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Vectors.Inner.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Vectors.Inner.Type) -> Golden.Vectors.Inner._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Golden.Vectors.Point.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Golden.Vectors.Point.Type) -> Golden.Vectors.Point._Fields<_Root> {
+        .init(_place.structure(2))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(_ type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(3)
       }
     }
   }
@@ -267,6 +330,16 @@ extension Golden.Vectors {
       builder.add(bytes, at: 6)
       builder.add(flags, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Vectors` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var shared: FieldExpr<String, _Root> { _place.field(.string(36)) }
+      public var alsoShared: FieldExpr<String, _Root> { _place.field(.string(38)) }
     }
   }
 }

@@ -90,6 +90,8 @@ public final class TransactionContext {
       let group = try joinedGroup()
       return try group.reading { try body($0, group.commitNumber) }
     }
+    // From before the view on, so that it learns of every foreign change after it.
+    _ = EntityStore.of(core)
     let view = earlyView ?? core.pinnedView()
     earlyView = view
     switch view.state {

@@ -11,6 +11,16 @@ struct CodeWriter {
   /// How long a line may be at this depth.
   private var room: Int { Self.lineLength - indentation.utf8.count }
 
+  init() {}
+
+  /// For lines at the depth of another writer's.
+  init(like other: CodeWriter) { indentation = other.indentation }
+
+  mutating func append(_ other: CodeWriter) {
+    text += other.text
+    if other.hasLongLines { hasLongLines = true }
+  }
+
   mutating func line(_ content: String = "") {
     if !content.isEmpty { text += indentation + content }
     text += "\n"
@@ -75,7 +85,47 @@ extension CodeWriter {
   /// `head { expression }`
   mutating func accessor(_ head: String, _ expression: String) {
     let oneLine = "\(head) { \(expression) }"
-    if oneLine.utf8.count <= room { line(oneLine) } else { block(head) { $0.line(expression) } }
+    if oneLine.utf8.count <= room { return line(oneLine) }
+    block(head) { writer in
+      let parts = expression.split(separator: " ?? ", maxSplits: 1).map(String.init)
+      guard expression.utf8.count > writer.room, parts.count == 2 else { return writer.line(expression) }
+      writer.line(parts[0])
+      writer.indented { $0.line("?? " + parts[1]) }
+    }
+  }
+
+  /// `head { call(arguments) }`
+  mutating func accessorCall(_ head: String, _ call: String, _ arguments: [String]) {
+    let oneLine = "\(head) { \(call)(\(arguments.joined(separator: ", "))) }"
+    if oneLine.utf8.count <= room { line(oneLine) } else { block(head) { $0.call(call, arguments) } }
+  }
+
+  /// `head: Type { get … set … }`
+  mutating func variable(_ head: String, _ type: String, _ accessors: (inout CodeWriter) -> Void) {
+    let oneLine = "\(head): \(type) {"
+    if oneLine.utf8.count <= room {
+      line(oneLine)
+    } else {
+      line(head + ":")
+      indented { $0.line(type) }
+      line("{")
+    }
+    indented(accessors)
+    line("}")
+  }
+
+  /// `extension Type where … {`
+  mutating func constrainedExtension(_ type: String, _ constraint: String, _ body: (inout CodeWriter) -> Void) {
+    let oneLine = "extension \(type) \(constraint) {"
+    if oneLine.utf8.count <= room {
+      line(oneLine)
+    } else {
+      line("extension \(type)")
+      line(constraint)
+      line("{")
+    }
+    indented(body)
+    line("}")
   }
 
   /// A function's or initializer's head and body; parameters that don't fit in one line have a line each.

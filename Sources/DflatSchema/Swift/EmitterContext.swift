@@ -10,6 +10,7 @@ enum TypeID: Hashable {
 struct EmitterContext {
   let schema: Schema
   let recursion: Recursion
+  let indexReach: IndexReach
   /// Each file's types in the order of declaration.
   private(set) var types: [[TypeID]] = []
   /// The types and namespaces directly inside each namespace, or inside a type of the same name, by their Swift names.
@@ -29,8 +30,11 @@ struct EmitterContext {
     }
     for table in schema.tables where table.isRoot {
       let path = Self.path(table.name)
-      members[Array(path.dropLast()), default: []].insert(path[path.count - 1] + "Builder")
+      for suffix in RootEmitter.suffixes {
+        members[Array(path.dropLast()), default: []].insert(path[path.count - 1] + suffix)
+      }
     }
+    indexReach = IndexReach(schema)
     let all: [TypeID] =
       schema.enums.indices.map { .enumeration($0) } + schema.unions.indices.map { .union($0) }
       + schema.structs.indices.map { .structure($0) } + schema.tables.indices.map { .table($0) }

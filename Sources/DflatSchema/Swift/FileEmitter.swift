@@ -39,6 +39,10 @@ struct FileEmitter {
         writer.block("extension \(namespace.map(ReservedNames.type).joined(separator: "."))", emitTypes)
       }
     }
+    for case .table(let index) in types where context.schema.tables[index].isRoot {
+      writer.line()
+      ChangeRequestEmitter(table: TableEmitter(index, in: context)).emitOptional(to: &writer)
+    }
     return header + (writer.hasLongLines ? "// swift-format-ignore-file\n" : "") + writer.text
   }
 

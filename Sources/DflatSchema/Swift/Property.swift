@@ -26,7 +26,8 @@ extension CodeWriter {
     if !scope.aliases.isEmpty { line() }
   }
 
-  mutating func emitMemberwiseInitializer(_ properties: [Property]) {
+  /// - Parameter last: a statement after those of the properties.
+  mutating func emitMemberwiseInitializer(_ properties: [Property], last: String? = nil) {
     guard !properties.isEmpty else { return line("public init() {}") }
     // Where `??` may leave an initializer, the compiler looks at all the properties: with hundreds that takes it minutes.
     let isLarge = properties.count { $0.fallback != nil } > 64
@@ -38,6 +39,7 @@ extension CodeWriter {
         }
         writer.assignment("self.\(property.name)", value)
       }
+      if let last { writer.line(last) }
     }
   }
 

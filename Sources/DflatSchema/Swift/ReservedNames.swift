@@ -29,6 +29,14 @@ enum ReservedNames {
     }
   }
 
+  /// A property's field in queries, which is a static property of a root's class.
+  static func queryField(_ property: String) -> String {
+    switch property {
+    case "flatBufferLayout", "flatBuffersSchemaVersion": property + "_"
+    default: property
+    }
+  }
+
   /// A property of a builder, which has a method `build`.
   static func builderProperty(_ property: String) -> String { property == "build" ? "build_" : property }
 

@@ -1,44 +1,49 @@
-/// A root's builder: a mutable copy of an instance.
+/// A root's builder: an editable copy of an object.
 struct RootBuilderEmitter {
-  let table: TableEmitter
+  private let scope: SwiftScope
+  private let fields: [TableField]
+
+  init(table: TableEmitter) {
+    scope = table.scope.besideType()
+    fields = table.fields(in: scope)
+  }
 
   func emit(to writer: inout CodeWriter) {
-    let type = table.scope.declaredName
-    let plain = table.scope.type
-    writer.line("/// A changeable copy of \(Self.article(plain)) `\(plain)`.")
-    writer.block("public struct \(plain)Builder: \(table.scope.standard("Sendable"))") { writer in
-      for field in table.fields {
+    let type = scope.ownReference()
+    writer.line("/// An editable copy of \(scope.type.withArticle).")
+    writer.type("public struct \(scope.type)Builder", [scope.core("EntityBuilder")]) { writer in
+      for field in fields {
         writer.documentation(field.field.declaration.documentation)
-        writer.declaration("public var \(ReservedNames.builderProperty(field.name))", field.type)
+        writer.declaration("public var \(name(field))", field.type)
       }
-      if !table.fields.isEmpty { writer.line() }
-      emitInitializer(of: type, to: &writer)
       writer.line()
-      emitBuild(type, to: &writer)
-    }
-  }
-
-  private func emitInitializer(of type: String, to writer: inout CodeWriter) {
-    guard !table.fields.isEmpty else { return writer.line("public init(from object: \(type)) {}") }
-    writer.function("public init", ["from object: \(type)"]) { writer in
-      for field in table.fields {
-        let property = ReservedNames.builderProperty(field.name)
-        writer.assignment(property == "object" ? "self.object" : property, "object.\(field.name)")
+      writer.line("/// Every field with its default.")
+      writer.block("public init()") { writer in
+        let defaults = DefaultExpressions(scope: scope)
+        for field in fields { writer.assignment(name(field), defaults.initial(of: field)) }
+      }
+      writer.line()
+      writer.line("/// The fields of an object.")
+      writer.function("public init", ["from object: \(type)"]) { writer in
+        for field in fields {
+          let property = name(field)
+          writer.assignment(property == "object" ? "self.object" : property, "object.\(field.name)")
+        }
+      }
+      writer.line()
+      writer.line("/// An object that is not stored.")
+      writer.function("public func build", [String](), " -> \(type)") { $0.line(".init(self, identity: .unsaved)") }
+      writer.line()
+      writer.function("public func build", ["identity: \(scope.core("EntityIdentity"))"], " -> \(type)") {
+        $0.line(".init(self, identity: identity)")
       }
     }
   }
 
-  private func emitBuild(_ type: String, to writer: inout CodeWriter) {
-    writer.block("public func build() -> \(type)") { writer in
-      // A property may have a type's name where that isn't capitalized.
-      let hasPropertyOfThatName = table.fields.contains { $0.name == type }
-      writer.call(
-        hasPropertyOfThatName ? ".init" : type,
-        table.parameters.map { "\(ReservedNames.argumentLabel($0.name)): \(ReservedNames.builderProperty($0.name))" })
-    }
-  }
+  private func name(_ field: TableField) -> String { ReservedNames.builderProperty(field.name) }
+}
 
-  private static func article(_ name: String) -> String {
-    "AEIOUaeiou".contains(name.prefix(1)) ? "an" : "a"
-  }
+extension String {
+  /// ``a `Post` ``
+  var withArticle: String { ("AEIOUaeiou".contains(prefix(1)) ? "an" : "a") + " `\(self)`" }
 }

@@ -1,8 +1,9 @@
-/// The table that `root_type` names becomes an immutable class with a builder.
-///
-/// What entities need besides (a stored type's description, requests of changes, fields to query by) is further parts
-/// in `emit`, each with an emitter of its own.
+/// The table that `root_type` names becomes an entity: an immutable class, its builder, its change request, and the fields
+/// by which it is queried.
 struct RootEmitter {
+  /// What is added to the class's name for the types that go with it.
+  static let suffixes = ["Builder", "ChangeRequest"]
+
   private let table: TableEmitter
 
   private var scope: SwiftScope { table.scope }
@@ -15,22 +16,19 @@ struct RootEmitter {
     emitClass(to: &writer)
     writer.line()
     RootBuilderEmitter(table: table).emit(to: &writer)
+    writer.line()
+    ChangeRequestEmitter(table: table).emit(to: &writer)
   }
 
   private func emitClass(to writer: inout CodeWriter) {
     writer.documentation(table.definition.declaration.documentation)
-    writer.type(
-      "public final class \(scope.declaredName)",
-      [
-        scope.buffers("FlatBufferTableValue"), scope.core("FlatBuffersCodable"), scope.standard("Hashable"),
-        scope.standard("Sendable"),
-      ]
-    ) { writer in
+    writer.type("public final class \(scope.declaredName)", [scope.core("Atom")]) { writer in
       for field in table.fields {
         writer.documentation(field.field.declaration.documentation)
         writer.declaration("public let \(field.name)", field.type)
       }
-      if !table.fields.isEmpty { writer.line() }
+      writer.line("public let _identity: \(scope.core("EntityIdentity"))")
+      writer.line()
       writer.emitAliases(of: scope)
       table.emitMemberwiseInitializer(to: &writer)
       writer.line()
@@ -38,28 +36,50 @@ struct RootEmitter {
       writer.line()
       table.emitCoding(to: &writer)
       table.emitNestedRoots(to: &writer)
+      writer.line()
+      emitBuilding(to: &writer)
+      writer.line()
+      EntityDescriptionEmitter(table: table).emit(to: &writer)
+      writer.line()
+      let fields = QueryFieldsEmitter(fields: table.definition.fields, scope: scope)
+      fields.emit(to: &writer)
+      writer.line()
+      fields.emitStatic(to: &writer)
     }
   }
 
   /// A condition for each field: a single expression of hundreds would keep the type checker busy.
   private func emitEquality(to writer: inout CodeWriter) {
-    let name = scope.declaredName
+    let name = scope.ownReference()
     let parameters = ["lhs: \(name)", "rhs: \(name)"]
     writer.function("public static func == ", parameters, " -> \(scope.standard("Bool"))") { writer in
-      if table.fields.isEmpty { return writer.line("true") }
       writer.line("if lhs === rhs { return true }")
       writer.guard(table.fields.map { ("lhs.\($0.name)", "== rhs.\($0.name)") }, else: "return false")
       writer.line("return true")
     }
     writer.line()
-    let hasher = "into hasher: inout \(scope.standard("Hasher"))"
-    guard !table.fields.isEmpty else { return writer.line("public func hash(\(hasher)) {}") }
-    writer.function("public func hash", [hasher]) { writer in
+    writer.function("public func hash", ["into hasher: inout \(scope.standard("Hasher"))"]) { writer in
       for field in table.fields {
         // `hash` alone would be this method.
         let isHidden = field.name == "hasher" || field.name == "hash"
         writer.call("hasher.combine", [isHidden ? "self." + field.name : field.name])
       }
+    }
+  }
+
+  /// What the builder calls: an initializer with a parameter for each field would be slow to compile.
+  private func emitBuilding(to writer: inout CodeWriter) {
+    let builder = scope.ownReference("Builder")
+    writer.assignment("public typealias _Builder", builder)
+    writer.line()
+    let parameters = ["_ builder: \(builder)", "identity: \(scope.core("EntityIdentity"))"]
+    writer.function("fileprivate init", parameters) { writer in
+      for field in table.fields {
+        let isHidden = field.name == "builder" || field.name == "identity"
+        writer.assignment(
+          isHidden ? "self." + field.name : field.name, "builder.\(ReservedNames.builderProperty(field.name))")
+      }
+      writer.line("_identity = identity")
     }
   }
 }

@@ -27,6 +27,8 @@ struct StructEmitter {
       emitDecoding(fields, to: &writer)
       writer.line()
       emitEncoding(fields, to: &writer)
+      writer.line()
+      QueryFieldsEmitter(fields: definition.fields, scope: scope).emit(to: &writer)
     }
   }
 

@@ -12,6 +12,10 @@ struct SwiftScope {
   private let members: Set<String>
   /// For types that members hide.
   private(set) var aliases: [Alias] = []
+  /// Where names are looked up, the innermost first.
+  private var homes: [[String]]
+  /// Names that mean something else here.
+  private var takenNames: Set<String> = []
 
   /// A private name in the type for another type.
   struct Alias {
@@ -25,6 +29,7 @@ struct SwiftScope {
     self.context = context
     namespace = Array(path.dropLast())
     self.type = path[path.count - 1]
+    homes = [path, namespace, []]
     members = context.memberNames(of: type)
     for id in context.references(of: type)
     where visibleInExpressions(id) == nil && !aliases.contains(where: { $0.id == id }) {
@@ -32,20 +37,44 @@ struct SwiftScope {
     }
   }
 
+  /// Beside a root: in its builder, and in its change request. Both have a type `Element`.
+  func besideType() -> SwiftScope {
+    var scope = self
+    scope.homes = [namespace, []]
+    scope.takenNames = ["Element"]
+    scope.aliases = []
+    return scope
+  }
+
+  /// In an extension of `Optional`, at the top of a file.
+  func inOptional() -> SwiftScope {
+    var scope = self
+    scope.homes = [[]]
+    scope.takenNames = ["Wrapped"]
+    scope.aliases = []
+    return scope
+  }
+
   /// The type that is being written, as a declaration spells it.
   var declaredName: String { ReservedNames.type(type) }
 
   /// A type of the schema, with its namespace unless that is hidden here.
-  func reference(_ type: TypeID) -> String {
-    let path = EmitterContext.path(context.name(type))
-    return Self.joined(candidates(path).first { resolve($0) == path } ?? path[...])
+  func reference(_ type: TypeID) -> String { reference(EmitterContext.path(context.name(type))) }
+
+  /// The type that is being written, or, with a suffix, one that goes with it: `PostBuilder`.
+  func ownReference(_ suffix: String = "") -> String { reference(namespace + [type + suffix]) }
+
+  private func reference(_ path: [String]) -> String {
+    Self.joined(candidates(path).first { resolve($0) == path } ?? path[...])
   }
 
   /// Whether there is a name by which a type of the schema is found from here.
-  func canName(_ type: TypeID) -> Bool {
-    let path = EmitterContext.path(context.name(type))
-    return candidates(path).contains { resolve($0) == path }
-  }
+  func canName(_ type: TypeID) -> Bool { canName(EmitterContext.path(context.name(type))) }
+
+  /// Whether there is one for the type that is being written, or one that goes with it.
+  func canNameOwn(_ suffix: String = "") -> Bool { canName(namespace + [type + suffix]) }
+
+  private func canName(_ path: [String]) -> Bool { candidates(path).contains { resolve($0) == path } }
 
   /// A type of the schema by the last part of its name, where that suffices.
   func shortReference(_ type: TypeID) -> String {
@@ -78,11 +107,11 @@ struct SwiftScope {
   /// The longest first.
   private func candidates(_ path: [String]) -> [ArraySlice<String>] { path.indices.map { path[$0...] } }
 
-  private func isHidden(_ name: String) -> Bool { home(of: name) != nil }
+  private func isHidden(_ name: String) -> Bool { takenNames.contains(name) || home(of: name) != nil }
 
   /// Where a name is found from here, as Swift looks it up.
   private func home(of name: String) -> [String]? {
-    [namespace + [type], namespace, []].first { context.contains(name, in: $0) }
+    takenNames.contains(name) ? nil : homes.first { context.contains(name, in: $0) }
   }
 
   private func resolve(_ path: ArraySlice<String>) -> [String]? {

@@ -1,5 +1,6 @@
 /// A `table` that is no file's root becomes a Swift struct. What it shares with a root's class is here too.
 struct TableEmitter {
+  let index: Int
   let definition: TableDefinition
   let scope: SwiftScope
   /// In the order of declaration, deprecated ones left out.
@@ -7,11 +8,19 @@ struct TableEmitter {
 
   init(_ index: Int, in context: EmitterContext) {
     let definition = context.schema.tables[index]
-    let scope = SwiftScope(.table(index), in: context)
+    self.index = index
     self.definition = definition
-    self.scope = scope
-    fields = definition.fields.filter { !$0.isDeprecated }.map { field in
-      TableField(field, isIndirect: context.recursion.isIndirect(field: field.type, of: index), in: scope)
+    scope = SwiftScope(.table(index), in: context)
+    fields = Self.fields(of: index, in: scope)
+  }
+
+  /// The fields as another scope has them.
+  func fields(in scope: SwiftScope) -> [TableField] { Self.fields(of: index, in: scope) }
+
+  private static func fields(of index: Int, in scope: SwiftScope) -> [TableField] {
+    scope.context.schema.tables[index].fields.filter { !$0.isDeprecated }.map { field in
+      TableField(
+        field, isIndirect: scope.context.recursion.isIndirect(field: field.type, of: index), in: scope)
     }
   }
 
@@ -32,6 +41,8 @@ struct TableEmitter {
       writer.line()
       emitCoding(to: &writer)
       emitNestedRoots(to: &writer)
+      writer.line()
+      QueryFieldsEmitter(fields: definition.fields, scope: scope).emit(to: &writer)
     }
   }
 
@@ -41,7 +52,7 @@ struct TableEmitter {
   }
 
   func emitMemberwiseInitializer(to writer: inout CodeWriter) {
-    writer.emitMemberwiseInitializer(parameters)
+    writer.emitMemberwiseInitializer(parameters, last: definition.isRoot ? "_identity = .unsaved" : nil)
   }
 
   /// The layout, reading and writing.
@@ -50,7 +61,7 @@ struct TableEmitter {
     writer.line()
     emitLayout(to: &writer)
     writer.line()
-    emitDecoding(to: &writer)
+    if definition.isRoot { emitEntityDecoding(to: &writer) } else { emitDecoding(to: &writer) }
     writer.line()
     TableWriting(fields, of: definition, in: scope).emit(to: &writer)
   }
@@ -102,6 +113,21 @@ struct TableEmitter {
       for field in fields {
         writer.assignment(field.name == "table" ? "self.table" : field.name, "try \(field.reading)")
       }
+    }
+  }
+
+  /// The same with an object's identity.
+  private func emitEntityDecoding(to writer: inout CodeWriter) {
+    let table = "_ table: \(scope.buffers("FlatBufferTable"))"
+    let tail = " throws(\(scope.buffers("FlatBufferError")))"
+    writer.function("public convenience init", [table], tail) { $0.line("try self.init(table, identity: .unsaved)") }
+    writer.line()
+    writer.function("public init", [table, "identity: \(scope.core("EntityIdentity"))"], tail) { writer in
+      for field in fields {
+        let isHidden = field.name == "table" || field.name == "identity"
+        writer.assignment(isHidden ? "self." + field.name : field.name, "try \(field.reading)")
+      }
+      writer.line("_identity = identity")
     }
   }
 }

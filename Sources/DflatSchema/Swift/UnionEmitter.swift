@@ -22,6 +22,8 @@ struct UnionEmitter {
       emitDecoding(to: &writer)
       writer.line()
       emitEncoding(to: &writer)
+      writer.line()
+      UnionQueryFieldsEmitter(definition: definition, scope: scope).emit(to: &writer)
     }
   }
 

@@ -87,6 +87,40 @@ import Testing
     #expect(subscriber.values == [.initial(nil), .updated(1), .updated(2)])
   }
 
+  @Test("Committed while the one who asked receives: it receives that too") func deliveryBesideRequest() throws {
+    // requester:  asks, 1 is received ─ stops               ─ ends, receives 2
+    // delivery:                                 leaves 2, ends
+    let test = try TestWorkspace()
+    let (reached, mayGoOn) = (Gate("requester"), Gate("the end of the request"))
+    let subscriber = subscribe(test, .max(1)) { _, change in
+      guard change == .updated(1) else { return .none }
+      reached.open()
+      try? mayGoOn.wait()
+      return .none
+    }
+    try test.commit(1)
+    let requester = BackgroundThread { subscriber.request(.max(2)) }
+    try reached.wait()
+    try test.commit(2)
+    #expect(subscriber.values == [.initial(nil), .updated(1)])
+    mayGoOn.open()
+    try requester.join()
+    #expect(subscriber.values == [.initial(nil), .updated(1), .updated(2)])
+  }
+
+  @Test("As an asynchronous sequence, which asks for one value at a time") func asynchronous() async throws {
+    let test = try TestWorkspace()
+    var values = test.dictionary.publisher("k", of: Int.self).values.makeAsyncIterator()
+    #expect(await values.next() == .initial(nil))
+    try await test.workspace.transact { $0.dictionary["k"] = 1 }
+    #expect(await values.next() == .updated(1))
+    try await test.workspace.transact { $0.dictionary["k"] = 2 }
+    try await test.workspace.transact { $0.dictionary["k"] = 3 }
+    #expect(await values.next() == .updated(3))
+    await test.workspace.shutdown()
+    #expect(await values.next() == nil)
+  }
+
   @Test("Nothing is lost between the first value and the registration", arguments: [1, 2, 5]) func lossless(
     number: Int
   ) throws {
@@ -189,7 +223,7 @@ import Testing
     #expect(first("names", of: [String].self) == ["Ada", "Grace"])
     #expect(firstValue(of: dictionary.publisher("at", of: TextContent.self)) == TextContent(text: "here"))
     #expect(first("names", of: Bool.self) == nil)
-    #expect(test.errors.events.map(\.code) == [.typeMismatch])
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [.typeMismatch])
 
     let volume = DictionaryKey("volume", default: 0.5)
     let subscriber = DemandingSubscriber<Double>(.unlimited)

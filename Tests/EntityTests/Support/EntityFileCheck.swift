@@ -37,7 +37,8 @@ struct EntityFileCheck<Element: Atom> {
   private func rows(_ connection: Connection, _ sourceLocation: SourceLocation) throws -> [Element] {
     let keys = entity.primaryKey.indices.map { "__pk\($0)" }.joined(separator: ", ")
     var objects: [Element] = []
-    try connection.prepare("SELECT rowid, payload, \(keys) FROM \(quoted(entity.table)) ORDER BY rowid").forEachRow { row in
+    try connection.prepare("SELECT rowid, payload, \(keys) FROM \(quoted(entity.table)) ORDER BY rowid").forEachRow {
+      row in
       let rowid = row.int64(at: 0)
       try row.withBytes(at: 1) { bytes in
         let table = try FlatBufferVerifier().verify(root: Element.flatBufferLayout, in: bytes)
@@ -62,7 +63,9 @@ struct EntityFileCheck<Element: Atom> {
 
   private func indexNames(_ connection: Connection) throws -> [String] {
     var names: [String] = []
-    try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").forEachRow { names.append($0.string(at: 0)) }
+    try connection.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").forEachRow {
+      names.append($0.string(at: 0))
+    }
     return names
   }
 

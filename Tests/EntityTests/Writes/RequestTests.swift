@@ -42,7 +42,9 @@ import Testing
     #expect(second._changesTimestamp == 2)
     #expect(try stored() == [second])
     let deleted = try workspace.transactAndWait([Post.self]) { txn in
-      guard case .deleted(let rowid) = try txn.submit(PostChangeRequest.deletionRequest(second)) else { throw Refusal() }
+      guard case .deleted(let rowid) = try txn.submit(PostChangeRequest.deletionRequest(second)) else {
+        throw Refusal()
+      }
       return rowid
     }
     #expect(deleted == first._rowid)

@@ -53,6 +53,76 @@ extension Choices {
       case .round(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Shape` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Choices.Circle.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Choices.Circle.Type) -> Choices.Circle._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Choices.Square.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Choices.Square.Type) -> Choices.Square._Fields<_Root> {
+        .init(_place.table(2))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Choices.Group.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Choices.Group.Type) -> Choices.Group._Fields<_Root> {
+        .init(_place.table(3))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        other type: Choices.Square.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(4)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(other type: Choices.Square.Type) -> Choices.Square._Fields<_Root> {
+        .init(_place.table(4))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        round type: Choices.Circle.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(5)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(round type: Choices.Circle.Type) -> Choices.Circle._Fields<_Root> {
+        .init(_place.table(5))
+      }
+    }
   }
 
   public struct Circle: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -78,6 +148,15 @@ extension Choices {
       builder.startTable(slots: 1)
       builder.add(radius, at: 4, default: 0.0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Circle` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var radius: FieldExpr<Double, _Root> { _place.field(.scalar(4, .double, default: .real(0))) }
     }
   }
 
@@ -110,6 +189,16 @@ extension Choices {
       builder.add(side, at: 4, default: 0.0)
       builder.add(label, at: 6)
       return builder.endTable()
+    }
+
+    /// The fields of a `Square` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var side: FieldExpr<Double, _Root> { _place.field(.scalar(4, .double, default: .real(0))) }
+      public var label: FieldExpr<String, _Root> { _place.field(.string(6)) }
     }
   }
 
@@ -145,6 +234,15 @@ extension Choices {
       builder.add(shapesKinds, at: 6)
       builder.add(name, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Group` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
     }
   }
 
@@ -199,6 +297,17 @@ extension Choices {
       builder.add(self.foreground?.flatBufferKind ?? 0, at: 14, default: 0)
       builder.add(self.background?.flatBufferKind ?? 0, at: 6, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Drawing` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var title: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var background: Choices.Shape._Fields<_Root> { .init(_place.union(8, known: [1, 2, 3, 4, 5])) }
+      public var foreground: Choices.Shape._Fields<_Root> { .init(_place.union(16, known: [1, 2, 3, 4, 5])) }
     }
   }
 }

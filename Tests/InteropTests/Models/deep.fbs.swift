@@ -38,6 +38,40 @@ extension Deep {
       case .chain(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Twig` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Deep.Tree.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Deep.Tree.Type) -> Deep.Tree._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Deep.Chain.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Deep.Chain.Type) -> Deep.Chain._Fields<_Root> {
+        .init(_place.table(2))
+      }
+    }
   }
 
   public struct Chain: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -69,6 +103,16 @@ extension Deep {
       builder.add(next, at: 6)
       builder.add(value, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Chain` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+      public var next: Deep.Chain._Fields<_Root> { .init(_place.at(.table(6))) }
     }
   }
 
@@ -109,6 +153,16 @@ extension Deep {
       builder.add(name, at: 4)
       builder.add(self.twig?.flatBufferKind ?? 0, at: 8, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Tree` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var twig: Deep.Twig._Fields<_Root> { .init(_place.union(10, known: [1, 2])) }
     }
   }
 }

@@ -33,6 +33,28 @@ extension Evolved {
       case .leaf(let member): builder.create(member)
       }
     }
+
+    /// The fields of a `Part` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: Evolved.Leaf.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: Evolved.Leaf.Type) -> Evolved.Leaf._Fields<_Root> {
+        .init(_place.table(1))
+      }
+    }
   }
 
   public struct Leaf: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -58,6 +80,15 @@ extension Evolved {
       builder.startTable(slots: 1)
       builder.add(size, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Leaf` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var size: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
     }
   }
 
@@ -103,6 +134,18 @@ extension Evolved {
       builder.add(first, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Numbered` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var last: FieldExpr<UInt64, _Root> { _place.field(.scalar(12, .uint64, default: .unsigned(0))) }
+      public var first: FieldExpr<UInt8, _Root> { _place.field(.scalar(4, .uint8, default: .integer(0))) }
+      public var content: Evolved.Part._Fields<_Root> { .init(_place.union(10, known: [1])) }
+      public var middle: FieldExpr<String, _Root> { _place.field(.string(6)) }
+    }
   }
 
   public struct Worn: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -139,6 +182,17 @@ extension Evolved {
       builder.add(kept, at: 4, default: 0)
       builder.add(stays, at: 8, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Worn` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var kept: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+      public var stays: FieldExpr<Int16, _Root> { _place.field(.scalar(8, .int16, default: .integer(0))) }
+      public var end: FieldExpr<String, _Root> { _place.field(.string(12)) }
     }
   }
 
@@ -206,6 +260,21 @@ extension Evolved {
       builder.add(b, at: 6, default: 0)
       builder.add(a, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of an `Ordered` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var a: FieldExpr<UInt8, _Root> { _place.field(.scalar(4, .uint8, default: .integer(0))) }
+      public var b: FieldExpr<UInt64, _Root> { _place.field(.scalar(6, .uint64, default: .unsigned(0))) }
+      public var c: FieldExpr<String, _Root> { _place.field(.string(8)) }
+      public var d: FieldExpr<UInt16, _Root> { _place.field(.scalar(10, .uint16, default: .integer(0))) }
+      public var e: FieldExpr<Int32, _Root> { _place.field(.scalar(12, .int32, default: .integer(0))) }
+      public var part: Evolved.Part._Fields<_Root> { .init(_place.union(16, known: [1])) }
+      public var f: FieldExpr<Bool, _Root> { _place.field(.scalar(18, .bool, default: .integer(0))) }
     }
   }
 }

@@ -28,6 +28,16 @@ extension MixedChoices {
       writer.write(x, at: 0)
       writer.write(y, at: 4)
     }
+
+    /// The fields of a `Point` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Int32, _Root> { _place.field(.scalar(0, .int32, default: .integer(0))) }
+      public var y: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+    }
   }
 
   public struct Note: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -54,6 +64,15 @@ extension MixedChoices {
       builder.startTable(slots: 1)
       builder.add(text, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Note` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
     }
   }
 
@@ -104,6 +123,76 @@ extension MixedChoices {
       case .elsewhere(let member): builder.create(member)
       }
     }
+
+    /// The fields of an `Anything` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: UnionPlace<_Root>
+
+      public init(_ place: UnionPlace<_Root>) { _place = place }
+
+      /// The stored member's number; null if there is none.
+      public var _type: FieldExpr<Int32, _Root> { _place.kind }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: MixedChoices.Note.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(1)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: MixedChoices.Note.Type) -> MixedChoices.Note._Fields<_Root> {
+        .init(_place.table(1))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        _ type: MixedChoices.Point.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(2)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(_ type: MixedChoices.Point.Type) -> MixedChoices.Point._Fields<_Root> {
+        .init(_place.structure(2))
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        words type: String.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(3)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(words type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(3)
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        more type: String.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(4)
+      }
+
+      /// The member; null if another one is stored.
+      public func `as`(more type: String.Type) -> FieldExpr<String, _Root> {
+        _place.string(4)
+      }
+
+      /// Whether the stored member is this one.
+      public func match(
+        elsewhere type: MixedChoices.Point.Type
+      ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
+        _place.isKind(5)
+      }
+
+      /// The member's fields; null if another one is stored.
+      public func `as`(elsewhere type: MixedChoices.Point.Type) -> MixedChoices.Point._Fields<_Root> {
+        .init(_place.structure(5))
+      }
+    }
   }
 
   public struct Card: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -139,6 +228,16 @@ extension MixedChoices {
       builder.add(self.front?.flatBufferKind ?? 0, at: 4, default: 0)
       return builder.endTable()
     }
+
+    /// The fields of a `Card` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var front: MixedChoices.Anything._Fields<_Root> { .init(_place.union(6, known: [1, 2, 3, 4, 5])) }
+      public var back: MixedChoices.Anything._Fields<_Root> { .init(_place.union(10, known: [1, 2, 3, 4, 5])) }
+    }
   }
 
   public struct Deck: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -167,6 +266,13 @@ extension MixedChoices {
       builder.add(cards, at: 6)
       builder.add(cardsKinds, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Deck` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
     }
   }
 }

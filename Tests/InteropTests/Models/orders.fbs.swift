@@ -47,11 +47,22 @@ extension Interop.Orders.Parts {
       builder.add(count, at: 8, default: 1)
       return builder.endTable()
     }
+
+    /// The fields of an `Item` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var price: Interop.Shared.Money._Fields<_Root> { .init(_place.at(.structure(6))) }
+      public var count: FieldExpr<UInt16, _Root> { _place.field(.scalar(8, .uint16, default: .integer(1))) }
+    }
   }
 }
 
 extension Interop.Orders {
-  public final class Order: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+  public final class Order: Atom {
     public let number: UInt64
     public let buyer: Interop.Shared.Person?
     public let items: [Interop.Orders.Parts.Item]
@@ -60,6 +71,7 @@ extension Interop.Orders {
     public let receipt: [UInt8]
     public let total: Interop.Shared.Money?
     public let previous: [UInt8]
+    public let _identity: EntityIdentity
 
     public init(
       number: UInt64,
@@ -79,9 +91,10 @@ extension Interop.Orders {
       self.receipt = receipt ?? []
       self.total = total
       self.previous = previous ?? []
+      _identity = .unsaved
     }
 
-    public static func == (lhs: Order, rhs: Order) -> Bool {
+    public static func == (lhs: Interop.Orders.Order, rhs: Interop.Orders.Order) -> Bool {
       if lhs === rhs { return true }
       guard
         lhs.number == rhs.number,
@@ -122,7 +135,11 @@ extension Interop.Orders {
         .nested("previous", 18) { Interop.Orders.Order.flatBufferLayout },
       ])
 
-    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      try self.init(table, identity: .unsaved)
+    }
+
+    public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
       number = try table.scalar(4, default: 0)
       buyer = try table.table(6)
       items = try table.tables(8) ?? []
@@ -131,6 +148,7 @@ extension Interop.Orders {
       receipt = try table.scalars(14) ?? []
       total = try table.structure(16)
       previous = try table.scalars(18) ?? []
+      _identity = identity
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -162,10 +180,55 @@ extension Interop.Orders {
       if previous.isEmpty { return nil }
       return try FlatBuffer.decode(from: previous)
     }
+
+    public typealias _Builder = Interop.Orders.OrderBuilder
+
+    fileprivate init(_ builder: Interop.Orders.OrderBuilder, identity: EntityIdentity) {
+      number = builder.number
+      buyer = builder.buyer
+      items = builder.items
+      note = builder.note
+      currency = builder.currency
+      receipt = builder.receipt
+      total = builder.total
+      previous = builder.previous
+      _identity = identity
+    }
+
+    public static let _entity: EntityDescription = .init(
+      "interop__orders__order_v2_1",
+      primaryKey: [
+        .init("number", .init(.scalar(4, .uint64, default: .unsigned(0))))
+      ],
+      indexes: [
+        .init("note", .init(.string(10)))
+      ])
+
+    /// The fields of an `Order` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var number: FieldExpr<UInt64, _Root> { _place.field(.scalar(4, .uint64, default: .unsigned(0)), key: 0) }
+      public var buyer: Interop.Shared.Person._Fields<_Root> { .init(_place.at(.table(6))) }
+      public var note: FieldExpr<String, _Root> { _place.field(.string(10)) }
+      public var currency: FieldExpr<Interop.Shared.Currency, _Root> {
+        _place.field(.enumeration(12, .uint8, default: .integer(1), known: [.integer(0), .integer(1), .integer(2)]))
+      }
+      public var total: Interop.Shared.Money._Fields<_Root> { .init(_place.at(.structure(16))) }
+    }
+
+    private static let _fields: _Fields<Interop.Orders.Order> = .init(.init())
+    public static let number: FieldExpr<UInt64, Interop.Orders.Order> = _fields.number
+    public static let buyer: Interop.Shared.Person._Fields<Interop.Orders.Order> = _fields.buyer
+    public static let note: FieldExpr<String, Interop.Orders.Order> = _fields.note
+    public static let currency: FieldExpr<Interop.Shared.Currency, Interop.Orders.Order> = _fields.currency
+    public static let total: Interop.Shared.Money._Fields<Interop.Orders.Order> = _fields.total
   }
 
-  /// A changeable copy of an `Order`.
-  public struct OrderBuilder: Sendable {
+  /// An editable copy of an `Order`.
+  public struct OrderBuilder: EntityBuilder {
     public var number: UInt64
     public var buyer: Interop.Shared.Person?
     public var items: [Interop.Orders.Parts.Item]
@@ -175,7 +238,20 @@ extension Interop.Orders {
     public var total: Interop.Shared.Money?
     public var previous: [UInt8]
 
-    public init(from object: Order) {
+    /// Every field with its default.
+    public init() {
+      number = 0
+      buyer = nil
+      items = []
+      note = nil
+      currency = .yen
+      receipt = []
+      total = nil
+      previous = []
+    }
+
+    /// The fields of an object.
+    public init(from object: Interop.Orders.Order) {
       number = object.number
       buyer = object.buyer
       items = object.items
@@ -186,16 +262,85 @@ extension Interop.Orders {
       previous = object.previous
     }
 
-    public func build() -> Order {
-      Order(
-        number: number,
-        buyer: buyer,
-        items: items,
-        note: note,
-        currency: currency,
-        receipt: receipt,
-        total: total,
-        previous: previous)
+    /// An object that is not stored.
+    public func build() -> Interop.Orders.Order {
+      .init(self, identity: .unsaved)
     }
+
+    public func build(identity: EntityIdentity) -> Interop.Orders.Order {
+      .init(self, identity: identity)
+    }
+  }
+
+  /// A change of an `Order`, to be submitted in a transaction.
+  public final class OrderChangeRequest: EntityChangeRequest<Interop.Orders.Order> {
+    public var number: UInt64 {
+      get { _values.number }
+      set { _values.number = newValue }
+    }
+    public var buyer: Interop.Shared.Person? {
+      get { _values.buyer }
+      set { _values.buyer = newValue }
+    }
+    public var items: [Interop.Orders.Parts.Item] {
+      get { _values.items }
+      set { _values.items = newValue }
+    }
+    public var note: String? {
+      get { _values.note }
+      set { _values.note = newValue }
+    }
+    public var currency: Interop.Shared.Currency {
+      get { _values.currency }
+      set { _values.currency = newValue }
+    }
+    public var receipt: [UInt8] {
+      get { _values.receipt }
+      set { _values.receipt = newValue }
+    }
+    public var total: Interop.Shared.Money? {
+      get { _values.total }
+      set { _values.total = newValue }
+    }
+    public var previous: [UInt8] {
+      get { _values.previous }
+      set { _values.previous = newValue }
+    }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == Interop.Orders.OrderChangeRequest {
+  public var number: UInt64 {
+    get { self?.number ?? Wrapped.Element._Builder().number }
+    nonmutating set { self?.number = newValue }
+  }
+  public var buyer: Interop.Shared.Person? {
+    get { self?.buyer ?? Wrapped.Element._Builder().buyer }
+    nonmutating set { self?.buyer = newValue }
+  }
+  public var items: [Interop.Orders.Parts.Item] {
+    get { self?.items ?? Wrapped.Element._Builder().items }
+    nonmutating set { self?.items = newValue }
+  }
+  public var note: String? {
+    get { self?.note ?? Wrapped.Element._Builder().note }
+    nonmutating set { self?.note = newValue }
+  }
+  public var currency: Interop.Shared.Currency {
+    get { self?.currency ?? Wrapped.Element._Builder().currency }
+    nonmutating set { self?.currency = newValue }
+  }
+  public var receipt: [UInt8] {
+    get { self?.receipt ?? Wrapped.Element._Builder().receipt }
+    nonmutating set { self?.receipt = newValue }
+  }
+  public var total: Interop.Shared.Money? {
+    get { self?.total ?? Wrapped.Element._Builder().total }
+    nonmutating set { self?.total = newValue }
+  }
+  public var previous: [UInt8] {
+    get { self?.previous ?? Wrapped.Element._Builder().previous }
+    nonmutating set { self?.previous = newValue }
   }
 }

@@ -44,6 +44,18 @@ extension Interop.Shared {
       writer.write(cents, at: 0)
       writer.write(currency, at: 8)
     }
+
+    /// The fields of a `Money` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var cents: FieldExpr<Int64, _Root> { _place.field(.scalar(0, .int64, default: .integer(0))) }
+      public var currency: FieldExpr<Interop.Shared.Currency, _Root> {
+        _place.field(.enumeration(8, .uint8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
+    }
   }
 
   public struct Person: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -76,6 +88,16 @@ extension Interop.Shared {
       builder.add(mail, at: 6)
       builder.add(name, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Person` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var mail: FieldExpr<String, _Root> { _place.field(.string(6)) }
     }
   }
 }

@@ -43,5 +43,16 @@ extension StringDefaults {
       builder.add(salutation, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Greeting` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var salutation: FieldExpr<String, _Root> { _place.field(.string(4, default: "Dear \"all\",")) }
+      public var name: FieldExpr<String, _Root> { _place.field(.string(6)) }
+      public var closing: FieldExpr<String, _Root> { _place.field(.string(8, default: "")) }
+    }
   }
 }

@@ -44,6 +44,17 @@ extension Structures {
       writer.write(y, at: 4)
       writer.write(z, at: 8)
     }
+
+    /// The fields of a `Vec3` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Float32, _Root> { _place.field(.scalar(0, .float, default: .real(0))) }
+      public var y: FieldExpr<Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
+      public var z: FieldExpr<Float32, _Root> { _place.field(.scalar(8, .float, default: .real(0))) }
+    }
   }
 
   /// Padding between every two fields.
@@ -97,6 +108,23 @@ extension Structures {
       writer.write(f, at: 24)
       writer.write(axis, at: 32)
     }
+
+    /// The fields of a `Ragged` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var a: FieldExpr<Bool, _Root> { _place.field(.scalar(0, .bool, default: .integer(0))) }
+      public var b: FieldExpr<Double, _Root> { _place.field(.scalar(8, .double, default: .real(0))) }
+      public var c: FieldExpr<Int8, _Root> { _place.field(.scalar(16, .int8, default: .integer(0))) }
+      public var d: FieldExpr<Int16, _Root> { _place.field(.scalar(18, .int16, default: .integer(0))) }
+      public var e: FieldExpr<UInt8, _Root> { _place.field(.scalar(20, .uint8, default: .integer(0))) }
+      public var f: FieldExpr<UInt64, _Root> { _place.field(.scalar(24, .uint64, default: .unsigned(0))) }
+      public var axis: FieldExpr<Structures.Axis, _Root> {
+        _place.field(.enumeration(32, .uint8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
+    }
   }
 
   public struct Box: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -142,6 +170,13 @@ extension Structures {
       writer.write(axes, count: 3, at: 32)
       writer.write(weights, count: 2, at: 40)
     }
+
+    /// The fields of a `Box` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
   }
 
   public struct Nested: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -170,6 +205,17 @@ extension Structures {
       writer.write(box, at: 8)
       writer.write(ragged, at: 64)
     }
+
+    /// The fields of a `Nested` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var tag: FieldExpr<Int8, _Root> { _place.field(.scalar(0, .int8, default: .integer(0))) }
+      public var box: Structures.Box._Fields<_Root> { .init(_place.at(.inner(8))) }
+      public var ragged: Structures.Ragged._Fields<_Root> { .init(_place.at(.inner(64))) }
+    }
   }
 
   public struct Wide: FlatBufferStructure, FlatBuffersCodable, Hashable {
@@ -193,6 +239,16 @@ extension Structures {
     public func write(to writer: inout FlatBufferStructWriter) {
       writer.write(low, at: 0)
       writer.write(high, at: 8)
+    }
+
+    /// The fields of a `Wide` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var low: FieldExpr<UInt64, _Root> { _place.field(.scalar(0, .uint64, default: .unsigned(0))) }
+      public var high: FieldExpr<UInt8, _Root> { _place.field(.scalar(8, .uint8, default: .integer(0))) }
     }
   }
 
@@ -273,6 +329,19 @@ extension Structures {
       builder.add(ragged, at: 6)
       builder.add(at, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Holder` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var at: Structures.Vec3._Fields<_Root> { .init(_place.at(.structure(4))) }
+      public var ragged: Structures.Ragged._Fields<_Root> { .init(_place.at(.structure(6))) }
+      public var box: Structures.Box._Fields<_Root> { .init(_place.at(.structure(8))) }
+      public var nested: Structures.Nested._Fields<_Root> { .init(_place.at(.structure(10))) }
+      public var wide: Structures.Wide._Fields<_Root> { .init(_place.at(.structure(12))) }
     }
   }
 }

@@ -40,6 +40,16 @@ extension Texts {
       writer.write(x, at: 0)
       writer.write(y, at: 4)
     }
+
+    /// The fields of a `Point` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var x: FieldExpr<Float32, _Root> { _place.field(.scalar(0, .float, default: .real(0))) }
+      public var y: FieldExpr<Float32, _Root> { _place.field(.scalar(4, .float, default: .real(0))) }
+    }
   }
 
   public struct Line: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -71,6 +81,16 @@ extension Texts {
       builder.add(text, at: 4)
       builder.add(indent, at: 6, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of a `Line` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var indent: FieldExpr<UInt8, _Root> { _place.field(.scalar(6, .uint8, default: .integer(0))) }
     }
   }
 
@@ -116,6 +136,17 @@ extension Texts {
       builder.add(needed, at: 6)
       builder.add(plain, at: 4)
       return builder.endTable()
+    }
+
+    /// The fields of a `Strings` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var plain: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var needed: FieldExpr<String, _Root> { _place.field(.string(6)) }
+      public var other: FieldExpr<String, _Root> { _place.field(.string(8)) }
     }
   }
 
@@ -244,6 +275,13 @@ extension Texts {
       builder.add(flags, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Vectors` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+    }
   }
 
   public struct Repeats: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -289,6 +327,17 @@ extension Texts {
       builder.add(first, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Repeats` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var first: FieldExpr<String, _Root> { _place.field(.string(4)) }
+      public var second: FieldExpr<String, _Root> { _place.field(.string(6)) }
+      public var own: FieldExpr<String, _Root> { _place.field(.string(8)) }
+    }
   }
 
   public struct Required: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -333,6 +382,16 @@ extension Texts {
       builder.add(octets, at: 4)
       return builder.endTable()
     }
+
+    /// The fields of a `Required` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var first: Texts.Line._Fields<_Root> { .init(_place.at(.table(8))) }
+      public var origin: Texts.Point._Fields<_Root> { .init(_place.at(.structure(10))) }
+    }
   }
 
   public struct Aligned: FlatBufferTableValue, FlatBuffersCodable, Hashable {
@@ -369,6 +428,16 @@ extension Texts {
       builder.add(tail, at: 8, default: 0)
       builder.add(mark, at: 4, default: 0)
       return builder.endTable()
+    }
+
+    /// The fields of an `Aligned` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var mark: FieldExpr<UInt8, _Root> { _place.field(.scalar(4, .uint8, default: .integer(0))) }
+      public var tail: FieldExpr<UInt16, _Root> { _place.field(.scalar(8, .uint16, default: .integer(0))) }
     }
   }
 }

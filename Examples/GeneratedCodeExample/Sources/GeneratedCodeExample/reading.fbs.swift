@@ -25,17 +25,29 @@ public struct Position: FlatBufferStructure, FlatBuffersCodable, Hashable {
     writer.write(latitude, at: 0)
     writer.write(longitude, at: 8)
   }
+
+  /// The fields of a `Position` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var latitude: FieldExpr<Double, _Root> { _place.field(.scalar(0, .double, default: .real(0))) }
+    public var longitude: FieldExpr<Double, _Root> { _place.field(.scalar(8, .double, default: .real(0))) }
+  }
 }
 
-public final class Reading: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
+public final class Reading: Atom {
   public let station: String
   public let position: Position?
   public let celsius: [Float32]
+  public let _identity: EntityIdentity
 
   public init(station: String, position: Position? = nil, celsius: [Float32]? = []) {
     self.station = station
     self.position = position
     self.celsius = celsius ?? []
+    _identity = .unsaved
   }
 
   public static func == (lhs: Reading, rhs: Reading) -> Bool {
@@ -60,10 +72,15 @@ public final class Reading: FlatBufferTableValue, FlatBuffersCodable, Hashable, 
       .vector("celsius", 8, of: .scalar(size: 4)),
     ])
 
-  public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+  public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
+    try self.init(table, identity: .unsaved)
+  }
+
+  public init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError) {
     station = try table.required(table.string(4), 4)
     position = try table.structure(6)
     celsius = try table.scalars(8) ?? []
+    _identity = identity
   }
 
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
@@ -75,21 +92,95 @@ public final class Reading: FlatBufferTableValue, FlatBuffersCodable, Hashable, 
     builder.add(station, at: 4)
     return builder.endTable()
   }
+
+  public typealias _Builder = ReadingBuilder
+
+  fileprivate init(_ builder: ReadingBuilder, identity: EntityIdentity) {
+    station = builder.station
+    position = builder.position
+    celsius = builder.celsius
+    _identity = identity
+  }
+
+  public static let _entity: EntityDescription = .init(
+    "reading",
+    primaryKey: [
+      .init("station", .init(.string(4)))
+    ])
+
+  /// The fields of a `Reading` in queries.
+  public struct _Fields<_Root: Atom>: Sendable {
+    private let _place: FieldPlace<_Root>
+
+    public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var station: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
+    public var position: Position._Fields<_Root> { .init(_place.at(.structure(6))) }
+  }
+
+  private static let _fields: _Fields<Reading> = .init(.init())
+  public static let station: FieldExpr<String, Reading> = _fields.station
+  public static let position: Position._Fields<Reading> = _fields.position
 }
 
-/// A changeable copy of a `Reading`.
-public struct ReadingBuilder: Sendable {
+/// An editable copy of a `Reading`.
+public struct ReadingBuilder: EntityBuilder {
   public var station: String
   public var position: Position?
   public var celsius: [Float32]
 
+  /// Every field with its default.
+  public init() {
+    station = ""
+    position = nil
+    celsius = []
+  }
+
+  /// The fields of an object.
   public init(from object: Reading) {
     station = object.station
     position = object.position
     celsius = object.celsius
   }
 
+  /// An object that is not stored.
   public func build() -> Reading {
-    Reading(station: station, position: position, celsius: celsius)
+    .init(self, identity: .unsaved)
+  }
+
+  public func build(identity: EntityIdentity) -> Reading {
+    .init(self, identity: identity)
+  }
+}
+
+/// A change of a `Reading`, to be submitted in a transaction.
+public final class ReadingChangeRequest: EntityChangeRequest<Reading> {
+  public var station: String {
+    get { _values.station }
+    set { _values.station = newValue }
+  }
+  public var position: Position? {
+    get { _values.position }
+    set { _values.position = newValue }
+  }
+  public var celsius: [Float32] {
+    get { _values.celsius }
+    set { _values.celsius = newValue }
+  }
+}
+
+/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+extension Optional where Wrapped == ReadingChangeRequest {
+  public var station: String {
+    get { self?.station ?? Wrapped.Element._Builder().station }
+    nonmutating set { self?.station = newValue }
+  }
+  public var position: Position? {
+    get { self?.position ?? Wrapped.Element._Builder().position }
+    nonmutating set { self?.position = newValue }
+  }
+  public var celsius: [Float32] {
+    get { self?.celsius ?? Wrapped.Element._Builder().celsius }
+    nonmutating set { self?.celsius = newValue }
   }
 }

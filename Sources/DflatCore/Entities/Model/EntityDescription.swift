@@ -46,7 +46,8 @@ public struct EntityIndex: Hashable, Sendable {
   package var path: FieldPath { field.path }
 }
 
-private enum TableNumbers {
+/// Numbers for tables' names, the same for as long as the process lives.
+enum TableNumbers {
   private static let numbers = Lock<[String: Int]>([:])
 
   static func number(of table: String) -> Int {

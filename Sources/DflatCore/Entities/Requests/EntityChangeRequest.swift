@@ -70,7 +70,8 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
     try requireValid()
     if isSubmitted {
       throw WorkspaceError(
-        .invalidRequest, "A request for a \(Element.self) was submitted to '\(path)' twice; make another one.", path: path)
+        .invalidRequest, "A request for a \(Element.self) was submitted to '\(path)' twice; make another one.",
+        path: path)
     }
     if let owner = self.transaction, owner !== transaction {
       throw WorkspaceError(

@@ -12,7 +12,8 @@ package enum ColumnValue {
     case .null: statement.bindNull(at: index)
     case .integer(let value): statement.bind(value, at: index)
     case .unsigned(let value): statement.bind(flipped(value), at: index)
-    case .real(let value) where value.isNaN: try statement.bind(blob: UnsafeRawBufferPointer(start: nil, count: 0), at: index)
+    case .real(let value) where value.isNaN:
+      try statement.bind(blob: UnsafeRawBufferPointer(start: nil, count: 0), at: index)
     case .real(let value): statement.bind(value, at: index)
     case .text(let value): try statement.bind(value, at: index)
     }

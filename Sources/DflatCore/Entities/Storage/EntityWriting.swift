@@ -38,7 +38,8 @@ struct EntityWriting<Element: Atom> {
   }
 
   /// Replaces the fields of an object that was read after `stamp` submissions to the table.
-  func update(_ row: StoredRow<Element>, since stamp: Int, to values: Element._Builder) throws -> UpdatedObject<Element> {
+  func update(_ row: StoredRow<Element>, since stamp: Int, to values: Element._Builder) throws -> UpdatedObject<Element>
+  {
     try failing {
       switch table.changes.fate(of: row.rowid, since: stamp) {
       case .unchanged: break
@@ -77,7 +78,7 @@ struct EntityWriting<Element: Atom> {
   ) throws -> UpdatedObject<Element> {
     let object = values.build(identity: identity(of: rowid))
     return try writer.withBytes(of: object) { bytes in
-      if bytes.elementsEqual(payload) { return .identity(object) }
+      if bytes.isSame(as: payload) { return .identity(object) }
       try update(object, bytes, from: StoredEntity(bytes: payload, object: nil))
       return .updated(object)
     }
@@ -168,8 +169,7 @@ struct EntityWriting<Element: Atom> {
 
   private func refuseDuplicate(of value: QueryValue, in index: MaintainedIndex, except rowid: Int64) throws {
     guard index.isUnique, try index.hasDuplicate(of: value, except: rowid) else { return }
-    let field = entity.indexes.first { $0.path == index.path }?.field.name ?? index.path.name
-    throw alreadyExists(field)
+    throw alreadyExists(index.field?.name ?? index.path.name)
   }
 
   private func createTable() throws {
@@ -178,9 +178,9 @@ struct EntityWriting<Element: Atom> {
   }
 
   private func indexes() throws -> [MaintainedIndex] {
-    if let found = table.indexes { return found }
+    if let found = table.indexes, found.entity === entity { return found.all }
     let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
-    table.indexes = found
+    table.indexes = (entity, found)
     return found
   }
 
@@ -192,7 +192,7 @@ struct EntityWriting<Element: Atom> {
   private func isIdentical(
     _ bytes: UnsafeRawBufferPointer, to row: StoredRow<Element>, _ object: Element
   ) throws -> Bool {
-    if bytes.elementsEqual(row.bytes) { return true }
+    if bytes.isSame(as: row.bytes) { return true }
     guard object == row.object else { return false }
     // What is equal may be written otherwise: 0 and -0, two spellings of a text.
     return try SpareBuilder.with { builder throws(FlatBufferError) in

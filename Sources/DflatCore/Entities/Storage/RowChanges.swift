@@ -35,7 +35,9 @@ struct RowChanges {
   var keepsContents: Bool { contents != nil }
 
   /// Notes the change of a row. The contents count if they are kept.
-  mutating func note(_ rowid: Int64, existed: Bool, exists: Bool, _ content: () -> (old: StoredEntity?, new: StoredEntity?)) {
+  mutating func note(
+    _ rowid: Int64, existed: Bool, exists: Bool, _ content: () -> (old: StoredEntity?, new: StoredEntity?)
+  ) {
     stamp += 1
     if isUnknown { return }
     mark(rowid, Mark(existed: existed, exists: exists, stamp: stamp))

@@ -7,8 +7,9 @@ final class TransactionTable {
   private(set) var exists: Bool
   /// True when the transaction made it.
   private(set) var isCreated = false
-  /// What the file has of indexes, asked for once a transaction: nobody else makes one meanwhile.
-  var indexes: [MaintainedIndex]?
+  /// What the file has of indexes, and the type that they are kept for: types of one table differ in what is unique. Asked
+  /// for once a transaction, as nobody else makes one meanwhile.
+  var indexes: (entity: EntityDescription, all: [MaintainedIndex])?
   var changes: RowChanges
   /// True when rowids were given out.
   var usesSequence = false
@@ -18,6 +19,8 @@ final class TransactionTable {
     self.exists = exists
     changes = RowChanges(keepsContents: keepsContents)
   }
+
+  var hasWritten: Bool { isCreated || changes.stamp > 0 }
 
   func noteCreation() {
     exists = true
@@ -40,8 +43,6 @@ struct GroupTable {
   var exists: Bool
   var changes = RowChanges(keepsContents: false)
   var usesSequence = false
-  /// True when a member of the group wrote to the table.
-  var isChanged = false
 }
 
 /// What a group has written of entities.
@@ -51,11 +52,13 @@ final class GroupEntities {
 
   /// By the tables' numbers.
   var tables: [Int: GroupTable] = [:]
+  /// The net changes, when the group is complete.
+  private(set) var changes: [Int: TableChanges] = [:]
   /// What `publish` will tell.
   var prepared: AnyObject?
 
-  /// The net changes.
-  var changes: [Int: TableChanges] { tables.compactMapValues(\.changes.net) }
+  /// The group is complete.
+  func settle() { changes = tables.compactMapValues(\.changes.net) }
 
   func adopt(_ table: TransactionTable) {
     let number = table.entity.number
@@ -64,7 +67,6 @@ final class GroupEntities {
     }
     merged.exists = merged.exists || table.exists
     merged.usesSequence = merged.usesSequence || table.usesSequence
-    merged.isChanged = merged.isChanged || table.changes.stamp > 0
     tables[number] = nil  // so that what it holds is moved, not copied
     merged.changes.merge(table.changes)
     tables[number] = merged

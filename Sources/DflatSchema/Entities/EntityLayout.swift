@@ -1,0 +1,195 @@
+/// How the objects of a root are stored: its table, the parts of its key, its indexes.
+struct EntityLayout {
+  /// A field that the store reads by itself.
+  struct Field {
+    /// As queries spell it after the type's name, for messages.
+    let name: String
+    let path: StoredPath
+    let isUnique: Bool
+  }
+
+  /// More than anybody wants to be written with each object.
+  static let maximumIndexes = 1000
+
+  let table: String
+  let primaryKey: [Field]
+  private(set) var indexes: [Field] = []
+  /// There are more than `maximumIndexes`, and some are left out.
+  private(set) var hasTooManyIndexes = false
+
+  init(_ root: Int, in schema: Schema, _ reach: IndexReach) {
+    let definition = schema.tables[root]
+    table = TableNames.table(of: definition)
+    primaryKey = definition.fields.filter { $0.isPrimary && !$0.isDeprecated }.compactMap { field in
+      schema.leaf(of: field).map {
+        Field(name: SwiftNames.memberName(field.name), path: StoredPath(leaf: $0), isUnique: true)
+      }
+    }
+    var walk = IndexWalk(schema: schema, reach: reach)
+    walk.visit(.table(root))
+    indexes = walk.indexes
+    hasTooManyIndexes = walk.isCut
+  }
+}
+
+/// The types that have indexed fields, or hold such that have.
+struct IndexReach {
+  private var types: Set<TypeID> = []
+
+  init(_ schema: Schema) {
+    var holders: [TypeID: [TypeID]] = [:]
+    var open: [TypeID] = []
+    func add(_ type: TypeID, _ contents: [TypeID], isIndexed: Bool) {
+      for content in contents { holders[content, default: []].append(type) }
+      if isIndexed { open.append(type) }
+    }
+    for (index, table) in schema.tables.enumerated() {
+      let fields = table.fields.filter { !$0.isDeprecated }
+      add(.table(index), fields.compactMap(\.type.nested), isIndexed: fields.contains(where: \.isIndexed))
+    }
+    for (index, structure) in schema.structs.enumerated() {
+      let fields = structure.fields.filter { !$0.isDeprecated }
+      add(.structure(index), fields.compactMap(\.type.nested), isIndexed: fields.contains(where: \.isIndexed))
+    }
+    for (index, union) in schema.unions.enumerated() {
+      add(.union(index), union.members.compactMap(\.type.nested), isIndexed: false)
+    }
+    while let type = open.popLast() {
+      if types.insert(type).inserted { open += holders[type] ?? [] }
+    }
+  }
+
+  func contains(_ type: TypeID) -> Bool { types.contains(type) }
+}
+
+/// Follows every way from a root to its indexed fields. A way ends where it comes to a type for the second time.
+private struct IndexWalk {
+  let schema: Schema
+  let reach: IndexReach
+  var indexes: [EntityLayout.Field] = []
+  var isCut = false
+  /// The way here.
+  private var steps: [StoredPath.Step] = []
+  private var names: [String] = []
+  private var types: [TypeID] = []
+  /// Ways that lead in circles find few indexes and are many.
+  private var remainingVisits = 100_000
+
+  init(schema: Schema, reach: IndexReach) {
+    self.schema = schema
+    self.reach = reach
+  }
+
+  mutating func visit(_ type: TypeID) {
+    guard reach.contains(type), !types.contains(type), !isCut else { return }
+    remainingVisits -= 1
+    guard remainingVisits > 0 else {
+      isCut = true
+      return
+    }
+    types.append(type)
+    defer { types.removeLast() }
+    switch type {
+    case .table(let index):
+      for field in schema.tables[index].fields where !field.isDeprecated { visit(field) }
+    case .structure(let index):
+      for field in schema.structs[index].fields where !field.isDeprecated { visit(field) }
+    case .enumeration, .union:
+      break
+    }
+  }
+
+  private mutating func visit(_ field: TableDefinition.Field) {
+    let name = SwiftNames.memberName(field.name)
+    if field.isIndexed, !(field.isPrimary && steps.isEmpty), let leaf = schema.leaf(of: field) {
+      add(name, leaf, isUnique: field.isUnique)
+    }
+    switch field.type {
+    case .element(.table(let index)): enter(name, .table(slot: field.slot), .table(index))
+    case .element(.structure(let index)): enter(name, .structure(slot: field.slot), .structure(index))
+    case .element(.union(let index)): visit(schema.unions[index], index, of: field, name)
+    default: break
+    }
+  }
+
+  private mutating func visit(
+    _ union: UnionDefinition, _ index: Int, of field: TableDefinition.Field, _ name: String
+  ) {
+    if field.isIndexed {
+      add("\(name)._type", schema.kindLeaf(of: union, slot: field.slot), isUnique: field.isUnique)
+    }
+    guard reach.contains(.union(index)) else { return }
+    for member in union.members {
+      let label = union.label(of: member, in: schema).map { "\($0): " } ?? ""
+      func spelling(_ type: QualifiedName) -> String {
+        "\(name).as(\(label)\(SwiftNames.typeName(type.name)).self)"
+      }
+      switch member.type {
+      case .table(let index):
+        let step = StoredPath.Step.union(slot: field.slot, kind: member.kind)
+        enter(spelling(schema.tables[index].name), step, .table(index))
+      case .structure(let index):
+        let step = StoredPath.Step.unionStructure(slot: field.slot, kind: member.kind)
+        enter(spelling(schema.structs[index].name), step, .structure(index))
+      case .string:
+        break
+      }
+    }
+  }
+
+  private mutating func visit(_ field: StructDefinition.Field) {
+    let name = SwiftNames.memberName(field.name)
+    if field.isIndexed, let leaf = schema.leaf(of: field) { add(name, leaf, isUnique: field.isUnique) }
+    if case .element(.structure(let index)) = field.type {
+      enter(name, .inner(offset: field.offset), .structure(index))
+    }
+  }
+
+  private mutating func enter(_ name: String, _ step: StoredPath.Step, _ type: TypeID) {
+    steps.append(step)
+    names.append(name)
+    visit(type)
+    names.removeLast()
+    steps.removeLast()
+  }
+
+  private mutating func add(_ name: String, _ leaf: StoredLeaf, isUnique: Bool) {
+    guard indexes.count < EntityLayout.maximumIndexes else {
+      isCut = true
+      return
+    }
+    indexes.append(
+      EntityLayout.Field(
+        name: (names + [name]).joined(separator: "."), path: StoredPath(steps: steps, leaf: leaf), isUnique: isUnique))
+  }
+}
+
+extension TableDefinition.FieldType {
+  /// What has fields or members of its own; nothing in vectors.
+  var nested: TypeID? {
+    switch self {
+    case .element(.structure(let index)): .structure(index)
+    case .element(.table(let index)): .table(index)
+    case .element(.union(let index)): .union(index)
+    default: nil
+    }
+  }
+}
+
+extension StructDefinition.FieldType {
+  /// A struct in a struct; nothing in arrays.
+  var nested: TypeID? {
+    if case .element(.structure(let index)) = self { .structure(index) } else { nil }
+  }
+}
+
+extension UnionDefinition.MemberType {
+  /// A table or a struct.
+  var nested: TypeID? {
+    switch self {
+    case .table(let index): .table(index)
+    case .structure(let index): .structure(index)
+    case .string: nil
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// Where a field of an entity is in the stored bytes: what `FieldPath` is in DflatCore.
+struct StoredPath {
+  /// A way inward.
+  enum Step {
+    case table(slot: Int)
+    case structure(slot: Int)
+    case inner(offset: Int)
+    case union(slot: Int, kind: UInt8)
+    case unionStructure(slot: Int, kind: UInt8)
+  }
+
+  var steps: [Step] = []
+  let leaf: StoredLeaf
+
+  /// In the file: `f26__u2__f4`.
+  var name: String { (steps.map(\.name) + [leaf.name]).joined(separator: "__") }
+
+  /// `[.union(26, kind: 2)], .string(4)`
+  var swift: [String] {
+    (steps.isEmpty ? [] : ["[\(steps.map(\.swift).joined(separator: ", "))]"]) + [leaf.swift]
+  }
+}
+
+extension StoredPath.Step {
+  var name: String {
+    switch self {
+    case .table(let place), .structure(let place), .inner(let place): "f\(place)"
+    case .union(let slot, let kind), .unionStructure(let slot, let kind): "f\(slot)__u\(kind)"
+    }
+  }
+
+  var swift: String {
+    switch self {
+    case .table(let slot): ".table(\(slot))"
+    case .structure(let slot): ".structure(\(slot))"
+    case .inner(let offset): ".inner(\(offset))"
+    case .union(let slot, let kind): ".union(\(slot), kind: \(kind))"
+    case .unionStructure(let slot, let kind): ".unionStructure(\(slot), kind: \(kind))"
+    }
+  }
+}
+
+/// A value at a path's end.
+struct StoredLeaf {
+  /// Its part of the path's name.
+  let name: String
+  /// As Swift makes a `FieldPath.Leaf`.
+  let swift: String
+}
+
+extension Schema {
+  /// A field that queries compare; nil for vectors and for what has fields or members itself.
+  func leaf(of field: TableDefinition.Field) -> StoredLeaf? {
+    guard case .element(let element) = field.type else { return nil }
+    let name = "f\(field.slot)"
+    switch element {
+    case .scalar(let type):
+      return StoredLeaf(name: name, swift: scalar(field.slot, type, field.defaultValue))
+    case .enumeration(let index):
+      return StoredLeaf(name: name, swift: enumeration(field.slot, enums[index], field.defaultValue))
+    case .string:
+      guard case .string(let text) = field.defaultValue else {
+        return StoredLeaf(name: name, swift: ".string(\(field.slot))")
+      }
+      return StoredLeaf(name: name, swift: ".string(\(field.slot), default: \(SwiftScope.quoted(text)))")
+    case .structure, .table, .union:
+      return nil
+    }
+  }
+
+  /// The same of a struct's field.
+  func leaf(of field: StructDefinition.Field) -> StoredLeaf? {
+    guard case .element(let element) = field.type else { return nil }
+    let name = "f\(field.offset)"
+    switch element {
+    case .scalar(let type):
+      return StoredLeaf(name: name, swift: scalar(field.offset, type, .none))
+    case .enumeration(let index):
+      return StoredLeaf(name: name, swift: enumeration(field.offset, enums[index], .none))
+    case .structure:
+      return nil
+    }
+  }
+
+  /// The number of a union's member.
+  func kindLeaf(of union: UnionDefinition, slot: Int) -> StoredLeaf {
+    StoredLeaf(name: "f\(slot)__type", swift: ".kind(\(slot), known: \(union.kinds))")
+  }
+
+  private func scalar(_ place: Int, _ type: ScalarType, _ value: TableDefinition.DefaultValue) -> String {
+    ".scalar(\(place), \(queryType(type)), default: \(queryValue(value, of: type)))"
+  }
+
+  /// Option sets have values without a name too, so that every number is known.
+  private func enumeration(
+    _ place: Int, _ definition: EnumDefinition, _ value: TableDefinition.DefaultValue
+  ) -> String {
+    let value = value == .none ? .integer(SwiftScope.defaultNumber(definition)) : value
+    guard !definition.isBitFlags else { return scalar(place, definition.base, value) }
+    let known = definition.values.map(\.number).sorted().map { queryValue(.integer($0), of: definition.base) }
+    return ".enumeration(\(place), \(queryType(definition.base)), "
+      + "default: \(queryValue(value, of: definition.base)), known: [\(known.joined(separator: ", "))])"
+  }
+
+  private func queryType(_ type: ScalarType) -> String {
+    switch type {
+    case .bool: ".bool"
+    case .byte: ".int8"
+    case .ubyte: ".uint8"
+    case .short: ".int16"
+    case .ushort: ".uint16"
+    case .int: ".int32"
+    case .uint: ".uint32"
+    case .long: ".int64"
+    case .ulong: ".uint64"
+    case .float: ".float"
+    case .double: ".double"
+    }
+  }
+
+  /// The `QueryValue` of a default.
+  private func queryValue(_ value: TableDefinition.DefaultValue, of type: ScalarType) -> String {
+    switch (type, value) {
+    case (_, .null): ".null"
+    case (.ulong, .integer(let number)): ".unsigned(\(SwiftScope.decimal(number)))"
+    case (.ulong, _): ".unsigned(0)"
+    case (.float, .integer(let number)), (.double, .integer(let number)): ".real(\(real(Double(number), of: type)))"
+    case (.float, .floating(let number)), (.double, .floating(let number)): ".real(\(real(number, of: type)))"
+    case (.float, _), (.double, _): ".real(0)"
+    case (_, .integer(let number)): ".integer(\(SwiftScope.decimal(number)))"
+    default: ".integer(0)"
+    }
+  }
+
+  /// A `Double`, whose type needs no name here, as a type of the schema may have it.
+  private func real(_ number: Double, of type: ScalarType) -> String {
+    let number = type == .float ? Double(Float(number)) : number
+    if number.isNaN { return ".nan" }
+    if number.isInfinite { return number > 0 ? ".infinity" : "-(.infinity)" }
+    return number == number.rounded() && abs(number) < 1e15 ? SwiftScope.decimal(Int128(number)) : "\(number)"
+  }
+}
+
+extension UnionDefinition {
+  /// In ascending order, as an array in Swift.
+  var kinds: String { "[\(members.map(\.kind).sorted().map(String.init).joined(separator: ", "))]" }
+
+  /// The label by which queries tell this member from others of its type; nil where the type alone does.
+  ///
+  /// A type that several members have stands for the one that has its name.
+  func label(of member: Member, in schema: Schema) -> String? {
+    guard members.count(where: { $0.type == member.type }) > 1 else { return nil }
+    let typeName: String? =
+      switch member.type {
+      case .table(let index): schema.tables[index].name.name
+      case .structure(let index): schema.structs[index].name.name
+      case .string: nil
+      }
+    return member.name == typeName
+      ? nil : ReservedNames.argumentLabel(ReservedNames.unionCase(SwiftNames.unionCaseName(member.name)))
+  }
+}

@@ -1,0 +1,37 @@
+/// A root's change request: what is written of an object in a transaction.
+struct ChangeRequestEmitter {
+  let table: TableEmitter
+
+  func emit(to writer: inout CodeWriter) {
+    let scope = table.scope.besideType()
+    writer.line("/// A change of \(scope.type.withArticle), to be submitted in a transaction.")
+    let base = "\(scope.core("EntityChangeRequest"))<\(scope.ownReference())>"
+    writer.type("public final class \(scope.type)ChangeRequest", [base]) { writer in
+      for field in table.fields(in: scope) {
+        let value = "_values.\(ReservedNames.builderProperty(field.name))"
+        writer.documentation(field.field.declaration.documentation)
+        writer.variable("public var \(field.name)", field.type) { writer in
+          writer.accessor("get", value)
+          writer.accessor("set", "\(value) = newValue")
+        }
+      }
+    }
+  }
+
+  /// At the top of the file.
+  func emitOptional(to writer: inout CodeWriter) {
+    let scope = table.scope.inOptional()
+    writer.line("/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.")
+    let constraint = "where Wrapped == \(scope.ownReference("ChangeRequest"))"
+    writer.constrainedExtension(scope.standard("Optional"), constraint) { writer in
+      for field in table.fields(in: scope) {
+        let builderProperty = ReservedNames.builderProperty(field.name)
+        writer.documentation(field.field.declaration.documentation)
+        writer.variable("public var \(field.name)", field.type) { writer in
+          writer.accessor("get", "self?.\(field.name) ?? Wrapped.Element._Builder().\(builderProperty)")
+          writer.accessor("nonmutating set", "self?.\(field.name) = newValue")
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// How the store keeps a root's objects: `static let _entity`.
+struct EntityDescriptionEmitter {
+  let table: TableEmitter
+
+  func emit(to writer: inout CodeWriter) {
+    let context = table.scope.context
+    let layout = EntityLayout(table.index, in: context.schema, context.indexReach)
+    writer.line("public static let _entity: \(table.scope.core("EntityDescription")) = .init(")
+    writer.indented { writer in
+      writer.line("\(SwiftScope.quoted(layout.table)),")
+      emit("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? "])" : "],", to: &writer) { _ in [] }
+      if !layout.indexes.isEmpty {
+        emit("indexes", layout.indexes, end: "])", to: &writer) { $0.isUnique ? ["isUnique: true"] : [] }
+      }
+    }
+  }
+
+  private func emit(
+    _ label: String, _ fields: [EntityLayout.Field], end: String, to writer: inout CodeWriter,
+    more: (EntityLayout.Field) -> [String]
+  ) {
+    writer.line("\(label): [")
+    writer.indented { writer in
+      for field in fields {
+        let path = ".init(\(field.path.swift.joined(separator: ", ")))"
+        writer.call(
+          ".init", [SwiftScope.quoted(field.name), path] + more(field), fields.count > 1 ? "," : "")
+      }
+    }
+    writer.line(end)
+  }
+}
