@@ -14,7 +14,7 @@ extension IndexCatalog {
     if try entries(of: entity, on: connection).contains(where: { $0.path == name }) { return }
     defer { connection.knowledge = nil }
     try connection.execute(IndexSQL.makeList)
-    let last = try connection.integer(IndexSQL.lastRow(of: entity.table))
+    let last = try connection.integer(entity.sql.highestRowid)
     try connection.execute(IndexSQL.make(entity.table, name))
     let statement = try connection.statement(.addIndex)
     try statement.bind(entity.table, at: 1)
@@ -26,7 +26,9 @@ extension IndexCatalog {
   }
 
   /// Notes that the rows up to `rowid` are in an index.
-  static func moveFilling(of path: String, of entity: EntityDescription, to rowid: Int64, on connection: Connection) throws {
+  static func moveFilling(of path: String, of entity: EntityDescription, to rowid: Int64, on connection: Connection)
+    throws
+  {
     let statement = try connection.statement(.moveFilling)
     statement.bind(rowid, at: 3)
     try run(statement, path, of: entity, on: connection)

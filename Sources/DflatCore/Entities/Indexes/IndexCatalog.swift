@@ -35,7 +35,8 @@ enum IndexCatalog {
   ) throws -> [MaintainedIndex] {
     var table = try indexes(of: entity, on: connection)
     if table.kept[ObjectIdentifier(entity)] == nil, connection.isWriting {
-      for index in entity.indexes where index.isUnique && !table.entries.contains(where: { $0.path == index.path.name }) {
+      for index in entity.indexes where index.isUnique && !table.entries.contains(where: { $0.path == index.path.name })
+      {
         try make(index, of: entity, on: connection)
       }
       table = try indexes(of: entity, on: connection)

@@ -28,40 +28,41 @@ enum IndexSQL {
 
   static func make(_ table: String, _ path: String) -> String {
     """
-    CREATE TABLE "\(table)__\(path)" (rowid INTEGER PRIMARY KEY, "\(path)");
-    CREATE INDEX "index__\(table)__\(path)" ON "\(table)__\(path)" ("\(path)", rowid)
+    CREATE TABLE \(index(table, path)) (rowid INTEGER PRIMARY KEY, \(quoted(path)));
+    CREATE INDEX \(quoted("index__\(table)__\(path)")) ON \(index(table, path)) (\(quoted(path)), rowid)
     """
   }
 
-  static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \"\(table)__\(path)\"" }
-
-  static func lastRow(of table: String) -> String { "SELECT max(rowid) FROM \"\(table)\"" }
+  static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \(index(table, path))" }
 
   static func store(_ table: String, _ path: String) -> String {
-    "REPLACE INTO \"\(table)__\(path)\" (rowid, \"\(path)\") VALUES (?1, ?2)"
+    "REPLACE INTO \(index(table, path)) (rowid, \(quoted(path))) VALUES (?1, ?2)"
   }
 
   static func delete(_ table: String, _ path: String) -> String {
-    "DELETE FROM \"\(table)__\(path)\" WHERE rowid = ?1"
+    "DELETE FROM \(index(table, path)) WHERE rowid = ?1"
   }
 
-  static func deleteAll(_ table: String, _ path: String) -> String { "DELETE FROM \"\(table)__\(path)\"" }
+  static func deleteAll(_ table: String, _ path: String) -> String { "DELETE FROM \(index(table, path))" }
 
   static func find(_ table: String, _ path: String) -> String {
-    "SELECT rowid FROM \"\(table)__\(path)\" WHERE \"\(path)\" = ?1 AND rowid <> ?2 LIMIT 1"
+    "SELECT rowid FROM \(index(table, path)) WHERE \(quoted(path)) = ?1 AND rowid <> ?2 LIMIT 1"
   }
 
   /// Rows after one and up to another.
   static func rows(of table: String) -> String {
-    "SELECT rowid, payload FROM \"\(table)\" WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid"
+    "SELECT rowid, payload FROM \(quoted(table)) WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid"
   }
 
-  /// Rows of an index after one, each with the first row before it that has the same value. NaN, a blob, equals nothing.
+  /// Rows of an index after one, each with the first row that has the same value. NaN, a blob, equals nothing.
   static func duplicates(_ table: String, _ path: String) -> String {
-    """
-    SELECT a.rowid, (SELECT b.rowid FROM "\(table)__\(path)" AS b
-      WHERE b."\(path)" = a."\(path)" AND typeof(a."\(path)") <> 'blob' ORDER BY b.rowid LIMIT 1)
-    FROM "\(table)__\(path)" AS a WHERE a.rowid > ?1 ORDER BY a.rowid LIMIT ?2
-    """
+    let column = quoted(path)
+    return """
+      SELECT a.rowid, (SELECT b.rowid FROM \(index(table, path)) AS b
+        WHERE b.\(column) = a.\(column) AND typeof(a.\(column)) <> 'blob' ORDER BY b.rowid LIMIT 1)
+      FROM \(index(table, path)) AS a WHERE a.rowid > ?1 ORDER BY a.rowid LIMIT ?2
+      """
   }
+
+  private static func index(_ table: String, _ path: String) -> String { quoted("\(table)__\(path)") }
 }

@@ -34,7 +34,8 @@ final class MaintainedIndex {
 
   /// A unique field whose place in the file another index has, which reads the bytes in another way.
   init(displaced index: EntityIndex, table: String, on connection: Connection) {
-    entry = IndexEntry(path: index.path.name, definition: index.path.definition, filledTo: 0, last: .max, isChecked: true)
+    entry = IndexEntry(
+      path: index.path.name, definition: index.path.definition, filledTo: 0, last: .max, isChecked: true)
     isStored = false
     self.table = table
     path = index.path

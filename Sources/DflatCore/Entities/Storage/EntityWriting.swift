@@ -178,9 +178,9 @@ struct EntityWriting<Element: Atom> {
   }
 
   private func indexes() throws -> [MaintainedIndex] {
-    if let found = table.indexes { return found }
+    if let found = table.indexes, found.entity === entity { return found.all }
     let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
-    table.indexes = found
+    table.indexes = (entity, found)
     return found
   }
 

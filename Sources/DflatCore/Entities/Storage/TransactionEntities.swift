@@ -7,8 +7,9 @@ final class TransactionTable {
   private(set) var exists: Bool
   /// True when the transaction made it.
   private(set) var isCreated = false
-  /// What the file has of indexes, asked for once a transaction: nobody else makes one meanwhile.
-  var indexes: [MaintainedIndex]?
+  /// What the file has of indexes, and the type that they are kept for: types of one table differ in what is unique. Asked
+  /// for once a transaction, as nobody else makes one meanwhile.
+  var indexes: (entity: EntityDescription, all: [MaintainedIndex])?
   var changes: RowChanges
   /// True when rowids were given out.
   var usesSequence = false
