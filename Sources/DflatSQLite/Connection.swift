@@ -15,6 +15,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   let handle: OpaquePointer
   package let path: String
   private var statements: [Statement?] = []
+  var dynamicStatements = StatementCache()
   private var busy: BusyWait
   private var isClosed = false
 
@@ -61,6 +62,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     isClosed = true
     knowledge = nil
     statements.removeAll()
+    dynamicStatements.removeAll()
     sqlite3_close_v2(handle)
   }
 

@@ -94,6 +94,9 @@ package final class Statement {
     }
   }
 
+  /// True between the first row and the reset.
+  var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
+
   /// Lets go of the rows; what was bound stays until it is bound again.
   package func reset() { sqlite3_reset(handle) }
 
