@@ -33,7 +33,9 @@ struct QuerySQL {
     }
     if let range = search.range {
       let column = columns[search.values.count]
-      conditions.append(self.range(range, of: column, isReal: isReal(search.source, search.values.count), from: search.values.count + 1))
+      conditions.append(
+        self.range(range, of: column, isReal: isReal(search.source, search.values.count), from: search.values.count + 1)
+      )
     }
     return "\(name(of: search.source)) WHERE \(conditions.joined(separator: " AND "))"
   }
