@@ -156,7 +156,8 @@ package struct History: Sendable {
     let transaction = transactions[index]
     let operations = operations[transaction.operations].map(describe).joined(separator: "; ")
     let end = transaction.completed == Self.never ? "…" : "\(transaction.completed)"
-    return "T\(index) (process \(transaction.process), \(transaction.outcome), \(transaction.invoked)–\(end)): \(operations)"
+    return
+      "T\(index) (process \(transaction.process), \(transaction.outcome), \(transaction.invoked)–\(end)): \(operations)"
   }
 
   func describe(_ operation: Stored) -> String {
@@ -164,7 +165,13 @@ package struct History: Sendable {
     case .append: "append \(operation.value) to k\(operation.key)"
     case .write: "set k\(operation.key) to \(operation.value)"
     case .readRegister: "k\(operation.key) is \(operation.value == Self.initialValue ? "unset" : "\(operation.value)")"
-    case .readList: "k\(operation.key) is \(Array(list(operation)))"
+    case .readList: "k\(operation.key) is \(describe(list(operation)))"
     }
+  }
+
+  /// A list in words: of a long one its end, which is what tells.
+  func describe(_ list: ArraySlice<Int32>) -> String {
+    let end = list.suffix(8).map { "\($0)" }.joined(separator: ", ")
+    return list.count > 8 ? "[\(list.count - 8) elements, \(end)]" : "[\(end)]"
   }
 }

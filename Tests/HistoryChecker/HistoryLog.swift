@@ -61,7 +61,8 @@ extension History {
         guard let call = open.removeValue(forKey: id) else { throw BadLine(line: reader.line) }
         let isUnknown = outcome == UInt8(ascii: "u")
         let call2 = Call(
-          process: process, invoked: call.invoked, queued: UInt64(queued), completed: isUnknown ? Self.never : UInt64(completed),
+          process: process, invoked: call.invoked, queued: UInt64(queued),
+          completed: isUnknown ? Self.never : UInt64(completed),
           outcome: isUnknown ? .unknown : outcome == UInt8(ascii: "c") ? .committed : .aborted, lanes: call.lanes)
         let operations = reader.operations()
         add(call2, isUnknown ? call.writes : operations)
@@ -95,7 +96,9 @@ private struct LogReader {
   /// Goes to the next whole line; its first letter.
   mutating func nextLine() -> UInt8? {
     lineStart = end == 0 ? 0 : end + 1
-    guard lineStart < bytes.count, let newline = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    guard lineStart < bytes.count, let newline = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) else {
+      return nil
+    }
     end = newline
     place = lineStart + 1
     return end > lineStart ? bytes[lineStart] : 0

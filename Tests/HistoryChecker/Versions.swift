@@ -223,7 +223,7 @@ struct Versions {
       let other = replay.reads.first { $0.state.lower == whole.lower && $0.state.kind == .readList }
       note(
         .incompatibleOrders, [read.transaction] + (other.map { [$0.transaction] } ?? []),
-        "\(history.describe(read.state)), and elsewhere \(Array(all))")
+        "\(history.describe(read.state)), and elsewhere \(history.describe(all))")
       for element in list where !isWritten(element, to: read.state.key) { noteGarbage(element, read) }
       for element in list where isWritten(element, to: read.state.key) { noteIfAborted(element, read) }
       if Set(list).count < list.count { note(.duplicateElements, [read.transaction], history.describe(read.state)) }

@@ -7,7 +7,7 @@ import Testing
     .scalar(4, .bool, default: .integer(1)), .scalar(6, .int8, default: .integer(-128)),
     .scalar(65_534, .uint8, default: .null), .scalar(8, .int64, default: .integer(.min)),
     .scalar(8, .uint64, default: .unsigned(.max)), .scalar(10, .float, default: .real(Double(Float.pi))),
-    .scalar(10, .double, default: .real(-.infinity)), .scalar(10, .double, default: .real(5e-324)),
+    .scalar(10, .double, default: .real(-.infinity)), .scalar(10, .double, default: .real(.leastNonzeroMagnitude)),
     .scalar(10, .double, default: .real(-0.0)), .string(12), .string(12, default: ""),
     .string(12, default: "a:b/c\"d\u{0} e\u{301} null"), .kind(14, known: []), .unionString(16, kind: 255),
   ]

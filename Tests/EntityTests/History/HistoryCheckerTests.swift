@@ -11,7 +11,7 @@ import Testing
       simulator.run(300)
       simulator.turnPage()
     }
-    let anomalies = HistoryChecker.anomalies(in: simulator.history)
+    let anomalies = simulator.history.anomalies()
     #expect(anomalies.isEmpty, "seed \(seed): \(anomalies.prefix(3))")
   }
 
@@ -25,7 +25,7 @@ import Testing
       anomaly.plant(&simulator)
       simulator.run(Int.random(in: 0...100, using: &random))
       simulator.readAll()
-      let found = Set(HistoryChecker.anomalies(in: simulator.history).map(\.kind))
+      let found = Set(simulator.history.anomalies().map(\.kind))
       #expect(!found.isDisjoint(with: anomaly.names), "seed \(seed): \(anomaly) gives \(found)")
     }
   }

@@ -19,8 +19,8 @@ final class HistoryClient: @unchecked Sendable {
   private let inFlight = DispatchSemaphore(value: HistoryClient.mostInFlight)
 
   init(
-    _ workspace: SQLiteWorkspace, _ recorder: HistoryRecorder, page: HistoryPage, owner: Int, firstValue: Int,
-    seed: UInt64
+    _ workspace: SQLiteWorkspace, _ recorder: HistoryRecorder, page: HistoryPage, owner: Int = 0, firstValue: Int = 0,
+    seed: UInt64 = 0
   ) {
     self.workspace = workspace
     self.recorder = recorder
@@ -31,12 +31,13 @@ final class HistoryClient: @unchecked Sendable {
   }
 
   /// Returns when all of them have ended.
-  func run(_ count: Int) {
-    for _ in 0..<count {
+  func run(_ count: Int) throws {
+    for number in 0..<count {
+      if number % 8 == 7 { say(".") }
       switch Int.random(in: 0..<20, using: &random) {
       case 0..<8: wait(for: HistoryPlan(page, &nextValue, &random))
       case 8..<16: queue(HistoryPlan(page, &nextValue, &random))
-      case 16..<19: snapshot()
+      case 16..<19: snapshot(HistoryPlan.randomReads(page, &random))
       default: plainWrite()
       }
     }
@@ -74,9 +75,15 @@ final class HistoryClient: @unchecked Sendable {
     queued.store(HistoryRecorder.now)
   }
 
-  private func snapshot() {
+  /// Reads the page in a transaction, and in a snapshot.
+  func readAll() {
+    let reads = page.keys.map { (key: $0, choice: 0) }
+    wait(for: HistoryPlan(reading: reads, of: page))
+    snapshot(reads)
+  }
+
+  private func snapshot(_ reads: [(key: Int, choice: Int)]) {
     let id = recorder.call(writing: [])
-    let reads = HistoryPlan.randomReads(page, &random)
     var operations: [History.Operation] = []
     do {
       try workspace.fetchWithinASnapshot {

@@ -65,10 +65,20 @@ struct HistoryPlan: Sendable {
     self.lanes = lanes.isEmpty ? [0] : lanes
   }
 
+  /// Reads alone.
+  init(reading reads: [(key: Int, choice: Int)], of page: HistoryPage) {
+    steps = reads.map { Step(key: $0.key, choice: $0.choice) }
+    ending = .commits
+    types = page.stores.flatMap(\.types)
+    lanes = []
+  }
+
   /// What it writes if it commits.
   var writes: [History.Operation] {
     steps.compactMap { step in
-      step.value.map { HistoryPage.isList(step.key) ? .append(key: step.key, value: $0) : .write(key: step.key, value: $0) }
+      step.value.map {
+        HistoryPage.isList(step.key) ? .append(key: step.key, value: $0) : .write(key: step.key, value: $0)
+      }
     }
   }
 

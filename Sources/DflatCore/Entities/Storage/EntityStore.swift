@@ -8,10 +8,10 @@ final class EntityStore: Sendable {
   /// The core owns the store, and whoever calls the store holds the core.
   unowned(unsafe) let core: WorkspaceCore
   let observers: EntityObservers
-  /// Used by the holder of the baton.
-  let writer = EntityWriter()
   /// The indexes that queries want, and what fills them.
   let filling: IndexFilling
+  /// Used by the holder of the baton.
+  let writer = EntityWriter()
   /// The newest commit of another process that changed a table, by the table's number, and of any table.
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 
