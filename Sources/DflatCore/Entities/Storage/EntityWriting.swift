@@ -11,8 +11,8 @@ struct EntityWriting<Element: Atom> {
   let table: TransactionTable
   private let writer: EntityWriter
 
-  private var entity: EntityDescription { Element._entity }
-  private var connection: Connection { group.connection }
+  var entity: EntityDescription { Element._entity }
+  var connection: Connection { group.connection }
 
   /// Joins the group, unless the transaction has.
   init(_ transaction: TransactionContext) throws {
@@ -181,7 +181,7 @@ struct EntityWriting<Element: Atom> {
     try completing { try writer.create(table, on: connection) }
   }
 
-  private func indexes() throws -> [MaintainedIndex] {
+  func indexes() throws -> [MaintainedIndex] {
     if let found = table.indexes, found.entity === entity { return found.all }
     let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
     table.indexes = (entity, found)
@@ -219,14 +219,14 @@ extension StoredEntity {
 
 extension EntityWriting {
   /// Runs a submission. An error of SQLite's fails the transaction; what is refused leaves it as it was.
-  private func failing<T>(_ body: () throws -> T) throws -> T {
+  func failing<T>(_ body: () throws -> T) throws -> T {
     do {
       return try group.reading { _ in try body() }
     } catch { throw transaction.failing(error, about: Element.self) }
   }
 
   /// Runs what must not be left halfway: any error fails the transaction.
-  private func completing(_ body: () throws -> Void) throws {
+  func completing(_ body: () throws -> Void) throws {
     do { try body() } catch {
       let wrapped = WorkspaceError.wrapping(error, path: transaction.core.path, doing: "Writing to")
       transaction.fail(wrapped)
