@@ -10,6 +10,8 @@ let settings: [SwiftSetting] =
   [.enableUpcomingFeature("InternalImportsByDefault")]
   + (isForThreadSanitizer ? [.define("DFLATKV_PTHREAD_LOCKS")] : [])
 
+let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
+
 let package = Package(
   name: "DflatKV",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
@@ -18,6 +20,9 @@ let package = Package(
     .library(name: "DflatCore", targets: ["DflatCore"]),
     // With the modules that generated code imports.
     .library(name: "DflatKV", targets: ["DflatKV", "DflatCore", "DflatBuffers"]),
+    // Publishers: Combine where the system has it, OpenCombine elsewhere; a product of its own, so that nobody else pulls
+    // the latter in.
+    .library(name: "DflatCombine", targets: ["DflatCombine"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -27,6 +32,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
     .systemLibrary(
@@ -39,6 +45,16 @@ let package = Package(
       dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(name: "DflatKV", dependencies: ["DflatCore"], swiftSettings: settings),
+    .target(
+      name: "DflatCombine",
+      dependencies: [
+        "DflatKV",
+        .product(
+          name: "OpenCombine", package: "OpenCombine", condition: .when(platforms: platformsWithoutCombine)),
+        .product(
+          name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(platforms: platformsWithoutCombine)),
+      ],
+      swiftSettings: settings),
     .target(name: "DflatSchema", swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
@@ -60,7 +76,10 @@ let package = Package(
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .target(name: "TestSupport", dependencies: ["DflatKV", "CFaultVFS"], path: "Tests/TestSupport"),
     .executableTarget(
-      name: "StressWorker", dependencies: ["DflatKV", "TestSupport", "CFaultVFS"], path: "Tests/StressWorker"),
+      name: "StressWorker", dependencies: ["DflatKV", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
+      path: "Tests/StressWorker"),
+    // Judges what concurrent transactions read and wrote; knows nothing of this package.
+    .target(name: "HistoryChecker", path: "Tests/HistoryChecker"),
 
     // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
     .target(
@@ -80,10 +99,12 @@ let package = Package(
       name: "DflatCoreTests", dependencies: ["DflatSQLite", "DflatCore", "DflatKV", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
-    .testTarget(name: "EntityTests", dependencies: ["GoldenModels", "DflatKV", "DflatSQLite", "TestSupport"]),
+    .testTarget(
+      name: "EntityTests", dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatSQLite", "TestSupport"]),
+    .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
-    .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "DflatKV", "TestSupport"]),
+    .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "HistoryChecker", "DflatKV", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

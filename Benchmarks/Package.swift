@@ -12,6 +12,7 @@ let package = Package(
     .package(name: "DflatKV", path: ".."),
     .package(url: "https://github.com/google/swift-benchmark", from: "0.1.2"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
     .systemLibrary(
@@ -27,6 +28,7 @@ let package = Package(
         .product(name: "DflatSchema", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       plugins: [.plugin(name: "DflatPlugin", package: "DflatKV")]),
     .testTarget(name: "DflatKVBenchmarksTests", dependencies: ["DflatKVBenchmarks"]),

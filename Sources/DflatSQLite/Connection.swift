@@ -15,8 +15,12 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   let handle: OpaquePointer
   package let path: String
   private var statements: [Statement?] = []
+  var dynamicStatements = StatementCache()
   private var busy: BusyWait
   private var isClosed = false
+
+  /// What the users of the connection know of what it shows. Whoever rolls back what was written drops it.
+  package var knowledge: AnyObject?
 
   /// Pages in the write-ahead log after this connection's newest commit.
   package private(set) var walPages = 0
@@ -56,7 +60,9 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   package func close() {
     if isClosed { return }
     isClosed = true
+    knowledge = nil
     statements.removeAll()
+    dynamicStatements.removeAll()
     sqlite3_close_v2(handle)
   }
 

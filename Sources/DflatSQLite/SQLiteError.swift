@@ -42,4 +42,8 @@ extension SQLiteError {
   package var isNotADatabase: Bool { code == SQLITE_NOTADB }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
+  /// A UNIQUE constraint refused the statement, which changed nothing.
+  package var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
+  /// The statement doesn't fit the schema, for one because a table is not there.
+  package var isStatementError: Bool { code == SQLITE_ERROR }
 }

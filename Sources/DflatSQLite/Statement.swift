@@ -58,6 +58,17 @@ package final class Statement {
     try copy.withUTF8(bound)
   }
 
+  /// Runs `body` with bytes bound that SQLite does not copy; they are bound no more afterwards.
+  package func withBound(blob bytes: UnsafeRawBufferPointer, at index: Int32, _ body: () throws -> Void) throws {
+    guard let base = bytes.baseAddress, bytes.count > 0 else {
+      try bind(blob: bytes, at: index)
+      return try body()
+    }
+    try check(sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), nil))
+    defer { sqlite3_bind_null(handle, index) }
+    try body()
+  }
+
   private func bindText(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32 {
     guard let base = bytes.baseAddress, bytes.count > 0 else { return sqlite3_bind_text(handle, index, "", 0, nil) }
     return base.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
@@ -82,6 +93,9 @@ package final class Statement {
       throw error
     }
   }
+
+  /// True between the first row and the reset.
+  var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
   /// Lets go of the rows; what was bound stays until it is bound again.
   package func reset() { sqlite3_reset(handle) }

@@ -19,7 +19,7 @@ import Testing
     for child in children { try child.readUntil(line: "finished") }
     #expect(try workspace.transactAndWait { $0.dictionary["counter", Int.self] } == 4_000)
     try seen.wait { (try? $0.last?.value(as: Int.self)) == 4_000 }
-    let history = History(seen.events)
+    let history = ObservedChanges(seen.events)
     history.expectOrder("the observer")
     history.expectCounting("counter", "the observer")
     history.expectGapless(1...4_000, "the observer")

@@ -22,7 +22,7 @@ import Testing
     try waiting.join()
     try workspace.dictionary.synchronize()
     try seen.wait(forCount: 2)
-    #expect(History(seen.events).outcome == ["plain": 1, "transaction": 2])
+    #expect(ObservedChanges(seen.events).outcome == ["plain": 1, "transaction": 2])
     #expect(workspace.dictionary.keys == ["plain", "transaction"])
     #expect(try workspace.checkIntegrity() == [])
     subscription.cancel()

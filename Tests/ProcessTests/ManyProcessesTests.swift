@@ -64,10 +64,12 @@ import Testing
     for process in writers + [restarted] { expect(cache(in: try process.remainingLines()), equals: file, "a writer") }
     let lines = try watchers.process.remainingLines()
     expect(cache(in: lines), equals: file, "the observer process")
-    expect(History(lines, source: "prefix"), History(lines, source: "key"), file, last, "the observer process")
+    expect(
+      ObservedChanges(lines, source: "prefix"), ObservedChanges(lines, source: "key"), file, last,
+      "the observer process")
     for (workspace, seen, keyed) in watchers.here {
       for key in Self.keys { #expect(workspace.dictionary[key, default: 0] == file[key] ?? 0) }
-      expect(History(seen.events), History(keyed.events), file, last, "a workspace of this process")
+      expect(ObservedChanges(seen.events), ObservedChanges(keyed.events), file, last, "a workspace of this process")
       workspace.shutdown()
     }
   }
@@ -97,7 +99,7 @@ import Testing
   }
 
   private func expect(
-    _ seen: History, _ keyed: History, _ file: [String: Int], _ last: UInt64, _ who: String
+    _ seen: ObservedChanges, _ keyed: ObservedChanges, _ file: [String: Int], _ last: UInt64, _ who: String
   ) {
     seen.expectOrder(who)
     seen.expectGapless(1...last, who)

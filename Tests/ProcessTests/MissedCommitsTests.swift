@@ -33,7 +33,7 @@ import Testing
     try set(workspace, "end", 1)
     let lines = try observer.remainingLines()
     #expect(cache(in: lines) == ["busy": 0, "gone": 0, "kept": 1, "new": 7])
-    let seen = History(lines, source: "prefix")
+    let seen = ObservedChanges(lines, source: "prefix")
     seen.expectOrder("the observer")
     #expect(seen.of("kept").isEmpty, "told of a key that nobody changed")
     #expect(seen.of("gone").allSatisfy { $0.value == nil })
@@ -62,10 +62,10 @@ import Testing
       try set(writer, "single", round)
       try seen.wait { $0.last?.key == "single" && (try? $0.last?.value(as: Int.self)) == round }
     }
-    let history = History(seen.events)
+    let history = ObservedChanges(seen.events)
     history.expectOrder("the observer")
     #expect(history.changes.count == 3 * 2_001)
-    #expect(History(keyed.events).changes.map(\.value) == [1, 2, 3])
+    #expect(ObservedChanges(keyed.events).changes.map(\.value) == [1, 2, 3])
     for subscription in subscriptions { subscription.cancel() }
     writer.shutdown()
     reader.shutdown()
@@ -84,7 +84,7 @@ import Testing
       if number.isMultiple(of: 4) { try workspace.compact() }
     }
     try set(workspace, "end", 1)
-    let seen = History(try observer.remainingLines(), source: "prefix")
+    let seen = ObservedChanges(try observer.remainingLines(), source: "prefix")
     seen.expectOrder("the observer")
     seen.expectCounting("w.key", "the observer")
     seen.expectGapless(1...workspace.commitNumber, "the observer")
@@ -109,7 +109,7 @@ import Testing
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
     try set(workspace, "end", 1)
     let lines = try observer.remainingLines()
-    let seen = History(lines, source: "prefix")
+    let seen = ObservedChanges(lines, source: "prefix")
     seen.expectOrder("the observer")
     seen.expectCounting("w.key", "the observer")
     seen.expectGapless(1...6, "the observer")

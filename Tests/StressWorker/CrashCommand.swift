@@ -1,6 +1,5 @@
 import DflatKV
 import Foundation
-import Synchronization
 import TestSupport
 
 /// `crash PATH PAYLOAD [FAILPOINT HITS]`: writes numbered transactions and plain writes until it is killed, by the
@@ -42,17 +41,5 @@ enum CrashCommand: Command {
       try dictionary.synchronize()
       say("p \(number) \(workspace.commitNumber)")
     }
-  }
-
-  private static func armToKill(at failpoint: String, after hits: Int) {
-    let left = Counter(hits)
-    arm(failpoint) {
-      if left.value.subtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
-    }
-  }
-
-  private final class Counter: Sendable {
-    let value: Atomic<Int>
-    init(_ value: Int) { self.value = Atomic(value) }
   }
 }

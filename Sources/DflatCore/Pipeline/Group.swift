@@ -45,6 +45,7 @@ package final class Group {
   }
 
   func rollBackSavepoint() throws {
+    connection.knowledge = nil
     // After SQLITE_FULL and some others SQLite has rolled back the whole transaction by itself.
     guard connection.isInTransaction else { return }
     try connection.statement(.rollbackToSavepoint).run()

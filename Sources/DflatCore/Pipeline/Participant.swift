@@ -28,6 +28,9 @@ package protocol Participant: AnyObject, Sendable {
   /// True when another process changed, after a commit, what a transaction declared.
   func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool
 
+  /// The group is complete: write what is written once for all of it. An error fails the group.
+  func finish(_ group: Group) throws
+
   /// What of the group's changes goes into the change log; nil for nothing.
   func changeRecord(for group: Group) -> [UInt8]?
 

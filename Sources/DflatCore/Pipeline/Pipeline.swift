@@ -159,11 +159,11 @@ package final class Pipeline: Sendable {
 
   /// The end of a closure: apply or undo, then hand the group on or commit it. Returns whom the baton went to.
   private func end(
-    _ transaction: TransactionContext, ticket: UInt64, completion: Completion, error: (any Error)?
+    _ transaction: TransactionContext, ticket: UInt64?, completion: Completion, error: (any Error)?
   ) -> Launcher? {
     guard transaction.holdsBaton else {
       // Never touched the store: nothing to commit, nobody to wait for.
-      for ready in release(ticket) { launch(ready) }
+      for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
       transaction.core.publication.conclude(.init(completion: completion, failure: error), for: transaction.core)
       return nil
     }
@@ -237,6 +237,21 @@ package final class Pipeline: Sendable {
       ThreadContext.with(core, .worker) {
         waitForBaton()
         if let next = flush(completion) { handBaton(to: next) }
+      }
+    }
+  }
+
+  /// Runs a step of the workspace's own, on a thread of its own, whatever the target queue is busy with: a transaction
+  /// that is in no lane, and has the baton from its start.
+  func maintainLater(
+    for core: WorkspaceCore, completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void
+  ) {
+    workers.runOnOwnThread { [self] in
+      ThreadContext.with(core, .worker) {
+        waitForBaton()
+        let transaction = TransactionContext(core: core, types: [], holdsBaton: true)
+        let error = run(transaction, body)
+        if let next = end(transaction, ticket: nil, completion: completion, error: error) { handBaton(to: next) }
       }
     }
   }

@@ -67,7 +67,8 @@ public final class TransactionContext {
   /// The group, if the transaction has joined one.
   package var currentGroup: Group? { group }
 
-  private func requireRunning() throws {
+  /// Throws when the transaction has failed, was aborted, or is over.
+  func requireRunning() throws {
     if let failure { throw failure }
     switch state {
     case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: core.path)
@@ -89,6 +90,8 @@ public final class TransactionContext {
       let group = try joinedGroup()
       return try group.reading { try body($0, group.commitNumber) }
     }
+    // From before the view on, so that it learns of every foreign change after it.
+    _ = EntityStore.of(core)
     let view = earlyView ?? core.pinnedView()
     earlyView = view
     switch view.state {

@@ -97,6 +97,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   /// Undoes what a member wrote. Of a group in which nothing else was written nothing is left to commit.
   private func undo(_ transaction: TransactionContext, in group: Group) throws {
     if transaction.hasSavepoint { return try group.rollBackSavepoint() }
+    group.connection.knowledge = nil
     guard group.connection.isInTransaction else { return }
     try group.connection.statement(.rollback).run()
     self.group = nil
@@ -156,10 +157,12 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     do {
       try drain(into: group)
       guard group.hasChanges else {
+        group.connection.knowledge = nil
         try group.connection.statement(.rollback).run()
         self.group = nil
         return publication.conclude(group, with: nil, for: core)
       }
+      for participant in publication.allParticipants { try participant.finish(group) }
       try ChangeLog.append(group, changes: changeRecords(of: group))
     } catch {
       return fail(error)
@@ -207,6 +210,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   }
 
   private func rollBack(_ connection: Connection) {
+    connection.knowledge = nil
     guard connection.isInTransaction else { return }
     do { try connection.statement(.rollback).run() } catch {
       // A connection that can't even roll back is of no more use; closing it does.

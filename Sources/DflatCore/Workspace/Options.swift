@@ -70,6 +70,8 @@ extension SQLiteWorkspace {
     /// False for a program that is done in a moment: then other processes' commits are noticed by transactions and
     /// snapshots alone. Ending a watch costs a few milliseconds.
     package var followsOtherProcesses = true
+    /// False for tests that fill indexes by hand.
+    package var fillsIndexes = true
     /// SQLite's VFS; nil for the system's.
     package var vfs: String?
     /// When groups are committed.

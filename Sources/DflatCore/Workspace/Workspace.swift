@@ -1,5 +1,8 @@
 /// What can be read at one commit.
 public protocol Queryable {
+  /// Starts a query on one type of objects. Nothing is read before `where` or `all` is called on what it gives.
+  func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element>
+
   /// Runs `body` on this thread with all its reads answered as of one commit.
   ///
   ///     let (width, height) = workspace.fetchWithinASnapshot {

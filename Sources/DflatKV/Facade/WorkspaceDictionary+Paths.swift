@@ -90,10 +90,10 @@ extension WorkspaceDictionary {
   // MARK: Observing
 
   func subscribe<C: ValueCoding>(
-    _ key: String, by coding: C.Type,
+    _ key: String, by coding: C.Type, onEnd: @escaping @Sendable () -> Void = {},
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<C.Value>) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(hashed(key)) { [core = store.core] change in
+    store.observe(hashed(key), onEnd: onEnd) { [core = store.core] change in
       let value = change.value(by: coding, reportingTo: core)
       switch (change.event, value) {
       case (.initial, _): changeHandler(.initial(value))

@@ -1,35 +1,17 @@
 import DflatCore
 import Synchronization
 
-/// One subscription's callback, until it is cancelled.
+/// One subscription to keys.
 class Observer: @unchecked Sendable {  // its variables are constants, and what they refer to is Sendable
-  private struct Callbacks {
-    let handler: @Sendable (DictionaryChange) -> Void
-    let onEnd: @Sendable () -> Void
-  }
-
-  private let callbacks: Lock<Callbacks?>
+  private let callbacks: ObserverCallbacks<DictionaryChange>
 
   init(handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void) {
-    callbacks = Lock(Callbacks(handler: handler, onEnd: onEnd))
+    callbacks = ObserverCallbacks(handler: handler, onEnd: onEnd)
   }
 
-  /// Calls the handler, unless the subscription was cancelled before.
-  func deliver(_ change: DictionaryChange) { callbacks.withLock { $0 }?.handler(change) }
-
-  /// True the first time. What the callbacks hold is released here, on the canceller's thread: an observer itself may be
-  /// released by whoever publishes, who holds locks (A11).
-  func cancel() -> Bool { take() != nil }
-
-  /// The workspace is closed.
-  func end() { take()?.onEnd() }
-
-  private func take() -> Callbacks? {
-    callbacks.withLock { callbacks in
-      defer { callbacks = nil }
-      return callbacks
-    }
-  }
+  func deliver(_ change: DictionaryChange) { callbacks.deliver(change) }
+  func cancel() -> Bool { callbacks.cancel() }
+  func end() { callbacks.end() }
 }
 
 /// Observes one key. Registered in the key's shard.

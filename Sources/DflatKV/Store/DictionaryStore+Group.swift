@@ -188,6 +188,8 @@ extension DictionaryStore: Participant {
   /// Reads through a transaction take the baton first.
   func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
 
+  func finish(_ group: Group) throws {}
+
   /// What was written is in memory.
   func prepare(_ group: Group) {}
 

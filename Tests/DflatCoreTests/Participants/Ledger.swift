@@ -90,6 +90,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
   }
 
   func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
+  func finish(_ group: Group) throws {}
   func prepare(_ group: Group) {}
 
   func changeRecord(for group: Group) -> [UInt8]? {

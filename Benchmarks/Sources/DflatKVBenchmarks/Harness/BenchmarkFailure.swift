@@ -5,4 +5,9 @@ struct BenchmarkFailure: Error, CustomStringConvertible {
   init(_ description: String) {
     self.description = description
   }
+
+  /// Throws when a workload found another number of documents than there are.
+  static func check(_ found: Int, _ expected: Int) throws {
+    guard found == expected else { throw BenchmarkFailure("\(found) documents instead of \(expected)") }
+  }
 }

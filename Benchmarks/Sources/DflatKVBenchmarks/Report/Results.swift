@@ -15,7 +15,7 @@ struct Results: Codable, Equatable {
         let system = ProcessInfo.processInfo.operatingSystemVersionString
       #endif
       return Machine(
-        system: system, cores: ProcessInfo.processInfo.activeProcessorCount, sqlite: RawDatabase.libraryVersion)
+        system: system, cores: ProcessInfo.processInfo.activeProcessorCount, sqlite: RawConnection.libraryVersion)
     }
   }
 

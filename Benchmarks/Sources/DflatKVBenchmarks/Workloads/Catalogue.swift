@@ -2,6 +2,10 @@
 enum Catalogue {
   static var comparisons: [Comparison] {
     InsertWorkloads.all + ReadWorkloads.all + CodableWorkloads.all + FlatBuffersWorkloads.all + SingleWorkloads.all
-      + [OpenWorkload.comparison] + DefaultsWorkloads.all
+      + [OpenWorkload.comparison] + DefaultsWorkloads.all + entities
+  }
+
+  private static var entities: [Comparison] {
+    EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntityThreadWorkloads.all + EntityScaleWorkloads.all
   }
 }

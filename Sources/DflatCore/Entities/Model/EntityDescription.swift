@@ -8,6 +8,7 @@ public final class EntityDescription: Sendable {
   public let indexes: [EntityIndex]
   /// Tells tables apart in this process: the same for every description of one table.
   package let number: Int
+  package let sql: EntitySQL
 
   public init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = []) {
     precondition(!primaryKey.isEmpty, "'\(table)' has no primary key.")
@@ -15,6 +16,7 @@ public final class EntityDescription: Sendable {
     self.primaryKey = primaryKey
     self.indexes = indexes
     self.number = TableNumbers.number(of: table)
+    self.sql = EntitySQL(table: table, keyCount: primaryKey.count)
   }
 }
 
@@ -44,7 +46,8 @@ public struct EntityIndex: Hashable, Sendable {
   package var path: FieldPath { field.path }
 }
 
-private enum TableNumbers {
+/// Numbers for tables' names, the same for as long as the process lives.
+enum TableNumbers {
   private static let numbers = Lock<[String: Int]>([:])
 
   static func number(of table: String) -> Int {

@@ -1,12 +1,83 @@
-/// A change of one object, to be submitted in a transaction.
-public protocol ChangeRequest: AnyObject {
-  associatedtype Element: Atom
-}
-
-/// What generated change requests inherit.
+/// What generated change requests inherit: a change of one object, whose fields are set before it is submitted.
+///
+///     workspace.performChanges([Post.self]) { txn in
+///       let request = PostChangeRequest.creationRequest()
+///       request.title = "first"
+///       txn.try(submit: request)
+///     }
+///
+/// A request belongs to the transaction in which it was made, and is submitted once; one whose submission threw may be
+/// changed and submitted again. ``creationRequest()`` and ``creationRequest(_:)`` alone may be called anywhere. The
+/// others, called outside a transaction's closure, or in one that did not declare the type, make a request whose
+/// submission throws `.invalidRequest` or `.undeclaredType`.
+///
+/// **Two requests for one object.** Each submission takes effect at once, on what the submissions before it have left.
+/// A change request replaces every field, so it throws `.outdatedRequest`, and writes nothing, if another submission
+/// changed its object after it was made: of two change requests made side by side the first that is submitted wins; made
+/// one after the other's submission they combine. An upsert looks for its object when it is submitted and replaces
+/// whatever is there. A deletion deletes whatever the object has become. For an object that was deleted since,
+/// a change and a deletion throw `.objectNotFound`.
+///
+/// Requests are used on one thread, as their transaction is.
 open class EntityChangeRequest<Element: Atom>: ChangeRequest {
+  /// What is to be done.
+  enum Intent {
+    case creation
+    /// A change of the row that was read after so many submissions of the transaction to its table.
+    case change(StoredRow<Element>, since: Int)
+    /// The row of the object, or -1.
+    case upsert(rowid: Int64)
+    case deletion(rowid: Int64)
+    /// What was wrong when the request was made.
+    case nothing(because: WorkspaceError)
+  }
+
   /// The fields as they will be.
   public final var _values: Element._Builder
 
+  final var intent = Intent.creation
+  /// The transaction that it was made in. A creation has none.
+  final var transaction: TransactionContext?
+  private final var isSubmitted = false
+
+  /// A request to insert an object with these fields.
   public required init(_values: Element._Builder) { self._values = _values }
+
+  public final func _submit(to transaction: TransactionContext) throws -> UpdatedObject<Element> {
+    try check(transaction)
+    let writing = try EntityWriting<Element>(transaction)
+    let updated: UpdatedObject<Element>
+    switch intent {
+    case .creation: updated = .inserted(try writing.insert(_values))
+    case .change(let row, let stamp): updated = try writing.update(row, since: stamp, to: _values)
+    case .upsert(let rowid): updated = try writing.upsert(rowid: rowid, _values)
+    case .deletion(let rowid):
+      try writing.delete(rowid)
+      updated = .deleted(rowid)
+    case .nothing(let error): throw error
+    }
+    isSubmitted = true
+    return updated
+  }
+
+  /// Throws what was wrong when the request was made.
+  final func requireValid() throws {
+    if case .nothing(let error) = intent { throw error }
+  }
+
+  private func check(_ transaction: TransactionContext) throws {
+    let path = transaction.core.path
+    try requireValid()
+    if isSubmitted {
+      throw WorkspaceError(
+        .invalidRequest, "A request for a \(Element.self) was submitted to '\(path)' twice; make another one.",
+        path: path)
+    }
+    if let owner = self.transaction, owner !== transaction {
+      throw WorkspaceError(
+        .invalidRequest,
+        "A request for a \(Element.self) was submitted in another transaction than it was made in; make it in the closure "
+          + "that submits it.", path: path)
+    }
+  }
 }

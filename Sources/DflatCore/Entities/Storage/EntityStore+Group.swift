@@ -2,23 +2,95 @@ import DflatSQLite
 
 extension EntityStore: Participant {
   var recordKind: UInt8 { EntityRecord.kind }
+
+  // MARK: Writes that belong to no transaction: there are none
+
   var hasPendingWrites: Bool { false }
   func drain(into group: Group) {}
   func failPendingWrites(because error: WorkspaceError) {}
-  func apply(_ transaction: TransactionContext, to group: Group) throws {}
-  func adopt(_ transaction: TransactionContext, into group: Group) {}
-  func changeRecord(for group: Group) -> [UInt8]? { nil }
-  func prepare(_ group: Group) {}
-  func publish(_ group: Group) -> [Delivery] { [] }
-  func conclude(_ group: Group) {}
-  func discard(_ group: Group, because error: WorkspaceError) {}
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] { [] }
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] { [] }
   func stopAcceptingWrites() {}
+
+  // MARK: Transactions into the group
+
+  /// Submissions are in SQLite already.
+  func apply(_ transaction: TransactionContext, to group: Group) throws {}
+
+  func adopt(_ transaction: TransactionContext, into group: Group) {
+    guard transaction.staged[EntityRecord.kind] != nil else { return }
+    let entities = group.entities
+    for table in transaction.entities.tables where table.hasWritten {
+      entities.adopt(table)
+      group.hasChanges = true
+    }
+  }
+
+  func finish(_ group: Group) throws {
+    guard group.states[EntityRecord.kind] != nil else { return }
+    for table in group.entities.tables.values where table.usesSequence {
+      try writer.storeLastRowid(of: table.entity, on: group.connection)
+    }
+  }
+
+  func changeRecord(for group: Group) -> [UInt8]? {
+    guard group.states[EntityRecord.kind] != nil else { return nil }
+    let entities = group.entities
+    entities.settle()
+    if entities.changes.isEmpty { return nil }
+    return EntityRecord.encode(
+      entities.changes.map { number, changes in
+        EntityRecord.Table(name: entities.tables[number]?.entity.table ?? "", rowids: changes.rowids)
+      })
+  }
+
+  // MARK: Outcome
+
+  func prepare(_ group: Group) {
+    guard group.states[EntityRecord.kind] != nil, !group.entities.changes.isEmpty else { return }
+    group.entities.prepared = observers.prepare(
+      group.entities.changes, at: group.commitNumber, on: group.connection)
+  }
+
+  func publish(_ group: Group) -> [Delivery] {
+    guard group.states[EntityRecord.kind] != nil, !group.entities.changes.isEmpty else { return [] }
+    return observers.publish(group.entities.prepared, at: group.commitNumber)
+  }
+
+  func conclude(_ group: Group) { observers.groupEndedWithoutCommit() }
+  func discard(_ group: Group, because error: WorkspaceError) { observers.groupEndedWithoutCommit() }
+
+  // MARK: Other processes' commits
+
+  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
+    guard let last = records.last?.commitNumber else { return [] }
+    let changes = ForeignChanges(records)
+    let deliveries: [Delivery]
+    if changes.unknown != nil {
+      deliveries = try observers.reset(to: last, on: connection)
+    } else if changes.newest.isEmpty {
+      deliveries = []
+    } else {
+      deliveries = try observers.publish(foreign: changes.tables, at: last, on: connection)
+    }
+    noteForeignChanges(changes)
+    return deliveries
+  }
+
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
+    let deliveries = try observers.reset(to: commitNumber, on: connection)
+    noteForeignChange(ofEverythingAt: commitNumber)
+    return deliveries
+  }
+
   func end() { observers.end() }
 }
 
-/// The entities' part of a change-log row (docs/storage-format.md).
-enum EntityRecord {
-  static let kind: UInt8 = 2
+extension TableChanges {
+  /// Nil when any row may have changed.
+  fileprivate var rowids: [Int64]? {
+    switch self {
+    case .rows(let changes): changes.map(\.rowid)
+    case .rowids(let rowids): rowids
+    case .unknown: nil
+    }
+  }
 }

@@ -8,12 +8,17 @@ final class EntityStore: Sendable {
   /// The core owns the store, and whoever calls the store holds the core.
   unowned(unsafe) let core: WorkspaceCore
   let observers: EntityObservers
-  /// The newest commit of another process that changed a table, by the table's number; under 0 of any table.
+  /// The indexes that queries want, and what fills them.
+  let filling: IndexFilling
+  /// Used by the holder of the baton.
+  let writer = EntityWriter()
+  /// The newest commit of another process that changed a table, by the table's number, and of any table.
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 
   private init(core: WorkspaceCore) {
     self.core = core
     observers = EntityObservers(core: core)
+    filling = IndexFilling(core: core)
   }
 
   /// The store of a workspace, made at its first use.
@@ -31,14 +36,17 @@ final class EntityStore: Sendable {
     return store
   }
 
-  func noteForeignChange(to tables: [Int]?, at commitNumber: UInt64) {
+  /// Notes what other processes changed, once it is published.
+  func noteForeignChanges(_ changes: ForeignChanges) {
     foreign.withLock { foreign in
-      guard let tables else {
-        foreign.all = commitNumber
-        return
-      }
-      for table in tables { foreign.tables[table] = commitNumber }
+      foreign.all = max(foreign.all, changes.unknown ?? 0)
+      foreign.tables.merge(changes.newest) { $1 }
     }
+  }
+
+  /// Notes that another process may have changed anything.
+  func noteForeignChange(ofEverythingAt commitNumber: UInt64) {
+    foreign.withLock { $0.all = commitNumber }
   }
 
   func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool {

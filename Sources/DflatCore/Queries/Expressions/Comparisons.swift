@@ -15,13 +15,35 @@ where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element {
   let left: L
   let right: R
 
-  public var _expression: QueryExpression {
-    QueryExpression(.comparison(.equal, left._expression.node, right._expression.node))
-  }
+  public var _expression: QueryExpression { QueryExpression(.comparison(.equal, left.node, right.node)) }
 }
 
-public func == <L: Expr>(
-  left: L, right: L.ResultType
-) -> EqualToExpr<L, ValueExpr<L.ResultType, L.Element>, L.Element> where L.ResultType: DflatFriendlyValue {
-  EqualToExpr(left: left, right: ValueExpr(right))
+/// `!=`
+public struct NotEqualToExpr<L: Expr, R: Expr, Element: Atom>: Expr
+where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element {
+  public typealias ResultType = Bool
+  let left: L
+  let right: R
+
+  public var _expression: QueryExpression { QueryExpression(.comparison(.notEqual, left.node, right.node)) }
+}
+
+/// `<`, and `>` with its operands swapped.
+public struct LessThanExpr<L: Expr, R: Expr, Element: Atom>: Expr
+where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element {
+  public typealias ResultType = Bool
+  let left: L
+  let right: R
+
+  public var _expression: QueryExpression { QueryExpression(.comparison(.less, left.node, right.node)) }
+}
+
+/// `<=`, and `>=` with its operands swapped.
+public struct LessThanOrEqualToExpr<L: Expr, R: Expr, Element: Atom>: Expr
+where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element {
+  public typealias ResultType = Bool
+  let left: L
+  let right: R
+
+  public var _expression: QueryExpression { QueryExpression(.comparison(.lessOrEqual, left.node, right.node)) }
 }

@@ -14,4 +14,10 @@ public final class FieldExpr<T: DflatFriendlyValue, Element: Atom>: Expr {
   }
 
   public var _expression: QueryExpression { QueryExpression(.field(field)) }
+
+  /// Smallest values first, and before them the objects without a value; NaN after every other number.
+  public var ascending: OrderBy<Element> { OrderBy(QueryOrder(.ascending, by: field), name: name) }
+
+  /// Largest values first, and after all of them the objects without a value.
+  public var descending: OrderBy<Element> { OrderBy(QueryOrder(.descending, by: field), name: name) }
 }

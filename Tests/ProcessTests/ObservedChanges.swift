@@ -2,7 +2,7 @@ import DflatKV
 import Testing
 
 /// What an observer saw of integer keys, in order.
-struct History {
+struct ObservedChanges {
   struct Change: Hashable {
     var commit: UInt64
     var key: String

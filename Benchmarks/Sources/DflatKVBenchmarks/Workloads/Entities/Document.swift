@@ -1,0 +1,49 @@
+import DflatCore
+
+/// The types that the workloads store: the same fields, in tables of their own.
+protocol Document: Atom {
+  associatedtype Request: DocumentRequest where Request.Element == Self
+}
+
+/// Their change requests.
+protocol DocumentRequest: ChangeRequest {
+  static func creationRequest() -> Self
+  static func changeRequest(_ object: Element) -> Self?
+  static func deletionRequest(_ object: Element) -> Self?
+
+  var pos: Vec3? { get set }
+  var color: Color { get set }
+  var title: String { get set }
+  var content: Content? { get set }
+  var tag: String? { get set }
+  var priority: Int32 { get set }
+}
+
+extension DocumentRequest {
+  func take(_ draft: DocumentDraft) {
+    title = draft.title
+    color = draft.color
+    tag = draft.tag
+    priority = draft.priority
+    pos = draft.position
+    content = draft.content
+  }
+
+  func take(_ revision: DocumentRevision) {
+    tag = revision.tag
+    priority = revision.priority(priority)
+    pos = revision.position
+  }
+}
+
+extension BenchDoc: Document { typealias Request = BenchDocChangeRequest }
+extension BenchDocV2: Document { typealias Request = BenchDocV2ChangeRequest }
+extension BenchDocV3: Document { typealias Request = BenchDocV3ChangeRequest }
+extension BenchDocV4: Document { typealias Request = BenchDocV4ChangeRequest }
+extension IndexedDoc: Document { typealias Request = IndexedDocChangeRequest }
+
+extension BenchDocChangeRequest: DocumentRequest {}
+extension BenchDocV2ChangeRequest: DocumentRequest {}
+extension BenchDocV3ChangeRequest: DocumentRequest {}
+extension BenchDocV4ChangeRequest: DocumentRequest {}
+extension IndexedDocChangeRequest: DocumentRequest {}

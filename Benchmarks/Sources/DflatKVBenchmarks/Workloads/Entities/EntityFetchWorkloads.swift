@@ -1,0 +1,50 @@
+/// Documents fetched, by the primary key and by fields without an index.
+enum EntityFetchWorkloads {
+  static let all = [each, eachAgainstGRDB] + byField
+
+  private static let count = 10_000
+  private static let eachTitle = "Fetch 10,000 Objects Individually"
+
+  private static let each = Comparison(
+    id: "entity-fetch-each", title: eachTitle,
+    baselineTitle: "raw select of the payload, decoded, 10,000 times",
+    limit: 2.5
+  ) { scratch in
+    .init(
+      try EntityWorks.fetchIndividually(count, scratch),
+      against: try RawWorks.fetchIndividually(count, scratch))
+  }
+
+  private static let eachAgainstGRDB = Comparison(
+    id: "entity-fetch-each-grdb", title: eachTitle,
+    baselineTitle: "GRDB, fetchOne by the key, 10,000 times", limit: 1
+  ) { scratch in
+    .init(
+      try EntityWorks.fetchIndividually(count, scratch),
+      against: try GRDBWorks.fetchIndividually(count, scratch))
+  }
+
+  private static let byField = [(FieldQuery.priority, "1,667", "1667"), (.color, "3,334", "3334")]
+    .flatMap { field in
+      let (query, number, id) = field
+      let title = "Fetch \(number) of 10,000 Objects by a field without an index"
+      return [
+        Comparison(
+          id: "entity-fetch-\(id)", title: title,
+          baselineTitle: "raw scan that reads each payload and decodes the matching ones",
+          limit: 1.5, rounds: 21
+        ) { scratch in
+          .init(
+            try EntityWorks.fetch(query, of: count, scratch),
+            against: try RawWorks.fetch(query, of: count, scratch))
+        },
+        Comparison(
+          id: "entity-fetch-\(id)-grdb", title: title, baselineTitle: "GRDB, a filter by the column"
+        ) { scratch in
+          .init(
+            try EntityWorks.fetch(query, of: count, scratch),
+            against: try GRDBWorks.fetch(query, of: count, scratch))
+        },
+      ]
+    }
+}

@@ -1,0 +1,27 @@
+/// Ten times the objects: nothing is worse than linear.
+enum EntityScaleWorkloads {
+  static let all = [
+    scale("insert", "Insert") { EntityWorks.insert(BenchDoc.self, $0, $1) },
+    scale("update", "Update") { try EntityWorks.update(BenchDoc.self, $0, $1) },
+    scale("delete", "Delete") { try EntityWorks.delete(BenchDoc.self, $0, $1) },
+    scale("update-each", "Update individually") { try EntityWorks.updateIndividually($0, $1) },
+    scale("fetch-each", "Fetch individually") { try EntityWorks.fetchIndividually($0, $1) },
+    scale("fetch-part", "Fetch a third, by a field without an index, of") {
+      try EntityWorks.fetch(.color, of: $0, $1)
+    },
+  ]
+
+  private static let count = 10_000
+
+  private static func scale(
+    _ id: String, _ verb: String,
+    _ work: @escaping @Sendable (Int, ScratchFolder) throws -> PreparedWork
+  ) -> Comparison {
+    Comparison(
+      id: "entity-scale-\(id)", title: "\(verb) 100,000 Objects", baselineTitle: "10,000 objects",
+      limit: 11, rounds: 5
+    ) { scratch in
+      .init(try work(10 * count, scratch), against: try work(count, scratch))
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/// Queries by a field without an index.
+enum FieldQuery {
+  /// Priorities above 0, a sixth.
+  case priority
+  /// One of three colours.
+  case color
+
+  func matches(of count: Int) -> Int {
+    switch self {
+    case .priority: (count / 2 + 2) / 3
+    case .color: (count + 2) / 3
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import DflatCore
+
+#if canImport(Combine)
+  import Combine
+#else
+  import OpenCombine
+#endif
+
+/// One subscriber's subscription: a state machine behind a lock. The subscriber, and whatever user code goes with its
+/// values, is only called and released outside the lock (A11), and by one thread at a time.
+///
+/// Its variables are in `state`; a subscriber takes calls on any thread, one at a time.
+/// It lives, as the subscriber does, until it is cancelled or finished, or the subscription behind it lets go of it.
+final class DemandSubscription<Downstream: Subscriber>: Subscription, Outlet, @unchecked Sendable
+where Downstream.Failure == Never {
+  typealias Value = Downstream.Input
+
+  private struct State {
+    var demand = DemandState<Value>()
+    var subscriber: Downstream?
+    /// Until the first demand.
+    var source: Source<Value>?
+    /// From the first demand on.
+    var subscription: WorkspaceSubscription?
+  }
+
+  private let state: Lock<State>
+
+  init(subscriber: Downstream, source: @escaping Source<Value>) {
+    state = Lock(State(subscriber: subscriber, source: source))
+  }
+
+  // MARK: The subscriber's side
+
+  func request(_ demand: Subscribers.Demand) {
+    let source = state.withLock { state -> Source<Value>? in
+      guard state.demand.request(demand) else { return nil }
+      defer { state.source = nil }
+      return state.source
+    }
+    if let source { begin(source) }
+    deliver()
+  }
+
+  func cancel() {
+    let released = state.withLock { state in
+      let undelivered = state.demand.close()
+      return (undelivered, Self.dismantle(&state))
+    }
+    released.1.subscription?.cancel()
+  }
+
+  /// It may have been cancelled meanwhile, by the first value's receiver, or be finished.
+  private func begin(_ source: Source<Value>) {
+    guard let subscription = source(self) else { return }
+    let isActive = state.withLock { state in
+      if state.demand.isActive { state.subscription = subscription }
+      return state.demand.isActive
+    }
+    if !isActive { subscription.cancel() }
+  }
+
+  // MARK: The workspace's side
+
+  var isOpen: Bool { state.withLock { $0.demand.isActive } }
+
+  func offer(_ value: Value) {
+    let replaced = state.withLock { $0.demand.offer(value) }
+    withExtendedLifetime(replaced) { deliver() }
+  }
+
+  func offer(last value: Value) {
+    state.withLock { $0.demand.offer(last: value) }
+    deliver()
+  }
+
+  func end() {
+    state.withLock { $0.demand.end() }
+    deliver()
+  }
+
+  // MARK: Delivery
+
+  private func deliver() {
+    guard state.withLock({ $0.demand.beginDelivering() }) else { return }
+    var more = Subscribers.Demand.none
+    while true {
+      let (step, parts) = state.withLock { state in
+        let step = state.demand.next(adding: more)
+        if case .finish = step { return (step, Self.dismantle(&state)) }
+        return (step, Parts(subscriber: state.subscriber))
+      }
+      switch step {
+      case .deliver(let value): more = parts.subscriber?.receive(value) ?? .none
+      case .finish:
+        parts.subscription?.cancel()
+        parts.subscriber?.receive(completion: .finished)
+        return
+      case .rest: return
+      }
+    }
+  }
+
+  /// What is called, or released, outside the lock.
+  private struct Parts {
+    var subscriber: Downstream?
+    var source: Source<Value>?
+    var subscription: WorkspaceSubscription?
+  }
+
+  private static func dismantle(_ state: inout State) -> Parts {
+    defer { (state.subscriber, state.source, state.subscription) = (nil, nil, nil) }
+    return Parts(subscriber: state.subscriber, source: state.source, subscription: state.subscription)
+  }
+}
+
+extension Subscriber where Failure == Never {
+  /// Hands the subscriber a subscription that begins with its first demand.
+  func begin(_ source: @escaping Source<Input>) {
+    receive(subscription: DemandSubscription(subscriber: self, source: source))
+  }
+}

@@ -1,0 +1,52 @@
+public import DflatKV
+
+#if canImport(Combine)
+  public import Combine
+#else
+  public import OpenCombine
+#endif
+
+extension WorkspaceDictionary {
+  /// Publishes a key's committed value, then every committed change, by whichever process.
+  ///
+  ///     let cancellable = workspace.dictionary.publisher("volume", of: Double.self)
+  ///       .sink { change in print(change) }  // .initial(0.8), then .updated(0.9), .deleted, …
+  ///
+  /// ``DictionaryValuePublisher`` says on which threads, and what happens to values that nobody asks for. It never fails: a
+  /// value of another type is told as absent (`.initial(nil)`, `.deleted`) and reported.
+  @_disfavoredOverload
+  public func publisher<Element: DictionaryCodable>(
+    _ key: String, of type: Element.Type
+  ) -> DictionaryValuePublisher<Element> {
+    DictionaryValuePublisher { outlet in
+      observe(key, of: type, onEnd: { outlet.end() }) { outlet.offer($0) }
+    }
+  }
+
+  /// Publishes the committed value of a key with a FlatBuffers type, then every committed change.
+  public func publisher<Element: DictionaryFlatBuffersCodable>(
+    _ key: String, of type: Element.Type
+  ) -> DictionaryValuePublisher<Element> {
+    DictionaryValuePublisher { outlet in
+      observe(key, of: type, onEnd: { outlet.end() }) { outlet.offer($0) }
+    }
+  }
+
+  /// Publishes the value of a typed key, or its default while there is none, then every committed change.
+  ///
+  ///     let cancellable = workspace.dictionary.publisher(.volume).sink { volume in print(volume) }
+  public func publisher<Value>(
+    _ key: DictionaryKey<Value>
+  ) -> Publishers.Map<DictionaryValuePublisher<Value>, Value> {
+    DictionaryValuePublisher { outlet in
+      observe(key, onEnd: { outlet.end() }) { outlet.offer($0) }
+    }
+    .map { change in
+      switch change {
+      case .initial(let value): value ?? key.defaultValue
+      case .updated(let value): value
+      case .deleted: key.defaultValue
+      }
+    }
+  }
+}

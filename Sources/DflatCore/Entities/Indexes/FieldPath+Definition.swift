@@ -1,0 +1,116 @@
+/// A path as the file's list of indexes names it (docs/storage-format.md), so that a program maintains an index that its
+/// own schema doesn't know.
+///
+///     path    = step* leaf
+///     step    = "table:" slot "/" | "structure:" slot "/" | "inner:" offset "/"
+///             | "union:" slot ":" kind "/" | "unionStructure:" slot ":" kind "/"
+///     leaf    = "scalar:" place ":" type ":" default | "string:" slot | "string:" slot ":" default
+///             | "kind:" slot | "unionString:" slot ":" kind
+///
+/// An enum's values are not part of it: the columns of indexes hold the stored numbers.
+extension FieldPath {
+  /// The path's definition in the file.
+  var definition: String {
+    var text = ""
+    for step in steps {
+      switch step {
+      case .table(let slot): text += "table:\(slot)/"
+      case .structure(let slot): text += "structure:\(slot)/"
+      case .inner(let offset): text += "inner:\(offset)/"
+      case .union(let slot, let kind): text += "union:\(slot):\(kind)/"
+      case .unionStructure(let slot, let kind): text += "unionStructure:\(slot):\(kind)/"
+      }
+    }
+    switch leaf {
+    case .scalar(let place, let type, let value), .enumeration(let place, let type, let value, _):
+      text += "scalar:\(place):\(Self.typeNames[Int(type.rawValue) - 1]):\(Self.text(of: value))"
+    case .string(let slot, default: nil): text += "string:\(slot)"
+    case .string(let slot, default: let value?): text += "string:\(slot):\(value)"
+    case .kind(let slot, _): text += "kind:\(slot)"
+    case .unionString(let slot, let kind): text += "unionString:\(slot):\(kind)"
+    }
+    return text
+  }
+
+  /// The path of a definition, which knows no enum's values and no union's members; nil when a newer program wrote it, or it is damaged.
+  init?(definition: String) {
+    var rest = definition[...]
+    var steps: [Step] = []
+    while true {
+      guard let word = Self.cut(&rest, at: ":") else { return nil }
+      switch word {
+      case "table", "structure", "inner":
+        guard let place = Self.number(&rest, "/", Int.self) else { return nil }
+        steps.append(word == "table" ? .table(place) : word == "structure" ? .structure(place) : .inner(place))
+      case "union", "unionStructure":
+        guard let slot = Self.number(&rest, ":", Int.self), let kind = Self.number(&rest, "/", UInt8.self) else {
+          return nil
+        }
+        steps.append(word == "union" ? .union(slot, kind: kind) : .unionStructure(slot, kind: kind))
+      default:
+        guard let leaf = Self.leaf(word, rest) else { return nil }
+        self.init(steps, leaf)
+        return
+      }
+    }
+  }
+
+  private static func leaf(_ word: Substring, _ body: Substring) -> Leaf? {
+    var rest = body
+    switch word {
+    case "scalar":
+      guard let place = number(&rest, ":", Int.self), let name = cut(&rest, at: ":"),
+        let position = typeNames.firstIndex(of: String(name)),
+        let type = QueryValueType(rawValue: UInt8(position + 1)), let value = value(String(rest), of: type)
+      else { return nil }
+      return .scalar(place, type, default: value)
+    case "string":
+      guard let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+        return Int(rest).map { .string($0) }
+      }
+      return Int(rest[..<colon]).map { .string($0, default: String(rest[rest.utf8.index(after: colon)...])) }
+    case "kind": return Int(rest).map { .kind($0, known: []) }
+    case "unionString":
+      guard let slot = number(&rest, ":", Int.self), let kind = UInt8(rest) else { return nil }
+      return .unionString(slot, kind: kind)
+    default: return nil
+    }
+  }
+
+  private static func cut(_ rest: inout Substring, at mark: Unicode.Scalar) -> Substring? {
+    guard let end = rest.unicodeScalars.firstIndex(of: mark) else { return nil }
+    defer { rest = rest[rest.unicodeScalars.index(after: end)...] }
+    return rest[..<end]
+  }
+
+  private static func number<T: FixedWidthInteger>(_ rest: inout Substring, _ mark: Unicode.Scalar, _: T.Type) -> T? {
+    cut(&rest, at: mark).flatMap { T($0) }
+  }
+
+  // MARK: Defaults
+
+  /// By the types' raw values, from 1 on.
+  private static let typeNames = [
+    "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float", "double", "string",
+  ]
+
+  private static func text(of value: QueryValue) -> String {
+    switch value {
+    case .null: "null"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .real(let value): "\(value)"  // reads back as the same number
+    case .text(let value): value
+    }
+  }
+
+  private static func value(_ text: String, of type: QueryValueType) -> QueryValue? {
+    if text == "null" { return .null }
+    switch type {
+    case .uint64: return UInt64(text).map { .unsigned($0) }
+    case .float, .double: return Double(text).map { .real($0) }
+    case .string: return nil
+    default: return Int64(text).map { .integer($0) }
+    }
+  }
+}

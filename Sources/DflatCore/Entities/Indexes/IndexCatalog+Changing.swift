@@ -1,0 +1,56 @@
+import DflatSQLite
+
+/// How the list of indexes changes. Each call is a part of a group, and is undone with it; what the connection knew of the
+/// list is dropped.
+extension IndexCatalog {
+  /// Makes the indexes of a table that has just been made: they are complete.
+  static func create(for entity: EntityDescription, on connection: Connection) throws {
+    for index in entity.indexes { try make(index, of: entity, on: connection) }
+  }
+
+  /// Makes an index, unless the file has one of that name. It has to be filled, unless the table is empty.
+  static func make(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws {
+    let name = index.path.name
+    if try entries(of: entity, on: connection).contains(where: { $0.path == name }) { return }
+    defer { connection.knowledge = nil }
+    try connection.execute(IndexSQL.makeList)
+    let last = try connection.integer(entity.sql.highestRowid)
+    try connection.execute(IndexSQL.make(entity.table, name))
+    let statement = try connection.statement(.addIndex)
+    try statement.bind(entity.table, at: 1)
+    try statement.bind(name, at: 2)
+    try statement.bind(index.path.definition, at: 3)
+    statement.bind(last, at: 4)
+    statement.bind(Int64(last == 0 ? 1 : 0), at: 5)
+    try statement.run()
+  }
+
+  /// Notes that the rows up to `rowid` are in an index.
+  static func moveFilling(of path: String, of entity: EntityDescription, to rowid: Int64, on connection: Connection)
+    throws
+  {
+    let statement = try connection.statement(.moveFilling)
+    statement.bind(rowid, at: 3)
+    try run(statement, path, of: entity, on: connection)
+  }
+
+  /// Notes that no two rows of an index have one value.
+  static func markChecked(_ path: String, of entity: EntityDescription, on connection: Connection) throws {
+    try run(try connection.statement(.markChecked), path, of: entity, on: connection)
+  }
+
+  /// Drops an index.
+  static func drop(_ path: String, of entity: EntityDescription, on connection: Connection) throws {
+    try connection.execute(IndexSQL.drop(entity.table, path))
+    try run(try connection.statement(.removeIndex), path, of: entity, on: connection)
+  }
+
+  private static func run(
+    _ statement: Statement, _ path: String, of entity: EntityDescription, on connection: Connection
+  ) throws {
+    defer { connection.knowledge = nil }
+    try statement.bind(entity.table, at: 1)
+    try statement.bind(path, at: 2)
+    try statement.run()
+  }
+}

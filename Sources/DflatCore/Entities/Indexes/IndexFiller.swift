@@ -1,0 +1,165 @@
+import DflatBuffers
+import DflatSQLite
+
+/// Brings one index from missing to complete, and looks for values that a unique one has twice: a step at a time, each
+/// with the baton, in a group. What it has done is in the file, so that a step that is undone, a crash, and another process
+/// that fills the same index are all harmless.
+///
+///     missing ──► partial: rows 1…filled_to ──► complete ──► (unique:) checked
+struct IndexFiller {
+  /// An index to be filled.
+  struct Job: Sendable {
+    let entity: EntityDescription
+    let index: EntityIndex
+
+    var key: FillQueue.Key { .init(table: entity.number, path: index.path.name) }
+  }
+
+  enum Outcome: Equatable {
+    /// There is more to do.
+    case more
+    /// The index is complete, and what is unique was checked.
+    case done
+    /// The file can't have this index: there is no table, or an index of the same name over something else.
+    case impossible
+  }
+
+  /// The rows that have a value of a unique field that a row before them has.
+  struct Duplicates: Equatable {
+    /// The first of them, and the row whose value it has, as texts for people.
+    let example: (row: String, other: String)
+    var rows = 1
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.example == rhs.example && lhs.rows == rhs.rows }
+  }
+
+  /// Rows that a step reads at most.
+  static let rowsInStep = 500
+  /// Bytes of payloads after which a step ends.
+  static let bytesInStep = 4 << 20
+
+  let job: Job
+  private(set) var duplicates: Duplicates?
+  /// Rows up to here have been compared with the others.
+  private var checkedTo: Int64 = 0
+  private let rows: Int
+
+  init(_ job: Job, rowsInStep: Int = rowsInStep) {
+    self.job = job
+    rows = rowsInStep
+  }
+
+  /// Does one step in an open group. If the group isn't committed, the filler is to be made anew.
+  ///
+  /// - Throws: SQLite's errors, and those of payloads that can't be read: the index stays partial.
+  mutating func step(in group: Group) throws -> Outcome {
+    let connection = group.connection
+    guard let entry = try entry(on: connection) else {
+      guard try connection.hasTable(job.entity.table) else { return .impossible }
+      try IndexCatalog.make(job.index, of: job.entity, on: connection)
+      group.hasChanges = true
+      return .more
+    }
+    guard entry.isOver(job.index.path) else { return .impossible }
+    if !entry.isComplete {
+      try fill(entry, on: connection)
+      group.hasChanges = true
+      return .more
+    }
+    guard job.index.isUnique, !entry.isChecked else { return .done }
+    return try check(in: group)
+  }
+
+  private func entry(on connection: Connection) throws -> IndexEntry? {
+    try IndexCatalog.entries(of: job.entity, on: connection).first { $0.path == job.index.path.name }
+  }
+
+  private func fill(_ entry: IndexEntry, on connection: Connection) throws {
+    let index = MaintainedIndex(
+      entry, table: job.entity.table, path: job.index.path, index: job.index, on: connection)
+    let payloads = try connection.prepare(IndexSQL.rows(of: job.entity.table))
+    payloads.bind(entry.filledTo, at: 1)
+    payloads.bind(entry.last, at: 2)
+    defer { payloads.reset() }
+    var filledTo = entry.last
+    var count = 0
+    var bytes = 0
+    while try payloads.step() {
+      let rowid = payloads.int64(at: 0)
+      let value: QueryValue
+      do { value = try job.index.path.storedValue(inColumn: 1, of: payloads) } catch let error as FlatBufferError {
+        throw WorkspaceError.undecodable(error, rowid: rowid, table: job.entity.table, path: connection.path)
+      }
+      // The row may be there already, written by an update, with the same value.
+      try index.insert(rowid, value)
+      count += 1
+      bytes += payloads.withBytes(at: 1) { $0.count }
+      if count == rows || bytes >= Self.bytesInStep {
+        filledTo = rowid
+        break
+      }
+    }
+    payloads.reset()
+    try IndexCatalog.moveFilling(of: entry.path, of: job.entity, to: filledTo, on: connection)
+  }
+
+  private mutating func check(in group: Group) throws -> Outcome {
+    let statement = try group.connection.prepare(IndexSQL.duplicates(job.entity.table, job.index.path.name))
+    statement.bind(checkedTo, at: 1)
+    statement.bind(Int64(rows), at: 2)
+    var count = 0
+    try statement.forEachRow { row in
+      count += 1
+      checkedTo = row.int64(at: 0)
+      let first = row.int64(at: 1)
+      guard row.type(at: 1) == .integer, first != checkedTo else { return }
+      duplicates?.rows += 1
+      if duplicates == nil {
+        let connection = group.connection
+        duplicates = Duplicates(
+          example: (try describe(checkedTo, on: connection), try describe(first, on: connection)))
+      }
+    }
+    if count == rows { return .more }
+    if duplicates == nil {
+      try IndexCatalog.markChecked(job.index.path.name, of: job.entity, on: group.connection)
+      group.hasChanges = true
+    }
+    return .done
+  }
+}
+
+extension IndexFiller {
+  /// A row, with its primary key.
+  private func describe(_ rowid: Int64, on connection: Connection) throws -> String {
+    let statement = try connection.prepare(IndexSQL.rows(of: job.entity.table))
+    statement.bind(rowid - 1, at: 1)
+    statement.bind(rowid, at: 2)
+    let key = try statement.firstRow { row in
+      try job.entity.primaryKey.map { "\($0.name): \(try $0.path.storedValue(inColumn: 1, of: row).text)" }
+    }
+    return "row \(rowid) (\((key ?? []).joined(separator: ", ")))"
+  }
+}
+
+extension QueryValue {
+  /// For people.
+  fileprivate var text: String {
+    switch self {
+    case .null: "null"
+    case .integer(let value): "\(value)"
+    case .unsigned(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): "\"\(value)\""
+    }
+  }
+}
+
+extension FieldPath {
+  /// The stored value in the payload of the current row.
+  func storedValue(inColumn column: Int32, of statement: Statement) throws -> QueryValue {
+    try statement.withBytes(at: column) { bytes in
+      try FlatBuffer.withUnverifiedRoot(in: bytes) { root throws(FlatBufferError) in try storedValue(in: root) }
+    }
+  }
+}

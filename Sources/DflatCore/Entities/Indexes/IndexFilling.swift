@@ -1,0 +1,104 @@
+import DflatSQLite
+
+/// Fills the indexes that queries want, in the background: a step, then whoever waits for the baton, then the next step.
+///
+/// It begins when an index is wanted, ends when none is, and stops at shutdown. A failure is reported once; the next query
+/// that wants the index tries again.
+final class IndexFilling: Sendable {
+  private struct State {
+    var queue = FillQueue()
+    var fillers: [FillQueue.Key: IndexFiller] = [:]
+  }
+
+  /// What a filler has become by a step.
+  private struct Step {
+    let filler: IndexFiller
+    let outcome: IndexFiller.Outcome
+  }
+
+  /// The core owns it, by way of the store.
+  private unowned(unsafe) let core: WorkspaceCore
+  private let state = Lock(State())
+
+  init(core: WorkspaceCore) { self.core = core }
+
+  /// Sees to it that an index becomes complete, and that a unique one is looked through for values that it has twice.
+  ///
+  /// Threads: any, whatever it holds but this object's lock.
+  func want(_ job: IndexFiller.Job, isComplete: Bool = false) {
+    guard core.options.fillsIndexes, !core.options.isReadOnly else { return }
+    let begins = state.withLock { state in
+      let begins = state.queue.want(job.key, isComplete: isComplete, now: .now)
+      if state.queue.isWanted(job.key), state.fillers[job.key] == nil { state.fillers[job.key] = IndexFiller(job) }
+      return begins
+    }
+    if begins { takeTurn() }
+  }
+
+  private func takeTurn() {
+    guard (try? core.beginActivity()) != nil else {
+      // Shutdown has begun. What was done is in the file.
+      return state.withLock { $0 = State() }
+    }
+    let filler = state.withLock { state in state.queue.next.flatMap { state.fillers[$0] } }
+    guard let filler else { return core.endActivity() }
+    let done = Lock(Step(filler: filler, outcome: .more))
+    let completion = Completion.waking { [core = self.core] ended in
+      // Not on this thread, which may hold the publication lock.
+      TimerQueue.shared.async {
+        EntityStore.of(core).filling.endTurn(of: filler, with: ended.map { done.withLock { $0 } })
+        core.endActivity()
+      }
+    }
+    core.pipeline.maintainLater(for: core, completion: completion) { transaction in
+      var filler = filler
+      let outcome = try filler.step(in: try transaction.joinedGroup())
+      let step = Step(filler: filler, outcome: outcome)
+      done.withLock { $0 = step }
+    }
+  }
+
+  /// The group of the step was committed, or not.
+  private func endTurn(of filler: IndexFiller, with result: Result<Step, any Error>) {
+    let key = filler.job.key
+    let (report, goesOn) = state.withLock { state -> (WorkspaceError?, Bool) in
+      var report: WorkspaceError?
+      var outcome = FillQueue.Outcome.failed
+      switch result {
+      case .success(let step):
+        outcome = step.filler.outcome(of: step.outcome)
+        state.fillers[key] = outcome == .more ? step.filler : nil
+        if outcome == .hasDuplicates { report = step.filler.report(path: core.path) }
+      case .failure(let error):
+        state.fillers[key] = nil
+        let error = WorkspaceError.wrapping(error, path: core.path, doing: "Filling an index of")
+        // A file that may not be written is no failure: it is read without the index.
+        if error.code != .readOnly, !state.queue.hasFailed(key) { report = error }
+      }
+      return (report, state.queue.finish(outcome, now: .now) != nil)
+    }
+    if let report { core.report(report) }
+    if goesOn { takeTurn() }
+  }
+}
+
+extension IndexFiller {
+  fileprivate func outcome(of step: Outcome) -> FillQueue.Outcome {
+    switch step {
+    case .more: .more
+    case .done: duplicates == nil ? .done : .hasDuplicates
+    case .impossible: .impossible
+    }
+  }
+
+  /// What the error handler is told when a unique field's values aren't.
+  func report(path: String) -> WorkspaceError? {
+    guard let duplicates else { return nil }
+    let name = job.index.field.name
+    return WorkspaceError(
+      .objectAlreadyExists,
+      "'\(name)' of '\(job.entity.table)' in '\(path)' is to be unique, and \(duplicates.rows) objects have a value that "
+        + "another one has: \(duplicates.example.row) that of \(duplicates.example.other), for one; change or delete them.",
+      path: path, field: name)
+  }
+}

@@ -1,0 +1,68 @@
+import DflatSQLite
+
+/// The SQL of the file's list of indexes.
+///
+/// `definition` is the path (`FieldPath.definition`). Rows up to `filled_to` are in the index, and so are those after
+/// `last`, which was the highest when the index was made: every writer writes to every index of the file. `checked` is 1
+/// when its values were found to be unique.
+extension SQL {
+  static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_index'")
+  static let indexesOfTable = SQL(
+    "SELECT path, definition, filled_to, last, checked FROM dflat_index WHERE table_name = ?1 ORDER BY path")
+  static let addIndex = SQL(
+    """
+    INSERT INTO dflat_index (table_name, path, definition, filled_to, last, checked) VALUES (?1, ?2, ?3, 0, ?4, ?5)
+    """)
+  static let moveFilling = SQL("UPDATE dflat_index SET filled_to = ?3 WHERE table_name = ?1 AND path = ?2")
+  static let markChecked = SQL("UPDATE dflat_index SET checked = 1 WHERE table_name = ?1 AND path = ?2")
+  static let removeIndex = SQL("DELETE FROM dflat_index WHERE table_name = ?1 AND path = ?2")
+}
+
+/// The SQL that has the names of a table and an index in it.
+enum IndexSQL {
+  static let makeList = """
+    CREATE TABLE IF NOT EXISTS dflat_index (
+      table_name TEXT NOT NULL, path TEXT NOT NULL, definition TEXT NOT NULL, filled_to INTEGER NOT NULL,
+      last INTEGER NOT NULL, checked INTEGER NOT NULL, PRIMARY KEY (table_name, path)) WITHOUT ROWID
+    """
+
+  static func make(_ table: String, _ path: String) -> String {
+    """
+    CREATE TABLE \(index(table, path)) (rowid INTEGER PRIMARY KEY, \(quoted(path)));
+    CREATE INDEX \(quoted("index__\(table)__\(path)")) ON \(index(table, path)) (\(quoted(path)), rowid)
+    """
+  }
+
+  static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \(index(table, path))" }
+
+  static func store(_ table: String, _ path: String) -> String {
+    "REPLACE INTO \(index(table, path)) (rowid, \(quoted(path))) VALUES (?1, ?2)"
+  }
+
+  static func delete(_ table: String, _ path: String) -> String {
+    "DELETE FROM \(index(table, path)) WHERE rowid = ?1"
+  }
+
+  static func deleteAll(_ table: String, _ path: String) -> String { "DELETE FROM \(index(table, path))" }
+
+  static func find(_ table: String, _ path: String) -> String {
+    "SELECT rowid FROM \(index(table, path)) WHERE \(quoted(path)) = ?1 AND rowid <> ?2 LIMIT 1"
+  }
+
+  /// Rows after one and up to another.
+  static func rows(of table: String) -> String {
+    "SELECT rowid, payload FROM \(quoted(table)) WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid"
+  }
+
+  /// Rows of an index after one, each with the first row that has the same value. NaN, a blob, equals nothing.
+  static func duplicates(_ table: String, _ path: String) -> String {
+    let column = quoted(path)
+    return """
+      SELECT a.rowid, (SELECT b.rowid FROM \(index(table, path)) AS b
+        WHERE b.\(column) = a.\(column) AND typeof(a.\(column)) <> 'blob' ORDER BY b.rowid LIMIT 1)
+      FROM \(index(table, path)) AS a WHERE a.rowid > ?1 ORDER BY a.rowid LIMIT ?2
+      """
+  }
+
+  private static func index(_ table: String, _ path: String) -> String { quoted("\(table)__\(path)") }
+}

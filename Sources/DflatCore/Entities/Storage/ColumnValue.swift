@@ -1,0 +1,40 @@
+package import DflatSQLite
+
+/// How values of fields stand in SQL columns: in the columns of primary keys and in index tables. The one place that knows.
+///
+/// SQLite's order of the columns is the order of the values: null, numbers, NaN. `UInt64` is stored with its top bit
+/// flipped, so that the signed order is the unsigned one; NaN, which SQLite doesn't store, as the blob of no bytes, which
+/// comes after all numbers. Text has the BINARY collation: UTF-8 bytes. The columns have no affinity: SQLite keeps what it
+/// is given.
+package enum ColumnValue {
+  package static func bind(_ value: QueryValue, to statement: Statement, at index: Int32) throws {
+    switch value {
+    case .null: statement.bindNull(at: index)
+    case .integer(let value): statement.bind(value, at: index)
+    case .unsigned(let value): statement.bind(flipped(value), at: index)
+    case .real(let value) where value.isNaN:
+      try statement.bind(blob: UnsafeRawBufferPointer(start: nil, count: 0), at: index)
+    case .real(let value): statement.bind(value, at: index)
+    case .text(let value): try statement.bind(value, at: index)
+    }
+  }
+
+  /// Nil when the column holds nothing that a value of the type is stored as.
+  package static func read(_ type: QueryValueType, from statement: Statement, at column: Int32) -> QueryValue? {
+    switch (statement.type(at: column), type) {
+    case (.null, _): .null
+    case (.integer, .uint64): .unsigned(UInt64(bitPattern: statement.int64(at: column)) ^ topBit)
+    case (.integer, .float), (.integer, .double): .real(statement.double(at: column))
+    case (.integer, .string): nil
+    case (.integer, _): .integer(statement.int64(at: column))
+    case (.real, .float), (.real, .double): .real(statement.double(at: column))
+    case (.blob, .float), (.blob, .double): statement.withBytes(at: column) { $0.isEmpty } ? .real(.nan) : nil
+    case (.text, .string): .text(statement.string(at: column))
+    default: nil
+    }
+  }
+
+  private static let topBit: UInt64 = 1 << 63
+
+  private static func flipped(_ value: UInt64) -> Int64 { Int64(bitPattern: value ^ topBit) }
+}

@@ -1,0 +1,80 @@
+import DflatBuffers
+import DflatSQLite
+
+/// A stored row as it was read.
+struct StoredRow<Element: Atom> {
+  let object: Element
+  let bytes: [UInt8]
+
+  var rowid: Int64 { object._rowid }
+}
+
+/// Reads and finds the rows of a table, on whatever connection.
+enum EntityRows {
+  /// The payload of a row; nil when there is none.
+  static func payload(of rowid: Int64, in entity: EntityDescription, on connection: Connection) throws -> [UInt8]? {
+    try connection.reading(table: entity.table) {
+      let statement = try connection.statement(entity.sql.load)
+      statement.bind(rowid, at: 1)
+      return try statement.firstRow { $0.withBytes(at: 0) { Array($0) } }
+    }
+  }
+
+  /// The row with a primary key; nil when there is none.
+  static func find(
+    _ key: [QueryValue], in entity: EntityDescription, on connection: Connection
+  ) throws -> (rowid: Int64, payload: [UInt8])? {
+    try connection.reading(table: entity.table) {
+      let statement = try connection.statement(entity.sql.find)
+      for (index, value) in key.enumerated() { try ColumnValue.bind(value, to: statement, at: Int32(index) + 1) }
+      return try statement.firstRow { ($0.int64(at: 0), $0.withBytes(at: 1) { Array($0) }) }
+    }
+  }
+
+  /// The row that an object is in, or, if it was never stored, that has its primary key.
+  static func find<Element: Atom>(
+    _ object: Element, on connection: Connection
+  ) throws -> (rowid: Int64, payload: [UInt8])? {
+    let entity = Element._entity
+    if object._rowid >= 0 {
+      return try payload(of: object._rowid, in: entity, on: connection).map { (object._rowid, $0) }
+    }
+    return try find(try key(of: object), in: entity, on: connection)
+  }
+
+  /// The primary key in stored bytes.
+  static func key(in bytes: UnsafeRawBufferPointer, of entity: EntityDescription) throws -> [QueryValue] {
+    try FlatBuffer.withUnverifiedRoot(in: bytes) { root in
+      try entity.primaryKey.map { try $0.path.storedValue(in: root) }
+    }
+  }
+
+  private static func key<Element: Atom>(of object: Element) throws -> [QueryValue] {
+    let bytes = try SpareBuilder.with { builder throws(FlatBufferError) in
+      try object.encode(in: &builder)
+      return builder.withFinishedBytes { Array($0) }
+    }
+    return try bytes.withUnsafeBytes { try key(in: $0, of: Element._entity) }
+  }
+}
+
+extension Atom {
+  /// The object of stored bytes.
+  ///
+  /// - Throws: `FlatBufferError`, whatever the bytes are.
+  static func stored(
+    in bytes: UnsafeRawBufferPointer, rowid: Int64, commitNumber: UInt64
+  ) throws(FlatBufferError) -> Self {
+    let table = try FlatBufferVerifier().verify(root: flatBufferLayout, in: bytes)
+    return try Self(table, identity: EntityIdentity(rowid: rowid, commitNumber: commitNumber))
+  }
+}
+
+extension WorkspaceError {
+  /// The payload of a row is damaged, or not of its type.
+  static func undecodable(_ cause: any Error, rowid: Int64, table: String, path: String) -> WorkspaceError {
+    WorkspaceError(
+      .undecodable, "Row \(rowid) of '\(table)' in '\(path)' can't be read; delete or replace the object.", path: path,
+      underlying: cause)
+  }
+}

@@ -1,0 +1,66 @@
+import DflatBuffers
+import DflatSQLite
+
+/// What writing entities needs from group to group. Used by the holder of the baton alone, which is what makes it safe to
+/// share.
+final class EntityWriter: @unchecked Sendable {  // guarded by the baton
+  /// More memory than this isn't kept between payloads.
+  private static let maximumMemory = 1 << 20
+
+  private var builder = FlatBufferBuilder()
+  /// The highest rowid that this process gave out in each table, committed or not: an object of a transaction that was
+  /// undone must not be taken for a later one.
+  private var givenOut: [Int: Int64] = [:]
+
+  /// Lends the object's bytes.
+  func withBytes<R>(of object: some Atom, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+    try object.encode(in: &builder)
+    defer { if builder.memorySize > Self.maximumMemory { builder = FlatBufferBuilder() } }
+    return try builder.withFinishedBytes { bytes in try body(bytes) }
+  }
+
+  /// What the group knows of a table; read from the file at its first use.
+  func table(_ entity: EntityDescription, in group: Group) throws -> GroupTable {
+    if let found = group.entities.tables[entity.number] { return found }
+    let last = try group.connection.reading(table: "dflat_entity") {
+      let statement = try group.connection.statement(.lastRowid)
+      try statement.bind(entity.table, at: 1)
+      return try statement.firstRow { $0.int64(at: 0) }
+    }
+    if let last { givenOut[entity.number] = max(last, givenOut[entity.number, default: 0]) }
+    let table = GroupTable(entity: entity, exists: last != nil)
+    group.entities.tables[entity.number] = table
+    return table
+  }
+
+  /// The next rowid of a table that the group knows.
+  func nextRowid(in table: TransactionTable, path: String) throws -> Int64 {
+    let last = givenOut[table.entity.number, default: 0]
+    guard last < Int64.max else {
+      throw WorkspaceError(
+        .corrupt, "'\(table.entity.table)' in '\(path)' has no rowids left; restore a backup.", path: path)
+    }
+    givenOut[table.entity.number] = last + 1
+    table.usesSequence = true
+    return last + 1
+  }
+
+  /// Makes a table and its indexes. The caller's transaction undoes it if anything fails.
+  func create(_ table: TransactionTable, on connection: Connection) throws {
+    let entity = table.entity
+    try connection.execute(SQL.createSequences)
+    try connection.execute(entity.sql.create)
+    let highest = max(try connection.integer(entity.sql.highestRowid), givenOut[entity.number, default: 0])
+    givenOut[entity.number] = highest
+    try storeLastRowid(of: entity, on: connection)
+    try IndexCatalog.create(for: entity, on: connection)
+    table.noteCreation()
+  }
+
+  func storeLastRowid(of entity: EntityDescription, on connection: Connection) throws {
+    let statement = try connection.statement(.storeLastRowid)
+    try statement.bind(entity.table, at: 1)
+    statement.bind(givenOut[entity.number, default: 0], at: 2)
+    try statement.run()
+  }
+}

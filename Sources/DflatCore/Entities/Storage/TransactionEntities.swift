@@ -1,0 +1,135 @@
+import DflatSQLite
+
+/// What a transaction has written of one table. It is in SQLite already; here is what becomes of it.
+final class TransactionTable {
+  let entity: EntityDescription
+  /// True when the table is there, as the transaction sees it.
+  private(set) var exists: Bool
+  /// True when the transaction made it.
+  private(set) var isCreated = false
+  /// What the file has of indexes, and the type that they are kept for: types of one table differ in what is unique. Asked
+  /// for once a transaction, as nobody else makes one meanwhile.
+  var indexes: (entity: EntityDescription, all: [MaintainedIndex])?
+  var changes: RowChanges
+  /// True when rowids were given out.
+  var usesSequence = false
+
+  init(_ entity: EntityDescription, exists: Bool, keepsContents: Bool) {
+    self.entity = entity
+    self.exists = exists
+    changes = RowChanges(keepsContents: keepsContents)
+  }
+
+  var hasWritten: Bool { isCreated || changes.stamp > 0 }
+
+  func noteCreation() {
+    exists = true
+    isCreated = true
+  }
+
+  fileprivate func goBack(to mark: TransactionEntities.Mark) {
+    exists = mark.exists
+    isCreated = mark.isCreated
+    indexes = nil
+    changes.goBack(to: mark.changes)
+  }
+}
+
+/// What a transaction has written of entities.
+final class TransactionEntities {
+  private(set) var tables: [TransactionTable] = []
+
+  subscript(entity: EntityDescription) -> TransactionTable? { tables.first { $0.entity.number == entity.number } }
+
+  func add(_ table: TransactionTable) { tables.append(table) }
+
+  /// What was written of one table up to some instant.
+  struct Mark {
+    fileprivate let exists: Bool
+    fileprivate let isCreated: Bool
+    fileprivate let changes: RowChanges
+  }
+
+  /// What was written up to now, in the order of the tables.
+  var marks: [Mark] { tables.map { Mark(exists: $0.exists, isCreated: $0.isCreated, changes: $0.changes) } }
+
+  /// What was written after the marks were taken is undone in SQLite.
+  func goBack(to marks: [Mark]) {
+    // Tables that came later are asked for anew.
+    tables.removeLast(tables.count - marks.count)
+    for (table, mark) in zip(tables, marks) { table.goBack(to: mark) }
+  }
+}
+
+/// What a group has written of one table.
+struct GroupTable {
+  let entity: EntityDescription
+  var exists: Bool
+  var changes = RowChanges(keepsContents: false)
+  var usesSequence = false
+}
+
+/// What a group has written of entities.
+final class GroupEntities {
+  /// Payloads that are kept for observers at most, in bytes.
+  static let maximumKeptBytes = 64 << 20
+
+  /// By the tables' numbers.
+  var tables: [Int: GroupTable] = [:]
+  /// The net changes, when the group is complete.
+  private(set) var changes: [Int: TableChanges] = [:]
+  /// What `publish` will tell.
+  var prepared: AnyObject?
+
+  /// The group is complete.
+  func settle() { changes = tables.compactMapValues(\.changes.net) }
+
+  func adopt(_ table: TransactionTable) {
+    let number = table.entity.number
+    guard var merged = tables[number] else {
+      preconditionFailure("The group knows the tables that its members write to.")
+    }
+    merged.exists = merged.exists || table.exists
+    merged.usesSequence = merged.usesSequence || table.usesSequence
+    tables[number] = nil  // so that what it holds is moved, not copied
+    merged.changes.merge(table.changes)
+    tables[number] = merged
+    let total = tables.values.reduce(0) { $0 + $1.changes.keptBytes }
+    if total > Self.maximumKeptBytes { tables[number]?.changes.dropContents() }
+  }
+}
+
+extension Group {
+  var entities: GroupEntities {
+    if let found = states[EntityRecord.kind] { return unsafeDowncast(found, to: GroupEntities.self) }
+    let made = GroupEntities()
+    states[EntityRecord.kind] = made
+    return made
+  }
+}
+
+extension TransactionContext {
+  var entities: TransactionEntities {
+    if let found = staged[EntityRecord.kind] { return unsafeDowncast(found, to: TransactionEntities.self) }
+    let made = TransactionEntities()
+    staged[EntityRecord.kind] = made
+    return made
+  }
+
+  /// The table that the transaction writes to, in the group that it has joined.
+  func table(_ entity: EntityDescription, in group: Group) throws -> TransactionTable {
+    if let found = entities[entity] { return found }
+    let store = EntityStore.of(core)
+    let exists = try store.writer.table(entity, in: group).exists
+    let made = TransactionTable(
+      entity, exists: exists, keepsContents: store.observers.areInterested(inTable: entity.number))
+    entities.add(made)
+    return made
+  }
+
+  /// Counts the transaction's submissions to a table.
+  func stamp(of entity: EntityDescription) -> Int {
+    guard let found = staged[EntityRecord.kind] else { return 0 }
+    return unsafeDowncast(found, to: TransactionEntities.self)[entity]?.changes.stamp ?? 0
+  }
+}

@@ -1,0 +1,101 @@
+/// The place of a row in a result: no two rows have the same.
+protocol RowKey: Comparable {
+  var rowid: Int64 { get }
+  /// Nil when the place needs more than the rowid to be known.
+  init?(onlyRowid rowid: Int64)
+}
+
+/// Results without orders are in the order of their rowids.
+extension Int64: RowKey {
+  var rowid: Int64 { self }
+  init?(onlyRowid rowid: Int64) { self = rowid }
+}
+
+/// The rows of a live query in their order: all that match, or, of a limited query, the first of them, some more than are
+/// seen. A pure state machine; the objects are kept beside it.
+struct LiveRows<Key: RowKey> {
+  private(set) var keys: [Key]
+  /// False when there may be matching rows after the last one.
+  private(set) var isComplete: Bool
+
+  init(keys: [Key], isComplete: Bool) {
+    assert(zip(keys, keys.dropFirst()).allSatisfy(<))
+    self.keys = keys
+    self.isComplete = isComplete
+  }
+
+  /// A row that enters, with the place of its change in the commit's list.
+  struct Arrival {
+    let key: Key
+    let change: Int32
+  }
+
+  /// Where a row with the key is, from `start` on. Quick when it is near.
+  func position(of key: Key, from start: Int = 0) -> Int? {
+    let place = firstPlace(notBefore: key, from: start)
+    return place < keys.count && keys[place].rowid == key.rowid ? place : nil
+  }
+
+  private func firstPlace(notBefore key: Key, from start: Int) -> Int {
+    var step = 1
+    var low = start
+    while low + step <= keys.count, keys[low + step - 1] < key {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step - 1, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle] < key { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Takes rows out and puts others in. Both lists are in ascending order; a row that moves or has a new object is in both.
+  ///
+  /// What comes after the last row of a list that is not complete is not known to be next, and stays out.
+  ///
+  /// - Returns: for each row that is there now where it was before, or `~change` of one that arrived.
+  mutating func move(removing gone: [Int], inserting arrivals: [Arrival]) -> [Int32] {
+    var arrivals = arrivals[...]
+    if !isComplete {
+      guard let last = keys.last else { return [] }
+      while let arrival = arrivals.last, last < arrival.key { arrivals.removeLast() }
+    }
+    var moved: [Key] = []
+    var sources: [Int32] = []
+    moved.reserveCapacity(keys.count - gone.count + arrivals.count)
+    sources.reserveCapacity(keys.count - gone.count + arrivals.count)
+    var position = 0
+    var nextGone = gone.startIndex
+    /// Keeps what is before `end`.
+    func keep(upTo end: Int) {
+      while position < end {
+        let isNextGone = nextGone < gone.endIndex && gone[nextGone] < end
+        let stop = isNextGone ? gone[nextGone] : end
+        moved.append(contentsOf: keys[position..<stop])
+        sources.append(contentsOf: Int32(position)..<Int32(stop))
+        position = stop
+        if isNextGone {
+          position += 1
+          nextGone += 1
+        }
+      }
+    }
+    for arrival in arrivals {
+      keep(upTo: firstPlace(notBefore: arrival.key, from: position))
+      moved.append(arrival.key)
+      sources.append(~arrival.change)
+    }
+    keep(upTo: keys.count)
+    keys = moved
+    return sources
+  }
+
+  /// Forgets the rows after the first `count`.
+  mutating func trim(to count: Int) {
+    if keys.count <= count { return }
+    keys.removeLast(keys.count - count)
+    isComplete = false
+  }
+}

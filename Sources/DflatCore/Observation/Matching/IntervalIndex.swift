@@ -1,0 +1,100 @@
+/// Which of many intervals contain a value: a segment tree over their ends, built when it is asked after a change.
+///
+///     ends      v0      v1      v2          each end and each gap between two has a place: 0 … 2n
+///     places  0  1   2   3   4   5  6       an interval is a run of places, kept at O(log n) nodes of the tree;
+///                                           a value's place is in the intervals of the nodes above it
+///
+/// The values of one index are of one type.
+struct IntervalIndex {
+  private var intervals: [Int32: ValueRange] = [:]
+  private var isBuilt = true
+  private var ends: [QueryValue] = []
+  /// The intervals at node `n` are `members[starts[n]..<starts[n + 1]]`.
+  private var starts: [Int32] = []
+  private var members: [Int32] = []
+
+  var isEmpty: Bool { intervals.isEmpty }
+
+  mutating func insert(_ number: Int32, _ range: ValueRange) {
+    intervals[number] = range
+    isBuilt = false
+  }
+
+  mutating func remove(_ number: Int32) {
+    if intervals.removeValue(forKey: number) != nil { isBuilt = false }
+  }
+
+  /// Makes the index ready for `forEach`.
+  mutating func build() {
+    if isBuilt { return }
+    isBuilt = true
+    var all: [QueryValue] = []
+    for range in intervals.values {
+      if let lower = range.lower { all.append(lower.value) }
+      if let upper = range.upper { all.append(upper.value) }
+    }
+    all.sort { $0.isLess(than: $1) }
+    ends = []
+    for value in all where ends.last.map({ $0.isLess(than: value) }) ?? true { ends.append(value) }
+    place()
+  }
+
+  private mutating func place() {
+    var runs: [(number: Int32, node: Int)] = []
+    let leaves = 2 * ends.count + 1
+    for (number, range) in intervals {
+      guard let run = run(of: range) else { continue }
+      var low = run.lowerBound + leaves
+      var high = run.upperBound + leaves
+      while low < high {
+        if low & 1 == 1 {
+          runs.append((number, low))
+          low += 1
+        }
+        if high & 1 == 1 {
+          high -= 1
+          runs.append((number, high))
+        }
+        low /= 2
+        high /= 2
+      }
+    }
+    starts = [Int32](repeating: 0, count: 2 * leaves + 1)
+    for run in runs { starts[run.node + 1] += 1 }
+    for node in 1..<starts.count { starts[node] += starts[node - 1] }
+    var next = starts
+    members = [Int32](repeating: 0, count: runs.count)
+    for run in runs {
+      members[Int(next[run.node])] = run.number
+      next[run.node] += 1
+    }
+  }
+
+  /// The places of an interval; nil when it contains nothing.
+  private func run(of range: ValueRange) -> Range<Int>? {
+    let first = range.lower.map { place(of: $0.value) + ($0.isInclusive ? 0 : 1) } ?? 0
+    let last = range.upper.map { place(of: $0.value) - ($0.isInclusive ? 0 : 1) } ?? 2 * ends.count
+    return first <= last ? first..<last + 1 : nil
+  }
+
+  private func place(of value: QueryValue) -> Int {
+    var low = 0
+    var high = ends.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ends[middle].isLess(than: value) { low = middle + 1 } else { high = middle }
+    }
+    return low < ends.count && !value.isLess(than: ends[low]) ? 2 * low + 1 : 2 * low
+  }
+
+  /// The intervals that contain the value, neither null nor NaN, each once.
+  func forEach(containing value: QueryValue, _ body: (Int32) -> Void) {
+    assert(isBuilt)
+    if members.isEmpty { return }
+    var node = place(of: value) + 2 * ends.count + 1
+    while node >= 1 {
+      for index in Int(starts[node])..<Int(starts[node + 1]) { body(members[index]) }
+      node /= 2
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package import DflatBuffers
+
+/// A path made ready to be read from many buffers: no allocation, no text made, every access checked.
+///
+/// Numbers are read as *words*, 64 bits in which integers of all widths, signed and unsigned, compare as unsigned numbers.
+/// Floats' words are the bits of a `Double`.
+package struct PathReader: Sendable {
+  private enum Leaf {
+    case scalar(Int, default: UInt64?)
+    case enumeration(Int, default: UInt64?, known: KnownWords)
+    case string(Int, default: TextBytes?)
+    case kind(Int, known: KnownWords?)
+    case unionString(Int, kind: UInt8)
+  }
+
+  private let steps: [FieldPath.Step]
+  private let leaf: Leaf
+  package let type: QueryValueType
+
+  /// Reads values as queries see them.
+  package init(_ path: FieldPath) { self.init(path, isStored: false) }
+
+  /// Reads values as columns hold them.
+  package init(storedBy path: FieldPath) { self.init(path, isStored: true) }
+
+  private init(_ path: FieldPath, isStored: Bool) {
+    steps = path.steps
+    type = path.type
+    leaf =
+      switch path.leaf {
+      case .scalar(let place, _, let standard): .scalar(place, default: Word(standard))
+      case .enumeration(let place, _, let standard, _) where isStored: .scalar(place, default: Word(standard))
+      case .enumeration(let place, _, let standard, let known):
+        .enumeration(place, default: Word(standard), known: KnownWords(known.compactMap { Word($0) }))
+      case .string(let place, let standard): .string(place, default: standard.map(TextBytes.init))
+      case .kind(let slot, _) where isStored: .kind(slot, known: nil)
+      case .kind(let slot, let known):
+        .kind(slot, known: KnownWords(known.map { Word(Int64($0)) }))
+      case .unionString(let slot, let kind): .unionString(slot, kind: kind)
+      }
+  }
+
+  package var isText: Bool { type == .string }
+  package var isReal: Bool { type == .float || type == .double }
+
+  // MARK: Ways inward
+
+  private enum Place {
+    case none
+    case table(FlatBufferTable)
+    case structure(Int)
+  }
+
+  private func place(in root: FlatBufferTable) throws(FlatBufferError) -> Place {
+    var table = root
+    var structure: Int?
+    for step in steps {
+      switch step {
+      case .table(let slot):
+        guard let target = try table.targetPlace(slot) else { return .none }
+        table = try table.table(at: target, slot: slot)
+      case .structure(let slot):
+        guard let found = table.place(of: slot) else { return .none }
+        structure = found
+      case .inner(let offset):
+        guard let outer = structure else { return .none }
+        structure = outer &+ offset
+      case .union(let slot, let kind):
+        guard let target = try table.unionPlace(slot, kind: kind) else { return .none }
+        table = try table.table(at: target, slot: slot)
+      case .unionStructure(let slot, let kind):
+        guard let target = try table.unionPlace(slot, kind: kind) else { return .none }
+        structure = target
+      }
+    }
+    return structure.map(Place.structure) ?? .table(table)
+  }
+
+  // MARK: Numbers
+
+  /// The word of a number, nil of null.
+  @inline(__always)
+  package func word(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+    if steps.isEmpty { return try word(inside: root) }
+    return try nestedWord(in: root)
+  }
+
+  private func nestedWord(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+    switch try place(in: root) {
+    case .none: return nil
+    case .table(let table): return try word(inside: table)
+    case .structure(let start):
+      switch leaf {
+      case .scalar(let offset, _): return try load(at: start &+ offset, in: root)
+      case .enumeration(let offset, let standard, let known):
+        let word = try load(at: start &+ offset, in: root)
+        return known.contains(word) ? word : standard
+      case .string, .kind, .unionString: return nil
+      }
+    }
+  }
+
+  private func word(inside table: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+    switch leaf {
+    case .scalar(let slot, let standard):
+      guard let place = table.place(of: slot) else { return standard }
+      return try load(at: place, in: table)
+    case .enumeration(let slot, let standard, let known):
+      guard let place = table.place(of: slot) else { return standard }
+      let word = try load(at: place, in: table)
+      return known.contains(word) ? word : standard
+    case .kind(let slot, let known):
+      let kind = try table.unionKind(slot)
+      if kind == 0 { return nil }
+      let word = Word(Int64(kind))
+      if let known, !known.contains(word) { return nil }
+      return word
+    case .string, .unionString: return nil
+    }
+  }
+
+  private func load(at place: Int, in table: FlatBufferTable) throws(FlatBufferError) -> UInt64 {
+    switch type {
+    case .bool: Word(try table.load(Bool.self, at: place) ? 1 : 0)
+    case .int8: Word(Int64(try table.load(Int8.self, at: place)))
+    case .uint8: Word(Int64(try table.load(UInt8.self, at: place)))
+    case .int16: Word(Int64(try table.load(Int16.self, at: place)))
+    case .uint16: Word(Int64(try table.load(UInt16.self, at: place)))
+    case .int32: Word(Int64(try table.load(Int32.self, at: place)))
+    case .uint32: Word(Int64(try table.load(UInt32.self, at: place)))
+    case .int64: Word(try table.load(Int64.self, at: place))
+    case .uint64: try table.load(UInt64.self, at: place)
+    case .float: Double(try table.load(Float.self, at: place)).bitPattern
+    case .double: try table.load(Double.self, at: place).bitPattern
+    case .string: 0
+    }
+  }
+
+  // MARK: Text
+
+  /// The bytes of a text, nil of null, valid as long as the table and this reader.
+  @inline(__always)
+  package func text(in root: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
+    if steps.isEmpty { return try text(inside: root) }
+    guard case .table(let table) = try place(in: root) else { return nil }
+    return try text(inside: table)
+  }
+
+  private func text(inside table: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
+    switch leaf {
+    case .string(let slot, let standard):
+      guard let target = try table.targetPlace(slot) else { return standard?.bytes }
+      return try table.bytes(at: target)
+    case .unionString(let slot, let kind):
+      guard let target = try table.unionPlace(slot, kind: kind) else { return nil }
+      return try table.bytes(at: target)
+    case .scalar, .enumeration, .kind: return nil
+    }
+  }
+
+  // MARK: Values
+
+  /// The value, whatever its type.
+  package func value(in root: FlatBufferTable) throws(FlatBufferError) -> QueryValue {
+    if isText {
+      guard let bytes = try text(in: root) else { return .null }
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw FlatBufferError(.invalidUTF8) }
+      return .text(text)
+    }
+    guard let word = try word(in: root) else { return .null }
+    return QueryValue(word: word, of: type)
+  }
+}

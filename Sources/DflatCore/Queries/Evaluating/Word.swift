@@ -1,0 +1,108 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Numbers as 64 bits. Integers of all widths compare as unsigned numbers: signed ones with the top bit flipped. Floats are
+/// the bits of a `Double`, which don't compare so; `orderedWord` does.
+typealias Word = UInt64
+
+extension UInt64 {
+  init(_ value: Int64) { self = UInt64(bitPattern: value) ^ (1 << 63) }
+
+  /// The word of a number; nil of null and of text.
+  init?(_ value: QueryValue) {
+    switch value {
+    case .integer(let value): self.init(value)
+    case .unsigned(let value): self = value
+    case .real(let value): self = value.bitPattern
+    case .null, .text: return nil
+    }
+  }
+
+  var signed: Int64 { Int64(bitPattern: self ^ (1 << 63)) }
+}
+
+extension Double {
+  /// A number that sorts as this one: -0 as 0, NaN after all.
+  var orderedWord: UInt64 {
+    if isNaN { return .max }
+    let bits = (self == 0 ? 0 : self).bitPattern
+    return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
+  }
+}
+
+extension QueryValue {
+  init(word: UInt64, of type: QueryValueType) {
+    switch type {
+    case .uint64: self = .unsigned(word)
+    case .float, .double: self = .real(Double(bitPattern: word))
+    default: self = .integer(word.signed)
+    }
+  }
+}
+
+/// What an enum knows.
+struct KnownWords: Sendable {
+  private let lowest: UInt64
+  private let highest: UInt64
+  /// Nil when there is no gap between the lowest and the highest.
+  private let sorted: [UInt64]?
+
+  init(_ words: [UInt64]) {
+    let sorted = Set(words).sorted()
+    lowest = sorted.first ?? 1
+    highest = sorted.last ?? 0
+    self.sorted = sorted.isEmpty || highest - lowest == UInt64(sorted.count - 1) ? nil : sorted
+  }
+
+  func contains(_ word: UInt64) -> Bool {
+    guard lowest <= word, word <= highest else { return false }
+    return sorted?.contains(word) ?? true
+  }
+}
+
+/// Text in memory of its own, so that it can be compared where it stands.
+final class TextBytes: @unchecked Sendable {  // never changed after init
+  let bytes: UnsafeRawBufferPointer
+
+  init(_ text: String) {
+    var text = text
+    bytes = text.withUTF8 { utf8 in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: utf8.count, alignment: 1)
+      copy.copyMemory(from: UnsafeRawBufferPointer(utf8))
+      return UnsafeRawBufferPointer(copy)
+    }
+  }
+
+  deinit { bytes.deallocate() }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Below, at or above zero, as the bytes compare with others: as `memcmp`, and the shorter first.
+  @inline(__always)
+  func compare(to other: UnsafeRawBufferPointer) -> Int32 {
+    let common = Swift.min(count, other.count)
+    if common > 0, let left = baseAddress, let right = other.baseAddress {
+      let order = memcmp(left, right, common)
+      if order != 0 { return order }
+    }
+    return count == other.count ? 0 : count < other.count ? -1 : 1
+  }
+
+  @inline(__always)
+  func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+    count == other.count && begins(with: other)
+  }
+
+  @inline(__always)
+  func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
+    guard count >= prefix.count, prefix.count > 0, let left = baseAddress, let right = prefix.baseAddress else {
+      return prefix.count == 0
+    }
+    return memcmp(left, right, prefix.count) == 0
+  }
+}

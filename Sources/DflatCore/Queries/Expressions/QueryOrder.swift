@@ -1,0 +1,21 @@
+/// A sort key without its types.
+package struct QueryOrder: Hashable, Sendable {
+  package enum Direction: Sendable { case ascending, descending }
+
+  package let field: QueryField
+  package var isDescending: Bool
+  /// For custom orders: the place of each value; what is not here comes first.
+  package let places: [QueryValue: Int]?
+
+  package init(_ direction: Direction, by field: QueryField) {
+    self.field = field
+    isDescending = direction == .descending
+    places = nil
+  }
+
+  package init(places values: [QueryValue], keepingFirst: Bool, of field: QueryField) {
+    self.field = field
+    isDescending = false
+    places = Dictionary(zip(values, 0...)) { first, last in keepingFirst ? first : last }
+  }
+}

@@ -1,0 +1,204 @@
+/// Chooses how a query's rows are found. Pure: which indexes are complete is asked by a closure.
+///
+/// There are no statistics: what is known is that a primary key finds one row, a value few, a range more, and all rows are
+/// the most.
+struct QueryPlanner {
+  let entity: EntityDescription
+  let isComplete: (EntityIndex) throws -> Bool
+  private var wanted: [EntityIndex] = []
+  private var known: [EntityIndex: Bool] = [:]
+
+  static func plan(
+    _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], for entity: EntityDescription,
+    isComplete: (EntityIndex) throws -> Bool
+  ) throws -> QueryPlan {
+    if let plan = rowByKey(predicate, for: entity) { return plan }
+    return try withoutActuallyEscaping(isComplete) { isComplete in
+      var planner = QueryPlanner(entity: entity, isComplete: isComplete)
+      return try planner.plan(predicate, orderedBy: orders)
+    }
+  }
+
+  private init(entity: EntityDescription, isComplete: @escaping (EntityIndex) throws -> Bool) {
+    self.entity = entity
+    self.isComplete = isComplete
+  }
+
+  /// The plan for the commonest query, found without looking further: at most one row, whatever the order.
+  private static func rowByKey(_ predicate: QueryNode?, for entity: EntityDescription) -> QueryPlan? {
+    guard
+      case .comparison(.equal, .field(let field), .constant(let value))? = predicate, entity.primaryKey.count == 1,
+      field.keyPosition == 0, field.path.sortsAsStored, value != .null, !value.isNaN
+    else { return nil }
+    return QueryPlan(rows: .row(key: [value]), residual: nil, sorting: [], wanted: [])
+  }
+
+  private mutating func plan(_ predicate: QueryNode?, orderedBy orders: [QueryOrder]) throws -> QueryPlan {
+    let constraints = predicate?.constraints ?? .always
+    if constraints.isNever { return QueryPlan(rows: .none, residual: nil, sorting: [], wanted: []) }
+    let orders = orders.filter { !constraints.fixes($0.field.path) }
+    let access = try access(for: predicate, constraints)
+    let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
+    let residual = isCovered ? nil : predicate
+    if let order = orders.first, orders.count == 1, let rows = try rows(in: order, access, constraints) {
+      // What the order's source doesn't say is evaluated.
+      let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { $0 == order.field.path }
+      return QueryPlan(rows: rows, residual: isCovered ? nil : predicate, sorting: [], wanted: wanted)
+    }
+    return QueryPlan(rows: access.map(rows) ?? .scan, residual: residual, sorting: orders, wanted: wanted)
+  }
+
+  private func rows(of access: Access) -> QueryPlan.Rows {
+    if access.searches.count == 1, let search = access.searches.first, search.range == nil {
+      switch search.source {
+      case .key where search.values.count == entity.primaryKey.count && !search.values.contains(.null):
+        return .row(key: search.values)
+      case .index(let index): return .equal(index, search.values[0])
+      case .key: break
+      }
+    }
+    return .found(access.searches)
+  }
+
+  // MARK: Orders
+
+  /// The rows in an order that an index or the primary key has, unless the predicate finds far fewer.
+  private mutating func rows(
+    in order: QueryOrder, _ access: Access?, _ constraints: QueryConstraints
+  ) throws -> QueryPlan.Rows? {
+    let path = order.field.path
+    guard order.places == nil, path.sortsAsStored, let source = try source(sortedBy: path) else { return nil }
+    var range: ValueRange?
+    switch constraints.fields[path] {
+    case .range(let found)?: range = found
+    case .equal?: return nil
+    case nil: break
+    }
+    if let access, access.cost < Cost.of(range) { return nil }
+    return .ordered(source, range, isDescending: order.isDescending)
+  }
+
+  private mutating func source(sortedBy path: FieldPath) throws -> QueryPlan.Source? {
+    if entity.primaryKey.count == 1, entity.primaryKey[0].path == path { return .key }
+    guard let index = entity.indexes.first(where: { $0.path == path }), try isUsable(index) else { return nil }
+    return .index(index)
+  }
+
+  // MARK: Predicates
+
+  private struct Access {
+    var searches: [QueryPlan.Search]
+    /// The fields whose constraints the searches fulfil.
+    var fields: Set<FieldPath>
+    var cost: Int
+  }
+
+  private enum Cost {
+    static let row = 1
+    static let value = 20
+    static let null = 5_000
+    static let closedRange = 2_000
+    static let openRange = 50_000
+    static let notNull = 200_000
+    static let all = 500_000
+
+    static func of(_ range: ValueRange?) -> Int {
+      guard let range else { return all }
+      if range.isUnbounded { return notNull }
+      return range.lower == nil || range.upper == nil ? openRange : closedRange
+    }
+  }
+
+  private mutating func access(for node: QueryNode?, _ constraints: QueryConstraints) throws -> Access? {
+    var best = keyAccess(constraints)
+    for (path, constraint) in constraints.fields {
+      guard let index = entity.indexes.first(where: { $0.path == path }), try isUsable(index) else { continue }
+      let found = access(by: index, constraint)
+      if found.cost < best?.cost ?? .max { best = found }
+    }
+    for choice in node?.conjuncts ?? [] {
+      guard case .or = choice, let found = try unionAccess(choice.disjuncts) else { continue }
+      if found.cost < best?.cost ?? .max { best = found }
+    }
+    return best
+  }
+
+  /// Searches in each alternative's own best index, if all have one. The alternatives are evaluated again.
+  private mutating func unionAccess(_ alternatives: [QueryNode]) throws -> Access? {
+    var union = Access(searches: [], fields: [], cost: 0)
+    for alternative in alternatives {
+      let constraints = alternative.constraints
+      if constraints.isNever { continue }
+      guard let found = try access(for: alternative, constraints) else { return nil }
+      union.searches += found.searches
+      union.cost += found.cost
+    }
+    return union.searches.isEmpty ? nil : union
+  }
+
+  private func access(by index: EntityIndex, _ constraint: FieldConstraint) -> Access {
+    let condition = ColumnCondition(constraint, at: index.path)
+    let source = QueryPlan.Source.index(index)
+    let searches =
+      condition.points.map { QueryPlan.Search(source: source, values: [$0]) }
+      + condition.ranges.map { QueryPlan.Search(source: source, range: $0) }
+    var cost = condition.ranges.reduce(0) { $0 + Cost.of($1) }
+    for point in condition.points { cost += point == .null ? Cost.null : index.isUnique ? Cost.row : Cost.value }
+    return Access(searches: searches, fields: [index.path], cost: min(cost, Cost.all - 1))
+  }
+
+  /// Searches by the first fields of the primary key.
+  private func keyAccess(_ constraints: QueryConstraints) -> Access? {
+    var access = Access(searches: [QueryPlan.Search(source: .key)], fields: [], cost: 0)
+    for field in entity.primaryKey {
+      guard let constraint = constraints.fields[field.path] else { break }
+      let condition = ColumnCondition(constraint, at: field.path)
+      // Combinations of values of several fields are looked up one by one while they are few.
+      if !access.fields.isEmpty, access.searches.count * condition.points.count > 1000 { break }
+      access.fields.insert(field.path)
+      access.searches = access.searches.flatMap { search in
+        condition.points.map { QueryPlan.Search(source: .key, values: search.values + [$0]) }
+          + condition.ranges.map { QueryPlan.Search(source: .key, values: search.values, range: $0) }
+      }
+      if !condition.ranges.isEmpty { break }
+    }
+    if access.fields.isEmpty { return nil }
+    for search in access.searches {
+      access.cost +=
+        search.range.map { search.values.isEmpty ? Cost.of($0) : Cost.value }
+        ?? (search.values.count == entity.primaryKey.count ? Cost.row : Cost.value)
+    }
+    access.cost = min(access.cost, Cost.all - 1)
+    return access
+  }
+
+  private mutating func isUsable(_ index: EntityIndex) throws -> Bool {
+    if let found = known[index] { return found }
+    let found = try isComplete(index)
+    known[index] = found
+    if !found { wanted.append(index) }
+    return found
+  }
+}
+
+extension QueryConstraints {
+  /// Whether all matches have one value there, so that there is nothing to sort by.
+  fileprivate func fixes(_ path: FieldPath) -> Bool {
+    if case .equal(let values)? = fields[path] { return values.count == 1 }
+    return false
+  }
+}
+
+extension QueryNode {
+  /// The conditions that all have to hold.
+  fileprivate var conjuncts: [QueryNode] {
+    if case .and(let left, let right) = self { return left.conjuncts + right.conjuncts }
+    return [self]
+  }
+
+  /// The conditions one of which has to hold.
+  fileprivate var disjuncts: [QueryNode] {
+    if case .or(let left, let right) = self { return left.disjuncts + right.disjuncts }
+    return [self]
+  }
+}

@@ -1,0 +1,128 @@
+import DflatSQLite
+
+/// The SQL that queries are run with, made of the names of tables and columns. Values are parameters: those of a search's
+/// columns from 1, then the range's lower and upper end.
+struct QuerySQL {
+  private let entity: EntityDescription
+
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  // Made when it is asked for: the commonest queries have statements of their own.
+  private var table: String { quoted(entity.table) }
+
+  /// Rowid and payload of every row, by row.
+  var scan: String { "SELECT rowid, payload FROM \(table) ORDER BY rowid" }
+
+  var count: String { "SELECT count(*) FROM \(table)" }
+
+  /// Rowid and payload of the rows with one value in an index, by row.
+  func equal(_ index: EntityIndex, _ value: QueryValue) -> String {
+    "\(joined(to: index)) WHERE \(equality(column(of: index, "i."), value, 1)) ORDER BY i.rowid"
+  }
+
+  /// The rowids that a search finds, in the order of the source.
+  func rowids(_ search: QueryPlan.Search) -> String { "SELECT rowid FROM \(matching(search))" }
+
+  func count(_ search: QueryPlan.Search) -> String { "SELECT count(*) FROM \(matching(search))" }
+
+  private func matching(_ search: QueryPlan.Search) -> String {
+    let columns = columns(of: search.source)
+    var conditions = zip(columns, search.values).enumerated().map { place, pair in
+      equality(pair.0, pair.1, place + 1)
+    }
+    if let range = search.range {
+      let column = columns[search.values.count]
+      conditions.append(
+        self.range(range, of: column, isReal: isReal(search.source, search.values.count), from: search.values.count + 1)
+      )
+    }
+    return "\(name(of: search.source)) WHERE \(conditions.joined(separator: " AND "))"
+  }
+
+  /// Rowid and payload in the order of a source's first column.
+  func ascending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String {
+    switch source {
+    case .key:
+      return "SELECT rowid, payload FROM \(table)\(condition(range, source, "")) ORDER BY __pk0, rowid"
+    case .index(let index):
+      return "\(joined(to: index))\(condition(range, source, "i.")) ORDER BY \(column(of: index, "i.")), i.rowid"
+    }
+  }
+
+  /// Rowids, the first column's largest values first. Payloads are not part of it: rows that are equal are sorted by SQLite.
+  func descending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String {
+    let column = columns(of: source)[0]
+    return "SELECT rowid FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column) DESC, rowid"
+  }
+
+  /// An index's rows, each with its object's. CROSS: the index is the outer loop.
+  private func joined(to index: EntityIndex) -> String {
+    "SELECT i.rowid, t.payload FROM \(name(of: .index(index))) AS i CROSS JOIN \(table) AS t ON t.rowid = i.rowid"
+  }
+
+  private func name(of source: QueryPlan.Source) -> String {
+    switch source {
+    case .key: table
+    case .index(let index): quoted("\(entity.table)__\(index.path.name)")
+    }
+  }
+
+  private func columns(of source: QueryPlan.Source) -> [String] {
+    switch source {
+    case .key: entity.primaryKey.indices.map { "__pk\($0)" }
+    case .index(let index): [column(of: index, "")]
+    }
+  }
+
+  private func column(of index: EntityIndex, _ table: String) -> String { table + quoted(index.path.name) }
+
+  private func isReal(_ source: QueryPlan.Source, _ column: Int) -> Bool {
+    switch source {
+    case .key: entity.primaryKey[column].path.type.isReal
+    case .index(let index): index.path.type.isReal
+    }
+  }
+
+  private func condition(_ range: ValueRange?, _ source: QueryPlan.Source, _ table: String) -> String {
+    guard let range else { return "" }
+    return " WHERE \(self.range(range, of: table + columns(of: source)[0], isReal: isReal(source, 0), from: 1))"
+  }
+
+  private func equality(_ column: String, _ value: QueryValue, _ parameter: Int) -> String {
+    value == .null ? "\(column) IS NULL" : "\(column) = ?\(parameter)"
+  }
+
+  private func range(_ range: ValueRange, of column: String, isReal: Bool, from parameter: Int) -> String {
+    if range.isUnbounded { return "\(column) IS NOT NULL" }
+    var conditions: [String] = []
+    if let lower = range.lower { conditions.append("\(column) \(lower.isInclusive ? ">=" : ">") ?\(parameter)") }
+    if let upper = range.upper {
+      conditions.append("\(column) \(upper.isInclusive ? "<=" : "<") ?\(parameter + 1)")
+    } else if isReal {
+      // NaN, the empty blob, comes after all numbers.
+      conditions.append("\(column) < x''")
+    }
+    return conditions.joined(separator: " AND ")
+  }
+}
+
+extension QueryPlan.Search {
+  /// Binds what the search's SQL has parameters for.
+  func bind(to statement: Statement) throws {
+    for (place, value) in values.enumerated() where value != .null {
+      try ColumnValue.bind(value, to: statement, at: Int32(place) + 1)
+    }
+    try range?.bind(to: statement, from: Int32(values.count) + 1)
+  }
+}
+
+extension ValueRange {
+  func bind(to statement: Statement, from parameter: Int32) throws {
+    if let lower { try ColumnValue.bind(lower.value, to: statement, at: parameter) }
+    if let upper { try ColumnValue.bind(upper.value, to: statement, at: parameter + 1) }
+  }
+}
+
+extension QueryValueType {
+  var isReal: Bool { self == .float || self == .double }
+}

@@ -1,0 +1,19 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+extension UnsafeRawBufferPointer {
+  /// True when both hold the same bytes.
+  package func isSame(as other: [UInt8]) -> Bool {
+    other.withUnsafeBytes { other in
+      guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
+        return count == other.count
+      }
+      return memcmp(base, otherBase, count) == 0
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package import DflatCore
+
+// The subscriptions of publishers, which are told when the workspace is closed.
+
+extension WorkspaceDictionary {
+  @_disfavoredOverload
+  package func observe<Element: DictionaryCodable>(
+    _ key: String, of type: Element.Type, onEnd: @escaping @Sendable () -> Void,
+    changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void
+  ) -> WorkspaceSubscription {
+    subscribe(key, by: CodableCoding<Element>.self, onEnd: onEnd, changeHandler: changeHandler)
+  }
+
+  package func observe<Element: DictionaryFlatBuffersCodable>(
+    _ key: String, of type: Element.Type, onEnd: @escaping @Sendable () -> Void,
+    changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void
+  ) -> WorkspaceSubscription {
+    subscribe(key, by: FlatBuffersCoding<Element>.self, onEnd: onEnd, changeHandler: changeHandler)
+  }
+
+  package func observe<Value>(
+    _ key: DictionaryKey<Value>, onEnd: @escaping @Sendable () -> Void,
+    changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Value>) -> Void
+  ) -> WorkspaceSubscription {
+    subscribe(key.name, by: key.coding, onEnd: onEnd, changeHandler: changeHandler)
+  }
+}

@@ -1,0 +1,58 @@
+import Testing
+
+@testable import DflatCore
+
+@Suite struct IndexDefinitionTests {
+  private static let leaves: [FieldPath.Leaf] = [
+    .scalar(4, .bool, default: .integer(1)), .scalar(6, .int8, default: .integer(-128)),
+    .scalar(65_534, .uint8, default: .null), .scalar(8, .int64, default: .integer(.min)),
+    .scalar(8, .uint64, default: .unsigned(.max)), .scalar(10, .float, default: .real(Double(Float.pi))),
+    .scalar(10, .double, default: .real(-.infinity)), .scalar(10, .double, default: .real(.leastNonzeroMagnitude)),
+    .scalar(10, .double, default: .real(-0.0)), .string(12), .string(12, default: ""),
+    .string(12, default: "a:b/c\"d\u{0} e\u{301} null"), .kind(14, known: []), .unionString(16, kind: 255),
+  ]
+  private static let ways: [[FieldPath.Step]] = [
+    [], [.table(4)], [.structure(6), .inner(0), .inner(12)], [.union(8, kind: 1)],
+    [.table(4), .unionStructure(10, kind: 200), .inner(4)],
+  ]
+
+  @Test("A definition reads back as the same path")
+  func roundTrip() {
+    for leaf in Self.leaves {
+      for steps in Self.ways {
+        let path = FieldPath(steps, leaf)
+        #expect(FieldPath(definition: path.definition) == path, "\(path.definition)")
+      }
+    }
+  }
+
+  @Test("A NaN default is NaN again")
+  func nan() throws {
+    let read = try #require(FieldPath(definition: FieldPath(.scalar(4, .float, default: .real(.nan))).definition))
+    guard case .scalar(4, .float, default: .real(let value)) = read.leaf else {
+      Issue.record("\(read)")
+      return
+    }
+    #expect(value.isNaN)
+  }
+
+  @Test("What an enum knows is no part of it: columns hold the stored numbers")
+  func enumeration() {
+    let older = FieldPath(.enumeration(6, .int8, default: .integer(0), known: [.integer(0)]))
+    let newer = FieldPath(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1)]))
+    #expect(older.definition == newer.definition)
+    #expect(FieldPath(definition: newer.definition) == FieldPath(.scalar(6, .int8, default: .integer(0))))
+    #expect(FieldPath(.kind(8, known: [1])).definition == FieldPath(.kind(8, known: [1, 2])).definition)
+  }
+
+  @Test(
+    "What a newer program, or damage, wrote is no path",
+    arguments: [
+      "", "string", "string:", "string:x", "vector:4", "scalar:4:int128:0", "scalar:4:int8:x", "scalar:4:int8",
+      "table:4", "table:4/", "table:/string:4", "union:4/string:4", "union:4:256/string:4", "string:4/", "kind:4:1",
+      "scalar:4:string:x", "unionString:4", "frob:4/string:4",
+    ])
+  func unknown(_ text: String) {
+    #expect(FieldPath(definition: text) == nil)
+  }
+}

@@ -1,0 +1,160 @@
+import HistoryChecker
+import TestSupport
+
+/// Makes histories: executes transactions one after the other on a model, and gives them times that overlap. What it makes by
+/// `run` is right; seeded anomalies reach below it, to `record` and the state.
+struct Simulator {
+  enum Value: Equatable {
+    case list([Int])
+    case register(Int?)
+  }
+
+  /// How many keys are in use at a time. The even ones are lists, the odd ones registers.
+  static let keyCount = 12
+
+  var random: SeededGenerator
+  private(set) var state: [Int: Value] = [:]
+  private var calls: [(call: History.Call, operations: [History.Operation])] = []
+  private var observations: [History.Observation] = []
+  private var observed: [Int: Value] = [:]
+  private var nextValue = 1
+  private var now: UInt64 = 1_000
+  private var firstKey = 0
+
+  init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+  var history: History {
+    var history = History()
+    for (call, operations) in calls { history.add(call, operations) }
+    for observation in observations { history.add(observation) }
+    return history
+  }
+
+  // MARK: Right steps
+
+  /// Random transactions.
+  mutating func run(_ count: Int) {
+    for _ in 0..<count { step() }
+  }
+
+  /// Reads every key in one transaction, later than all else.
+  mutating func readAll() {
+    now += 10_000
+    record(call(), (firstKey..<firstKey + Self.keyCount).map { read($0) })
+  }
+
+  /// Goes on with other keys, so that lists stay short.
+  mutating func turnPage() {
+    readAll()
+    firstKey += Self.keyCount
+  }
+
+  private mutating func step() {
+    let outcome: History.Outcome
+    let isApplied: Bool
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0, 1: (outcome, isApplied) = (.aborted, false)
+    case 2: (outcome, isApplied) = (.unknown, Bool.random(using: &random))
+    default: (outcome, isApplied) = (.committed, true)
+    }
+    let before = state
+    var operations: [History.Operation] = []
+    for _ in 0..<Int.random(in: 1...5, using: &random) {
+      operations += randomOperations(on: firstKey + Int.random(in: 0..<Self.keyCount, using: &random))
+    }
+    // Of a process that was killed nobody knows what it read.
+    if outcome == .unknown { operations.removeAll { !$0.isWrite } }
+    if !isApplied { state = before }
+    let lanes = Set((0..<Int.random(in: 0...2, using: &random)).map { _ in Int.random(in: 0..<3, using: &random) })
+    record(call(outcome, lanes: Array(lanes)), operations)
+    if isApplied { observe(operations) }
+  }
+
+  private mutating func randomOperations(on key: Int) -> [History.Operation] {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: [read(key)]
+    case 1 where key.isMultiple(of: 2): [write(key)]
+    case 2: [read(key), write(key), read(key)]
+    default: [read(key), write(key)]
+    }
+  }
+
+  private mutating func observe(_ operations: [History.Operation]) {
+    for key in Set(operations.filter(\.isWrite).map(\.key)).sorted() where key < firstKey + 2 { observe(key, at: now) }
+  }
+
+  // MARK: Parts of steps
+
+  /// The next number that nobody wrote.
+  mutating func newValue() -> Int {
+    nextValue += 1
+    return nextValue - 1
+  }
+
+  /// A read of the state as it is.
+  func read(_ key: Int) -> History.Operation {
+    switch state[key] {
+    case .list(let list): .readList(key: key, elements: list)
+    case .register(let value): .readRegister(key: key, value: value)
+    case nil: key.isMultiple(of: 2) ? .readList(key: key, elements: []) : .readRegister(key: key, value: nil)
+    }
+  }
+
+  /// Writes a new value to the state, at a list's end.
+  mutating func write(_ key: Int) -> History.Operation {
+    let value = newValue()
+    if key.isMultiple(of: 2) {
+      state[key] = .list(list(key) + [value])
+      return .append(key: key, value: value)
+    }
+    state[key] = .register(value)
+    return .write(key: key, value: value)
+  }
+
+  func list(_ key: Int) -> [Int] {
+    if case .list(let list) = state[key] { list } else { [] }
+  }
+
+  mutating func set(_ key: Int, _ value: Value) { state[key] = value }
+
+  mutating func withState(_ other: [Int: Value], _ body: (inout Simulator) -> Void) {
+    let kept = state
+    state = other
+    body(&self)
+    state = kept
+  }
+
+  /// A call around an instant that is later than the last one's: with `isWide` it overlaps its neighbours.
+  mutating func call(
+    _ outcome: History.Outcome = .committed, lanes: [Int] = [], process: Int? = nil, isWide: Bool = true
+  ) -> History.Call {
+    now += 10
+    let before = isWide ? UInt64.random(in: 1...60, using: &random) : 1
+    let after = isWide ? UInt64.random(in: 1...60, using: &random) : 1
+    return History.Call(
+      process: process ?? Int.random(in: 0...1, using: &random), invoked: now - before, queued: now,
+      completed: outcome == .unknown ? History.never : now + after, outcome: outcome, lanes: lanes)
+  }
+
+  mutating func record(_ call: History.Call, _ operations: [History.Operation]) { calls.append((call, operations)) }
+
+  /// Tells the observer of a key its state.
+  mutating func observe(_ key: Int, at time: UInt64) {
+    observations.append(.init(observer: 7, process: 9, time: time, state: read(key)))
+  }
+}
+
+extension History.Operation {
+  var isWrite: Bool {
+    switch self {
+    case .append, .write: true
+    case .readList, .readRegister: false
+    }
+  }
+
+  var key: Int {
+    switch self {
+    case .append(let key, _), .write(let key, _), .readList(let key, _), .readRegister(let key, _): key
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+@Suite struct FetchedResultChangesTests {
+  /// What a list view does with the changes.
+  static func apply(_ changes: FetchedResultChanges, to old: [Int64], of new: [Int64]) -> [Int64] {
+    let leaving = Set(changes.removed + changes.moved.map(\.from))
+    var rows = old.enumerated().filter { !leaving.contains($0.offset) }.map(\.element)
+    for place in (changes.inserted + changes.moved.map(\.to)).sorted() { rows.insert(new[place], at: place) }
+    return rows
+  }
+
+  @Test("One row that moves is one move, whichever way")
+  func oneMove() {
+    let old: [Int64] = [1, 2, 3, 4, 5]
+    let down = FetchedResultChanges(from: old, to: [2, 3, 4, 1, 5]) { _, _ in false }
+    #expect(down.moved == [.init(from: 0, to: 3)] && down.inserted.isEmpty && down.removed.isEmpty)
+    let up = FetchedResultChanges(from: old, to: [5, 1, 2, 3, 4]) { _, _ in false }
+    #expect(up.moved == [.init(from: 4, to: 0)])
+  }
+
+  @Test func updatesAreNotedWhereTheRowIsNow() {
+    let changes = FetchedResultChanges(from: [1, 2, 3], to: [3, 2, 4]) { before, _ in before == 2 }
+    #expect(changes.removed == [0] && changes.inserted == [2] && changes.updated == [0])
+    #expect(!changes.isEmpty)
+    #expect(FetchedResultChanges(from: [1, 2], to: [1, 2]) { _, _ in false }.isEmpty)
+  }
+
+  @Test("Applied to the old rows, the changes give the new ones")
+  func random() {
+    var random = SeededGenerator.announced(for: "result changes")
+    for _ in 0..<500 {
+      func rows() -> [Int64] {
+        (Int64(0)..<12).shuffled(using: &random).filter { _ in Int.random(in: 0..<3, using: &random) > 0 }
+      }
+      let (old, new) = (rows(), rows())
+      let changes = FetchedResultChanges(from: old, to: new) { old[$0] != new[$1] }
+      #expect(Self.apply(changes, to: old, of: new) == new)
+      #expect(changes.updated.isEmpty, "A row was taken for another one.")
+    }
+  }
+}

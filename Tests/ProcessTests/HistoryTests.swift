@@ -1,0 +1,43 @@
+import Foundation
+import HistoryChecker
+import TestSupport
+import Testing
+
+/// A3: random transactions of all forms, over keys and entities, in several threads of several processes, are strictly
+/// serializable, and A4: their observers are told in order.
+@Suite(.serialized) struct HistoryTests {
+  /// How many transactions; `DFLATKV_HISTORY_TRANSACTIONS` asks for others.
+  private static let count =
+    ProcessInfo.processInfo.environment["DFLATKV_HISTORY_TRANSACTIONS"].flatMap { Int($0) } ?? 20_000
+
+  @Test("A3, A4: two processes of two threads each")
+  func strictlySerializable() throws {
+    let run = try HistoryRun(seed: .announced(for: "strictlySerializable"))
+    for _ in 0..<(Self.count + HistoryRun.transactionsPerPage - 1) / HistoryRun.transactionsPerPage {
+      try run.runPage()
+    }
+    let history = try run.finish()
+    expectNone(history.anomalies())
+    #expect(history.count >= Self.count)
+    #expect(history.count(of: .unknown) == 0)
+    #expect(history.count(of: .committed) > Self.count * 3 / 4)
+  }
+
+  @Test("A3, A4, A10: the same, with processes that are killed")
+  func withKills() throws {
+    let run = try HistoryRun(seed: .announced(for: "withKills"))
+    for page in 0..<max(10, Self.count / HistoryRun.transactionsPerPage / 2) {
+      try run.runPage(killsOne: page % 2 == 1)
+    }
+    let history = try run.finish()
+    expectNone(history.anomalies())
+    #expect(run.kills >= 5)
+    #expect(history.count(of: .unknown) > 0)
+  }
+
+  private func expectNone(_ anomalies: [Anomaly]) {
+    #expect(
+      anomalies.isEmpty, "\(anomalies.count) anomalies:\n\(anomalies.prefix(5).map { "\($0)" }.joined(separator: "\n"))"
+    )
+  }
+}

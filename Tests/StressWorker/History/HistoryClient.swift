@@ -1,0 +1,144 @@
+import DflatKV
+import Foundation
+import HistoryChecker
+import Synchronization
+import TestSupport
+
+/// A thread that calls random transactions of every form, some of them many at a time.
+final class HistoryClient: @unchecked Sendable {
+  // Unchecked: used by the one thread that runs it; what transactions' closures use is their own.
+  static let valuesPerTransaction = 8
+  private static let mostInFlight = 12
+
+  private let workspace: SQLiteWorkspace
+  private let recorder: HistoryRecorder
+  private let page: HistoryPage
+  private let owner: Int
+  private var nextValue: Int
+  private var random: SeededGenerator
+  private let inFlight = DispatchSemaphore(value: HistoryClient.mostInFlight)
+
+  init(
+    _ workspace: SQLiteWorkspace, _ recorder: HistoryRecorder, page: HistoryPage, owner: Int = 0, firstValue: Int = 0,
+    seed: UInt64 = 0
+  ) {
+    self.workspace = workspace
+    self.recorder = recorder
+    self.page = page
+    self.owner = owner
+    self.nextValue = firstValue
+    self.random = SeededGenerator(seed: seed)
+  }
+
+  /// Returns when all of them have ended.
+  func run(_ count: Int) throws {
+    for number in 0..<count {
+      if number % 8 == 7 { say(".") }
+      switch Int.random(in: 0..<20, using: &random) {
+      case 0..<8: wait(for: HistoryPlan(page, &nextValue, &random))
+      case 8..<16: queue(HistoryPlan(page, &nextValue, &random))
+      case 16..<19: snapshot(HistoryPlan.randomReads(page, &random))
+      default: plainWrite()
+      }
+    }
+    for _ in 0..<Self.mostInFlight { inFlight.wait() }
+    for _ in 0..<Self.mostInFlight { inFlight.signal() }
+  }
+
+  private func wait(for plan: HistoryPlan) {
+    let id = recorder.call(writing: plan.writes)
+    var run = HistoryRun(plan)
+    do {
+      try workspace.transactAndWait(plan.types) { transaction in
+        // It may be run again after a conflict.
+        run = HistoryRun(plan)
+        try run.perform(in: workspace, transaction)
+      }
+      recorder.end(id, .committed, having: run.operations)
+    } catch { recorder.end(id, outcome(of: error), having: run.operations) }
+  }
+
+  private func queue(_ plan: HistoryPlan) {
+    inFlight.wait()
+    // Nobody else knows the run until the closure has ended, and the completion comes after it.
+    let run = Handed(HistoryRun(plan))
+    let queued = Atomic<UInt64>.Shared(0)
+    let id = recorder.call(lanes: plan.lanes, writing: plan.writes)
+    workspace.performChanges(plan.types) { [workspace] transaction in
+      do { try run.value.perform(in: workspace, transaction) } catch {
+        Self.expect(error)
+        transaction.abort()
+      }
+    } completionHandler: { [recorder, inFlight] succeeded in
+      let time = queued.load()
+      recorder.end(
+        id, queued: time == 0 ? nil : time, succeeded ? .committed : .aborted, having: run.value.operations)
+      inFlight.signal()
+    }
+    queued.store(HistoryRecorder.now)
+  }
+
+  /// Reads the page in a transaction, and in a snapshot.
+  func readAll() {
+    let reads = page.keys.map { HistoryPlan.Step(key: $0, choice: 0) }
+    wait(for: HistoryPlan(reading: reads, of: page))
+    snapshot(reads)
+  }
+
+  private func snapshot(_ reads: [HistoryPlan.Step]) {
+    let id = recorder.call(writing: [])
+    var operations: [History.Operation] = []
+    do {
+      try workspace.fetchWithinASnapshot {
+        for step in reads { operations += try step.read(in: workspace, nil) }
+      }
+      recorder.end(id, .committed, having: operations)
+    } catch {
+      Self.expect(error)
+      recorder.end(id, .aborted, having: operations)
+    }
+  }
+
+  private func plainWrite() {
+    let key = page.plainKey(of: owner)
+    let write = History.Operation.write(key: key, value: nextValue)
+    let id = recorder.call(writing: [write])
+    workspace.dictionary[DictionaryHistoryStore.name(of: key)] = "\(nextValue)"
+    nextValue += 1
+    do {
+      try workspace.dictionary.synchronize()
+      recorder.end(id, .committed, having: [write])
+    } catch { recorder.end(id, .unknown, having: [write]) }
+  }
+
+  private func outcome(of error: any Error) -> History.Outcome {
+    Self.expect(error)
+    return (error as? WorkspaceError)?.code == .outcomeUnknown ? .unknown : .aborted
+  }
+
+  /// Ends the process after an error that is none of those that may come.
+  private static func expect(_ error: any Error) {
+    if error is HistoryRun.Failure { return }
+    let codes: Set<WorkspaceError.Code> = [.aborted, .conflict, .busy, .outcomeUnknown]
+    if let error = error as? WorkspaceError, codes.contains(error.code) { return }
+    FileHandle.standardError.write(Data("a transaction failed: \(error)\n".utf8))
+    exit(1)
+  }
+}
+
+/// A value that one thread after the other uses.
+final class Handed<Value>: @unchecked Sendable {
+  // Unchecked: the transaction's closure and its completion follow each other.
+  var value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+extension Atomic where Value == UInt64 {
+  /// An atomic number that closures share.
+  final class Shared: Sendable {
+    private let value: Atomic<UInt64>
+    init(_ value: UInt64) { self.value = Atomic(value) }
+    func load() -> UInt64 { value.load(ordering: .acquiring) }
+    func store(_ new: UInt64) { value.store(new, ordering: .releasing) }
+  }
+}

@@ -1,0 +1,66 @@
+import DflatKV
+import Foundation
+import HistoryChecker
+import TestSupport
+
+/// `history PATH LOG THREADS`: runs random transactions, page by page, and logs what they do.
+///
+/// The lines of its input, each answered by `ok`:
+///
+///     observe PAGE                            observes the page's keys, and no others any more
+///     run PAGE FIRST_VALUE COUNT SEED OWNER   runs COUNT transactions over the page, which write values from FIRST_VALUE on;
+///                                             OWNER tells this process's plain keys from others'. Says `.` now and then
+///     read PAGE                               reads all of the page, in a transaction and in a snapshot
+///     die FAILPOINT HITS                      is killed when it reaches the failpoint so often
+final class HistoryCommand: Command {
+  static let name = "history"
+
+  private let workspace: SQLiteWorkspace
+  private let recorder: HistoryRecorder
+  private let threads: Int
+  private var observers: HistoryObservers?
+
+  static func run(_ arguments: Arguments) throws {
+    let command = try HistoryCommand(arguments)
+    say("ok")
+    while let line = readLine() {
+      try command.obey(line.split(separator: " ").map(String.init))
+      say("ok")
+    }
+    command.workspace.shutdown()
+    say("bye")
+  }
+
+  private init(_ arguments: Arguments) throws {
+    workspace = try SQLiteWorkspace.open(filePath: arguments.path)
+    recorder = try HistoryRecorder(path: arguments.text(1))
+    threads = try arguments.number(2)
+  }
+
+  private func obey(_ words: [String]) throws {
+    let line = Arguments(words)
+    let page = HistoryPage(number: words.count > 1 ? Int(words[1]) ?? 0 : 0)
+    switch words.first {
+    case "observe":
+      observers?.cancel()
+      observers = HistoryObservers(of: page, in: workspace, recorder)
+    case "run":
+      try run(
+        page, firstValue: line.number(2), count: line.number(3), seed: UInt64(line.number(4)), owner: line.number(5))
+    case "read": HistoryClient(workspace, recorder, page: page).readAll()
+    case "die": try armToKill(at: line.text(1), after: line.number(2))
+    default: throw Arguments.Missing(index: 0)
+    }
+  }
+
+  private func run(_ page: HistoryPage, firstValue: Int, count: Int, seed: UInt64, owner: Int) throws {
+    let count = count / threads
+    let clients = (0..<threads).map { thread in
+      let client = HistoryClient(
+        workspace, recorder, page: page, owner: owner * threads + thread,
+        firstValue: firstValue + thread * count * HistoryClient.valuesPerTransaction, seed: seed &+ UInt64(thread))
+      return BackgroundThread { try client.run(count) }
+    }
+    for client in clients { try client.join() }
+  }
+}
