@@ -6,11 +6,23 @@ package struct QueryPlan: Sendable {
     case index(EntityIndex)
   }
 
-  /// One look-up in a source: values of its first columns, then a range of the next one.
+  /// Look-ups in a source: values of its first columns; then one or the other of many values of the next column, or a
+  /// range of it, or nothing.
   struct Search: Sendable {
     let source: Source
     var values: [QueryValue] = []
+    /// Without null.
+    var choices: [QueryValue]?
     var range: ValueRange?
+
+    /// One look-up.
+    var isSingle: Bool { choices == nil && range == nil }
+
+    /// A search for each choice.
+    var single: [Search] {
+      guard let choices else { return [self] }
+      return choices.map { Search(source: source, values: values + [$0]) }
+    }
   }
 
   enum Rows: Sendable {
