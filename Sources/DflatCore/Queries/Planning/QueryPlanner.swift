@@ -2,13 +2,13 @@
 ///
 /// There are no statistics: what is known is that a primary key finds one row, a value few, a range more, and all rows are
 /// the most.
-struct QueryPlanner {
-  let entity: EntityDescription
-  let isComplete: (EntityIndex) throws -> Bool
+package struct QueryPlanner {
+  private let entity: EntityDescription
+  private let isComplete: (EntityIndex) throws -> Bool
   private var wanted: [EntityIndex] = []
   private var known: [EntityIndex: Bool] = [:]
 
-  static func plan(
+  package static func plan(
     _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], for entity: EntityDescription,
     isComplete: (EntityIndex) throws -> Bool
   ) throws -> QueryPlan {
