@@ -123,7 +123,7 @@ struct EntityWriting<Element: Atom> {
         try indexes.map { try $0.path.storedValue(in: root) }
       )
     }
-    for (index, value) in zip(indexes, values) { try refuseDuplicate(of: value, in: index, except: rowid) }
+    for (index, value) in zip(indexes, values) { try refuseDuplicate(of: value, in: index, key, except: rowid) }
     try run(entity.sql.insert, rowid, key, bytes)
     try completing {
       for (index, value) in zip(indexes, values) { try index.insert(rowid, value) }
@@ -144,7 +144,7 @@ struct EntityWriting<Element: Atom> {
     }
     let key = try EntityRows.key(in: bytes, of: entity)
     let keepsKey = zip(key, entity.primaryKey).allSatisfy { $0.isStored(as: old.value(of: $1.path)) }
-    for (index, value) in changed { try refuseDuplicate(of: value, in: index, except: rowid) }
+    for (index, value) in changed { try refuseDuplicate(of: value, in: index, key, except: rowid) }
     try run(keepsKey ? entity.sql.updatePayload : entity.sql.updateRow, rowid, keepsKey ? [] : key, bytes)
     guard connection.changedRows > 0 else { throw notFound }
     try completing {
@@ -163,12 +163,16 @@ struct EntityWriting<Element: Atom> {
     do {
       try statement.withBound(blob: bytes, at: Int32(key.count) + 2) { try statement.run() }
     } catch let error as SQLiteError where error.isUniqueViolation {
-      throw alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", "))
+      throw keyExists
     }
   }
 
-  private func refuseDuplicate(of value: QueryValue, in index: MaintainedIndex, except rowid: Int64) throws {
+  /// Refuses a value that another row has. Where the primary key is there too, that is what is named.
+  private func refuseDuplicate(
+    of value: QueryValue, in index: MaintainedIndex, _ key: [QueryValue], except rowid: Int64
+  ) throws {
     guard index.isUnique, try index.hasDuplicate(of: value, except: rowid) else { return }
+    if let found = try EntityRows.find(key, in: entity, on: connection), found.rowid != rowid { throw keyExists }
     throw alreadyExists(index.field?.name ?? index.path.name)
   }
 
@@ -229,6 +233,8 @@ extension EntityWriting {
       throw wrapped
     }
   }
+
+  private var keyExists: WorkspaceError { alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", ")) }
 
   private func alreadyExists(_ field: String) -> WorkspaceError {
     WorkspaceError(

@@ -4,12 +4,11 @@ import DflatSQLite
 /// columns from 1, then the range's lower and upper end.
 struct QuerySQL {
   private let entity: EntityDescription
-  private let table: String
 
-  init(_ entity: EntityDescription) {
-    self.entity = entity
-    table = quoted(entity.table)
-  }
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  // Made when it is asked for: the commonest queries have statements of their own.
+  private var table: String { quoted(entity.table) }
 
   /// Rowid and payload of every row, by row.
   var scan: String { "SELECT rowid, payload FROM \(table) ORDER BY rowid" }
