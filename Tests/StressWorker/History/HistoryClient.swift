@@ -48,10 +48,13 @@ final class HistoryClient: @unchecked Sendable {
   private func wait(for plan: HistoryPlan) {
     let id = recorder.call(writing: plan.writes)
     var run = HistoryRun(plan)
+    var tries = 0
+    defer { recorder.conflicts.add(max(0, tries - 1), ordering: .relaxed) }
     do {
       try workspace.transactAndWait(plan.types) { transaction in
-        // It may be run again after a conflict.
+        // It is run again after a conflict.
         run = HistoryRun(plan)
+        tries += 1
         try run.perform(in: workspace, transaction)
       }
       recorder.end(id, .committed, having: run.operations)
