@@ -88,6 +88,10 @@ final class HistoryRun {
       }
       #expect(try worker.child.wait() == .exit(0), "\(worker.child.standardError)")
     }
+    for worker in dead + workers + [reader] {
+      let complaints = worker.child.standardError.split(separator: "\n").filter { $0.contains("a transaction failed") }
+      #expect(complaints.isEmpty, "\(complaints.count): \(complaints.prefix(3))")
+    }
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
     #expect(try workspace.checkIntegrity() == [])
     workspace.shutdown()
