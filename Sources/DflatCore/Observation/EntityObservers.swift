@@ -1,28 +1,243 @@
 import DflatSQLite
+import Synchronization
 
-/// Who observes entities of a workspace. Its state moves under the publication lock.
+/// Who observes entities of a workspace, and how that follows the commits.
+///
+/// Its state moves under the publication lock, and callbacks run on the delivery queue (A11). What observers will show after
+/// a COMMIT is worked out right before it, on the connection that shows it, and moved to when it has happened. An observer
+/// that can't be brought forward, or came in between, is *behind*: it is compared with the file at the next chance.
 final class EntityObservers: Sendable {
   unowned(unsafe) let core: WorkspaceCore
+  private let state = ObservationState()
+  /// The tables that somebody observes, for those who don't hold the publication lock.
+  private let observedTables = Lock<Set<Int>>([])
+  /// Cancelled and not yet taken out.
+  private let cancelled = Lock<[LiveObserver]>([])
+  private let hasBehind = Atomic(false)
 
   init(core: WorkspaceCore) { self.core = core }
 
   /// True when somebody observes the table, so that a group has to keep what its rows were and are. Asked with the baton.
-  func areInterested(inTable number: Int) -> Bool { false }
+  func areInterested(inTable number: Int) -> Bool { observedTables.withLock { $0.contains(number) } }
+
+  // MARK: Coming and going
+
+  /// Adds an observer that `make` makes, and moves it to the published commit; what it shows then is told it if it differs.
+  /// Whatever is published later moves it: nothing is lost, and nothing told twice (A4).
+  ///
+  /// - Parameter isPending: it shows what is not committed yet: it is left as it is until something is.
+  /// - Returns: nil when the workspace is closing.
+  func add(isPending: Bool, _ make: (Connection?) throws -> LiveObserver) throws -> LiveObserver? {
+    try core.withPublishedView { connection in
+      guard core.isOpen else { return nil }
+      let observer = try make(connection)
+      drop()
+      enter(observer)
+      var steps = LiveSteps()
+      if isPending {
+        setBehind(observer)
+      } else {
+        steps.refetch(observer, on: connection, at: core.publication.published, for: core)
+      }
+      deliverNow(install(steps))
+      return observer
+    }
+  }
+
+  /// Adds an observer that could not be compared with the file. False when the workspace is closing.
+  func addBehind(_ observer: LiveObserver) -> Bool {
+    core.publication.whileUnmoved {
+      guard core.isOpen else { return false }
+      enter(observer)
+      setBehind(observer)
+      return true
+    }
+  }
+
+  private func enter(_ observer: LiveObserver) {
+    let table = state.tables[observer.entity.number] ?? ObservedTable(observer.entity)
+    state.tables[observer.entity.number] = table
+    table.add(observer)
+    state.version += 1
+    observedTables.withLock { _ = $0.insert(observer.entity.number) }
+  }
+
+  /// Takes out an observer whose callbacks are gone: now, if nobody publishes, or else before the next commit.
+  func remove(_ observer: LiveObserver) {
+    let isFirst = cancelled.withLock { cancelled in
+      cancelled.append(observer)
+      return cancelled.count == 1
+    }
+    guard isFirst, !core.isForked else { return }
+    core.delivery.enqueue(for: core) { [core] in
+      core.publication.whileUnmoved { EntityStore.of(core).observers.drop() }
+    }
+  }
+
+  /// Takes out those that were cancelled.
+  private func drop() {
+    let gone = cancelled.withLock { cancelled in
+      defer { cancelled = [] }
+      return cancelled
+    }
+    for observer in gone { leave(observer) }
+  }
+
+  private func leave(_ observer: LiveObserver) {
+    let number = observer.entity.number
+    guard let table = state.tables[number] else { return }
+    table.remove(observer)
+    if observer.isBehind { clearBehind(observer) }
+    if table.isEmpty {
+      state.tables[number] = nil
+      observedTables.withLock { _ = $0.remove(number) }
+    }
+  }
+
+  // MARK: Commits
 
   /// What the observers will be told when these changes are committed, as the connection shows them. Moves nothing.
-  func prepare(_ changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection) -> AnyObject? { nil }
+  func prepare(_ changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
+    drop()
+    return PreparedSteps(
+      steps(for: changes, at: commitNumber, on: connection), tables: Array(changes.keys), version: state.version)
+  }
 
   /// The commit happened: moves on to what was prepared. Its deliveries.
-  func publish(_ prepared: AnyObject?, at commitNumber: UInt64) -> [Delivery] { [] }
+  func publish(_ prepared: AnyObject?, at commitNumber: UInt64) -> [Delivery] {
+    guard let prepared = prepared as? PreparedSteps else { return [] }
+    if prepared.version == state.version { return install(prepared.steps) }
+    // Somebody came, or something else was published, between the preparation and this: a commit whose outcome was looked
+    // up later.
+    state.version += 1
+    for number in prepared.tables { for observer in state.tables[number]?.observers ?? [] { setBehind(observer) } }
+    catchUpLater()
+    return []
+  }
 
   /// Other processes' commits changed these tables: `unknown` or `rowids`. All that can fail comes before anything moves.
   func publish(
     foreign changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
-  ) throws -> [Delivery] { [] }
+  ) throws -> [Delivery] {
+    drop()
+    let steps = steps(for: changes, at: commitNumber, on: connection)
+    try steps.requireReadable()
+    return install(steps)
+  }
 
   /// What changed is not known: everything that is observed is compared with the file.
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] { [] }
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
+    drop()
+    let steps = steps(for: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
+    try steps.requireReadable()
+    return install(steps)
+  }
+
+  private func steps(
+    for changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
+  ) -> LiveSteps {
+    var steps = LiveSteps()
+    for (number, changes) in changes {
+      state.tables[number]?.move(changes, at: commitNumber, on: connection, for: core, into: &steps)
+    }
+    for observer in state.behind.values { steps.refetch(observer, on: connection, at: commitNumber, for: core) }
+    return steps
+  }
+
+  private func install(_ steps: LiveSteps) -> [Delivery] {
+    state.version += 1
+    var deliveries: [Delivery] = []
+    for step in steps.steps {
+      if let delivery = step.install() { deliveries.append(delivery) }
+      if step.isLast { leave(step.observer) }
+    }
+    for observer in steps.caughtUp where observer.isBehind { clearBehind(observer) }
+    for (observer, error) in steps.failures where !observer.isBehind {
+      core.report(.wrapping(error, path: core.path, doing: "Observing"))
+      setBehind(observer)
+      catchUpLater()
+    }
+    return deliveries
+  }
+
+  // MARK: Those behind
+
+  private func setBehind(_ observer: LiveObserver) {
+    if observer.isBehind { return }
+    observer.isBehind = true
+    state.behind[ObjectIdentifier(observer)] = observer
+    hasBehind.store(true, ordering: .releasing)
+  }
+
+  private func clearBehind(_ observer: LiveObserver) {
+    observer.isBehind = false
+    state.behind[ObjectIdentifier(observer)] = nil
+    hasBehind.store(!state.behind.isEmpty, ordering: .releasing)
+  }
+
+  /// A group ended that some may have waited for, having what was in it and was not committed then.
+  func groupEndedWithoutCommit() {
+    if hasBehind.load(ordering: .acquiring) { catchUpLater() }
+  }
+
+  private func catchUpLater() {
+    core.delivery.enqueue(for: core) { [core] in EntityStore.of(core).observers.catchUp() }
+  }
+
+  /// Compares those that are behind with the file. What can't be read now is left to the next commit.
+  private func catchUp() {
+    do {
+      try core.withPublishedView { connection in
+        var steps = LiveSteps()
+        for observer in state.behind.values {
+          steps.refetch(observer, on: connection, at: core.publication.published, for: core)
+        }
+        deliverNow(install(steps))
+      }
+    } catch {
+      core.log.debug("Observers could not be brought up to date.", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Under the publication lock: before what later commits deliver.
+  private func deliverNow(_ deliveries: [Delivery]) {
+    if deliveries.isEmpty { return }
+    core.delivery.enqueue(for: core) { for delivery in deliveries { delivery() } }
+  }
+
+  // MARK: End
 
   /// The workspace is closed: streams and publishers end.
-  func end() {}
+  func end() {
+    let all = core.publication.whileUnmoved {
+      defer {
+        state.tables = [:]
+        state.behind = [:]
+      }
+      return state.tables.values.flatMap(\.observers)
+    }
+    observedTables.withLock { $0 = [] }
+    for observer in all { observer.end() }
+  }
+}
+
+/// The observers, by their tables.
+private final class ObservationState: @unchecked Sendable {  // guarded by the publication lock
+  var tables: [Int: ObservedTable] = [:]
+  var behind: [ObjectIdentifier: LiveObserver] = [:]
+  /// Counts what moved or came.
+  var version: UInt64 = 0
+}
+
+/// What observers move to if a COMMIT succeeds.
+private final class PreparedSteps {
+  let steps: LiveSteps
+  let tables: [Int]
+  let version: UInt64
+
+  init(_ steps: LiveSteps, tables: [Int], version: UInt64) {
+    self.steps = steps
+    self.tables = tables
+    self.version = version
+  }
 }

@@ -69,6 +69,5 @@ import Testing
         #expect(rows.position(of: key, from: start) == expected, "\(key) from \(start)")
       }
     }
-    #expect(rows.positions(ofRowids: [4, 5, 98]) == [2, 49])
   }
 }

@@ -55,8 +55,8 @@ extension EntityStore: Participant {
     return observers.publish(group.entities.prepared, at: group.commitNumber)
   }
 
-  func conclude(_ group: Group) {}
-  func discard(_ group: Group, because error: WorkspaceError) {}
+  func conclude(_ group: Group) { observers.groupEndedWithoutCommit() }
+  func discard(_ group: Group, because error: WorkspaceError) { observers.groupEndedWithoutCommit() }
 
   // MARK: Other processes' commits
 

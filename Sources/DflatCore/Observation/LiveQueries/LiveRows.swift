@@ -1,11 +1,14 @@
 /// The place of a row in a result: no two rows have the same.
 protocol RowKey: Comparable {
   var rowid: Int64 { get }
+  /// Nil when the place needs more than the rowid to be known.
+  init?(onlyRowid rowid: Int64)
 }
 
 /// Results without orders are in the order of their rowids.
 extension Int64: RowKey {
   var rowid: Int64 { self }
+  init?(onlyRowid rowid: Int64) { self = rowid }
 }
 
 /// The rows of a live query in their order: all that match, or, of a limited query, the first of them, some more than are
@@ -46,12 +49,6 @@ struct LiveRows<Key: RowKey> {
       if keys[middle] < key { low = middle + 1 } else { high = middle }
     }
     return low
-  }
-
-  /// Where the rows are, in ascending order, when their keys are not known.
-  func positions(ofRowids rowids: Set<Int64>) -> [Int] {
-    if rowids.isEmpty { return [] }
-    return keys.indices.filter { rowids.contains(keys[$0].rowid) }
   }
 
   /// Takes rows out and puts others in. Both lists are in ascending order; a row that moves or has a new object is in both.

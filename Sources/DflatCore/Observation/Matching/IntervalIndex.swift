@@ -1,18 +1,12 @@
-/// Where a range of values ends.
-struct IntervalBound: Hashable {
-  let value: QueryValue
-  let isInclusive: Bool
-}
-
 /// Which of many intervals contain a value: a segment tree over their ends, built when it is asked after a change.
 ///
 ///     ends      v0      v1      v2          each end and each gap between two has a place: 0 … 2n
 ///     places  0  1   2   3   4   5  6       an interval is a run of places, kept at O(log n) nodes of the tree;
 ///                                           a value's place is in the intervals of the nodes above it
 ///
-/// The values of one index are of one type. Null and NaN are in no interval.
+/// The values of one index are of one type.
 struct IntervalIndex {
-  private var intervals: [Int32: (lower: IntervalBound?, upper: IntervalBound?)] = [:]
+  private var intervals: [Int32: ValueRange] = [:]
   private var isBuilt = true
   private var ends: [QueryValue] = []
   /// The intervals at node `n` are `members[starts[n]..<starts[n + 1]]`.
@@ -21,8 +15,8 @@ struct IntervalIndex {
 
   var isEmpty: Bool { intervals.isEmpty }
 
-  mutating func insert(_ number: Int32, from lower: IntervalBound?, to upper: IntervalBound?) {
-    intervals[number] = (lower, upper)
+  mutating func insert(_ number: Int32, _ range: ValueRange) {
+    intervals[number] = range
     isBuilt = false
   }
 
@@ -35,23 +29,21 @@ struct IntervalIndex {
     if isBuilt { return }
     isBuilt = true
     var all: [QueryValue] = []
-    for (lower, upper) in intervals.values {
-      if let lower { all.append(lower.value) }
-      if let upper { all.append(upper.value) }
+    for range in intervals.values {
+      if let lower = range.lower { all.append(lower.value) }
+      if let upper = range.upper { all.append(upper.value) }
     }
-    // A bound that is NaN contains nothing, and has no place.
-    all.removeAll { $0.isUnordered }
-    all.sort { $0.precedes($1) }
+    all.sort { $0.isLess(than: $1) }
     ends = []
-    for value in all where ends.last.map({ $0.precedes(value) }) ?? true { ends.append(value) }
+    for value in all where ends.last.map({ $0.isLess(than: value) }) ?? true { ends.append(value) }
     place()
   }
 
   private mutating func place() {
     var runs: [(number: Int32, node: Int)] = []
     let leaves = 2 * ends.count + 1
-    for (number, (lower, upper)) in intervals {
-      guard let run = run(from: lower, to: upper) else { continue }
+    for (number, range) in intervals {
+      guard let run = run(of: range) else { continue }
       var low = run.lowerBound + leaves
       var high = run.upperBound + leaves
       while low < high {
@@ -79,17 +71,9 @@ struct IntervalIndex {
   }
 
   /// The places of an interval; nil when it contains nothing.
-  private func run(from lower: IntervalBound?, to upper: IntervalBound?) -> Range<Int>? {
-    var first = 0
-    var last = 2 * ends.count
-    if let lower {
-      if lower.value.isUnordered { return nil }
-      first = place(of: lower.value) + (lower.isInclusive ? 0 : 1)
-    }
-    if let upper {
-      if upper.value.isUnordered { return nil }
-      last = place(of: upper.value) - (upper.isInclusive ? 0 : 1)
-    }
+  private func run(of range: ValueRange) -> Range<Int>? {
+    let first = range.lower.map { place(of: $0.value) + ($0.isInclusive ? 0 : 1) } ?? 0
+    let last = range.upper.map { place(of: $0.value) - ($0.isInclusive ? 0 : 1) } ?? 2 * ends.count
     return first <= last ? first..<last + 1 : nil
   }
 
@@ -98,41 +82,19 @@ struct IntervalIndex {
     var high = ends.count
     while low < high {
       let middle = (low + high) / 2
-      if ends[middle].precedes(value) { low = middle + 1 } else { high = middle }
+      if ends[middle].isLess(than: value) { low = middle + 1 } else { high = middle }
     }
-    return low < ends.count && !value.precedes(ends[low]) ? 2 * low + 1 : 2 * low
+    return low < ends.count && !value.isLess(than: ends[low]) ? 2 * low + 1 : 2 * low
   }
 
-  /// The intervals that contain the value, each once.
+  /// The intervals that contain the value, neither null nor NaN, each once.
   func forEach(containing value: QueryValue, _ body: (Int32) -> Void) {
     assert(isBuilt)
-    if members.isEmpty || value.isUnordered { return }
+    if members.isEmpty { return }
     var node = place(of: value) + 2 * ends.count + 1
     while node >= 1 {
       for index in Int(starts[node])..<Int(starts[node + 1]) { body(members[index]) }
       node /= 2
-    }
-  }
-}
-
-extension QueryValue {
-  /// True of null and NaN, with which every comparison is unknown or false.
-  var isUnordered: Bool {
-    switch self {
-    case .null: true
-    case .real(let value): value.isNaN
-    case .integer, .unsigned, .text: false
-    }
-  }
-
-  /// The order of the values of one type, null and NaN left out; text by its UTF-8 bytes.
-  func precedes(_ other: QueryValue) -> Bool {
-    switch (self, other) {
-    case (.integer(let left), .integer(let right)): left < right
-    case (.unsigned(let left), .unsigned(let right)): left < right
-    case (.real(let left), .real(let right)): left < right
-    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
-    default: false
     }
   }
 }

@@ -76,12 +76,12 @@ extension Expr where ResultType: DflatFriendlyValue {
   ///
   ///     let posts = workspace.fetch(for: Post.self).where(Post.title.in(["first", "second"]))
   public func `in`<S: Sequence>(_ values: S) -> InExpr<Self, Element> where S.Element == ResultType {
-    InExpr(operand: self, values: Set(values.lazy.map(\._queryValue)))
+    InExpr(operand: self, values: Set(values.lazy.map { $0._queryValue }))
   }
 
   /// Whether the value is none of these. Unknown without a value.
   public func notIn<S: Sequence>(_ values: S) -> NotInExpr<Self, Element> where S.Element == ResultType {
-    NotInExpr(operand: self, values: Set(values.lazy.map(\._queryValue)))
+    NotInExpr(operand: self, values: Set(values.lazy.map { $0._queryValue }))
   }
 
   /// Whether the value is at least `lower` and at most `upper`; never, if `lower` is greater.

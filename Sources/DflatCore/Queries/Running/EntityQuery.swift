@@ -81,9 +81,9 @@ struct Matches<Element: Atom> {
     let entity = Element._entity
     self.core = core
     plan = try QueryPlanner.plan(query.predicate, orderedBy: query.orders, for: entity) { index in
-      try IndexState.isComplete(index, of: entity, on: connection, core: core)
+      try IndexCatalog.isComplete(index, of: entity, on: connection, core: core)
     }
-    for index in plan.wanted { IndexState.want(index, of: entity, core: core) }
+    for index in plan.wanted { IndexCatalog.want(index, of: entity, core: core) }
     predicate = plan.residual.map(CompiledPredicate.init)
     candidates = CandidateRows(plan: plan, entity: entity, connection: connection)
   }

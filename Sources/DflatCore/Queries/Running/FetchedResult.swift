@@ -13,18 +13,39 @@ public final class FetchedResult<Element: Atom>: RandomAccessCollection, Sendabl
   public let commitNumber: Int64
   /// What was asked, and where; nil of a result that was made by hand.
   package let origin: ResultOrigin<Element>?
+  /// The objects of the result that an observer had before this one.
+  private let replaced: [Element]?
 
   /// A result made by hand. It can't be observed.
   public init(_ array: [Element]) {
     underlyingArray = array
     commitNumber = -1
     origin = nil
+    replaced = nil
   }
 
-  package init(_ array: [Element], commitNumber: UInt64, origin: ResultOrigin<Element>) {
+  package init(
+    _ array: [Element], commitNumber: UInt64, origin: ResultOrigin<Element>, replacing replaced: [Element]? = nil
+  ) {
     underlyingArray = array
     self.commitNumber = Int64(bitPattern: commitNumber)
     self.origin = origin
+    self.replaced = replaced
+  }
+
+  /// What is different from the result that the observer had before; nil of a result that no observer was given.
+  ///
+  ///     let subscription = workspace.subscribe(fetchedResult: posts) { posts in
+  ///       guard let changes = posts.changes else { return }
+  ///       …
+  ///     }
+  ///
+  /// It is worked out when it is asked for, in time linear in the size of both results where rows keep their order.
+  public var changes: FetchedResultChanges? {
+    guard let replaced else { return nil }
+    return FetchedResultChanges(from: replaced.map(\._rowid), to: underlyingArray.map(\._rowid)) {
+      replaced[$0] !== underlyingArray[$1]
+    }
   }
 
   public var startIndex: Int { 0 }

@@ -29,7 +29,7 @@ public struct Query<Element: Atom>: Sendable {
   public func orderBy(_ orders: OrderBy<Element>...) -> Query { orderBy(orders) }
 
   /// Sorted by these keys, then by the order of insertion. It replaces an earlier order.
-  public func orderBy(_ orders: [OrderBy<Element>]) -> Query { changed { $0.orders = orders.map(\.order) } }
+  public func orderBy(_ orders: [OrderBy<Element>]) -> Query { changed { $0.orders = orders.map { $0.order } } }
 
   /// At most so many, the first ones in the asked order; none for 0 and less.
   public func limit(_ count: Int) -> Query { changed { $0.limit = max(count, 0) } }

@@ -19,14 +19,14 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   public func `where`<T: Expr>(
     _ query: T, limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> where T.ResultType == Bool, T.Element == Element {
-    run(EntityQuery(query.node, orderBy: orderBy.map(\.order), limit: limit.count, offset: offset))
+    run(EntityQuery(query.node, orderBy: orderBy.map { $0.order }, limit: limit.count, offset: offset))
   }
 
   /// All objects.
   public func all(
     limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
-    run(EntityQuery(orderBy: orderBy.map(\.order), limit: limit.count, offset: offset))
+    run(EntityQuery(orderBy: orderBy.map { $0.order }, limit: limit.count, offset: offset))
   }
 
   /// The first object for which a predicate is true, in the asked order.

@@ -1,0 +1,105 @@
+import DflatBuffers
+import DflatSQLite
+
+/// The rows of one table that a commit changed, with what is in them now, read and decoded once for all that observe them.
+/// Lives for one publication, under its lock.
+final class ChangedRows {
+  struct Row {
+    let rowid: Int64
+    /// Nil when the row was not there, or what it was isn't known.
+    let old: StoredEntity?
+    /// Nil when the row is gone.
+    let new: StoredEntity?
+  }
+
+  let rows: [Row]
+  /// False of other processes' changes, of which only the rows are known.
+  let knowsOld: Bool
+  let commitNumber: UInt64
+  private var decoded: [ObjectIdentifier: AnyObject] = [:]
+  /// The changes, by their rows.
+  private(set) lazy var numbers = [Int64: Int32](
+    uniqueKeysWithValues: rows.enumerated().map { ($1.rowid, Int32($0)) })
+
+  /// This process's changes. Those that changed nothing are left out.
+  init(_ changes: [EntityChange], at commitNumber: UInt64) {
+    rows = changes.compactMap { change in
+      if let old = change.old, let new = change.new, old.bytes == new.bytes { return nil }
+      return Row(rowid: change.rowid, old: change.old, new: change.new)
+    }
+    knowsOld = true
+    self.commitNumber = commitNumber
+  }
+
+  /// Rows of which only the rowids are known, as the connection shows them.
+  init(_ rowids: [Int64], of entity: EntityDescription, at commitNumber: UInt64, on connection: Connection) throws {
+    rows = try rowids.map { rowid in
+      let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)
+      return Row(rowid: rowid, old: nil, new: bytes.map { StoredEntity(bytes: $0, object: nil) })
+    }
+    knowsOld = false
+    self.commitNumber = commitNumber
+  }
+
+  /// The rows as objects of a type.
+  func objects<Element: Atom>(as type: Element.Type) -> ChangedObjects<Element> {
+    if let found = decoded[ObjectIdentifier(type)] as? ChangedObjects<Element> { return found }
+    let made = ChangedObjects<Element>(self)
+    decoded[ObjectIdentifier(type)] = made
+    return made
+  }
+}
+
+/// Changed rows as objects of one type, each decoded when it is first asked for.
+final class ChangedObjects<Element: Atom> {
+  private let rows: [ChangedRows.Row]
+  private let commitNumber: UInt64
+  private var objects: [Element?]
+  /// Whether the row's fields are those that it had before, where somebody asked.
+  private var sameness: [Bool?]
+
+  fileprivate init(_ changes: ChangedRows) {
+    rows = changes.rows
+    commitNumber = changes.commitNumber
+    objects = [Element?](repeating: nil, count: rows.count)
+    sameness = [Bool?](repeating: nil, count: rows.count)
+  }
+
+  /// The object that a row holds now; nil when it is gone.
+  func object(_ change: Int32) throws -> Element? {
+    if let found = objects[Int(change)] { return found }
+    let row = rows[Int(change)]
+    guard let new = row.new else { return nil }
+    let object =
+      try new.object as? Element
+      ?? Element.decoded(new.bytes, rowid: row.rowid, commitNumber: commitNumber)
+    objects[Int(change)] = object
+    return object
+  }
+
+  /// The object that a row holds, of a row that is there.
+  func present(_ change: Int32) throws -> Element {
+    guard let object = try object(change) else { preconditionFailure("A row that is gone is in no result.") }
+    return object
+  }
+
+  /// Whether a row that is there has the fields of the object that it held before. All who ask show that object, or one
+  /// with the same fields.
+  func isSame(_ change: Int32, as old: Element) throws -> Bool {
+    if let known = sameness[Int(change)] { return known }
+    let isSame = try object(change) == old
+    sameness[Int(change)] = isSame
+    return isSame
+  }
+}
+
+extension Atom {
+  /// The object of a row's bytes.
+  ///
+  /// - Throws: `FlatBufferError`.
+  static func decoded(_ bytes: [UInt8], rowid: Int64, commitNumber: UInt64) throws -> Self {
+    try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
+      try stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
+    }
+  }
+}

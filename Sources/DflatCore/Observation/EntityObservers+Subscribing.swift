@@ -1,0 +1,68 @@
+import DflatSQLite
+
+extension EntityObservers {
+  /// Observes what a query gives, from a result that it gave.
+  func observe<Element: Atom>(
+    _ result: FetchedResult<Element>, onEnd: @escaping @Sendable () -> Void = {},
+    handler: @escaping @Sendable (FetchedResult<Element>) -> Void
+  ) -> WorkspaceSubscription {
+    let callbacks = ObserverCallbacks(handler: handler, onEnd: onEnd)
+    guard let origin = result.origin, origin.workspace == ObjectIdentifier(core) else {
+      core.report(
+        WorkspaceError(
+          .invalidRequest,
+          "A result that no query of the workspace on '\(core.path)' gave can't be observed; subscribe to a fetched one.",
+          path: core.path))
+      callbacks.end()
+      return WorkspaceSubscription {}
+    }
+    let query = LiveQuery(from: result, origin, callbacks)
+    // Of a transaction that may commit yet: it is compared with what there is when that has ended.
+    let isPending = result.commitNumber > Int64(bitPattern: core.publication.published)
+    return subscribe(callbacks, to: query, isPending: isPending) { _ in query }
+  }
+
+  /// Observes one stored object. It is the row that counts, or the primary key of an object that was never stored.
+  func observe<Element: Atom>(
+    _ object: Element, onEnd: @escaping @Sendable () -> Void = {},
+    handler: @escaping @Sendable (SubscribedObject<Element>) -> Void
+  ) -> WorkspaceSubscription {
+    let callbacks = ObserverCallbacks(handler: handler, onEnd: onEnd)
+    if object._rowid >= 0 {
+      let observer = LiveObject(object, rowid: object._rowid, callbacks)
+      let isPending = object._changesTimestamp > Int64(bitPattern: core.publication.published)
+      return subscribe(callbacks, to: observer, isPending: isPending) { _ in observer }
+    }
+    return subscribe(callbacks, to: nil, isPending: false) { connection in
+      let found = try connection.flatMap { try EntityRows.find(object, on: $0) }
+      // No row has the number -1: that it is gone is then the first and last that is told.
+      return LiveObject(object, rowid: found?.rowid ?? -1, callbacks)
+    }
+  }
+
+  /// - Parameter known: What `make` gives, where that is known before the file is asked.
+  private func subscribe<Change>(
+    _ callbacks: ObserverCallbacks<Change>, to known: LiveObserver?, isPending: Bool,
+    _ make: (Connection?) throws -> LiveObserver
+  ) -> WorkspaceSubscription {
+    guard core.isOpen, !core.isForked else {
+      callbacks.end()
+      return WorkspaceSubscription {}
+    }
+    core.openForObserving()
+    Failpoint.observerBeforeHolding.reach(in: core)
+    var added: LiveObserver?
+    do { added = try add(isPending: isPending, make) } catch {
+      core.report(.wrapping(error, path: core.path, doing: "Observing"))
+      if let known, addBehind(known) { added = known }
+    }
+    guard let added else {
+      callbacks.end()
+      return WorkspaceSubscription {}
+    }
+    return WorkspaceSubscription { [core] in
+      guard callbacks.cancel() else { return }
+      EntityStore.of(core).observers.remove(added)
+    }
+  }
+}

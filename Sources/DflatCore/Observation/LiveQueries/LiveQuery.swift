@@ -1,0 +1,143 @@
+import DflatSQLite
+
+/// A subscription to a query's result, whatever its type.
+class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
+  let selection: RowSelection
+  /// Its number in the table's matching index, while it is registered.
+  final var number: Int32?
+
+  init(_ entity: EntityDescription, _ selection: RowSelection) {
+    self.selection = selection
+    super.init(entity)
+  }
+
+  /// What it shows after a commit whose changes are these; nil for the same rows. Moves nothing.
+  func moved(
+    by entries: [Candidates.Entry], of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
+  ) throws -> LiveStep? { preconditionFailure("Every live query takes changes.") }
+}
+
+/// A subscription to a query's result: after every commit it has what a fetch would give.
+final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as its superclass
+  private let query: EntityQuery<Element>
+  private let origin: ResultOrigin<Element>
+  private let callbacks: ObserverCallbacks<FetchedResult<Element>>
+  /// In the order of the result: of a limited query also those before the first and some after the last that is seen.
+  private var rows: LiveRowSet
+  /// The objects of the rows. Those of unchanged rows stay the same from result to result.
+  private var objects: [Element]
+  /// What is seen of them.
+  private(set) var result: FetchedResult<Element>
+
+  /// With no rows yet: it is to be refetched.
+  init(
+    from result: FetchedResult<Element>, _ origin: ResultOrigin<Element>,
+    _ callbacks: ObserverCallbacks<FetchedResult<Element>>
+  ) {
+    let query = origin.query
+    let selection = RowSelection(
+      where: query.predicate, orderBy: query.orders, limit: query.limit, offset: query.offset)
+    self.query = query
+    self.origin = origin
+    self.callbacks = callbacks
+    self.result = result
+    rows = LiveRowSet([Element](), [], selection, isComplete: false)
+    objects = []
+    super.init(Element._entity, selection)
+  }
+
+  override func end() { callbacks.end() }
+
+  // MARK: Moving
+
+  override func moved(
+    by entries: [Candidates.Entry], of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
+  ) throws -> LiveStep? {
+    let changed = changes.objects(as: Element.self)
+    var rows = rows
+    let sources = try rows.move(entries, of: changes, by: selection) { change, position in
+      try changed.isSame(change, as: objects[position])
+    }
+    guard let sources else { return nil }
+    if let needed = selection.needed, !rows.isComplete, rows.count < needed {
+      return try refetched(on: connection, at: changes.commitNumber, for: core)
+    }
+    let count = selection.most.flatMap { $0 < rows.count ? selection.wanted : nil } ?? rows.count
+    rows.trim(to: count)
+    let moved = try [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+      for source in sources.prefix(count) {
+        let object = source >= 0 ? objects[Int(source)] : try changed.present(~source)
+        (buffer.baseAddress.unsafelyUnwrapped + initialized).initialize(to: object)
+        initialized += 1
+      }
+    }
+    let seen = selection.visible(of: count)
+    let isSame =
+      seen.count == result.underlyingArray.count
+      && seen.allSatisfy { sources[$0] == Int32(truncatingIfNeeded: $0) }
+    return step(to: rows, moved, seen: isSame ? nil : seen, at: changes.commitNumber)
+  }
+
+  override func refetched(
+    on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
+  ) throws -> LiveStep? {
+    var known: [Int64: Element] = [:]
+    for object in result.underlyingArray { known[object._rowid] = object }
+    for object in objects { known[object._rowid] = object }
+    let fetched = try connection.map { try fetch(on: $0, at: commitNumber, for: core) } ?? []
+    let objects = fetched.map { row in
+      guard let old = known[row.object._rowid], old == row.object else { return row.object }
+      return old
+    }
+    let isComplete = selection.wanted.map { objects.count < $0 } ?? true
+    let rows = LiveRowSet(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
+    let seen = selection.visible(of: objects.count)
+    let isSame =
+      seen.count == result.underlyingArray.count && zip(objects[seen], result.underlyingArray).allSatisfy { $0 === $1 }
+    return step(to: rows, objects, seen: isSame ? nil : seen, at: commitNumber)
+  }
+
+  /// The rows that have to be known, with their keys where they aren't in the order of their rowids.
+  private func fetch(
+    on connection: Connection, at commitNumber: UInt64, for core: WorkspaceCore
+  ) throws -> [(object: Element, key: SortKey?)] {
+    var query = query
+    query.offset = 0
+    query.limit = selection.wanted
+    return try query.collect(on: connection, core: core) { rowid, bytes in
+      (
+        try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber),
+        try selection.keys?.key(of: bytes, rowid: rowid)
+      )
+    }
+  }
+
+  /// - Parameter seen: what is seen now; nil when it is what was seen before.
+  private func step(
+    to rows: LiveRowSet, _ objects: [Element], seen: Range<Int>?, at commitNumber: UInt64
+  ) -> LiveStep {
+    let result = seen.map { seen in
+      FetchedResult(
+        seen == objects.indices ? objects : Array(objects[seen]), commitNumber: commitNumber, origin: origin,
+        replacing: self.result.underlyingArray)
+    }
+    return LiveStep(observer: self) { [self] in
+      self.rows = rows
+      self.objects = objects
+      guard let result else { return nil }
+      self.result = result
+      return { [callbacks] in callbacks.deliver(result) }
+    }
+  }
+}
+
+extension LiveRowSet {
+  /// The rows of objects in their order, with their keys where that isn't the order of their rowids.
+  init<Element: Atom>(_ objects: [Element], _ keys: [SortKey], _ selection: RowSelection, isComplete: Bool) {
+    if let reader = selection.keys {
+      self = .byKey(LiveRows(keys: keys, isComplete: isComplete), reader)
+    } else {
+      self = .byRowid(LiveRows(keys: objects.map(\._rowid), isComplete: isComplete))
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import DflatSQLite
+
+/// A subscription to one stored object, whatever its type.
+class AnyLiveObject: LiveObserver, @unchecked Sendable {  // as its superclass
+  let rowid: Int64
+
+  init(_ entity: EntityDescription, rowid: Int64) {
+    self.rowid = rowid
+    super.init(entity)
+  }
+
+  /// What it shows after a commit that changed its row; nil for the same. Moves nothing.
+  func moved(by change: Int32, of changes: ChangedRows) throws -> LiveStep? {
+    preconditionFailure("Every observed object takes changes.")
+  }
+}
+
+/// A subscription to one stored object: each version of it, then its end. An object that is made anew under the same primary
+/// key has another row, and is another one.
+final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // as its superclass
+  private let callbacks: ObserverCallbacks<SubscribedObject<Element>>
+  /// What the subscriber has.
+  private var object: Element
+
+  init(_ object: Element, rowid: Int64, _ callbacks: ObserverCallbacks<SubscribedObject<Element>>) {
+    self.object = object
+    self.callbacks = callbacks
+    super.init(Element._entity, rowid: rowid)
+  }
+
+  override func end() { callbacks.end() }
+
+  override func moved(by change: Int32, of changes: ChangedRows) throws -> LiveStep? {
+    let changed = changes.objects(as: Element.self)
+    guard let now = try changed.object(change) else { return deletion }
+    return try changed.isSame(change, as: object) ? nil : update(to: now)
+  }
+
+  override func refetched(
+    on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
+  ) throws -> LiveStep? {
+    guard let bytes = try connection.flatMap({ try EntityRows.payload(of: rowid, in: entity, on: $0) }) else {
+      return deletion
+    }
+    let now: Element
+    do { now = try .decoded(bytes, rowid: rowid, commitNumber: commitNumber) } catch {
+      throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: core.path)
+    }
+    return now == object ? nil : update(to: now)
+  }
+
+  private func update(to now: Element) -> LiveStep {
+    LiveStep(observer: self) { [self] in
+      object = now
+      return { [callbacks] in callbacks.deliver(.updated(now)) }
+    }
+  }
+
+  private var deletion: LiveStep {
+    LiveStep(
+      observer: self,
+      install: { [callbacks] in
+        {
+          callbacks.deliver(.deleted)
+          callbacks.end()
+        }
+      }, isLast: true)
+  }
+}

@@ -1,0 +1,117 @@
+import DflatBuffers
+import DflatSQLite
+
+/// Who observes the objects of one table. Guarded by the publication lock.
+final class ObservedTable {
+  private let entity: EntityDescription
+  /// By their numbers in the index.
+  private var queries: [AnyLiveQuery?] = []
+  private var freeNumbers: [Int32] = []
+  private var index = MatchingIndex()
+  private var objects: [Int64: [AnyLiveObject]] = [:]
+
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  var isEmpty: Bool { objects.isEmpty && queries.count == freeNumbers.count }
+
+  var observers: [LiveObserver] {
+    var all = queries.compactMap { $0 as LiveObserver? }
+    for observers in objects.values { all += observers as [LiveObserver] }
+    return all
+  }
+
+  func add(_ observer: LiveObserver) {
+    if let object = observer as? AnyLiveObject { return objects[object.rowid, default: []].append(object) }
+    guard let query = observer as? AnyLiveQuery else { return }
+    let number = freeNumbers.popLast() ?? Int32(queries.count)
+    if number == queries.count { queries.append(query) } else { queries[Int(number)] = query }
+    query.number = number
+    index.insert(number, query.selection.condition)
+  }
+
+  /// Harmless when it is not here.
+  func remove(_ observer: LiveObserver) {
+    if let query = observer as? AnyLiveQuery, let number = query.number {
+      query.number = nil
+      index.remove(number)
+      queries[Int(number)] = nil
+      freeNumbers.append(number)
+    } else if let object = observer as? AnyLiveObject {
+      objects[object.rowid]?.removeAll { $0 === object }
+      if objects[object.rowid]?.isEmpty == true { objects[object.rowid] = nil }
+    }
+  }
+
+  // MARK: Moving
+
+  /// What the observers move to after a commit, those left out that are behind.
+  func move(
+    _ changes: TableChanges, at commitNumber: UInt64, on connection: Connection,
+    for core: WorkspaceCore, into steps: inout LiveSteps
+  ) {
+    let changed: ChangedRows
+    switch changes {
+    case .rows(let rows): changed = ChangedRows(rows, at: commitNumber)
+    case .rowids(let rowids):
+      let hasQueries = queries.count > freeNumbers.count
+      let wanted = hasQueries ? rowids : rowids.filter { objects[$0] != nil }
+      do { changed = try ChangedRows(wanted, of: entity, at: commitNumber, on: connection) } catch {
+        return steps.fail(observers, because: error)
+      }
+    case .unknown:
+      for observer in observers where !observer.isBehind {
+        steps.refetch(observer, on: connection, at: commitNumber, for: core)
+      }
+      return
+    }
+    if changed.rows.isEmpty { return }
+    moveObjects(changed, into: &steps)
+    if queries.count > freeNumbers.count { moveQueries(changed, on: connection, for: core, into: &steps) }
+  }
+
+  private func moveObjects(_ changes: ChangedRows, into steps: inout LiveSteps) {
+    if objects.isEmpty { return }
+    for (number, row) in changes.rows.enumerated() {
+      for object in objects[row.rowid] ?? [] where !object.isBehind {
+        steps.add(object) { try object.moved(by: Int32(number), of: changes) }
+      }
+    }
+  }
+
+  private func moveQueries(
+    _ changes: ChangedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout LiveSteps
+  ) {
+    func move(_ number: Int32, _ entries: [Candidates.Entry]) {
+      guard let query = queries[Int(number)], !query.isBehind else { return }
+      steps.add(query) { try query.moved(by: entries, of: changes, on: connection, for: core) }
+    }
+    let candidates = candidates(of: changes)
+    if changes.knowsOld { return candidates.forEachQuery(move) }
+    // Any row may have been in any result.
+    var entering = [[Candidates.Entry]](repeating: [], count: queries.count)
+    candidates.forEachQuery { entering[Int($0)] = $1 }
+    for (number, entries) in entering.enumerated() { move(Int32(number), entries) }
+  }
+
+  private func candidates(of changes: ChangedRows) -> Candidates {
+    index.build()
+    var candidates = Candidates(count: queries.count)
+    for (number, row) in changes.rows.enumerated() {
+      for (entity, isNew) in [(row.old, false), (row.new, true)] {
+        guard let bytes = entity?.bytes else { continue }
+        do {
+          try bytes.withUnsafeBytes { bytes in
+            let root = try FlatBufferTable(rootOf: bytes)
+            try index.forEachCandidate({ reader, _ in try reader.value(in: root) }) { query in
+              candidates.add(query, change: Int32(number), isNew: isNew)
+            }
+          }
+        } catch {
+          // Damaged bytes: whoever reads them finds that out.
+          for query in 0..<Int32(queries.count) { candidates.add(query, change: Int32(number), isNew: isNew) }
+        }
+      }
+    }
+    return candidates
+  }
+}
