@@ -67,7 +67,8 @@ import Testing
       #expect(try errorCode { try txn.submit(PostChangeRequest.creationRequest()) } == .undeclaredType)
       #expect(try errorCode { try txn.submit(try #require(PostChangeRequest.changeRequest(post))) } == .undeclaredType)
       #expect(try errorCode { try txn.submit(PostChangeRequest.upsertRequest(post)) } == .undeclaredType)
-      #expect(try errorCode { try txn.submit(try #require(PostChangeRequest.deletionRequest(post))) } == .undeclaredType)
+      #expect(
+        try errorCode { try txn.submit(try #require(PostChangeRequest.deletionRequest(post))) } == .undeclaredType)
       #expect(try errorCode { try txn.insert(Post(title: "b")) } == .undeclaredType)
       #expect(try errorCode { try txn.update(post) { $0.priority = 1 } } == .undeclaredType)
       #expect(try errorCode { try txn.upsert(post) } == .undeclaredType)

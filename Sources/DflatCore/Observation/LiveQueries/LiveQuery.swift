@@ -73,7 +73,8 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     }
     let seen = selection.visible(of: count)
     let isSame =
-      seen == selection.visible(of: objects.count) && seen.allSatisfy { sources[$0] == Int32(truncatingIfNeeded: $0) }
+      seen.count == result.underlyingArray.count
+      && seen.allSatisfy { sources[$0] == Int32(truncatingIfNeeded: $0) }
     return step(to: rows, moved, seen: isSame ? nil : seen, at: changes.commitNumber)
   }
 
