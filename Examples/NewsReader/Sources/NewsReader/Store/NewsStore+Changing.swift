@@ -25,15 +25,19 @@ extension NewsStore {
   /// Marks articles as read, all of them for nil. How many were unread.
   func markRead(_ numbers: [Int64]?) async throws -> Int {
     try await workspace.transact([Article.self]) { txn in
-      let articles = txn.fetch(for: Article.self)
-      let unread =
-        numbers.map { articles.where(Article.number.in($0) && Article.read == false) }
-        ?? articles.where(Article.read == false)
-      for article in unread {
-        try txn.update(article) { $0.read = true }
-        txn.dictionary.unread[article.feed, default: 0] -= 1
+      var marked: [String: Int] = [:]
+      func mark(_ article: inout ArticleBuilder) {
+        article.read = true
+        marked[article.feed, default: 0] += 1
       }
-      return unread.count
+      let count =
+        if let numbers {
+          try txn.updateAll(Article.self, where: Article.number.in(numbers) && Article.read == false, mark)
+        } else {
+          try txn.updateAll(Article.self, where: Article.read == false, mark)
+        }
+      for (feed, count) in marked { txn.dictionary.unread[feed, default: 0] -= count }
+      return count
     }
   }
 
@@ -41,11 +45,10 @@ extension NewsStore {
   func remove(_ name: String) async throws -> Int? {
     try await workspace.transact([Feed.self, Article.self]) { txn -> Int? in
       guard let feed = txn.fetch(for: Feed.self).first(where: Feed.name == name) else { return nil }
-      let articles = txn.fetch(for: Article.self).where(Article.feed == name)
-      for article in articles { try txn.delete(article) }
+      let count = try txn.deleteAll(Article.self, where: Article.feed == name)
       try txn.delete(feed)
       txn.dictionary.unread.removeValue(forKey: name)
-      return articles.count
+      return count
     }
   }
 }
