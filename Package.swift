@@ -105,7 +105,9 @@ let package = Package(
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
-    .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "HistoryChecker", "DflatKV", "TestSupport"]),
+    .testTarget(
+      name: "ProcessTests",
+      dependencies: ["StressWorker", "GoldenModels", "HistoryChecker", "DflatKV", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )
