@@ -94,6 +94,7 @@ import Testing
         ended.append($0)
       }
     }
+    late.waitForBatonWaiter()
     go.open()
     #expect(try ended.wait(forCount: 4).filter { $0 }.count == 3)
     #expect(late.workspace.published == 1)
@@ -122,6 +123,7 @@ import Testing
         ended.append($0)
       }
     }
+    late.waitForBatonWaiter()
     go.open()
     #expect(try ended.wait(forCount: 2) == [false, true])
     #expect(late.workspace.published == 1)
