@@ -24,7 +24,10 @@ public struct SchemaCompiler: Sendable {
     let (files, syntaxErrors) = SchemaLoader.load(paths, includePaths: includePaths, from: source)
     let (schema, errors) = Resolver.resolve(files)
     var diagnostics = syntaxErrors + errors
-    if diagnostics.isEmpty { diagnostics = HiddenReferences.diagnostics(of: schema) }
+    if diagnostics.isEmpty {
+      let context = EmitterContext(schema)
+      diagnostics = HiddenReferences.diagnostics(in: context) + EntityProblems.diagnostics(in: context)
+    }
     guard diagnostics.isEmpty else { throw SchemaErrors(schema.sorted(diagnostics)) }
     return schema
   }

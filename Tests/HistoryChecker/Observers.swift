@@ -6,6 +6,7 @@ struct Observers {
 
   private struct Stream: Hashable {
     var observer: Int
+    var process: Int
     var key: Int32
   }
 
@@ -13,7 +14,7 @@ struct Observers {
     self.versions = versions
     var last: [Stream: History.Stored] = [:]
     for (about, state) in versions.history.observations {
-      let stream = Stream(observer: about.observer, key: state.key)
+      let stream = Stream(observer: about.observer, process: about.process, key: state.key)
       check(state, about)
       if let before = last[stream] { check(state, after: before, about) }
       last[stream] = state

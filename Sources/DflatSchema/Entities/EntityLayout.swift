@@ -73,7 +73,7 @@ private struct IndexWalk {
   private var names: [String] = []
   private var types: [TypeID] = []
   /// Ways that lead in circles find few indexes and are many.
-  private var remainingVisits = 100_000
+  private var remainingVisits = 10_000
 
   init(schema: Schema, reach: IndexReach) {
     self.schema = schema

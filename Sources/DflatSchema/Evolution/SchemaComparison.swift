@@ -106,6 +106,14 @@ struct SchemaComparison {
         advice: "keep it, and give '\(newName)' a file of its own")
       return
     }
+    let table = TableNames.table(of: new.tables[newRoot])
+    // SQLite's names are the same in capitals and small letters.
+    if !isSameVersion, table.lowercased() == TableNames.table(of: old.tables[oldRoot]).lowercased() {
+      report(
+        location, "'\(newName)' starts over under the name that its table had before: '\(table)'",
+        advice: "give it another 'v'")
+      return
+    }
     guard isSameVersion else { return }
     if oldName != newName {
       report(

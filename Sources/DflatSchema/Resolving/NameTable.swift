@@ -46,20 +46,16 @@ extension Resolver {
     }
   }
 
-  /// Types of one namespace, and the builders of roots, must differ in Swift too.
+  /// Types of one namespace, and the types that go with roots, must differ in Swift too.
   mutating func checkSwiftTypeNames() {
     var tables: [[String]: NameTable] = [:]
-    let builders = Set(
-      schema.tables.lazy.filter(\.isRoot).map {
-        QualifiedName(namespace: $0.name.namespace, name: SwiftNames.typeName($0.name.name) + "Builder")
-      })
+    let companions = rootCompanions()
     func insert(_ name: QualifiedName, _ file: Int, _ header: HeaderSyntax, _ resolver: inout Resolver) {
       let location = resolver.files[file].text.location(at: header.name.position)
       let swift = SwiftNames.typeName(name.name)
-      if builders.contains(QualifiedName(namespace: name.namespace, name: swift)) {
+      if let companion = companions[name.namespace + [swift]] {
         resolver.report(
-          in: file, at: header.name.position,
-          "'\(name.name)' is the Swift name of the builder that '\(swift.dropLast(7))' gets as a root",
+          in: file, at: header.name.position, "'\(name.name)' is the Swift name of \(companion.description)",
           advice: "rename it")
       }
       guard
@@ -78,6 +74,39 @@ extension Resolver {
     }
     for (index, (file, syntax)) in self.tables.enumerated() {
       insert(schema.tables[index].name, file, syntax.header, &self)
+    }
+    checkNamespaces(companions)
+  }
+
+  /// A type that goes with a root.
+  private struct Companion {
+    let root: Int
+    let description: String
+  }
+
+  /// By their Swift names.
+  private func rootCompanions() -> [[String]: Companion] {
+    var companions: [[String]: Companion] = [:]
+    for (index, table) in schema.tables.enumerated() where table.isRoot {
+      let root = SwiftNames.typeName(table.name.name)
+      for (suffix, what) in [("Builder", "builder"), ("ChangeRequest", "change request")] {
+        companions[table.name.namespace + [root + suffix]] = Companion(
+          root: index, description: "the \(what) that '\(root)' gets as a root")
+      }
+    }
+    return companions
+  }
+
+  /// A namespace is an enum in Swift.
+  private mutating func checkNamespaces(_ companions: [[String]: Companion]) {
+    let namespaces = Set(schema.files.flatMap(\.namespaces).flatMap { path in path.indices.map { Array(path[...$0]) } })
+    let clashes = companions.filter { namespaces.contains($0.key) }
+    for (path, companion) in clashes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let (file, syntax) = tables[companion.root]
+      report(
+        in: file, at: syntax.header.name.position,
+        "the namespace '\(path.joined(separator: "."))' has the Swift name of \(companion.description)",
+        advice: "rename one of the two")
     }
   }
 }

@@ -12,7 +12,7 @@ struct DefaultExpressions {
   }
 
   /// The value of a field that has to have one: an empty string, a struct of zeros, a table of its required fields, a
-  /// union's first member that there can be; nil where a table needs another one of itself and so on.
+  /// union's first member that there can be; nil where a table needs another one of itself and so on, or far too many.
   func required(_ type: TableDefinition.FieldType) -> String? {
     guard case .element(let element) = type else { return "[]" }
     var maker = Maker(scope: scope)
@@ -23,8 +23,8 @@ struct DefaultExpressions {
     let scope: SwiftScope
     /// The tables that are being made.
     var open: Set<Int> = []
-    /// Those that there can't be any of.
-    var impossible: Set<Int> = []
+    /// Tables may need each other so often that nobody wants to read it.
+    var remainingTables = 1000
 
     private var schema: Schema { scope.context.schema }
 
@@ -41,16 +41,14 @@ struct DefaultExpressions {
     }
 
     private mutating func table(_ index: Int) -> String? {
-      guard !impossible.contains(index), open.insert(index).inserted else { return nil }
+      guard remainingTables > 0, open.insert(index).inserted else { return nil }
+      remainingTables -= 1
       defer { open.remove(index) }
       var arguments: [String] = []
       let fields = schema.tables[index].fields.filter { !$0.isDeprecated }
       for field in fields.filter(\.isPrimary) + fields.filter({ !$0.isPrimary }) {
         guard let argument = argument(field) else { continue }
-        guard let value = argument.value else {
-          if open.count == 1 { impossible.insert(index) }
-          return nil
-        }
+        guard let value = argument.value else { return nil }
         arguments.append("\(argument.label): \(value)")
       }
       return ".init(\(arguments.joined(separator: ", ")))"
@@ -63,7 +61,7 @@ struct DefaultExpressions {
       switch element {
       case .scalar(let type):
         guard field.isPrimary else { return nil }
-        return (label, type == .bool ? "false" : "0")
+        return (label, scope.literal(field.defaultValue, of: type))
       case .enumeration(let index):
         guard field.isPrimary else { return nil }
         let definition = schema.enums[index]

@@ -21,6 +21,14 @@ struct TestWorkspace {
     try settle()
   }
 
+  /// Commits new objects together, and waits until their observers were told.
+  func insert<Element: Atom>(_ objects: Element...) throws {
+    try workspace.transactAndWait([Element.self]) { txn in
+      for object in objects { try txn.insert(object) }
+    }
+    try settle()
+  }
+
   /// Waits for the callbacks of everything that was committed.
   func settle() throws {
     let settled = Gate("the callbacks")

@@ -1,6 +1,13 @@
 import DflatKV
 import DflatSQLite
+import GoldenModels
 import TestSupport
+import Testing
+
+typealias Member = Club.Member
+typealias MemberChangeRequest = Club.MemberChangeRequest
+
+struct Refusal: Error, Equatable {}
 
 /// A workspace on a file of its own, and others on the same file.
 final class EntityBench: Sendable {
@@ -32,4 +39,29 @@ final class EntityBench: Sendable {
 
   /// Another workspace on the same file, which is to this one as another process is.
   func other() throws -> SQLiteWorkspace { try EntityBench.open(path) }
+
+  /// The objects in the file, in the order of their rows, after a look at their keys and indexes.
+  func stored<Element: Atom>(
+    _ type: Element.Type, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> [Element] {
+    try EntityFileCheck(type, in: path).objects(sourceLocation: sourceLocation)
+  }
+}
+
+extension SQLiteWorkspace {
+  /// Inserts objects in one transaction.
+  @discardableResult
+  func insert<Element: Atom>(_ objects: Element...) throws -> [Element] {
+    try transactAndWait([Element.self]) { txn in try objects.map { try txn.insert($0) } }
+  }
+
+  /// The commit number that this workspace has published.
+  var published: UInt64 { core.publication.published }
+}
+
+/// The code of the error that `body` throws.
+func errorCode(
+  _ sourceLocation: SourceLocation = #_sourceLocation, of body: () throws -> Void
+) throws -> WorkspaceError.Code {
+  try #require(throws: WorkspaceError.self, sourceLocation: sourceLocation, performing: body).code
 }

@@ -48,10 +48,13 @@ final class HistoryClient: @unchecked Sendable {
   private func wait(for plan: HistoryPlan) {
     let id = recorder.call(writing: plan.writes)
     var run = HistoryRun(plan)
+    var tries = 0
+    defer { recorder.conflicts.add(max(0, tries - 1), ordering: .relaxed) }
     do {
       try workspace.transactAndWait(plan.types) { transaction in
-        // It may be run again after a conflict.
+        // It is run again after a conflict.
         run = HistoryRun(plan)
+        tries += 1
         try run.perform(in: workspace, transaction)
       }
       recorder.end(id, .committed, having: run.operations)
@@ -65,7 +68,10 @@ final class HistoryClient: @unchecked Sendable {
     let queued = Atomic<UInt64>.Shared(0)
     let id = recorder.call(lanes: plan.lanes, writing: plan.writes)
     workspace.performChanges(plan.types) { [workspace] transaction in
-      do { try run.value.perform(in: workspace, transaction) } catch { transaction.abort() }
+      do { try run.value.perform(in: workspace, transaction) } catch {
+        Self.expect(error)
+        transaction.abort()
+      }
     } completionHandler: { [recorder, inFlight] succeeded in
       let time = queued.load()
       recorder.end(
@@ -77,23 +83,23 @@ final class HistoryClient: @unchecked Sendable {
 
   /// Reads the page in a transaction, and in a snapshot.
   func readAll() {
-    let reads = page.keys.map { (key: $0, choice: 0) }
+    let reads = page.keys.map { HistoryPlan.Step(key: $0, choice: 0) }
     wait(for: HistoryPlan(reading: reads, of: page))
     snapshot(reads)
   }
 
-  private func snapshot(_ reads: [(key: Int, choice: Int)]) {
+  private func snapshot(_ reads: [HistoryPlan.Step]) {
     let id = recorder.call(writing: [])
     var operations: [History.Operation] = []
     do {
       try workspace.fetchWithinASnapshot {
-        for (key, choice) in reads {
-          let store = page.stores[HistoryPage.store(of: key)]
-          operations.append(HistoryPage.state(of: key, try store.read(key, in: workspace, choice: choice)))
-        }
+        for step in reads { operations += try step.read(in: workspace, nil) }
       }
       recorder.end(id, .committed, having: operations)
-    } catch { recorder.end(id, .aborted, having: operations) }
+    } catch {
+      Self.expect(error)
+      recorder.end(id, .aborted, having: operations)
+    }
   }
 
   private func plainWrite() {
@@ -109,7 +115,16 @@ final class HistoryClient: @unchecked Sendable {
   }
 
   private func outcome(of error: any Error) -> History.Outcome {
-    (error as? WorkspaceError)?.code == .outcomeUnknown ? .unknown : .aborted
+    Self.expect(error)
+    return (error as? WorkspaceError)?.code == .outcomeUnknown ? .unknown : .aborted
+  }
+
+  /// Complains of an error that is none of those that may come. The history goes on: it tells more than the error does.
+  private static func expect(_ error: any Error) {
+    if error is HistoryRun.Failure { return }
+    let codes: Set<WorkspaceError.Code> = [.aborted, .conflict, .busy, .outcomeUnknown]
+    if let error = error as? WorkspaceError, codes.contains(error.code) { return }
+    FileHandle.standardError.write(Data("a transaction failed: \(error)\n".utf8))
   }
 }
 

@@ -32,10 +32,9 @@ struct HistoryPage: Sendable {
     return store < historyStores.count ? store : 0
   }
 
-  static func isList(_ key: Int) -> Bool {
-    let local = key % keyCount
-    return local < historyStores.count * keysPerStore && local % keysPerStore < 2
-  }
+  static func isPlain(_ key: Int) -> Bool { key % keyCount >= historyStores.count * keysPerStore }
+
+  static func isList(_ key: Int) -> Bool { !isPlain(key) && key % keyCount % keysPerStore < 2 }
 
   /// What a key's text says: the elements of a list with spaces between them, or the value of a register.
   static func state(of key: Int, _ text: String?) -> History.Operation {

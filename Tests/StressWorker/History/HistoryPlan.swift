@@ -8,10 +8,25 @@ struct HistoryPlan: Sendable {
     var key: Int
     /// The value to write after reading; nil for a read alone.
     var value: Int?
+    /// Reads all of the store's page instead.
+    var readsPage = false
     /// Reads again after that.
     var readsAgain = false
     /// Picks one of several ways to do it.
     var choice: Int
+
+    /// Reads in a transaction's closure or a snapshot.
+    func read(in workspace: SQLiteWorkspace, _ transaction: TransactionContext?) throws -> [History.Operation] {
+      let place = HistoryPage.store(of: key)
+      let store = historyStores[place]
+      guard readsPage, !HistoryPage.isPlain(key) else {
+        let text = try store.read(key, in: workspace, transaction, choice: choice)
+        return [HistoryPage.state(of: key, text)]
+      }
+      let page = HistoryPage(number: key / HistoryPage.keyCount)
+      let texts = try store.readAll(of: page, in: workspace, choice: choice)
+      return page.keys(of: place).map { HistoryPage.state(of: $0, texts[$0]) }
+    }
   }
 
   enum Ending: Sendable { case commits, aborts, throwsError }
@@ -42,6 +57,8 @@ struct HistoryPlan: Sendable {
         nextValue += 1
         values -= 1
         step.readsAgain = Int.random(in: 0..<4, using: &random) == 0
+      } else {
+        step.readsPage = Int.random(in: 0..<4, using: &random) == 0
       }
       steps.append(step)
     }
@@ -66,8 +83,8 @@ struct HistoryPlan: Sendable {
   }
 
   /// Reads alone.
-  init(reading reads: [(key: Int, choice: Int)], of page: HistoryPage) {
-    steps = reads.map { Step(key: $0.key, choice: $0.choice) }
+  init(reading steps: [Step], of page: HistoryPage) {
+    self.steps = steps
     ending = .commits
     types = page.stores.flatMap(\.types)
     lanes = []
@@ -82,10 +99,12 @@ struct HistoryPlan: Sendable {
     }
   }
 
-  /// Keys for a snapshot to read.
-  static func randomReads(_ page: HistoryPage, _ random: inout SeededGenerator) -> [(key: Int, choice: Int)] {
+  /// Reads for a snapshot.
+  static func randomReads(_ page: HistoryPage, _ random: inout SeededGenerator) -> [Step] {
     (0..<Int.random(in: 1...6, using: &random)).map { _ in
-      (Int.random(in: page.keys, using: &random), Int.random(in: 0..<1000, using: &random))
+      Step(
+        key: Int.random(in: page.keys, using: &random), readsPage: Int.random(in: 0..<4, using: &random) == 0,
+        choice: Int.random(in: 0..<1000, using: &random))
     }
   }
 }
@@ -103,15 +122,15 @@ struct HistoryRun {
   mutating func perform(in workspace: SQLiteWorkspace, _ transaction: TransactionContext) throws {
     for step in plan.steps {
       let store = historyStores[HistoryPage.store(of: step.key)]
-      let text = try store.read(step.key, in: workspace, choice: step.choice)
-      operations.append(HistoryPage.state(of: step.key, text))
+      operations += try step.read(in: workspace, transaction)
       guard let value = step.value else { continue }
-      let new = HistoryPage.text(of: step.key, adding: value, to: text)
-      try store.write(new, to: step.key, in: transaction, choice: step.choice)
+      try store.write(step.key, in: workspace, transaction, choice: step.choice) {
+        HistoryPage.text(of: step.key, adding: value, to: $0)
+      }
       operations.append(
         HistoryPage.isList(step.key) ? .append(key: step.key, value: value) : .write(key: step.key, value: value))
       if step.readsAgain {
-        let again = try store.read(step.key, in: workspace, choice: step.choice / 7)
+        let again = try store.read(step.key, in: workspace, transaction, choice: step.choice / 7)
         operations.append(HistoryPage.state(of: step.key, again))
       }
     }

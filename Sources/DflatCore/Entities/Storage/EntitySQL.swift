@@ -11,6 +11,7 @@ package final class EntitySQL: Sendable {
   let updatePayload: SQL
   let updateRow: SQL
   let delete: SQL
+  let deleteAll: SQL
   /// The payload.
   let load: SQL
   /// Rowid and payload, by the key's columns from parameter 1.
@@ -32,6 +33,7 @@ package final class EntitySQL: Sendable {
     let settings = keys.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
     updateRow = SQL("UPDATE \(table) SET \(settings), payload = ?\(payload) WHERE rowid = ?1")
     delete = SQL("DELETE FROM \(table) WHERE rowid = ?1")
+    deleteAll = SQL("DELETE FROM \(table)")
     load = SQL("SELECT payload FROM \(table) WHERE rowid = ?1")
     let conditions = keys.enumerated().map { "\($1) = ?\($0 + 1)" }.joined(separator: " AND ")
     find = SQL("SELECT rowid, payload FROM \(table) WHERE \(conditions)")

@@ -11,8 +11,8 @@ struct EntityWriting<Element: Atom> {
   let table: TransactionTable
   private let writer: EntityWriter
 
-  private var entity: EntityDescription { Element._entity }
-  private var connection: Connection { group.connection }
+  var entity: EntityDescription { Element._entity }
+  var connection: Connection { group.connection }
 
   /// Joins the group, unless the transaction has.
   init(_ transaction: TransactionContext) throws {
@@ -123,7 +123,7 @@ struct EntityWriting<Element: Atom> {
         try indexes.map { try $0.path.storedValue(in: root) }
       )
     }
-    for (index, value) in zip(indexes, values) { try refuseDuplicate(of: value, in: index, except: rowid) }
+    for (index, value) in zip(indexes, values) { try refuseDuplicate(of: value, in: index, key, except: rowid) }
     try run(entity.sql.insert, rowid, key, bytes)
     try completing {
       for (index, value) in zip(indexes, values) { try index.insert(rowid, value) }
@@ -144,7 +144,7 @@ struct EntityWriting<Element: Atom> {
     }
     let key = try EntityRows.key(in: bytes, of: entity)
     let keepsKey = zip(key, entity.primaryKey).allSatisfy { $0.isStored(as: old.value(of: $1.path)) }
-    for (index, value) in changed { try refuseDuplicate(of: value, in: index, except: rowid) }
+    for (index, value) in changed { try refuseDuplicate(of: value, in: index, key, except: rowid) }
     try run(keepsKey ? entity.sql.updatePayload : entity.sql.updateRow, rowid, keepsKey ? [] : key, bytes)
     guard connection.changedRows > 0 else { throw notFound }
     try completing {
@@ -163,12 +163,16 @@ struct EntityWriting<Element: Atom> {
     do {
       try statement.withBound(blob: bytes, at: Int32(key.count) + 2) { try statement.run() }
     } catch let error as SQLiteError where error.isUniqueViolation {
-      throw alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", "))
+      throw keyExists
     }
   }
 
-  private func refuseDuplicate(of value: QueryValue, in index: MaintainedIndex, except rowid: Int64) throws {
+  /// Refuses a value that another row has. Where the primary key is there too, that is what is named.
+  private func refuseDuplicate(
+    of value: QueryValue, in index: MaintainedIndex, _ key: [QueryValue], except rowid: Int64
+  ) throws {
     guard index.isUnique, try index.hasDuplicate(of: value, except: rowid) else { return }
+    if let found = try EntityRows.find(key, in: entity, on: connection), found.rowid != rowid { throw keyExists }
     throw alreadyExists(index.field?.name ?? index.path.name)
   }
 
@@ -177,7 +181,7 @@ struct EntityWriting<Element: Atom> {
     try completing { try writer.create(table, on: connection) }
   }
 
-  private func indexes() throws -> [MaintainedIndex] {
+  func indexes() throws -> [MaintainedIndex] {
     if let found = table.indexes, found.entity === entity { return found.all }
     let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
     table.indexes = (entity, found)
@@ -215,20 +219,22 @@ extension StoredEntity {
 
 extension EntityWriting {
   /// Runs a submission. An error of SQLite's fails the transaction; what is refused leaves it as it was.
-  private func failing<T>(_ body: () throws -> T) throws -> T {
+  func failing<T>(_ body: () throws -> T) throws -> T {
     do {
       return try group.reading { _ in try body() }
     } catch { throw transaction.failing(error, about: Element.self) }
   }
 
   /// Runs what must not be left halfway: any error fails the transaction.
-  private func completing(_ body: () throws -> Void) throws {
+  func completing(_ body: () throws -> Void) throws {
     do { try body() } catch {
       let wrapped = WorkspaceError.wrapping(error, path: transaction.core.path, doing: "Writing to")
       transaction.fail(wrapped)
       throw wrapped
     }
   }
+
+  private var keyExists: WorkspaceError { alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", ")) }
 
   private func alreadyExists(_ field: String) -> WorkspaceError {
     WorkspaceError(

@@ -76,6 +76,19 @@ struct RowChanges {
     contents?[rowid] = content
   }
 
+  /// What came after an earlier instant is undone. The rows of it count as changed once more: whoever read one of them
+  /// meanwhile read what is no more.
+  mutating func goBack(to earlier: RowChanges) {
+    var restored = earlier
+    restored.stamp = stamp + 1
+    for (rowid, mark) in marks where mark.stamp > earlier.stamp {
+      let exists = earlier.marks[rowid]?.exists ?? mark.existed
+      restored.marks[rowid] = Mark(existed: mark.existed, exists: exists, stamp: restored.stamp)
+    }
+    if isUnknown { restored.noteUnknown() }
+    self = restored
+  }
+
   /// What became of a row after `stamp`.
   func fate(of rowid: Int64, since stamp: Int) -> Fate {
     if stamp == self.stamp { return .unchanged }

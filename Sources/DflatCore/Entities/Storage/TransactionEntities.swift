@@ -26,6 +26,13 @@ final class TransactionTable {
     exists = true
     isCreated = true
   }
+
+  fileprivate func goBack(to mark: TransactionEntities.Mark) {
+    exists = mark.exists
+    isCreated = mark.isCreated
+    indexes = nil
+    changes.goBack(to: mark.changes)
+  }
 }
 
 /// What a transaction has written of entities.
@@ -35,6 +42,23 @@ final class TransactionEntities {
   subscript(entity: EntityDescription) -> TransactionTable? { tables.first { $0.entity.number == entity.number } }
 
   func add(_ table: TransactionTable) { tables.append(table) }
+
+  /// What was written of one table up to some instant.
+  struct Mark {
+    fileprivate let exists: Bool
+    fileprivate let isCreated: Bool
+    fileprivate let changes: RowChanges
+  }
+
+  /// What was written up to now, in the order of the tables.
+  var marks: [Mark] { tables.map { Mark(exists: $0.exists, isCreated: $0.isCreated, changes: $0.changes) } }
+
+  /// What was written after the marks were taken is undone in SQLite.
+  func goBack(to marks: [Mark]) {
+    // Tables that came later are asked for anew.
+    tables.removeLast(tables.count - marks.count)
+    for (table, mark) in zip(tables, marks) { table.goBack(to: mark) }
+  }
 }
 
 /// What a group has written of one table.

@@ -7,14 +7,16 @@ where L.ResultType == R.ResultType, L.Element == R.Element, L.ResultType: Additi
 /// The sum of two numbers of one type. Unknown where it overflows.
 public func + <L: Expr>(
   left: L, right: L.ResultType
-) -> AdditionExpr<L, ValueExpr<L.ResultType, L.Element>, L.Element> where L.ResultType: AdditiveArithmetic & DflatFriendlyValue {
+) -> AdditionExpr<L, ValueExpr<L.ResultType, L.Element>, L.Element>
+where L.ResultType: AdditiveArithmetic & DflatFriendlyValue {
   AdditionExpr(left: left, right: ValueExpr(right))
 }
 
 /// The sum of two numbers of one type. Unknown where it overflows.
 public func + <R: Expr>(
   left: R.ResultType, right: R
-) -> AdditionExpr<ValueExpr<R.ResultType, R.Element>, R, R.Element> where R.ResultType: AdditiveArithmetic & DflatFriendlyValue {
+) -> AdditionExpr<ValueExpr<R.ResultType, R.Element>, R, R.Element>
+where R.ResultType: AdditiveArithmetic & DflatFriendlyValue {
   AdditionExpr(left: ValueExpr(left), right: right)
 }
 
@@ -27,14 +29,16 @@ where L.ResultType == R.ResultType, L.Element == R.Element, L.ResultType: Additi
 /// The difference of two numbers of one type. Unknown where it overflows.
 public func - <L: Expr>(
   left: L, right: L.ResultType
-) -> SubtractionExpr<L, ValueExpr<L.ResultType, L.Element>, L.Element> where L.ResultType: AdditiveArithmetic & DflatFriendlyValue {
+) -> SubtractionExpr<L, ValueExpr<L.ResultType, L.Element>, L.Element>
+where L.ResultType: AdditiveArithmetic & DflatFriendlyValue {
   SubtractionExpr(left: left, right: ValueExpr(right))
 }
 
 /// The difference of two numbers of one type. Unknown where it overflows.
 public func - <R: Expr>(
   left: R.ResultType, right: R
-) -> SubtractionExpr<ValueExpr<R.ResultType, R.Element>, R, R.Element> where R.ResultType: AdditiveArithmetic & DflatFriendlyValue {
+) -> SubtractionExpr<ValueExpr<R.ResultType, R.Element>, R, R.Element>
+where R.ResultType: AdditiveArithmetic & DflatFriendlyValue {
   SubtractionExpr(left: ValueExpr(left), right: right)
 }
 

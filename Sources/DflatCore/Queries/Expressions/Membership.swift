@@ -66,6 +66,9 @@ extension Expr {
 }
 
 /// Whether there is no value: `Post.tag == nil`.
+///
+/// Its opposite is `Post.tag != nil`. In `condition && !(Post.tag == nil)` the compiler takes Swift's own comparison of
+/// optionals, as the warning says that it gives: "always returns false".
 public func == <T: Expr>(left: T, right: _OptionalNilComparisonType) -> IsNullExpr<T, T.Element> { left.isNull }
 
 /// Whether there is a value: `Post.tag != nil`.
@@ -76,12 +79,12 @@ extension Expr where ResultType: DflatFriendlyValue {
   ///
   ///     let posts = workspace.fetch(for: Post.self).where(Post.title.in(["first", "second"]))
   public func `in`<S: Sequence>(_ values: S) -> InExpr<Self, Element> where S.Element == ResultType {
-    InExpr(operand: self, values: Set(values.lazy.map(\._queryValue)))
+    InExpr(operand: self, values: Set(values.lazy.map { $0._queryValue }))
   }
 
   /// Whether the value is none of these. Unknown without a value.
   public func notIn<S: Sequence>(_ values: S) -> NotInExpr<Self, Element> where S.Element == ResultType {
-    NotInExpr(operand: self, values: Set(values.lazy.map(\._queryValue)))
+    NotInExpr(operand: self, values: Set(values.lazy.map { $0._queryValue }))
   }
 
   /// Whether the value is at least `lower` and at most `upper`; never, if `lower` is greater.

@@ -1,6 +1,6 @@
 /// What a column of stored values holds in the rows that a field's constraint allows.
 struct ColumnCondition {
-  /// In ascending order; null may be the first.
+  /// Sorted, so that neighbours are looked up one after the other; where text stands doesn't matter.
   var points: [QueryValue] = []
   var ranges: [ValueRange] = []
 
@@ -10,7 +10,7 @@ struct ColumnCondition {
     switch path.leaf {
     case .scalar, .string, .unionString:
       switch constraint {
-      case .equal(let values): points = values.count == 1 ? Array(values) : values.sorted { $0.isLess(than: $1) }
+      case .equal(let values): points = Self.sorted(values)
       case .range(let range): ranges = [range]
       }
     case .enumeration(_, _, let standard, let known): setUp(constraint, default: standard, known: known)
@@ -29,6 +29,15 @@ struct ColumnCondition {
       lower = bound
     }
     ranges.append(ValueRange(lower: lower))
+  }
+
+  private static func sorted(_ values: Set<QueryValue>) -> [QueryValue] {
+    if values.count == 1 { return Array(values) }
+    return values.sorted { left, right in
+      // Faster than by bytes.
+      if case (.text(let left), .text(let right)) = (left, right) { return left < right }
+      return left.isLess(than: right)
+    }
   }
 
   private static func areNeighbours(_ left: QueryValue?, _ right: QueryValue) -> Bool {

@@ -37,24 +37,4 @@ package struct QueryPlan: Sendable {
 
   /// True when the candidates come in the asked order, so that reading ends with the last row of a limit.
   var isStreamed: Bool { sorting.isEmpty }
-
-  /// The names of the indexes that are used: `__pk0` of the primary key, else paths.
-  var indexNames: [String] {
-    switch rows {
-    case .none, .scan: []
-    case .row: ["__pk0"]
-    case .equal(let index, _): [index.path.name]
-    case .found(let searches): Set(searches.map(\.source.name)).sorted()
-    case .ordered(let source, _, _): [source.name]
-    }
-  }
-}
-
-extension QueryPlan.Source {
-  var name: String {
-    switch self {
-    case .key: "__pk0"
-    case .index(let index): index.path.name
-    }
-  }
 }

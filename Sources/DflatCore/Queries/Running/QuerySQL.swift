@@ -4,12 +4,11 @@ import DflatSQLite
 /// columns from 1, then the range's lower and upper end.
 struct QuerySQL {
   private let entity: EntityDescription
-  private let table: String
 
-  init(_ entity: EntityDescription) {
-    self.entity = entity
-    table = quoted(entity.table)
-  }
+  init(_ entity: EntityDescription) { self.entity = entity }
+
+  // Made when it is asked for: the commonest queries have statements of their own.
+  private var table: String { quoted(entity.table) }
 
   /// Rowid and payload of every row, by row.
   var scan: String { "SELECT rowid, payload FROM \(table) ORDER BY rowid" }
@@ -33,7 +32,9 @@ struct QuerySQL {
     }
     if let range = search.range {
       let column = columns[search.values.count]
-      conditions.append(self.range(range, of: column, isReal: isReal(search.source, search.values.count), from: search.values.count + 1))
+      conditions.append(
+        self.range(range, of: column, isReal: isReal(search.source, search.values.count), from: search.values.count + 1)
+      )
     }
     return "\(name(of: search.source)) WHERE \(conditions.joined(separator: " AND "))"
   }

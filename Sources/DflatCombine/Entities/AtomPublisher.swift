@@ -1,0 +1,29 @@
+public import DflatCore
+
+#if canImport(Combine)
+  public import Combine
+#else
+  public import OpenCombine
+#endif
+
+/// Publishes what becomes of one object: what `workspace.publisher(for: object)` gives.
+///
+/// Each subscriber has a subscription of its own, which begins with its first demand. It receives changes alone: the object
+/// as it is only if it is another one by then than the one that was given. Values are received on the workspace's delivery
+/// queue, in commit order, or, when they had to wait for demand, on the thread that asks for them; of the updates that wait
+/// only the newest is kept. It finishes after `.deleted`, which is never left out, and when the workspace is closed.
+public final class AtomPublisher<Element: Atom>: Publisher, Sendable {
+  /// The object's new state, or its deletion.
+  public typealias Output = SubscribedObject<Element>
+  /// Errors of reading go to the workspace's error handler.
+  public typealias Failure = Never
+
+  private let source: Source<Output>
+
+  init(source: @escaping Source<Output>) { self.source = source }
+
+  /// Hands the subscriber its subscription.
+  public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
+    subscriber.begin(source)
+  }
+}

@@ -1,0 +1,97 @@
+import DflatBuffers
+import DflatSQLite
+
+/// Changes of many rows, one row in memory at a time.
+extension EntityWriting {
+  /// Deletes the rows that match, or all.
+  func deleteAll(where predicate: QueryNode?) throws -> Int {
+    guard table.exists else { return 0 }
+    if predicate == nil, !table.changes.keepsContents { return try deleteEverything() }
+    let rowids = try matches(predicate)
+    for rowid in rowids { try delete(rowid) }
+    return rowids.count
+  }
+
+  /// By one statement for each table. Nobody observes them, and the change log need not name each row.
+  private func deleteEverything() throws -> Int {
+    try failing {
+      let indexes = try indexes()
+      var count = 0
+      try completing {
+        try connection.statement(entity.sql.deleteAll).run()
+        count = connection.changedRows
+        if count == 0 { return }
+        for index in indexes { try index.deleteAll() }
+        table.changes.noteUnknown()
+      }
+      return count
+    }
+  }
+
+  /// Changes the rows that match, or all; none if one of them can't be changed.
+  func updateAll(where predicate: QueryNode?, _ change: (inout Element._Builder) throws -> Void) throws -> Int {
+    guard table.exists else { return 0 }
+    let rowids = try matches(predicate)
+    if rowids.isEmpty { return 0 }
+    return try undoing {
+      var count = 0
+      for rowid in rowids {
+        let stamp = table.changes.stamp
+        // `change` may have deleted it.
+        guard let row = try row(rowid) else { continue }
+        var values = Element._Builder(from: row.object)
+        try change(&values)
+        try transaction.requireRunning()
+        _ = try update(row, since: stamp, to: values)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private func matches(_ predicate: QueryNode?) throws -> [Int64] {
+    try failing { try EntityQuery<Element>(predicate).rowids(on: connection, core: transaction.core) }
+  }
+
+  private func row(_ rowid: Int64) throws -> StoredRow<Element>? {
+    try failing {
+      guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { return nil }
+      do {
+        let object = try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
+          try Element.stored(in: bytes, rowid: rowid, commitNumber: group.commitNumber)
+        }
+        return StoredRow(object: object, bytes: bytes)
+      } catch let error as FlatBufferError {
+        throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: transaction.core.path)
+      }
+    }
+  }
+
+  /// Runs `body` wholly or not at all: whatever the transaction wrote in it is undone when it throws.
+  private func undoing<T>(_ body: () throws -> T) throws -> T {
+    let marks = transaction.entities.marks
+    try failing { try connection.statement(.savepointBulk).run() }
+    do {
+      let result = try body()
+      try failing { try connection.statement(.releaseBulk).run() }
+      return result
+    } catch {
+      // A transaction that failed, or was aborted, is undone as a whole.
+      if (try? transaction.requireRunning()) != nil {
+        try failing {
+          connection.knowledge = nil
+          try connection.statement(.rollbackToBulk).run()
+          try connection.statement(.releaseBulk).run()
+          transaction.entities.goBack(to: marks)
+        }
+      }
+      throw error
+    }
+  }
+}
+
+extension SQL {
+  fileprivate static let savepointBulk = SQL("SAVEPOINT bulk")
+  fileprivate static let releaseBulk = SQL("RELEASE bulk")
+  fileprivate static let rollbackToBulk = SQL("ROLLBACK TO bulk")
+}

@@ -1,0 +1,37 @@
+import DflatBuffers
+
+extension Query {
+  /// Single fields of the objects, in the asked order. Only these are read from the stored bytes; the rest is neither
+  /// decoded nor verified.
+  ///
+  ///     for (title, priority) in try workspace.query(for: Post.self).select(Post.title, Post.priority) {
+  ///       print(title ?? "", priority ?? 0)
+  ///     }
+  ///
+  /// Values are optional, since any field may be one of a struct, a table or a union's member that is absent. A field with a
+  /// default always has one.
+  ///
+  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
+  public func select<each T: DflatFriendlyValue>(
+    _ field: repeat FieldExpr<each T, Element>
+  ) throws -> [(repeat (each T)?)] {
+    let readers = (repeat FieldReader(each field))
+    var rows: [(repeat (each T)?)] = []
+    try source.read(Element.self) { connection, _ in
+      rows = try query.collect(on: connection, core: source.core) { _, bytes in
+        let root = try FlatBufferTable(rootOf: bytes)
+        return (repeat try (each readers).value(in: root))
+      }
+    }
+    return rows
+  }
+}
+
+/// Reads one field of many objects.
+private struct FieldReader<T: DflatFriendlyValue> {
+  private let reader: PathReader
+
+  init<Element>(_ field: FieldExpr<T, Element>) { reader = PathReader(field.field.path) }
+
+  func value(in root: FlatBufferTable) throws(FlatBufferError) -> T? { T(_queryValue: try reader.value(in: root)) }
+}

@@ -1,0 +1,137 @@
+import DflatSQLite
+
+/// How a query is run: what SQLite searches, what is evaluated on the stored bytes, what is sorted.
+///
+///     print(try workspace.query(for: Post.self).where(Post.priority > 3).explain())
+///     // search by priority in a range; by row; nothing is evaluated
+///     //   SELECT rowid FROM "post__f10" WHERE "f10" > ?1
+///     //     SEARCH post__f10 USING COVERING INDEX index__post__f10 (f10>?)
+///     //   …
+public struct QueryExplanation: Sendable, CustomStringConvertible {
+  /// One sentence: the access, the order, and what is evaluated.
+  public let access: String
+  /// The fields whose indexes are used, as queries spell them; those of the primary key too.
+  public let indexes: [String]
+  /// Indexes that the schema has and that would have been considered, had the file all their rows. They are being filled.
+  public let incompleteIndexes: [String]
+  /// Whether the predicate is evaluated on the bytes of each candidate, because SQL doesn't answer all of it.
+  public let isEvaluated: Bool
+  /// Whether the matches are sorted in memory. Else they come in the asked order, and reading ends with a limit's last one.
+  public let isSorted: Bool
+  /// The SQL that is run, with its placeholders.
+  public let statements: [String]
+  /// What SQLite's `EXPLAIN QUERY PLAN` says of each statement; empty while there is no table.
+  public let sqlitePlans: [[String]]
+
+  /// All of it, for people.
+  public var description: String {
+    var lines = [access]
+    for (statement, plan) in zip(statements, sqlitePlans) {
+      lines.append("  " + statement)
+      lines += plan.map { "    " + $0 }
+    }
+    if !incompleteIndexes.isEmpty { lines.append("  being filled: \(incompleteIndexes.joined(separator: ", "))") }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension Query {
+  /// How `fetch` would find the objects now. Nothing is fetched; what an index is missing for is filled as by a fetch.
+  public func explain() throws -> QueryExplanation {
+    let rows = query.rows
+    var found: QueryExplanation?
+    try source.read(Element.self) { connection, _ in
+      let plan = try rows.plan(on: connection, core: source.core)
+      let statements = plan.statements(for: rows.entity)
+      found = QueryExplanation(
+        plan, of: rows.entity, try statements.map { ($0, try connection.plan(of: $0, rows.entity)) })
+    }
+    if let found { return found }
+    let plan = try QueryPlanner.plan(rows.predicate, orderedBy: rows.orders, for: rows.entity) { _ in false }
+    return QueryExplanation(plan, of: rows.entity, plan.statements(for: rows.entity).map { ($0, []) })
+  }
+}
+
+extension Connection {
+  /// SQLite's plan of a statement on a table, which may not be there yet.
+  fileprivate func plan(of statement: String, _ entity: EntityDescription) throws -> [String] {
+    try reading(table: entity.table) {
+      var lines: [String] = []
+      try prepare("EXPLAIN QUERY PLAN " + statement).forEachRow { lines.append($0.string(at: 3)) }
+      return lines
+    } ?? []
+  }
+}
+
+extension QueryExplanation {
+  init(_ plan: QueryPlan, of entity: EntityDescription, _ statements: [(text: String, plan: [String])]) {
+    indexes = plan.sources.map { $0.fieldName(in: entity) }
+    incompleteIndexes = plan.wanted.map(\.field.name)
+    isEvaluated = plan.residual != nil
+    isSorted = !plan.isStreamed
+    self.statements = statements.map { $0.text }
+    self.sqlitePlans = statements.map { $0.plan }
+    let order = plan.isStreamed ? "in the asked order" : "sorted in memory"
+    let evaluated = plan.residual == nil ? "nothing is evaluated" : "the predicate is evaluated on the bytes"
+    access = "\(plan.access(in: entity)); \(order); \(evaluated)"
+  }
+}
+
+extension QueryPlan {
+  /// What is searched, each once.
+  fileprivate var sources: [Source] {
+    switch rows {
+    case .none, .scan: return []
+    case .row: return [.key]
+    case .equal(let index, _): return [.index(index)]
+    case .found(let searches):
+      var sources: [Source] = []
+      for search in searches where !sources.contains(search.source) { sources.append(search.source) }
+      return sources
+    case .ordered(let source, _, _): return [source]
+    }
+  }
+
+  fileprivate func access(in entity: EntityDescription) -> String {
+    let names = sources.map { $0.fieldName(in: entity) }.joined(separator: ", ")
+    switch rows {
+    case .none: return "no row can match"
+    case .scan: return "scan of all rows"
+    case .row: return "the row with a primary key"
+    case .equal: return "the rows with one value of \(names)"
+    case .found(let searches):
+      return searches.count == 1 ? "search by \(names)" : "\(searches.count) searches by \(names)"
+    case .ordered(_, let range, _): return range == nil ? "all rows by \(names)" : "a range of \(names)"
+    }
+  }
+
+  /// The SQL, each form once.
+  fileprivate func statements(for entity: EntityDescription) -> [String] {
+    let sql = QuerySQL(entity)
+    switch rows {
+    case .none: return []
+    case .scan: return [sql.scan]
+    case .row: return [entity.sql.find.text]
+    case .equal(let index, let value): return [sql.equal(index, value)]
+    case .found(let searches):
+      var texts: [String] = []
+      for search in searches {
+        let text = sql.rowids(search)
+        if !texts.suffix(16).contains(text) { texts.append(text) }
+      }
+      return texts + [entity.sql.load.text]
+    case .ordered(let source, let range, isDescending: false): return [sql.ascending(source, range)]
+    case .ordered(let source, let range, isDescending: true):
+      return [sql.descending(source, range), entity.sql.load.text]
+    }
+  }
+}
+
+extension QueryPlan.Source {
+  fileprivate func fieldName(in entity: EntityDescription) -> String {
+    switch self {
+    case .key: entity.primaryKey.map(\.name).joined(separator: ", ")
+    case .index(let index): index.field.name
+    }
+  }
+}

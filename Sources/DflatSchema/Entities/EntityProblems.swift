@@ -1,0 +1,50 @@
+/// What keeps roots from being stored: names that the file would have twice, too many indexes, and fields that nobody can
+/// fill in.
+enum EntityProblems {
+  static func diagnostics(in context: EmitterContext) -> [Diagnostic] {
+    let schema = context.schema
+    // SQLite's names are the same in capitals and small letters.
+    var owners: [String: (root: Int, what: String)] = [:]
+    var problems: [Diagnostic] = []
+    func take(_ name: String, _ root: Int, _ what: String) {
+      guard let other = owners.updateValue((root, what), forKey: name.lowercased()) else { return }
+      let otherName = schema.tables[other.root].name
+      problems.append(
+        Diagnostic(
+          schema.tables[root].declaration.location,
+          "'\(name)' is the name of \(what) in the file, and of \(other.what) of '\(otherName)' too",
+          advice: "rename one of the two, or give it a 'v'"))
+    }
+
+    let roots = schema.tables.indices.filter { schema.tables[$0].isRoot }
+    let layouts = roots.map { ($0, EntityLayout($0, in: schema, context.indexReach)) }
+    for (root, layout) in layouts { take(layout.table, root, "the table") }
+    for (root, layout) in layouts {
+      for index in layout.indexes {
+        take(TableNames.table(ofIndex: index.path, of: layout.table), root, "the index of '\(index.name)'")
+      }
+      if layout.hasTooManyIndexes {
+        problems.append(
+          Diagnostic(
+            schema.tables[root].declaration.location,
+            "'\(schema.tables[root].name)' has more than \(EntityLayout.maximumIndexes) indexed fields, "
+              + "counted on every way through the types that it holds",
+            advice: "remove 'indexed' and 'unique' from types that are held in many places"))
+      }
+      problems += unfillableFields(of: root, in: context)
+    }
+    return problems
+  }
+
+  /// A builder begins with a value for each field.
+  private static func unfillableFields(of root: Int, in context: EmitterContext) -> [Diagnostic] {
+    let defaults = DefaultExpressions(scope: SwiftScope(.table(root), in: context))
+    return context.schema.tables[root].fields.filter(\.isRequired).compactMap { field in
+      guard !field.isDeprecated, defaults.required(field.type) == nil else { return nil }
+      return Diagnostic(
+        field.declaration.location,
+        "'\(field.name)' is required, and what is required in its values has no end, or is more than 1000 tables",
+        advice: "remove 'required' from a field on the way")
+    }
+  }
+}

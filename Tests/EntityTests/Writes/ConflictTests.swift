@@ -1,0 +1,171 @@
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// A transaction that read before it took the baton, while another process committed.
+@Suite struct ConflictTests {
+  private let bench: EntityBench
+  private let other: SQLiteWorkspace
+  private let post: Post
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench()
+    other = try bench.other()
+    post = try #require(try bench.workspace.insert(Post(title: "a")).first)
+  }
+
+  private static func interfere(_ other: SQLiteWorkspace) throws {
+    try other.transactAndWait([Post.self]) { _ = try $0.update(Post(title: "a")) { $0.priority += 1 } }
+  }
+
+  /// this:   reads ───────────────── takes the baton: conflict ─► runs again
+  /// other:          └─ commits ─┘
+  @Test("A3: a transaction whose reading is outdated runs again")
+  func retry() throws {
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      let request = try #require(PostChangeRequest.changeRequest(post))
+      if attempts < 3 { try Self.interfere(other) }
+      request.priority += 10
+      try txn.submit(request)
+    }
+    #expect(attempts == 3)
+    #expect(try bench.stored(Post.self).first?.priority == 12)
+  }
+
+  /// What is made outside the closure is as good in the next run.
+  @Test func aCreationThatWasInTheWayIsSubmittedAgain() throws {
+    let creation = PostChangeRequest.creationRequest(Post(title: "b"))
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      _ = PostChangeRequest.changeRequest(post)
+      if attempts == 1 { try Self.interfere(other) }
+      try txn.submit(creation)
+    }
+    #expect(attempts == 2)
+    #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
+  }
+
+  @Test func retryOfTheAsyncForm() async throws {
+    let attempts = Lock(0)
+    let result = try await workspace.transact([Post.self]) { [other, post] txn in
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      let request = try #require(PostChangeRequest.changeRequest(post))
+      if attempt == 1 { try Self.interfere(other) }
+      request.tag = "mine"
+      try txn.submit(request)
+      return attempt
+    }
+    #expect(result == 2)
+    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 1)])
+  }
+
+  @Test func performChangesTellsOfTheConflict() async throws {
+    let isDone = await workspace.performChanges([Post.self]) { [other, post] txn in
+      let request = PostChangeRequest.changeRequest(post)
+      #expect(throws: Never.self) { try Self.interfere(other) }
+      request.tag = "mine"
+      txn.try(submit: request)
+      txn.dictionary["mine"] = 1
+    }
+    #expect(!isDone)
+    #expect(workspace.dictionary["mine", Int.self] == nil)
+    #expect(try bench.stored(Post.self) == [Post(title: "a", priority: 1)])
+  }
+
+  @Test func aClosureThatIsAlwaysTooLateIsToldSo() throws {
+    var attempts = 0
+    let code = try errorCode {
+      try workspace.transactAndWait([Post.self]) { txn in
+        attempts += 1
+        let request = PostChangeRequest.changeRequest(post)
+        try Self.interfere(other)
+        try txn.submit(request)
+      }
+    }
+    #expect(code == .conflict)
+    #expect(attempts == 100)
+  }
+
+  // MARK: What is none
+
+  @Test func anotherTableIsNoConflict() throws {
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      let request = try #require(PostChangeRequest.changeRequest(post))
+      request.tag = "mine"
+      try other.insert(Member(number: UInt64(attempts)))
+      try other.transactAndWait { $0.dictionary["foreign"] = 1 }
+      try txn.submit(request)
+    }
+    #expect(attempts == 1)
+    #expect(try bench.stored(Post.self).first?.tag == "mine")
+  }
+
+  @Test func aTableThatIsNewIsOne() throws {
+    var attempts = 0
+    let member = try workspace.transactAndWait([Member.self]) { txn in
+      attempts += 1
+      let found = MemberChangeRequest.changeRequest(Member(number: 1))
+      if attempts == 1 { try other.insert(Member(number: 1)) }
+      try txn.insert(Member(number: 2))
+      return found?.number
+    }
+    #expect(attempts == 2)
+    #expect(member == 1)
+  }
+
+  @Test func whatWasNotReadIsNoConflict() throws {
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      try Self.interfere(other)
+      let request = try #require(PostChangeRequest.changeRequest(post))
+      #expect(request.priority == 1)
+      request.tag = "mine"
+      try txn.submit(request)
+    }
+    #expect(attempts == 1)
+  }
+
+  /// A transaction that reads and writes nothing is as of the commit that it read.
+  @Test func readingAloneIsNoConflict() throws {
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { _ in
+      attempts += 1
+      let before = PostChangeRequest.changeRequest(post)?.priority
+      try Self.interfere(other)
+      #expect(PostChangeRequest.changeRequest(post)?.priority == before)
+    }
+    #expect(attempts == 1)
+  }
+
+  @Test func ownCommitsAreNoConflict() throws {
+    let mayCommit = Gate("the other thread may commit")
+    let hasCommitted = Gate("the other thread has committed")
+    let neighbour = BackgroundThread("neighbour") { [workspace] in
+      try mayCommit.wait()
+      try workspace.insert(Member(number: 1))
+      hasCommitted.open()
+    }
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      let request = try #require(PostChangeRequest.changeRequest(post))
+      mayCommit.open()
+      try hasCommitted.wait()
+      request.tag = "mine"
+      try txn.submit(request)
+    }
+    try neighbour.join()
+    #expect(attempts == 1)
+  }
+}

@@ -1,0 +1,135 @@
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// Conflicts of primary keys and of unique fields are errors that name the field, undo their submission and nothing else.
+@Suite struct ExistingObjectTests {
+  private let bench: EntityBench
+  private let members: [Member]
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench()
+    members = try bench.workspace.insert(
+      Member(number: 1, email: "a@", card: 1), Member(number: .max, email: "b@", card: nil),
+      Member(number: 3, email: nil, card: 3))
+  }
+
+  /// What is refused leaves no trace, and what comes after it is stored.
+  private func expectConflict(
+    _ field: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: (TransactionContext) throws -> Void
+  ) throws {
+    try workspace.transactAndWait([Member.self]) { txn throws in
+      let error = try #require(throws: WorkspaceError.self, sourceLocation: sourceLocation) { try body(txn) }
+      #expect(error.code == .objectAlreadyExists, sourceLocation: sourceLocation)
+      #expect(error.field == field, sourceLocation: sourceLocation)
+      try txn.upsert(Member(number: 100, email: "after@"))
+    }
+    let stored = try bench.stored(Member.self, sourceLocation: sourceLocation)
+    #expect(stored == members + [Member(number: 100, email: "after@")], sourceLocation: sourceLocation)
+  }
+
+  @Test func insertsOfAKeyThatIsThere() throws {
+    try expectConflict("number") { try $0.insert(Member(number: .max, email: "x@", card: 77)) }
+    try expectConflict("number") { try $0.submit(MemberChangeRequest.creationRequest(members[0])._with(email: "x@")) }
+  }
+
+  @Test func insertsOfAUniqueValueThatIsThere() throws {
+    try expectConflict("email") { try $0.insert(Member(number: 9, email: "a@")) }
+    try expectConflict("card") { try $0.insert(Member(number: 9, email: "x@", card: 3)) }
+  }
+
+  @Test func updatesOntoOthers() throws {
+    try expectConflict("number") { try $0.update(members[0]) { $0.number = .max } }
+    try expectConflict("email") { try $0.update(members[0]) { $0.email = "b@" } }
+    try expectConflict("card") { txn throws in
+      try txn.update(members[0]) {
+        $0.balance = 5
+        $0.email = "new@"
+        $0.card = 3
+      }
+    }
+  }
+
+  @Test func upsertsOntoOthers() throws {
+    try expectConflict("email") { try $0.upsert(Member(number: 3, email: "a@")) }
+    try expectConflict("card") { try $0.upsert(Member(number: 50, card: 3)) }
+  }
+
+  @Test func nullIsNoValueAndOnesOwnIsNoConflict() throws {
+    try workspace.transactAndWait([Member.self]) { txn throws in
+      try txn.insert(Member(number: 7))
+      try txn.insert(Member(number: 8))
+      try txn.update(members[0]) { $0.balance = 1 }
+      try txn.upsert(Member(number: 3, card: 3, balance: 2))
+    }
+    #expect(try bench.stored(Member.self).map(\.balance) == [1, 0, 2, 0, 0])
+  }
+
+  @Test func aValueThatWasGivenUpIsFree() throws {
+    try workspace.transactAndWait([Member.self]) { txn throws in
+      try txn.update(members[0]) { $0.email = "c@" }
+      try txn.update(members[1]) { $0.email = "a@" }
+      try txn.delete(members[2])
+      try txn.insert(Member(number: 3, email: "b@", card: 3))
+    }
+    #expect(try bench.stored(Member.self).map(\.email) == ["c@", "a@", "b@"])
+  }
+
+  @Test func keysOfSeveralFieldsAreNamedTogether() throws {
+    typealias Monster = MyGame.Sample.Monster
+    let error = try workspace.transactAndWait([Monster.self]) { txn throws in
+      try txn.insert(Monster(name: "a", color: .red))
+      try txn.insert(Monster(name: "a", color: .green, equipped: .orb(.init(name: "o"))))
+      let unique = try #require(throws: WorkspaceError.self) {
+        try txn.insert(Monster(name: "b", color: .red, equipped: .orb(.init(name: "o"))))
+      }
+      #expect(unique.field == "equipped.as(Orb.self).name")
+      try txn.insert(Monster(name: "c", color: .red, equipped: .weapon(.init(name: "o"))))
+      return try #require(throws: WorkspaceError.self) { try txn.insert(Monster(name: "a", color: .red)) }
+    }
+    #expect(error.field == "name, color")
+    #expect(try bench.stored(Monster.self).count == 3)
+  }
+
+  // MARK: Their names
+
+  @Test func patternsOfTransactionErrors() throws {
+    try workspace.transactAndWait([Member.self]) { txn throws in
+      func name(_ body: () throws -> Void) throws -> String {
+        do { try body() } catch TransactionError.objectAlreadyExists {
+          return "exists"
+        } catch TransactionError.aborted {
+          return "aborted"
+        } catch TransactionError.others {
+          return "others"
+        }
+        return "nothing"
+      }
+      #expect(try name { try txn.insert(members[0]) } == "exists")
+      #expect(try name { try txn.delete(Member(number: 77)) } == "others")
+      #expect(try name {} == "nothing")
+      #expect(throws: Refusal.self) { try name { throw Refusal() } }
+      do { try txn.insert(members[0]) } catch {
+        let error = try #require(error as? TransactionError)
+        switch error.code {
+        case .objectAlreadyExists: break
+        default: Issue.record("\(error)")
+        }
+        switch error {
+        case .diskFull: Issue.record("\(error)")
+        case .objectAlreadyExists: break
+        default: Issue.record("\(error)")
+        }
+      }
+    }
+  }
+}
+
+extension MemberChangeRequest {
+  fileprivate func _with(email: String) -> MemberChangeRequest {
+    self.email = email
+    return self
+  }
+}

@@ -1,0 +1,95 @@
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// A3 for entities: disjoint types run side by side, shared ones keep the order of calls.
+@Suite struct LaneTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws { bench = try EntityBench() }
+
+  /// Each of the two closures waits for the other one: neither could end if one had to wait for the other's end.
+  ///
+  ///     Post:    reads ── here ─┐ ┌─ writes
+  ///     Member:  reads ── here ─┘ └─ writes
+  @Test func disjointTypesRunSideBySide() throws {
+    try workspace.insert(Post(title: "a"))
+    try workspace.insert(Member(number: 1))
+    let both = Barrier(parties: 2)
+    let posts = BackgroundThread("posts") { [workspace] in
+      try workspace.transactAndWait([Post.self]) { txn in
+        let request = try #require(PostChangeRequest.changeRequest(Post(title: "a")))
+        try both.arriveAndWait()
+        request.priority = 1
+        try txn.submit(request)
+      }
+    }
+    let members = BackgroundThread("members") { [workspace] in
+      try workspace.transactAndWait([Member.self]) { txn in
+        let request = try #require(MemberChangeRequest.changeRequest(Member(number: 1)))
+        try both.arriveAndWait()
+        request.card = 1
+        try txn.submit(request)
+      }
+    }
+    try posts.join()
+    try members.join()
+    #expect(try bench.stored(Post.self).first?.priority == 1)
+    #expect(try bench.stored(Member.self).first?.card == 1)
+  }
+
+  @Test func oneTypeKeepsTheOrderOfCalls() throws {
+    try workspace.insert(Post(title: "a"))
+    let ended = EventLog<Bool>()
+    let seen = EventLog<Int32>()
+    for number: Int32 in 1...50 {
+      let types: [Any.Type] = number % 3 == 0 ? [Member.self, Post.self] : [Post.self]
+      workspace.performChanges(types) { txn in
+        let request = PostChangeRequest.changeRequest(Post(title: "a"))
+        seen.append(request.priority)
+        request.priority = number
+        txn.try(submit: request)
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    #expect(try ended.wait(forCount: 50).allSatisfy { $0 })
+    #expect(seen.events == Array(0..<50))
+    #expect(try bench.stored(Post.self).first?.priority == 50)
+  }
+
+  /// Types of one table share its lane, and a declaration of one is a declaration of the other.
+  @Test func eightThreadsOverFourTypes() throws {
+    typealias Monster = MyGame.Sample.Monster
+    typealias Document = Golden.Bench.BenchDoc
+    let threads = (0..<8).map { thread in
+      BackgroundThread("writer \(thread)") { [workspace] in
+        for round in 0..<25 {
+          let name = "\(thread) \(round)"
+          switch (thread + round) % 4 {
+          case 0: try workspace.insert(Post(title: name))
+          case 1: try workspace.insert(Member(number: UInt64(thread * 1_000 + round)))
+          case 2: try workspace.insert(Monster(name: name, color: .red))
+          default:
+            try workspace.transactAndWait([Document.self, Post.self]) { txn in
+              try txn.insert(Document(title: name))
+              try txn.insert(Post(title: "with \(name)"))
+              txn.dictionary[name] = round
+            }
+          }
+        }
+      }
+    }
+    for thread in threads { try thread.join() }
+    let posts = try bench.stored(Post.self)
+    let documents = try bench.stored(Document.self)
+    #expect(documents.count == 50)
+    #expect(posts.count == 100)
+    #expect(posts.map(\._rowid) == Array(1...100))
+    #expect(try bench.stored(Member.self).count == 50)
+    #expect(try bench.stored(Monster.self).count == 50)
+    for document in documents { #expect(workspace.dictionary[document.title, Int.self] != nil) }
+  }
+}

@@ -1,0 +1,116 @@
+@testable import DflatCore
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// The rule for two requests for one object in one transaction (`EntityChangeRequest`).
+@Suite struct TwoRequestsTests {
+  private let bench: EntityBench
+  private let post: Post
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench()
+    post = try #require(try bench.workspace.insert(Post(title: "a", tag: "t")).first)
+  }
+
+  @Test func oneAfterTheOtherTheyCombine() throws {
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      try txn.update(post) { $0.priority = 1 }
+      try txn.update(post) { $0.tag = "u" }
+    }
+    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "u", priority: 1)])
+  }
+
+  @Test func sideBySideTheFirstWins() throws {
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let first = try #require(PostChangeRequest.changeRequest(post))
+      let second = try #require(PostChangeRequest.changeRequest(post))
+      first.priority = 1
+      second.priority = 2
+      second.tag = nil
+      try txn.submit(first)
+      let error = try #require(throws: WorkspaceError.self) { try txn.submit(second) }
+      #expect(error.code == .outdatedRequest)
+    }
+    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "t", priority: 1)])
+  }
+
+  @Test func aChangeOfNothingOutdatesNothing() throws {
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let first = try #require(PostChangeRequest.changeRequest(post))
+      let second = try #require(PostChangeRequest.changeRequest(post))
+      second.priority = 2
+      try txn.submit(first)
+      try txn.submit(second)
+    }
+    #expect(try bench.stored(Post.self).first?.priority == 2)
+  }
+
+  @Test func changesOfOthersOutdateNothing() throws {
+    let other = try #require(try workspace.insert(Post(title: "b")).first)
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let first = try #require(PostChangeRequest.changeRequest(post))
+      let second = try #require(PostChangeRequest.changeRequest(other))
+      first.priority = 1
+      second.priority = 2
+      try txn.submit(second)
+      try txn.submit(first)
+    }
+    #expect(try bench.stored(Post.self).map(\.priority) == [1, 2])
+  }
+
+  @Test func anUpsertReplacesWhatAChangeLeft() throws {
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let upsert = PostChangeRequest.upsertRequest(post)
+      let change = try #require(PostChangeRequest.changeRequest(post))
+      change.priority = 5
+      try txn.submit(change)
+      upsert.color = .blue
+      try txn.submit(upsert)
+    }
+    #expect(try bench.stored(Post.self) == [Post(title: "a", color: .blue, tag: "t")])
+  }
+
+  @Test func whatWasDeletedIsNotFound() throws {
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let change = try #require(PostChangeRequest.changeRequest(post))
+      change.priority = 1
+      let deletion = try #require(PostChangeRequest.deletionRequest(post))
+      try txn.delete(post)
+      // It is another object, which only looks the same.
+      try txn.insert(Post(title: "a"))
+      #expect(try errorCode { try txn.submit(change) } == .objectNotFound)
+      #expect(try errorCode { try txn.submit(deletion) } == .objectNotFound)
+    }
+    #expect(try bench.stored(Post.self) == [Post(title: "a")])
+  }
+
+  @Test func aDeletionTakesWhatTheObjectHasBecome() throws {
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let deletion = PostChangeRequest.deletionRequest(post)
+      try txn.update(post) { $0.title = "b" }
+      try txn.submit(deletion)
+    }
+    #expect(try bench.stored(Post.self).isEmpty)
+  }
+
+  /// Too many changes to remember each: then the bytes decide.
+  @Test func theRuleHoldsInLargeTransactions() throws {
+    let count = RowChanges.maximumRows + 10
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let outdated = try #require(PostChangeRequest.changeRequest(post))
+      try txn.update(post) { $0.priority = 1 }
+      let current = try #require(PostChangeRequest.changeRequest(post))
+      current.tag = nil
+      for number in 0..<count { try txn.insert(Post(title: "\(number)")) }
+      #expect(try errorCode { try txn.submit(outdated) } == .outdatedRequest)
+      try txn.submit(current)
+      let gone = try #require(PostChangeRequest.changeRequest(post))
+      try txn.delete(post)
+      #expect(try errorCode { try txn.submit(gone) } == .objectNotFound)
+    }
+    #expect(try bench.stored(Post.self).count == count)
+  }
+}

@@ -1,0 +1,160 @@
+import DflatKV
+import DflatSQLite
+import GoldenModels
+import TestSupport
+import Testing
+
+/// What is undone leaves nothing: A1 and A2 for entities with dictionary keys.
+@Suite struct UndoneTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws { bench = try EntityBench() }
+
+  private func write(_ txn: TransactionContext, _ name: String) throws {
+    try txn.upsert(Post(title: name, priority: 5))
+    txn.dictionary[name] = name
+    try txn.insert(Member(number: UInt64(name.utf8.count), email: name))
+  }
+
+  private func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(try bench.stored(Post.self, sourceLocation: sourceLocation).isEmpty, sourceLocation: sourceLocation)
+    #expect(try bench.stored(Member.self, sourceLocation: sourceLocation).isEmpty, sourceLocation: sourceLocation)
+    #expect(workspace.dictionary.keys.isEmpty, sourceLocation: sourceLocation)
+    #expect(workspace.published == 0, sourceLocation: sourceLocation)
+  }
+
+  @Test func anAbort() throws {
+    let code = try errorCode {
+      try workspace.transactAndWait([Post.self, Member.self]) { txn in
+        try write(txn, "a")
+        txn.abort()
+      }
+    }
+    #expect(code == .aborted)
+    try expectNothing()
+  }
+
+  @Test func aThrownError() throws {
+    #expect(throws: Refusal.self) {
+      try workspace.transactAndWait([Post.self, Member.self]) { txn in
+        try write(txn, "a")
+        throw Refusal()
+      }
+    }
+    try expectNothing()
+  }
+
+  @Test func aSubmissionThatThrowsItsWayOut() throws {
+    let code = try errorCode {
+      try workspace.transactAndWait([Post.self, Member.self]) { txn in
+        try write(txn, "a")
+        try txn.insert(Post(title: "a"))
+      }
+    }
+    #expect(code == .objectAlreadyExists)
+    try expectNothing()
+  }
+
+  @Test func aCommitHasBoth() throws {
+    try workspace.transactAndWait([Post.self, Member.self]) { txn in
+      try write(txn, "a")
+      #expect(throws: WorkspaceError.self) { try txn.insert(Post(title: "a")) }
+    }
+    #expect(try bench.stored(Post.self) == [Post(title: "a", priority: 5)])
+    #expect(try bench.stored(Member.self).count == 1)
+    #expect(workspace.dictionary["a", String.self] == "a")
+    #expect(workspace.published == 1)
+  }
+
+  /// Members of one group, of which the second is undone: the others' tables, rows and keys stay.
+  ///
+  ///     holder ── baton ──┐
+  ///     a, b (undone), c  └─ one group
+  @Test func oneMemberOfAGroup() throws {
+    let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let hold = Gate("the baton is held")
+    let go = Gate("the others are queued")
+    let ended = EventLog<Bool>()
+    late.workspace.performChanges([]) { txn in
+      txn.dictionary["holder"] = 1
+      hold.open()
+      try? go.wait()
+    } completionHandler: {
+      ended.append($0)
+    }
+    try hold.wait()
+    for name in ["a", "bb", "ccc"] {
+      late.workspace.performChanges([Post.self, Member.self]) { txn in
+        #expect(throws: Never.self) { try write(txn, name) }
+        if name == "bb" { txn.abort() }
+        // The next one makes the same: it finds nothing of what was undone.
+        if name == "ccc" { #expect(PostChangeRequest.changeRequest(Post(title: "bb")) == nil) }
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    go.open()
+    #expect(try ended.wait(forCount: 4).filter { $0 }.count == 3)
+    #expect(late.workspace.published == 1)
+    #expect(try late.stored(Post.self).map(\.title) == ["a", "ccc"])
+    #expect(try late.stored(Member.self).map(\.email) == ["a", "ccc"])
+    #expect(late.workspace.dictionary["bb", String.self] == nil)
+  }
+
+  /// The one that makes the tables is undone; the next one makes them again.
+  @Test func theMemberThatMadeTheTables() throws {
+    let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let hold = Gate("the baton is held")
+    let go = Gate("the others are queued")
+    let ended = EventLog<Bool>()
+    late.workspace.performChanges([]) { txn in
+      txn.dictionary["holder"] = 1
+      hold.open()
+      try? go.wait()
+    }
+    try hold.wait()
+    for name in ["a", "b"] {
+      late.workspace.performChanges([Post.self]) { txn in
+        #expect(throws: Never.self) { try txn.insert(Post(title: name)) }
+        if name == "a" { txn.abort() }
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    go.open()
+    #expect(try ended.wait(forCount: 2) == [false, true])
+    #expect(late.workspace.published == 1)
+    #expect(try late.stored(Post.self).map(\.title) == ["b"])
+  }
+
+  // MARK: What others learn
+
+  private func lastRecord(_ path: String) throws -> [UInt8] {
+    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
+    return try connection.prepare("SELECT changes FROM dflat_log ORDER BY commit_number DESC LIMIT 1")
+      .firstRow { $0.withBytes(at: 0) { Array($0) } } ?? []
+  }
+
+  @Test func theChangeLogNamesTheRows() throws {
+    try workspace.transactAndWait([Post.self, Member.self]) { txn in
+      let post = try txn.insert(Post(title: "a"))
+      try txn.insert(Post(title: "b"))
+      try txn.delete(post)
+      try txn.insert(Member(number: 1))
+    }
+    // Kind, length; code, name, count, rowids.
+    let members: [UInt8] = [1, 12] + Array("club__member".utf8) + [1, 1]
+    let posts: [UInt8] = [1, 4] + Array("post".utf8) + [1, 2]
+    let body = posts + members
+    #expect(try lastRecord(bench.path) == [2, UInt8(body.count)] + body)
+  }
+
+  @Test func aTransactionOfNothingIsNoCommit() throws {
+    try workspace.transactAndWait([Post.self]) { txn in
+      #expect(throws: WorkspaceError.self) { try txn.delete(Post(title: "a")) }
+      #expect(PostChangeRequest.changeRequest(Post(title: "a")) == nil)
+    }
+    try expectNothing()
+  }
+}

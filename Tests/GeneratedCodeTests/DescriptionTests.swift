@@ -1,0 +1,73 @@
+import DflatBuffers
+import DflatCore
+import GoldenModels
+import Testing
+
+/// How generated entities say that they are stored.
+@Suite struct DescriptionTests {
+  typealias Thing = sqlite.Thing
+
+  @Test func monsters() {
+    let monster = MyGame.Sample.Monster._entity
+    #expect(monster.table == "mygame__sample__monster_v1_1")
+    #expect(monster.primaryKey.map(\.name) == ["name", "color"])
+    #expect(monster.primaryKey.map(\.path.name) == ["f10", "f12"])
+    #expect(monster.indexes.map(\.path.name) == ["f6", "f26__type", "f26__u2__f4"])
+    #expect(monster.indexes.map(\.field.name) == ["mana", "equipped._type", "equipped.as(Orb.self).name"])
+    #expect(monster.indexes.map(\.isUnique) == [false, false, true])
+  }
+
+  @Test func monstersOfTheNextVersion() {
+    let monster = MyGame.SampleV2.Monster._entity
+    #expect(monster.table == "mygame__samplev2__monster_v1_1")
+    #expect(monster.indexes.map(\.path.name) == ["f6", "f8", "f26__type", "f26__u2__f4", "f34__u2__f4"])
+  }
+
+  @Test func posts() {
+    #expect(Post._entity.table == "post")
+    #expect(Post._entity.primaryKey.map(\.path) == [FieldPath(.string(4))])
+    #expect(Post._entity.indexes == [EntityIndex("priority", FieldPath(.scalar(10, .int32, default: .integer(0))))])
+  }
+
+  /// Keys of all types; `primary, unique` is no second index.
+  @Test func keys() {
+    #expect(
+      Thing._entity.primaryKey.map(\.path.leaf) == [
+        .scalar(22, .uint64, default: .unsigned(0)),
+        .scalar(24, .bool, default: .integer(1)),
+        .enumeration(
+          26, .uint64, default: .unsigned(.max), known: [.unsigned(0), .unsigned(7), .unsigned(.max)]),
+        .string(28, default: "t"),
+      ])
+    #expect(!Thing._entity.indexes.contains { $0.field.name == "flag" })
+  }
+
+  /// A name that SQLite reserves gets a `_` in front.
+  @Test func reservedTableNames() {
+    #expect(Thing._entity.table == "_sqlite__thing_v2_b")
+  }
+
+  @Test func indexesOfStructsAndUnions() {
+    let indexes = Dictionary(uniqueKeysWithValues: Thing._entity.indexes.map { ($0.field.name, $0) })
+    #expect(indexes.count == Thing._entity.indexes.count)
+    #expect(indexes["outer.second.weight"]?.path.name == "f34__f24__f16")
+    #expect(indexes["outer.second.weight"]?.isUnique == true)
+    #expect(indexes["part.as(Leaf.self).text"]?.path.name == "f40__u1__f4")
+    #expect(indexes["part.as(fallen: Leaf.self).text"]?.path.name == "f40__u2__f4")
+    #expect(indexes["part.as(Outer.self).flag"]?.path.name == "f40__u3__f48")
+    #expect(indexes["part.as(Inner.self).weight"]?.path.steps == [.unionStructure(40, kind: 4)])
+    #expect(indexes["values.outer.flag"]?.path.steps == [.table(46), .structure(8)])
+    #expect(indexes["real"]?.path.leaf == .scalar(10, .float, default: .real(Double(Float(0.1)))))
+    #expect(indexes["marks"]?.path.leaf == .scalar(30, .uint16, default: .integer(5)))
+    #expect(indexes["maybe"]?.path.leaf == .scalar(18, .int32, default: .null))
+    #expect(indexes["part._type"] == nil)
+    #expect(indexes["node.part._type"]?.path.name == "f36__f10__type")
+  }
+
+  /// The second time that a way comes to a type there is no index.
+  @Test func recursionEnds() {
+    let names = Thing._entity.indexes.map(\.field.name)
+    #expect(names.contains("node.value"))
+    #expect(!names.contains { $0.contains("next") || $0.contains("gone") || $0.contains("many") })
+  }
+}

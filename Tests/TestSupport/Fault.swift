@@ -1,0 +1,40 @@
+/// One way in which the disk fails.
+package struct Fault: CustomStringConvertible, Sendable {
+  package let operations: FaultOperations
+  package let files: FaultFiles
+  package let code: FaultCode
+  let name: String
+
+  package init(_ name: String, _ operations: FaultOperations, _ files: FaultFiles, _ code: FaultCode) {
+    self.name = name
+    self.operations = operations
+    self.files = files
+    self.code = code
+  }
+
+  package var description: String { name }
+
+  package static let all: [Fault] = [
+    Fault("full disk", .write, .any, .full),
+    Fault("full disk, torn write", .write, .any, .tornFull),
+    Fault("write error", .write, .any, .ioErrorWrite),
+    Fault("write error after the write", .write, .any, .doneButFailed),
+    Fault("sync error", .sync, .any, .ioErrorSync),
+    Fault("sync error after the sync", .sync, .any, .doneButFailed),
+    Fault("read error", .read, .any, .ioErrorRead),
+    Fault("bad data", .read, .main, .badData),
+    Fault("truncate error", .truncate, .any, .ioErrorTruncate),
+    Fault("lock error", .lock, .any, .ioErrorLock),
+    Fault("lock held by another", .lock, .any, .busy),
+    Fault("wal lock error", .sharedMemoryLock, .any, .ioErrorSharedMemoryLock),
+    Fault("wal lock held by another", .sharedMemoryLock, .any, .busy),
+    Fault("wal index error", .sharedMemoryMap, .any, .ioErrorSharedMemoryMap),
+    Fault("open error", .open, .any, .cannotOpen),
+    Fault("file size error", .fileSize, .any, .ioError),
+    Fault("corrupt", .read, .any, .corrupt),
+    Fault("failure at the end of the commit", .commitEnd, .any, .ioError),
+  ]
+
+  /// Those that may last. A lock on the log that stays busy makes SQLite itself wait for ten seconds.
+  package static let lasting = all.filter { !($0.operations == .sharedMemoryLock && $0.code == .busy) }
+}
