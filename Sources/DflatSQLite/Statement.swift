@@ -38,6 +38,11 @@ package final class Statement {
     try check(bytes.withUnsafeBufferPointer { bindText($0, at: index) })
   }
 
+  /// Binds text that is UTF-8.
+  package func bind(text bytes: UnsafeRawBufferPointer, at index: Int32) throws {
+    try check(bytes.withMemoryRebound(to: UInt8.self) { bindText($0, at: index) })
+  }
+
   package func bind(blob bytes: UnsafeRawBufferPointer, at index: Int32) throws {
     guard let base = bytes.baseAddress, bytes.count > 0 else {
       return try check(sqlite3_bind_zeroblob(handle, index, 0))

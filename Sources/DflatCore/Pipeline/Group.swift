@@ -38,10 +38,15 @@ package final class Group {
 
   /// Runs queries on the group's connection.
   package func reading<T>(_ body: (Connection) throws -> T) throws -> T {
-    do { return try body(connection) } catch let error as SQLiteError {
-      firstFailure = firstFailure ?? error
+    do { return try body(connection) } catch {
+      note(error)
       throw error
     }
+  }
+
+  /// Notes an error of the group's connection.
+  func note(_ error: any Error) {
+    if let error = error as? SQLiteError { firstFailure = firstFailure ?? error }
   }
 
   func rollBackSavepoint() throws {

@@ -8,12 +8,13 @@
 
 extension UnsafeRawBufferPointer {
   /// True when both hold the same bytes.
-  package func isSame(as other: [UInt8]) -> Bool {
-    other.withUnsafeBytes { other in
-      guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
-        return count == other.count
-      }
-      return memcmp(base, otherBase, count) == 0
+  func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
+      return count == other.count
     }
+    return memcmp(base, otherBase, count) == 0
   }
+
+  /// True when both hold the same bytes.
+  func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
 }

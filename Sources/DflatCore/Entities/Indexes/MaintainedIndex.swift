@@ -9,6 +9,8 @@ import DflatSQLite
 final class MaintainedIndex {
   /// Where the value is; it reads what is stored, whatever a schema knows of it.
   let path: FieldPath
+  /// Reads it.
+  let reader: PathReader
   /// The field as the program's schema has it; nil when the schema has no index there.
   let field: EntityField?
   /// Whether the program's schema wants its values unique. Null is no value, and NaN equals none.
@@ -27,6 +29,7 @@ final class MaintainedIndex {
     self.isStored = true
     self.table = table
     self.path = path
+    self.reader = PathReader(storedBy: path)
     self.field = index?.field
     self.isUnique = index?.isUnique ?? false
     self.connection = connection
@@ -39,6 +42,7 @@ final class MaintainedIndex {
     isStored = false
     self.table = table
     path = index.path
+    reader = PathReader(storedBy: index.path)
     field = index.field
     isUnique = true
     self.connection = connection

@@ -9,6 +9,8 @@ public final class EntityDescription: Sendable {
   /// Tells tables apart in this process: the same for every description of one table.
   package let number: Int
   package let sql: EntitySQL
+  /// Read the columns of the primary key.
+  package let keyReaders: [PathReader]
 
   public init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = []) {
     precondition(!primaryKey.isEmpty, "'\(table)' has no primary key.")
@@ -17,6 +19,7 @@ public final class EntityDescription: Sendable {
     self.indexes = indexes
     self.number = TableNumbers.number(of: table)
     self.sql = EntitySQL(table: table, keyCount: primaryKey.count)
+    self.keyReaders = primaryKey.map { PathReader(storedBy: $0.path) }
   }
 }
 

@@ -48,13 +48,16 @@ extension EntityChangeRequest {
 
   class func changeRequest(_ object: Element, in transaction: TransactionContext?) -> Self? {
     make(with: object, in: transaction) { transaction in
-      let found = try transaction.read { connection, number in
-        try EntityRows.find(object, on: connection).map { rowid, payload in
-          StoredRow(object: try decode(payload, rowid, number, transaction), bytes: payload)
-        }
+      var found: (rowid: Int64, payload: [UInt8])?
+      var commitNumber: UInt64 = 0
+      _ = try transaction.read { connection, number in
+        found = try EntityRows.find(object, on: connection)
+        commitNumber = number
       }
-      guard let row = found ?? nil else { return nil }
-      return (Element._Builder(from: row.object), .change(row, since: transaction.stamp(of: Element._entity)))
+      guard let found else { return nil }
+      let now = try decode(found.payload, found.rowid, commitNumber, transaction)
+      let row = StoredRow(object: now, bytes: found.payload)
+      return (Element._Builder(from: now), .change(row, since: transaction.stamp(of: Element._entity)))
     }
   }
 
@@ -92,13 +95,10 @@ extension EntityChangeRequest {
   private class func decode(
     _ payload: [UInt8], _ rowid: Int64, _ commitNumber: UInt64, _ transaction: TransactionContext
   ) throws -> Element {
-    do throws(FlatBufferError) {
-      let result = payload.withUnsafeBytes { bytes in
-        Result { () throws(FlatBufferError) in
-          try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
-        }
+    do {
+      return try payload.withUnsafeBytes { bytes throws(FlatBufferError) in
+        try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
       }
-      return try result.get()
     } catch {
       throw WorkspaceError.undecodable(
         error, rowid: rowid, table: Element._entity.table, path: transaction.core.path)

@@ -1,3 +1,4 @@
+import DflatBuffers
 package import DflatSQLite
 
 /// How values of fields stand in SQL columns: in the columns of primary keys and in index tables. The one place that knows.
@@ -17,6 +18,12 @@ package enum ColumnValue {
     case .real(let value): statement.bind(value, at: index)
     case .text(let value): try statement.bind(value, at: index)
     }
+  }
+
+  /// Binds a value of stored bytes. `reader` reads what is stored.
+  static func bind(_ reader: PathReader, of root: FlatBufferTable, to statement: Statement, at index: Int32) throws {
+    if reader.isText, let text = try reader.text(in: root) { return try statement.bind(text: text, at: index) }
+    try bind(try reader.value(in: root), to: statement, at: index)
   }
 
   /// Nil when the column holds nothing that a value of the type is stored as.

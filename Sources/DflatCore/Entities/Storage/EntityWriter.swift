@@ -12,11 +12,20 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
   /// undone must not be taken for a later one.
   private var givenOut: [Int: Int64] = [:]
 
-  /// Lends the object's bytes.
-  func withBytes<R>(of object: some Atom, _ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
-    try object.encode(in: &builder)
-    defer { if builder.memorySize > Self.maximumMemory { builder = FlatBufferBuilder() } }
-    return try builder.withFinishedBytes { bytes in try body(bytes) }
+  /// Writes an object's bytes, in the place of those of the one before.
+  func encode(_ object: some Atom) throws { try object.encode(in: &builder) }
+
+  /// Lends the bytes of the object that was encoded last.
+  func withEncoded<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
+    try builder.withFinishedBytes { bytes in try body(bytes) }
+  }
+
+  /// True when these are the bytes of the object that was encoded last.
+  func hasEncoded(_ bytes: [UInt8]) -> Bool { builder.withFinishedBytes { $0.isSame(as: bytes) } }
+
+  /// Forgets what was encoded, if it took much memory.
+  func trim() {
+    if builder.memorySize > Self.maximumMemory { builder = FlatBufferBuilder() }
   }
 
   /// What the group knows of a table; read from the file at its first use.

@@ -1,0 +1,246 @@
+import DflatBuffers
+import DflatSQLite
+
+/// Writes rows of one table in a transaction, with their indexes, and notes what changed. It knows objects by their bytes:
+/// those that the writer has encoded last.
+///
+/// What can be refused is refused before anything of a row is written. An error of SQLite's after that fails the transaction,
+/// so that nothing is ever half applied.
+struct RowWriter {
+  let transaction: TransactionContext
+  let group: Group
+  let table: TransactionTable
+  let writer: EntityWriter
+  let entity: EntityDescription
+  /// For messages.
+  let type: any Atom.Type
+
+  var connection: Connection { group.connection }
+
+  /// Joins the group, unless the transaction has.
+  init(_ type: any Atom.Type, _ entity: EntityDescription, in transaction: TransactionContext) throws {
+    try transaction.requireDeclared(type)
+    self.transaction = transaction
+    self.entity = entity
+    self.type = type
+    group = try transaction.joinedGroup()
+    writer = EntityStore.of(transaction.core).writer
+    do { table = try transaction.table(entity, in: group) } catch {
+      throw transaction.failing(error, about: type)
+    }
+  }
+
+  // MARK: Tables
+
+  func createTable() throws {
+    if table.exists { return }
+    try completing { try writer.create(table, on: connection) }
+  }
+
+  func indexes() throws -> [MaintainedIndex] {
+    if let found = table.indexes, found.entity === entity { return found.all }
+    let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
+    table.indexes = (entity, found)
+    return found
+  }
+
+  // MARK: Identities
+
+  func nextIdentity() throws -> EntityIdentity {
+    identity(of: try writer.nextRowid(in: table, path: transaction.core.path))
+  }
+
+  func identity(of rowid: Int64) -> EntityIdentity {
+    EntityIdentity(rowid: rowid, commitNumber: group.commitNumber)
+  }
+
+  /// Throws unless a row is as it was read, with these bytes, after `stamp` submissions to the table.
+  func requireUnchanged(_ rowid: Int64, _ bytes: [UInt8], since stamp: Int) throws {
+    switch table.changes.fate(of: rowid, since: stamp) {
+    case .unchanged: break
+    case .changed: throw outdated
+    case .gone: throw notFound
+    case .unknown:
+      guard let now = try payload(of: rowid) else { throw notFound }
+      if now != bytes { throw outdated }
+    }
+  }
+
+  func payload(of rowid: Int64) throws -> [UInt8]? {
+    try EntityRows.payload(of: rowid, in: entity, on: connection)
+  }
+
+  // MARK: Rows
+
+  /// Inserts the object that was encoded.
+  func insert(_ object: any Atom) throws {
+    try writer.withEncoded { bytes in
+      let rowid = object._rowid
+      let root = try FlatBufferTable(rootOf: bytes)
+      let indexes = try indexes()
+      var values: [QueryValue] = []
+      for index in indexes { values.append(try index.reader.value(in: root)) }
+      for (index, value) in zip(indexes, values) { try refuseDuplicate(of: value, in: index, root, except: rowid) }
+      try run(entity.sql.insert, rowid, keyOf: root, bytes)
+      try completing {
+        for (index, value) in zip(indexes, values) { try index.insert(rowid, value) }
+      }
+      table.changes.note(rowid, existed: false, exists: true) {
+        (nil, StoredEntity(bytes: Array(bytes), object: object))
+      }
+    }
+  }
+
+  /// Writes the object that was encoded in the place of what its row holds.
+  func update(_ object: any Atom, from old: StoredEntity) throws {
+    try writer.withEncoded { bytes in
+      let rowid = object._rowid
+      let root = try FlatBufferTable(rootOf: bytes)
+      let indexes = try indexes()
+      let differing = old.bytes.withUnsafeBytes { bytes in
+        let old = try? FlatBufferTable(rootOf: bytes)
+        return (
+          keys: !entity.keyReaders.allSatisfy { $0.isSame(in: root, as: old) },
+          indexes: indexes.filter { !$0.reader.isSame(in: root, as: old) }
+        )
+      }
+      var values: [QueryValue] = []
+      for index in differing.indexes { values.append(try index.reader.value(in: root)) }
+      for (index, value) in zip(differing.indexes, values) {
+        try refuseDuplicate(of: value, in: index, root, except: rowid)
+      }
+      if differing.keys {
+        try run(entity.sql.updateRow, rowid, keyOf: root, bytes)
+      } else {
+        try run(entity.sql.updatePayload, rowid, keyOf: nil, bytes)
+      }
+      guard connection.changedRows > 0 else { throw notFound }
+      try completing {
+        for (index, value) in zip(differing.indexes, values) { try index.update(rowid, to: value) }
+      }
+      table.changes.note(rowid, existed: true, exists: true) {
+        (old, StoredEntity(bytes: Array(bytes), object: object))
+      }
+    }
+  }
+
+  func delete(_ rowid: Int64) throws {
+    guard table.exists else { throw notFound }
+    let old = table.changes.keepsContents ? try payload(of: rowid) : nil
+    let statement = try connection.statement(entity.sql.delete)
+    statement.bind(rowid, at: 1)
+    try statement.run()
+    guard connection.changedRows > 0 else { throw notFound }
+    try completing {
+      for index in try indexes() { try index.delete(rowid) }
+    }
+    table.changes.note(rowid, existed: true, exists: false) {
+      (old.map { StoredEntity(bytes: $0, object: nil) }, nil)
+    }
+  }
+
+  /// Runs a statement that writes a row, with the columns of its key if they are asked for.
+  private func run(_ sql: SQL, _ rowid: Int64, keyOf root: FlatBufferTable?, _ bytes: UnsafeRawBufferPointer) throws {
+    let statement = try connection.statement(sql)
+    statement.bind(rowid, at: 1)
+    var column: Int32 = 2
+    if let root {
+      for reader in entity.keyReaders {
+        try ColumnValue.bind(reader, of: root, to: statement, at: column)
+        column += 1
+      }
+    }
+    do { try statement.withBound(blob: bytes, at: column) { try statement.run() } } catch let error as SQLiteError
+      where error.isUniqueViolation
+    {
+      throw keyExists
+    }
+  }
+
+  /// Refuses a value that another row has. Where the primary key is there too, that is what is named.
+  private func refuseDuplicate(
+    of value: QueryValue, in index: MaintainedIndex, _ root: FlatBufferTable, except rowid: Int64
+  ) throws {
+    guard index.isUnique, try index.hasDuplicate(of: value, except: rowid) else { return }
+    let key = try entity.keyReaders.map { try $0.value(in: root) }
+    if let found = try EntityRows.find(key, in: entity, on: connection), found.rowid != rowid { throw keyExists }
+    throw alreadyExists(index.field?.name ?? index.path.name)
+  }
+}
+
+extension PathReader {
+  /// True when both tables hold the same value, bit by bit. Bytes that can't be read are no value.
+  fileprivate func isSame(in table: FlatBufferTable, as other: FlatBufferTable?) -> Bool {
+    guard let other else { return false }
+    do {
+      guard isText else { return try word(in: table) == word(in: other) }
+      guard let text = try text(in: table), let otherText = try self.text(in: other) else {
+        return try self.text(in: table) == nil && self.text(in: other) == nil
+      }
+      return text.isSame(as: otherText)
+    } catch { return false }
+  }
+}
+
+// MARK: Errors
+
+extension RowWriter {
+  /// An error in the words of this package. One of SQLite's fails the transaction; what is refused leaves it as it was.
+  func failed(_ error: any Error) -> WorkspaceError {
+    group.note(error)
+    return transaction.failing(error, about: type)
+  }
+
+  /// Runs what must not be left halfway: any error fails the transaction.
+  func completing(_ body: () throws -> Void) throws {
+    do { try body() } catch {
+      group.note(error)
+      let wrapped = WorkspaceError.wrapping(error, path: transaction.core.path, doing: "Writing to")
+      transaction.fail(wrapped)
+      throw wrapped
+    }
+  }
+
+  private var keyExists: WorkspaceError { alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", ")) }
+
+  private func alreadyExists(_ field: String) -> WorkspaceError {
+    WorkspaceError(
+      .objectAlreadyExists,
+      "A \(type) with the same \(field) is in '\(transaction.core.path)' already; change that one, or use another "
+        + "value.", path: transaction.core.path, field: field)
+  }
+
+  var notFound: WorkspaceError { .objectNotFound(type, path: transaction.core.path) }
+
+  private var outdated: WorkspaceError {
+    WorkspaceError(
+      .outdatedRequest,
+      "A \(type) was changed in its transaction on '\(transaction.core.path)' after the request to change it was "
+        + "made; make the request after the other one was submitted.", path: transaction.core.path)
+  }
+}
+
+extension WorkspaceError {
+  static func objectNotFound(_ type: Any.Type, path: String) -> WorkspaceError {
+    WorkspaceError(
+      .objectNotFound, "The \(type) is not in '\(path)', or not any more; insert it, or use upsert.", path: path)
+  }
+}
+
+extension TransactionContext {
+  /// An error in the words of this package. The transaction ends with it, if it is one of SQLite's.
+  func failing(_ error: any Error, about type: Any.Type) -> WorkspaceError {
+    switch error {
+    case let error as WorkspaceError: return error
+    case let error as FlatBufferError:
+      return WorkspaceError(
+        .unencodable, "A \(type) can't be written as FlatBuffers; it may be too large or nested too deeply.",
+        path: core.path, underlying: error)
+    default:
+      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
+      // Refused before anything was written.
+      if wrapped.code != .tooLarge { fail(wrapped) }
+      return wrapped
+    }
+  }
+}
