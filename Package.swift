@@ -100,11 +100,14 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
     .testTarget(
-      name: "EntityTests", dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatSQLite", "TestSupport"]),
+      name: "EntityTests", dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatSQLite", "TestSupport"],
+      exclude: ["Queries/Models/sample.fbs"]),
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
-    .testTarget(name: "ProcessTests", dependencies: ["StressWorker", "HistoryChecker", "DflatKV", "TestSupport"]),
+    .testTarget(
+      name: "ProcessTests",
+      dependencies: ["StressWorker", "GoldenModels", "HistoryChecker", "DflatKV", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -131,4 +131,14 @@ diff -u "$root/Examples/GeneratedCodeExample/$generated" "$generated" ||
 ! "$swift" package --scratch-path "$scratch" --allow-writing-to-package-directory dflatc --target Absent > "$log" 2>&1 ||
   fail 'the command plugin knows a target Absent'
 shows 'no target Absent in package GeneratedCodeExample'
+
+cd "$work/Examples/NewsReader"
+
+say 'NewsReader'
+build
+hides 'warning:'
+"$swift" build --package-path "$root" --product kvtool > "$log" 2>&1 || fail "kvtool doesn't build"
+mkdir "$work/bin"
+ln -s "$scratch/debug/newsreader" "$("$swift" build --package-path "$root" --show-bin-path)/kvtool" "$work/bin/"
+"$root/scripts/check-newsreader.sh" "$work/bin" "$PWD" || fail "the session of NewsReader's README isn't as printed"
 say 'all is well'

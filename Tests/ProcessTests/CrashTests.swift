@@ -1,5 +1,6 @@
 import DflatKV
 import Foundation
+import GoldenModels
 import TestSupport
 import Testing
 
@@ -92,11 +93,17 @@ private final class CrashedFile {
   private func read(_ workspace: SQLiteWorkspace) -> [String: Int] {
     var values: [String: Int] = [:]
     for key in ["t.a", "t.b", "t.c", "u.a", "u.b", "p"] { values[key] = workspace.dictionary[key, default: 0] }
+    // The objects that a `t` wrote beside its keys: by the key, by an index, and as many as there were transactions.
+    let posts = workspace.fetch(for: Post.self)
+    values["t.last"] = posts.first(where: Post.title == "last").map { Int($0.priority) } ?? 0
+    values["t.newest"] =
+      posts.first(where: Post.priority > 0, orderBy: [Post.priority.descending]).map { Int($0.priority) } ?? 0
+    values["t.count"] = posts.count(where: Post.title.hasPrefix("t "))
     return values
   }
 
   private func expectPrefix(_ values: [String: Int]) {
-    for (series, keys) in ["t": ["t.a", "t.b", "t.c"], "u": ["u.a", "u.b"]] {
+    for (series, keys) in ["t": ["t.a", "t.b", "t.c", "t.last", "t.newest", "t.count"], "u": ["u.a", "u.b"]] {
       let found = Set(keys.map { values[$0] ?? 0 })
       #expect(found.count == 1, "a transaction of \(series) is torn: \(values)")
       guard let number = found.first, let last = reported[series] else { continue }

@@ -23,6 +23,8 @@ final class HistoryRun {
   private var dead: [HistoryWorker] = []
   /// Takes part by reading and observing alone.
   private let reader: HistoryWorker
+  /// How many closures ran in vain, because another process had changed what they had read; known at the end.
+  private(set) var conflicts = 0
   private var nextPage = 0
   private var nextValue = 1
 
@@ -81,8 +83,14 @@ final class HistoryRun {
   func finish() throws -> History {
     for worker in workers + [reader] {
       worker.child.closeInput()
-      try worker.child.readUntil(line: "bye")
+      for line in try worker.child.remainingLines() where line.hasPrefix("conflicts ") {
+        conflicts += Int(line.dropFirst(10)) ?? 0
+      }
       #expect(try worker.child.wait() == .exit(0), "\(worker.child.standardError)")
+    }
+    for worker in dead + workers + [reader] {
+      let complaints = worker.child.standardError.split(separator: "\n").filter { $0.contains("a transaction failed") }
+      #expect(complaints.isEmpty, "\(complaints.count): \(complaints.prefix(3))")
     }
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
     #expect(try workspace.checkIntegrity() == [])

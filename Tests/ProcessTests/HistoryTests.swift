@@ -21,6 +21,8 @@ import Testing
     #expect(history.count >= Self.count)
     #expect(history.count(of: .unknown) == 0)
     #expect(history.count(of: .committed) > Self.count * 3 / 4)
+    #expect(history.count(of: .aborted) > Self.count / 100)
+    #expect(run.conflicts > 0)
   }
 
   @Test("A3, A4, A10: the same, with processes that are killed")

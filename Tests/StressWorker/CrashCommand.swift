@@ -1,12 +1,13 @@
 import DflatKV
 import Foundation
+import GoldenModels
 import TestSupport
 
 /// `crash PATH PAYLOAD [FAILPOINT HITS]`: writes numbered transactions and plain writes until it is killed, by the
 /// test or by itself when it reaches the failpoint for the given time.
 ///
-/// Two threads write: one transactions of three keys `t.`, the other transactions of two keys `u.` and plain writes to `p`.
-/// Each says `t|u|p NUMBER COMMIT` when its completion was delivered. PAYLOAD is the size of a value that each `t`
+/// Two threads write: one transactions of three keys `t.`, an object that is changed and one that is new, the other
+/// transactions of two keys `u.` and plain writes to `p`. Each says `t|u|p NUMBER COMMIT` when its completion was delivered. PAYLOAD is the size of a value that each `t`
 /// transaction sets besides.
 enum CrashCommand: Command {
   static let name = "crash"
@@ -21,8 +22,10 @@ enum CrashCommand: Command {
     let beside = BackgroundThread { try writeBeside(workspace) }
     let dictionary = workspace.dictionary
     for number in (dictionary["t.a", default: 0] + 1)... {
-      try workspace.transactAndWait { transaction in
+      try workspace.transactAndWait([Post.self]) { transaction in
         for key in ["t.a", "t.b", "t.c"] { transaction.dictionary[key] = number }
+        try transaction.upsert(Post(title: "last", priority: Int32(number)))
+        try transaction.insert(Post(title: "t \(number)", priority: Int32(number)))
         if payload > 0 { transaction.dictionary["t.payload"] = Data(repeating: UInt8(number & 0xff), count: payload) }
       }
       say("t \(number) \(workspace.commitNumber)")

@@ -4,6 +4,9 @@
   import OpenCombine
 #endif
 
+/// Makes of a value that nobody was given, and the one that takes its place, what is given instead of both.
+typealias Skipping<Value> = @Sendable (_ skipped: Value, _ value: Value) -> Value
+
 /// What one subscriber has asked for, and what waits until it asks for more: no locks, no callbacks.
 ///
 ///     waiting ──first demand──► open ──last value, or the end──► ending ──all delivered──► closed
@@ -23,11 +26,14 @@ struct DemandState<Value> {
 
   private enum Stage { case waiting, open, ending, closed }
 
+  private let skip: Skipping<Value>?
   private var stage = Stage.waiting
   private var demand = Subscribers.Demand.none
   private var newest: Value?
   private var last: Value?
   private var isDelivering = false
+
+  init(skipping skip: Skipping<Value>? = nil) { self.skip = skip }
 
   /// False from the cancellation or the completion on.
   var isActive: Bool { stage != .closed }
@@ -44,8 +50,9 @@ struct DemandState<Value> {
   /// A value to deliver. The one whose place it takes, which nobody will see.
   mutating func offer(_ value: Value) -> Value? {
     guard stage == .open else { return value }
-    defer { newest = value }
-    return newest
+    let skipped = newest
+    newest = if let skip, let skipped { skip(skipped, value) } else { value }
+    return skipped
   }
 
   /// The last value to deliver; the end follows it.

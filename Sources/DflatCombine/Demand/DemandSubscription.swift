@@ -16,7 +16,7 @@ where Downstream.Failure == Never {
   typealias Value = Downstream.Input
 
   private struct State {
-    var demand = DemandState<Value>()
+    var demand: DemandState<Value>
     var subscriber: Downstream?
     /// Until the first demand.
     var source: Source<Value>?
@@ -26,8 +26,8 @@ where Downstream.Failure == Never {
 
   private let state: Lock<State>
 
-  init(subscriber: Downstream, source: @escaping Source<Value>) {
-    state = Lock(State(subscriber: subscriber, source: source))
+  init(subscriber: Downstream, skipping: Skipping<Value>? = nil, source: @escaping Source<Value>) {
+    state = Lock(State(demand: DemandState(skipping: skipping), subscriber: subscriber, source: source))
   }
 
   // MARK: The subscriber's side
@@ -116,7 +116,7 @@ where Downstream.Failure == Never {
 
 extension Subscriber where Failure == Never {
   /// Hands the subscriber a subscription that begins with its first demand.
-  func begin(_ source: @escaping Source<Input>) {
-    receive(subscription: DemandSubscription(subscriber: self, source: source))
+  func begin(skipping: Skipping<Input>? = nil, _ source: @escaping Source<Input>) {
+    receive(subscription: DemandSubscription(subscriber: self, skipping: skipping, source: source))
   }
 }

@@ -14,6 +14,10 @@ extension WorkspaceDictionary {
   ///
   /// ``DictionaryValuePublisher`` says on which threads, and what happens to values that nobody asks for. It never fails: a
   /// value of another type is told as absent (`.initial(nil)`, `.deleted`) and reported.
+  ///
+  /// In code of the main actor, a `main.swift` included, `receive(on: DispatchQueue.main)` before `sink`, or write
+  /// `{ @Sendable change in … }`: another closure would belong to the main actor, and Swift stops a program that calls it
+  /// elsewhere.
   @_disfavoredOverload
   public func publisher<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type

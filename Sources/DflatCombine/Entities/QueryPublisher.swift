@@ -10,8 +10,9 @@ public import DflatCore
 ///
 /// The query is run for each subscriber, with its first demand, on the thread that asks: there the result is received.
 /// Later ones are received on the workspace's delivery queue, in commit order and without a gap, or, when they had to wait
-/// for demand, on the thread that asks for them; of those that wait only the newest is kept. It finishes when the workspace
-/// is closed. It keeps the workspace alive; a subscription doesn't.
+/// for demand, on the thread that asks for them; of those that wait only the newest is kept, and its `changes` are against
+/// the one that was received before. It finishes when the workspace is closed. It keeps the workspace alive; a
+/// subscription doesn't.
 public final class QueryPublisher<Element: Atom>: Publisher, Sendable {
   /// The result at first, and each new one.
   public typealias Output = FetchedResult<Element>
@@ -24,6 +25,6 @@ public final class QueryPublisher<Element: Atom>: Publisher, Sendable {
 
   /// Hands the subscriber its subscription.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
-    subscriber.begin(source)
+    subscriber.begin(skipping: { $1.skipping($0) }, source)
   }
 }

@@ -46,6 +46,9 @@ extension Workspace {
   ///       .sink { posts in print(posts) }
   ///
   /// ``QueryPublisher`` says on which threads, and what happens to values that nobody asks for.
+  ///
+  /// A closure that is written in code of the main actor, a `main.swift` included, belongs to it, and Swift stops a program
+  /// that calls it elsewhere. There, `receive(on: DispatchQueue.main)` before `sink`, or write `{ @Sendable posts in … }`.
   public func publisher<Element: Atom>(for type: Element.Type) -> QueryPublisherBuilder<Element> {
     QueryPublisherBuilder(workspace: self)
   }

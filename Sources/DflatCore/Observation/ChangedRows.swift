@@ -13,13 +13,15 @@ final class ChangedRows {
   }
 
   let rows: [Row]
+  /// Those of the rows: read a hundred times as often as their contents.
+  let rowids: [Int64]
   /// False of other processes' changes, of which only the rows are known.
   let knowsOld: Bool
   let commitNumber: UInt64
   private var decoded: [ObjectIdentifier: AnyObject] = [:]
   /// The changes, by their rows.
-  private(set) lazy var numbers = [Int64: Int32](
-    uniqueKeysWithValues: rows.enumerated().map { ($1.rowid, Int32($0)) })
+  private(set) lazy var numbers = [Int64: Int](
+    uniqueKeysWithValues: rowids.enumerated().map { ($1, $0) })
 
   /// This process's changes. Those that changed nothing are left out.
   init(_ changes: [EntityChange], at commitNumber: UInt64) {
@@ -27,12 +29,14 @@ final class ChangedRows {
       if let old = change.old, let new = change.new, old.bytes == new.bytes { return nil }
       return Row(rowid: change.rowid, old: change.old, new: change.new)
     }
+    rowids = rows.map(\.rowid)
     knowsOld = true
     self.commitNumber = commitNumber
   }
 
   /// Rows of which only the rowids are known, as the connection shows them.
   init(_ rowids: [Int64], of entity: EntityDescription, at commitNumber: UInt64, on connection: Connection) throws {
+    self.rowids = rowids
     rows = try rowids.map { rowid in
       let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)
       return Row(rowid: rowid, old: nil, new: bytes.map { StoredEntity(bytes: $0, object: nil) })
@@ -52,44 +56,54 @@ final class ChangedRows {
 
 /// Changed rows as objects of one type, each decoded when it is first asked for.
 final class ChangedObjects<Element: Atom> {
+  private enum Sameness: UInt8 { case unknown, same, different }
+
   private let rows: [ChangedRows.Row]
   private let commitNumber: UInt64
-  private var objects: [Element?]
+  /// All of them `Element`s. Not `[Element?]`, whose every access looks the generic type up.
+  private var objects: [AnyObject?]
   /// Whether the row's fields are those that it had before, where somebody asked.
-  private var sameness: [Bool?]
+  private var sameness: [Sameness]
 
   fileprivate init(_ changes: ChangedRows) {
     rows = changes.rows
     commitNumber = changes.commitNumber
-    objects = [Element?](repeating: nil, count: rows.count)
-    sameness = [Bool?](repeating: nil, count: rows.count)
+    objects = [AnyObject?](repeating: nil, count: rows.count)
+    sameness = [Sameness](repeating: .unknown, count: rows.count)
   }
 
   /// The object that a row holds now; nil when it is gone.
-  func object(_ change: Int32) throws -> Element? {
-    if let found = objects[Int(change)] { return found }
-    let row = rows[Int(change)]
+  func object(_ change: Int) throws -> Element? {
+    if let found = objects[change] { return unsafeDowncast(found, to: Element.self) }
+    return try decoded(change)
+  }
+
+  private func decoded(_ change: Int) throws -> Element? {
+    let row = rows[change]
     guard let new = row.new else { return nil }
     let object =
-      try new.object as? Element
-      ?? Element.decoded(new.bytes, rowid: row.rowid, commitNumber: commitNumber)
-    objects[Int(change)] = object
+      try new.object as? Element ?? Element.decoded(new.bytes, rowid: row.rowid, commitNumber: commitNumber)
+    objects[change] = object
     return object
   }
 
   /// The object that a row holds, of a row that is there.
-  func present(_ change: Int32) throws -> Element {
+  func present(_ change: Int) throws -> Element {
     guard let object = try object(change) else { preconditionFailure("A row that is gone is in no result.") }
     return object
   }
 
   /// Whether a row that is there has the fields of the object that it held before. All who ask show that object, or one
   /// with the same fields.
-  func isSame(_ change: Int32, as old: Element) throws -> Bool {
-    if let known = sameness[Int(change)] { return known }
-    let isSame = try object(change) == old
-    sameness[Int(change)] = isSame
-    return isSame
+  func isSame(_ change: Int, as old: Element) throws -> Bool {
+    switch sameness[change] {
+    case .same: return true
+    case .different: return false
+    case .unknown:
+      let isSame = try object(change) == old
+      sameness[change] = isSame ? .same : .different
+      return isSame
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatSQLite
 import Synchronization
 
@@ -152,12 +153,24 @@ final class EntityObservers: Sendable {
       if step.isLast { leave(step.observer) }
     }
     for observer in steps.caughtUp where observer.isBehind { clearBehind(observer) }
+    // One row may fail a thousand live queries.
+    var reported: Set<Int> = []
     for (observer, error) in steps.failures where !observer.isBehind {
-      core.report(.wrapping(error, path: core.path, doing: "Observing"))
+      if reported.insert(observer.entity.number).inserted { report(error, of: observer.entity) }
       setBehind(observer)
-      catchUpLater()
     }
+    if !reported.isEmpty { catchUpLater() }
     return deliveries
+  }
+
+  func report(_ error: any Error, of entity: EntityDescription) {
+    guard error is FlatBufferError else {
+      return core.report(.wrapping(error, path: core.path, doing: "Observing"))
+    }
+    core.report(
+      WorkspaceError(
+        .undecodable, "A row of '\(entity.table)' in '\(core.path)' can't be read; delete or replace the object.",
+        path: core.path, underlying: error))
   }
 
   // MARK: Those behind

@@ -71,9 +71,10 @@ final class ObservedTable {
 
   private func moveObjects(_ changes: ChangedRows, into steps: inout LiveSteps) {
     if objects.isEmpty { return }
-    for (number, row) in changes.rows.enumerated() {
-      for object in objects[row.rowid] ?? [] where !object.isBehind {
-        steps.add(object) { try object.moved(by: Int32(number), of: changes) }
+    for (number, rowid) in changes.rowids.enumerated() {
+      guard let observers = objects[rowid] else { continue }
+      for object in observers where !object.isBehind {
+        steps.add(object) { try object.moved(by: number, of: changes) }
       }
     }
   }
@@ -81,14 +82,14 @@ final class ObservedTable {
   private func moveQueries(
     _ changes: ChangedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout LiveSteps
   ) {
-    func move(_ number: Int32, _ entries: [Candidates.Entry]) {
+    func move(_ number: Int32, _ entries: ArraySlice<Candidates.Entry>) {
       guard let query = queries[Int(number)], !query.isBehind else { return }
       steps.add(query) { try query.moved(by: entries, of: changes, on: connection, for: core) }
     }
     let candidates = candidates(of: changes)
     if changes.knowsOld { return candidates.forEachQuery(move) }
     // Any row may have been in any result.
-    var entering = [[Candidates.Entry]](repeating: [], count: queries.count)
+    var entering = [ArraySlice<Candidates.Entry>](repeating: [], count: queries.count)
     candidates.forEachQuery { entering[Int($0)] = $1 }
     for (number, entries) in entering.enumerated() { move(Int32(number), entries) }
   }
@@ -96,21 +97,23 @@ final class ObservedTable {
   private func candidates(of changes: ChangedRows) -> Candidates {
     index.build()
     var candidates = Candidates(count: queries.count)
-    for (number, row) in changes.rows.enumerated() {
-      for (entity, isNew) in [(row.old, false), (row.new, true)] {
-        guard let bytes = entity?.bytes else { continue }
-        do {
-          try bytes.withUnsafeBytes { bytes in
-            let root = try FlatBufferTable(rootOf: bytes)
-            try index.forEachCandidate({ reader, _ in try reader.value(in: root) }) { query in
-              candidates.add(query, change: Int32(number), isNew: isNew)
-            }
+    func find(_ entity: StoredEntity?, _ change: Int, isNew: Bool) {
+      guard let entity else { return }
+      do {
+        try entity.bytes.withUnsafeBytes { bytes in
+          let root = try FlatBufferTable(rootOf: bytes)
+          try index.forEachCandidate({ reader, _ in try reader.value(in: root) }) { query in
+            candidates.add(query, change: change, isNew: isNew)
           }
-        } catch {
-          // Damaged bytes: whoever reads them finds that out.
-          for query in 0..<Int32(queries.count) { candidates.add(query, change: Int32(number), isNew: isNew) }
         }
+      } catch {
+        // Damaged bytes: whoever reads them finds that out.
+        for query in 0..<Int32(queries.count) { candidates.add(query, change: change, isNew: isNew) }
       }
+    }
+    for change in changes.rows.indices {
+      find(changes.rows[change].old, change, isNew: false)
+      find(changes.rows[change].new, change, isNew: true)
     }
     return candidates
   }

@@ -53,6 +53,12 @@ import Testing
     #expect(titles(subscriber) == [[]])
     subscriber.request(.max(1))
     #expect(titles(subscriber) == [[], ["a", "b"]])
+    #expect(subscriber.values.map(\.changes?.inserted) == [nil, [0, 1]])
+    try test.insert(Post(title: "c"))
+    try test.insert(Post(title: "d"))
+    try test.insert(Post(title: "e"))
+    subscriber.request(.max(1))
+    #expect(subscriber.values.last?.changes?.inserted == [2, 3, 4])
   }
 
   @Test("What is committed between the first result and the registration is told") func lossless() throws {

@@ -66,11 +66,11 @@ import Testing
     wants(&queue, a, now: now + FillQueue.longPause, true)
   }
 
-  @Test("Values that were found twice are not looked for again, but a lost index is filled again")
-  func duplicates() {
+  @Test("Values are compared once, but a lost index is filled again")
+  func comparing() {
     var queue = FillQueue()
     wants(&queue, a, isComplete: true, now: now, true)
-    finishing(&queue, .hasDuplicates, nil)
+    finishing(&queue, .compared, nil)
     wants(&queue, a, isComplete: true, now: now, false)
     wants(&queue, a, now: now, true)
   }

@@ -47,6 +47,7 @@ struct Simulator {
   mutating func turnPage() {
     readAll()
     firstKey += Self.keyCount
+    state = [:]
   }
 
   private mutating func step() {

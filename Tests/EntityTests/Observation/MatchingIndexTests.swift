@@ -99,7 +99,7 @@ import Testing
     candidates.add(1, change: 4, isNew: true)
     candidates.add(1, change: 4, isNew: true)
     var seen: [Int32: [Candidates.Entry]] = [:]
-    candidates.forEachQuery { seen[$0] = $1 }
+    candidates.forEachQuery { seen[$0] = Array($1) }
     #expect(
       seen == [
         1: [

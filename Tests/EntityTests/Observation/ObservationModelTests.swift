@@ -59,12 +59,6 @@ import Testing
     }
   }
 
-  private static func settle(_ workspace: SQLiteWorkspace) throws {
-    let done = Gate("delivery")
-    workspace.core.delivery.enqueue(for: workspace.core) { done.open() }
-    try done.wait()
-  }
-
   @Test("Live queries equal fresh fetches after every commit", arguments: 0..<6)
   func random(round: Int) throws {
     var random = SeededGenerator.announced(for: "live queries \(round)")
@@ -90,7 +84,7 @@ import Testing
       for _ in 0..<changeCount * 8 { _ = copy.next() }
       random = copy
       if isForeign { try workspace.core.checkForCommits() }
-      try Self.settle(workspace)
+      try workspace.settle()
       for watch in watches { watch.check(workspace, "round \(round), step \(step)") }
       if watches.count < 14 || Int.random(in: 0..<10, using: &random) == 0 {
         let query = RandomQuery(using: &random)
@@ -99,7 +93,7 @@ import Testing
       if let (query, result) = older.first, older.count > Int.random(in: 0...3, using: &random) {
         older.removeFirst()
         watches.append(Watch(query, from: result, in: workspace))
-        try Self.settle(workspace)
+        try workspace.settle()
         watches.last?.check(workspace, "round \(round), step \(step), subscribing")
       }
       if watches.count > 14 {

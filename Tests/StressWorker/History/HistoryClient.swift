@@ -48,10 +48,13 @@ final class HistoryClient: @unchecked Sendable {
   private func wait(for plan: HistoryPlan) {
     let id = recorder.call(writing: plan.writes)
     var run = HistoryRun(plan)
+    var tries = 0
+    defer { recorder.conflicts.add(max(0, tries - 1), ordering: .relaxed) }
     do {
       try workspace.transactAndWait(plan.types) { transaction in
-        // It may be run again after a conflict.
+        // It is run again after a conflict.
         run = HistoryRun(plan)
+        tries += 1
         try run.perform(in: workspace, transaction)
       }
       recorder.end(id, .committed, having: run.operations)
@@ -116,13 +119,12 @@ final class HistoryClient: @unchecked Sendable {
     return (error as? WorkspaceError)?.code == .outcomeUnknown ? .unknown : .aborted
   }
 
-  /// Ends the process after an error that is none of those that may come.
+  /// Complains of an error that is none of those that may come. The history goes on: it tells more than the error does.
   private static func expect(_ error: any Error) {
     if error is HistoryRun.Failure { return }
     let codes: Set<WorkspaceError.Code> = [.aborted, .conflict, .busy, .outcomeUnknown]
     if let error = error as? WorkspaceError, codes.contains(error.code) { return }
     FileHandle.standardError.write(Data("a transaction failed: \(error)\n".utf8))
-    exit(1)
   }
 }
 

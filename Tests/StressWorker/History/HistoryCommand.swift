@@ -1,6 +1,7 @@
 import DflatKV
 import Foundation
 import HistoryChecker
+import Synchronization
 import TestSupport
 
 /// `history PATH LOG THREADS`: runs random transactions, page by page, and logs what they do.
@@ -12,6 +13,8 @@ import TestSupport
 ///                                             OWNER tells this process's plain keys from others'. Says `.` now and then
 ///     read PAGE                               reads all of the page, in a transaction and in a snapshot
 ///     die FAILPOINT HITS                      is killed when it reaches the failpoint so often
+///
+/// At the end of its input it says `conflicts COUNT` and `bye`.
 final class HistoryCommand: Command {
   static let name = "history"
 
@@ -28,6 +31,7 @@ final class HistoryCommand: Command {
       say("ok")
     }
     command.workspace.shutdown()
+    say("conflicts \(command.recorder.conflicts.load(ordering: .relaxed))")
     say("bye")
   }
 

@@ -6,6 +6,8 @@ import Synchronization
 final class HistoryRecorder: Sendable {
   private let file: Int32
   private let nextID = Atomic(0)
+  /// How many closures ran in vain, because another process had changed what they had read.
+  let conflicts = Atomic(0)
 
   /// Thrown when the log can't be written.
   struct NoLog: Error { let path: String }

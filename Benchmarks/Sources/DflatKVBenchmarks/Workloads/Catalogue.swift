@@ -6,6 +6,7 @@ enum Catalogue {
   }
 
   private static var entities: [Comparison] {
-    EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntityThreadWorkloads.all + EntityScaleWorkloads.all
+    EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntityThreadWorkloads.all
+      + EntityObservationWorkloads.all + EntityScaleWorkloads.all
   }
 }

@@ -11,8 +11,8 @@ struct FillQueue {
 
   enum Outcome {
     case more, done
-    /// It is complete, though not unique: nothing is gained by looking again.
-    case hasDuplicates
+    /// It is complete, and its values were compared, which is done once.
+    case compared
     case failed
     /// The file can't have it.
     case impossible
@@ -25,7 +25,7 @@ struct FillQueue {
 
   private var waiting = FIFO<Key>()
   private var wanted: Set<Key> = []
-  private var hasDuplicates: Set<Key> = []
+  private var compared: Set<Key> = []
   private var retryAt: [Key: ContinuousClock.Instant] = [:]
   private var isRunning = false
 
@@ -33,7 +33,7 @@ struct FillQueue {
   ///
   /// - Parameter isComplete: It is wanted only so that its values are compared.
   mutating func want(_ key: Key, isComplete: Bool = false, now: @autoclosure () -> ContinuousClock.Instant) -> Bool {
-    if wanted.contains(key) || isComplete && hasDuplicates.contains(key) { return false }
+    if wanted.contains(key) || isComplete && compared.contains(key) { return false }
     if let retryAt = retryAt[key], now() < retryAt { return false }
     wanted.insert(key)
     waiting.append(key)
@@ -49,10 +49,10 @@ struct FillQueue {
     guard let key = waiting.popFirst() else { preconditionFailure("A turn that nobody had is over.") }
     switch outcome {
     case .more: waiting.append(key)
-    case .done, .hasDuplicates:
+    case .done, .compared:
       wanted.remove(key)
       retryAt[key] = nil
-      if outcome == .hasDuplicates { hasDuplicates.insert(key) }
+      if outcome == .compared { compared.insert(key) }
     case .failed, .impossible:
       wanted.remove(key)
       retryAt[key] = now() + (outcome == .failed ? Self.pause : Self.longPause)

@@ -35,10 +35,7 @@ enum IndexCatalog {
   ) throws -> [MaintainedIndex] {
     var table = try indexes(of: entity, on: connection)
     if table.kept[ObjectIdentifier(entity)] == nil, connection.isWriting {
-      for index in entity.indexes where index.isUnique && !table.entries.contains(where: { $0.path == index.path.name })
-      {
-        try make(index, of: entity, on: connection)
-      }
+      try adapt(table.entries, to: entity, on: connection)
       table = try indexes(of: entity, on: connection)
     }
     let kept = try table.kept[ObjectIdentifier(entity)] ?? keep(table.entries, of: entity, on: connection, core: core)
@@ -47,6 +44,19 @@ enum IndexCatalog {
       EntityStore.of(core).filling.want(.init(entity: entity, index: index), isComplete: isComplete)
     }
     return kept.indexes
+  }
+
+  /// Makes what a writer with this schema needs, and notes what it doesn't look at.
+  private static func adapt(
+    _ entries: [IndexEntry], to entity: EntityDescription, on connection: Connection
+  ) throws {
+    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.path == index.path.name }) {
+      try make(index, of: entity, on: connection)
+    }
+    for entry in entries where entry.isChecked {
+      if entity.indexes.contains(where: { $0.isUnique && entry.isOver($0.path) }) { continue }
+      try markChecked(false, entry.path, of: entity, on: connection)
+    }
   }
 
   private static func keep(
@@ -121,7 +131,7 @@ struct IndexEntry: Equatable, Sendable {
   let filledTo: Int64
   /// The highest row when the index was made.
   let last: Int64
-  /// Its values were found to be unique.
+  /// Its values are known to be unique.
   let isChecked: Bool
 
   var isComplete: Bool { filledTo >= last }

@@ -122,7 +122,7 @@ struct IndexFiller {
     }
     if count == rows { return .more }
     if duplicates == nil {
-      try IndexCatalog.markChecked(job.index.path.name, of: job.entity, on: group.connection)
+      try IndexCatalog.markChecked(true, job.index.path.name, of: job.entity, on: group.connection)
       group.hasChanges = true
     }
     return .done

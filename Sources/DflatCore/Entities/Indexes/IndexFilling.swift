@@ -8,6 +8,7 @@ final class IndexFilling: Sendable {
   private struct State {
     var queue = FillQueue()
     var fillers: [FillQueue.Key: IndexFiller] = [:]
+    var onIdle: [@Sendable () -> Void] = []
   }
 
   /// What a filler has become by a step.
@@ -25,10 +26,10 @@ final class IndexFilling: Sendable {
   /// Sees to it that an index becomes complete, and that a unique one is looked through for values that it has twice.
   ///
   /// Threads: any, whatever it holds but this object's lock.
-  func want(_ job: IndexFiller.Job, isComplete: Bool = false) {
+  func want(_ job: IndexFiller.Job, isComplete: Bool = false, now: @autoclosure () -> ContinuousClock.Instant = .now) {
     guard core.options.fillsIndexes, !core.options.isReadOnly else { return }
     let begins = state.withLock { state in
-      let begins = state.queue.want(job.key, isComplete: isComplete, now: .now)
+      let begins = state.queue.want(job.key, isComplete: isComplete, now: now())
       if state.queue.isWanted(job.key), state.fillers[job.key] == nil { state.fillers[job.key] = IndexFiller(job) }
       return begins
     }
@@ -38,7 +39,12 @@ final class IndexFilling: Sendable {
   private func takeTurn() {
     guard (try? core.beginActivity()) != nil else {
       // Shutdown has begun. What was done is in the file.
-      return state.withLock { $0 = State() }
+      let waiting = state.withLock { state in
+        defer { state = State() }
+        return state.onIdle
+      }
+      for resume in waiting { resume() }
+      return
     }
     let filler = state.withLock { state in state.queue.next.flatMap { state.fillers[$0] } }
     guard let filler else { return core.endActivity() }
@@ -68,7 +74,7 @@ final class IndexFilling: Sendable {
       case .success(let step):
         outcome = step.filler.outcome(of: step.outcome)
         state.fillers[key] = outcome == .more ? step.filler : nil
-        if outcome == .hasDuplicates { report = step.filler.report(path: core.path) }
+        if outcome == .compared { report = step.filler.report(path: core.path) }
       case .failure(let error):
         state.fillers[key] = nil
         let error = WorkspaceError.wrapping(error, path: core.path, doing: "Filling an index of")
@@ -78,7 +84,22 @@ final class IndexFilling: Sendable {
       return (report, state.queue.finish(outcome, now: .now) != nil)
     }
     if let report { core.report(report) }
-    if goesOn { takeTurn() }
+    if goesOn { return takeTurn() }
+    let waiting = state.withLock { state in
+      guard state.queue.next == nil else { return [@Sendable () -> Void]() }
+      defer { state.onIdle = [] }
+      return state.onIdle
+    }
+    for resume in waiting { resume() }
+  }
+
+  /// Runs `body` when nothing is wanted any more; for tests.
+  func whenIdle(_ body: @escaping @Sendable () -> Void) {
+    let isIdle = state.withLock { state in
+      if state.queue.next != nil { state.onIdle.append(body) }
+      return state.queue.next == nil
+    }
+    if isIdle { body() }
   }
 }
 
@@ -86,7 +107,7 @@ extension IndexFiller {
   fileprivate func outcome(of step: Outcome) -> FillQueue.Outcome {
     switch step {
     case .more: .more
-    case .done: duplicates == nil ? .done : .hasDuplicates
+    case .done: job.index.isUnique ? .compared : .done
     case .impossible: .impossible
     }
   }

@@ -4,7 +4,7 @@ import DflatSQLite
 ///
 /// `definition` is the path (`FieldPath.definition`). Rows up to `filled_to` are in the index, and so are those after
 /// `last`, which was the highest when the index was made: every writer writes to every index of the file. `checked` is 1
-/// when its values were found to be unique.
+/// while its values are known to be unique: a program for which they need not be sets it to 0 when it writes.
 extension SQL {
   static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_index'")
   static let indexesOfTable = SQL(
@@ -14,7 +14,7 @@ extension SQL {
     INSERT INTO dflat_index (table_name, path, definition, filled_to, last, checked) VALUES (?1, ?2, ?3, 0, ?4, ?5)
     """)
   static let moveFilling = SQL("UPDATE dflat_index SET filled_to = ?3 WHERE table_name = ?1 AND path = ?2")
-  static let markChecked = SQL("UPDATE dflat_index SET checked = 1 WHERE table_name = ?1 AND path = ?2")
+  static let markChecked = SQL("UPDATE dflat_index SET checked = ?3 WHERE table_name = ?1 AND path = ?2")
   static let removeIndex = SQL("DELETE FROM dflat_index WHERE table_name = ?1 AND path = ?2")
 }
 

@@ -13,7 +13,7 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
 
   /// What it shows after a commit whose changes are these; nil for the same rows. Moves nothing.
   func moved(
-    by entries: [Candidates.Entry], of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
+    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
   ) throws -> LiveStep? { preconditionFailure("Every live query takes changes.") }
 }
 
@@ -51,7 +51,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   // MARK: Moving
 
   override func moved(
-    by entries: [Candidates.Entry], of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
+    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
   ) throws -> LiveStep? {
     let changed = changes.objects(as: Element.self)
     var rows = rows
@@ -66,7 +66,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     rows.trim(to: count)
     let moved = try [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
       for source in sources.prefix(count) {
-        let object = source >= 0 ? objects[Int(source)] : try changed.present(~source)
+        let object = source >= 0 ? objects[Int(source)] : try changed.present(Int(~source))
         (buffer.baseAddress.unsafelyUnwrapped + initialized).initialize(to: object)
         initialized += 1
       }

@@ -36,18 +36,23 @@ enum LiveRowSet {
   ///   - isSame: whether a changed row has the fields of the object at a position.
   /// - Returns: for each row where it was before, or `~change`; nil when nothing moved.
   mutating func move(
-    _ entries: [Candidates.Entry], of changes: ChangedRows, by selection: RowSelection,
-    isSame: (_ change: Int32, _ position: Int) throws -> Bool
+    _ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, by selection: RowSelection,
+    isSame: (_ change: Int, _ position: Int) throws -> Bool
   ) throws -> [Int32]? {
     switch self {
     case .byRowid(var rows):
-      // Let go of the value here, so that what moves it need not copy it.
-      let sources = try rows.move(entries, of: changes, by: selection, isSame: isSame) { _, rowid in rowid }
+      let sources = try rows.move(entries, of: changes, by: selection, isSame: isSame) { change, _ in
+        changes.rowids[change]
+      }
       if sources != nil { self = .byRowid(rows) }
       return sources
     case .byKey(var rows, let reader):
-      let sources = try rows.move(entries, of: changes, by: selection, isSame: isSame) { bytes, rowid in
-        try bytes.withUnsafeBytes { try reader.key(of: $0, rowid: rowid) }
+      let sources = try rows.move(entries, of: changes, by: selection, isSame: isSame) { change, isNew in
+        let row = changes.rows[change]
+        guard let bytes = (isNew ? row.new : row.old)?.bytes else {
+          preconditionFailure("A row that is not there has no key.")
+        }
+        return try bytes.withUnsafeBytes { try reader.key(of: $0, rowid: row.rowid) }
       }
       if sources != nil { self = .byKey(rows, reader) }
       return sources
@@ -60,9 +65,10 @@ extension SortKey: RowKey {
 }
 
 extension LiveRows {
+  /// - Parameter key: of a changed row as it is (true), or as it was.
   fileprivate mutating func move(
-    _ entries: [Candidates.Entry], of changes: ChangedRows, by selection: RowSelection,
-    isSame: (Int32, Int) throws -> Bool, key: ([UInt8], Int64) throws -> Key
+    _ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, by selection: RowSelection,
+    isSame: (Int, Int) throws -> Bool, key: (Int, Bool) throws -> Key
   ) throws -> [Int32]? {
     var gone: [Int] = []
     var arrivals: [Arrival] = []
@@ -70,23 +76,22 @@ extension LiveRows {
     var members = changes.knowsOld ? [:] : positions(ofChanged: changes)
     var near = 0
     for entry in entries {
-      let row = changes.rows[Int(entry.change)]
-      let position: Int?
+      let change = entry.change
+      var position: Int?
       if !changes.knowsOld {
-        position = members.removeValue(forKey: entry.change)
-      } else if entry.mayHaveMatched, let old = row.old {
-        let place = try place(of: key(old.bytes, row.rowid), near: near)
-        near = place.next
-        position = place.found
-      } else {
-        position = nil
+        position = members.removeValue(forKey: change)
+      } else if entry.mayHaveMatched {
+        let key = try key(change, false)
+        near = near < keys.count && keys[near] < key ? near : 0
+        position = self.position(of: key, from: near)
+        near = position ?? near
       }
-      if entry.mayMatch, let new = row.new, try selection.matches(candidate: new.bytes) {
+      if entry.mayMatch, try selection.matches(candidate: change, of: changes) {
         if let position {
-          if try isSame(entry.change, position) { continue }
+          if try isSame(change, position) { continue }
           gone.append(position)
         }
-        arrivals.append(Arrival(key: try key(new.bytes, row.rowid), change: entry.change))
+        arrivals.append(Arrival(key: try key(change, true), change: Int32(change)))
       } else if let position {
         gone.append(position)
       }
@@ -98,21 +103,14 @@ extension LiveRows {
     return move(removing: gone, inserting: arrivals)
   }
 
-  /// Where a key is; the next search begins there if keys are looked up in ascending order.
-  private func place(of key: Key, near: Int) throws -> (found: Int?, next: Int) {
-    let start = near < keys.count && keys[near] < key ? near : 0
-    let found = position(of: key, from: start)
-    return (found, found ?? start)
-  }
-
   /// The changed rows that are here, by their changes.
-  private func positions(ofChanged changes: ChangedRows) -> [Int32: Int] {
-    var members: [Int32: Int] = [:]
-    if changes.rows.count < keys.count / 8, Key(onlyRowid: 0) != nil {
+  private func positions(ofChanged changes: ChangedRows) -> [Int: Int] {
+    var members: [Int: Int] = [:]
+    if changes.rowids.count < keys.count / 8, Key(onlyRowid: 0) != nil {
       var start = 0
-      for (number, row) in changes.rows.enumerated() {
-        guard let key = Key(onlyRowid: row.rowid), let position = position(of: key, from: start) else { continue }
-        members[Int32(number)] = position
+      for (number, rowid) in changes.rowids.enumerated() {
+        guard let key = Key(onlyRowid: rowid), let position = position(of: key, from: start) else { continue }
+        members[number] = position
         start = position
       }
     } else {

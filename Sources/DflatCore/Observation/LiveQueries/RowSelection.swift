@@ -31,11 +31,11 @@ struct RowSelection: Sendable {
     isConditionExact = constraints.isExact && constraints.fields.count == fieldCount
   }
 
-  /// Whether a row matches that the matching index found.
-  func matches(candidate bytes: [UInt8]) throws -> Bool {
+  /// Whether a changed row that is there matches, of those that the matching index found.
+  func matches(candidate change: Int, of changes: ChangedRows) throws -> Bool {
     if isConditionExact { return true }
-    guard let predicate else { return true }
-    return try bytes.withUnsafeBytes { try predicate.matches($0) }
+    guard let predicate, let new = changes.rows[change].new else { return true }
+    return try new.bytes.withUnsafeBytes { try predicate.matches($0) }
   }
 
   // MARK: Limits

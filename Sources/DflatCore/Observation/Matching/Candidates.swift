@@ -2,17 +2,23 @@
 struct Candidates {
   /// A changed row, as one query sees it.
   struct Entry: Equatable {
+    /// change << 2 | mayMatch << 1 | mayHaveMatched: there may be millions.
+    fileprivate var bits: Int64
+
+    init(change: Int32, mayHaveMatched: Bool, mayMatch: Bool) {
+      bits = Int64(change) << 2 | (mayMatch ? 2 : 0) | (mayHaveMatched ? 1 : 0)
+    }
+
     /// The place of the change in the commit's list.
-    let change: Int32
+    var change: Int { Int(bits >> 2) }
     /// The query may have matched the row as it was.
-    let mayHaveMatched: Bool
+    var mayHaveMatched: Bool { bits & 1 != 0 }
     /// The query may match the row as it is.
-    let mayMatch: Bool
+    var mayMatch: Bool { bits & 2 != 0 }
   }
 
   private var numbers: [Int32] = []
-  /// change << 2 | mayMatch << 1 | mayHaveMatched
-  private var entries: [Int64] = []
+  private var entries: [Entry] = []
   /// For each query the place of its newest entry.
   private var newest: [Int32]
 
@@ -20,34 +26,31 @@ struct Candidates {
   init(count: Int) { newest = [Int32](repeating: -1, count: count) }
 
   /// Changes come in ascending order.
-  mutating func add(_ number: Int32, change: Int32, isNew: Bool) {
-    let flag: Int64 = isNew ? 2 : 1
+  mutating func add(_ number: Int32, change: Int, isNew: Bool) {
+    let entry = Entry(change: Int32(change), mayHaveMatched: !isNew, mayMatch: isNew)
     let place = Int(newest[Int(number)])
-    if place >= 0, entries[place] >> 2 == Int64(change) {
-      entries[place] |= flag
+    if place >= 0, entries[place].change == change {
+      entries[place].bits |= entry.bits
       return
     }
     newest[Int(number)] = Int32(entries.count)
     numbers.append(number)
-    entries.append(Int64(change) << 2 | flag)
+    entries.append(entry)
   }
 
   /// Each query that any row may have left or entered, with these rows in the order of the changes.
-  func forEachQuery(_ body: (Int32, [Entry]) throws -> Void) rethrows {
+  func forEachQuery(_ body: (Int32, ArraySlice<Entry>) throws -> Void) rethrows {
     var starts = [Int](repeating: 0, count: newest.count + 1)
     for number in numbers { starts[Int(number) + 1] += 1 }
     for number in 0..<newest.count { starts[number + 1] += starts[number] }
-    var sorted = [Int64](repeating: 0, count: entries.count)
+    var sorted = entries
     var next = starts
     for (number, entry) in zip(numbers, entries) {
       sorted[next[Int(number)]] = entry
       next[Int(number)] += 1
     }
     for number in 0..<newest.count where starts[number] < starts[number + 1] {
-      let own = sorted[starts[number]..<starts[number + 1]].map { entry in
-        Entry(change: Int32(entry >> 2), mayHaveMatched: entry & 1 != 0, mayMatch: entry & 2 != 0)
-      }
-      try body(Int32(number), own)
+      try body(Int32(number), sorted[starts[number]..<starts[number + 1]])
     }
   }
 }

@@ -10,7 +10,7 @@ class AnyLiveObject: LiveObserver, @unchecked Sendable {  // as its superclass
   }
 
   /// What it shows after a commit that changed its row; nil for the same. Moves nothing.
-  func moved(by change: Int32, of changes: ChangedRows) throws -> LiveStep? {
+  func moved(by change: Int, of changes: ChangedRows) throws -> LiveStep? {
     preconditionFailure("Every observed object takes changes.")
   }
 }
@@ -30,7 +30,7 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
 
   override func end() { callbacks.end() }
 
-  override func moved(by change: Int32, of changes: ChangedRows) throws -> LiveStep? {
+  override func moved(by change: Int, of changes: ChangedRows) throws -> LiveStep? {
     let changed = changes.objects(as: Element.self)
     guard let now = try changed.object(change) else { return deletion }
     return try changed.isSame(change, as: object) ? nil : update(to: now)

@@ -11,8 +11,8 @@ enum Compiling {
   static func matcher(_ node: QueryNode) -> any Matcher {
     switch node {
     case .constant(let value):
-      guard let word = Word(value) else { return ConstantTruth(.unknown) }
-      return ConstantTruth(Truth(word == Word(1)))
+      guard let word = Word.of(value) else { return ConstantTruth(.unknown) }
+      return ConstantTruth(Truth(word == Word.yes))
     case .field(let field): return WordTruth(FieldWord(PathReader(field.path)))
     case .arithmetic: return ConstantTruth(.unknown)  // no arithmetic gives a Bool
     case .comparison(let comparison, let left, let right): return matcher(comparison, left, right)
@@ -60,7 +60,7 @@ enum Compiling {
     case .constant(.null): return .null
     case .constant(.text(let text)): return .text(ConstantText(text))
     case .constant(.real(let value)): return .real(ConstantWord(value.bitPattern))
-    case .constant(let value): return .integer(ConstantWord(Word(value)))
+    case .constant(let value): return .integer(ConstantWord(Word.of(value)))
     case .field(let field):
       let reader = PathReader(field.path)
       if reader.isText { return .text(FieldText(reader)) }

@@ -100,7 +100,7 @@ final class WordTruth: Matcher {
 
   func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
     guard let word = try operand.word(in: row) else { return .unknown }
-    return Truth(word == Word(1))
+    return Truth(word == Word.yes)
   }
 }
 

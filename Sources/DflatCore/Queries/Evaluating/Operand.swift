@@ -34,8 +34,8 @@ final class TruthWord: WordOperand {
 
   func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
     switch try matcher.truth(of: row) {
-    case .yes: Word(1)
-    case .no: Word(0)
+    case .yes: Word.yes
+    case .no: Word.no
     case .unknown: nil
     }
   }
@@ -74,7 +74,9 @@ final class ArithmeticWord: WordOperand {
   }
 
   private func integers<T: FixedWidthInteger>(_ left: UInt64, _ right: UInt64, as type: T.Type) -> UInt64? {
-    calculate(T(truncatingIfNeeded: left.signed), T(truncatingIfNeeded: right.signed)).map { Word(Int64($0)) }
+    calculate(T(truncatingIfNeeded: Word.signed(left)), T(truncatingIfNeeded: Word.signed(right))).map {
+      Word.of(Int64($0))
+    }
   }
 
   /// Nil where the result is none of the type's.

@@ -28,14 +28,14 @@ package struct PathReader: Sendable {
     type = path.type
     leaf =
       switch path.leaf {
-      case .scalar(let place, _, let standard): .scalar(place, default: Word(standard))
-      case .enumeration(let place, _, let standard, _) where isStored: .scalar(place, default: Word(standard))
+      case .scalar(let place, _, let standard): .scalar(place, default: Word.of(standard))
+      case .enumeration(let place, _, let standard, _) where isStored: .scalar(place, default: Word.of(standard))
       case .enumeration(let place, _, let standard, let known):
-        .enumeration(place, default: Word(standard), known: KnownWords(known.compactMap { Word($0) }))
+        .enumeration(place, default: Word.of(standard), known: KnownWords(known.compactMap { Word.of($0) }))
       case .string(let place, let standard): .string(place, default: standard.map(TextBytes.init))
       case .kind(let slot, _) where isStored: .kind(slot, known: nil)
       case .kind(let slot, let known):
-        .kind(slot, known: KnownWords(known.map { Word(Int64($0)) }))
+        .kind(slot, known: KnownWords(known.map { Word.of(Int64($0)) }))
       case .unionString(let slot, let kind): .unionString(slot, kind: kind)
       }
   }
@@ -112,7 +112,7 @@ package struct PathReader: Sendable {
     case .kind(let slot, let known):
       let kind = try table.unionKind(slot)
       if kind == 0 { return nil }
-      let word = Word(Int64(kind))
+      let word = Word.of(Int64(kind))
       if let known, !known.contains(word) { return nil }
       return word
     case .string, .unionString: return nil
@@ -121,14 +121,14 @@ package struct PathReader: Sendable {
 
   private func load(at place: Int, in table: FlatBufferTable) throws(FlatBufferError) -> UInt64 {
     switch type {
-    case .bool: Word(try table.load(Bool.self, at: place) ? 1 : 0)
-    case .int8: Word(Int64(try table.load(Int8.self, at: place)))
-    case .uint8: Word(Int64(try table.load(UInt8.self, at: place)))
-    case .int16: Word(Int64(try table.load(Int16.self, at: place)))
-    case .uint16: Word(Int64(try table.load(UInt16.self, at: place)))
-    case .int32: Word(Int64(try table.load(Int32.self, at: place)))
-    case .uint32: Word(Int64(try table.load(UInt32.self, at: place)))
-    case .int64: Word(try table.load(Int64.self, at: place))
+    case .bool: try table.load(Bool.self, at: place) ? Word.yes : Word.no
+    case .int8: Word.of(Int64(try table.load(Int8.self, at: place)))
+    case .uint8: Word.of(Int64(try table.load(UInt8.self, at: place)))
+    case .int16: Word.of(Int64(try table.load(Int16.self, at: place)))
+    case .uint16: Word.of(Int64(try table.load(UInt16.self, at: place)))
+    case .int32: Word.of(Int64(try table.load(Int32.self, at: place)))
+    case .uint32: Word.of(Int64(try table.load(UInt32.self, at: place)))
+    case .int64: Word.of(try table.load(Int64.self, at: place))
     case .uint64: try table.load(UInt64.self, at: place)
     case .float: Double(try table.load(Float.self, at: place)).bitPattern
     case .double: try table.load(Double.self, at: place).bitPattern

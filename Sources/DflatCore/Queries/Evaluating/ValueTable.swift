@@ -14,7 +14,7 @@ struct ValueTable: Sendable {
       switch value {
       case .null: break
       case .real(let real): if !real.isNaN { words.append((real.orderedWord, number)) }
-      case .integer, .unsigned: words.append((Word(value) ?? 0, number))
+      case .integer, .unsigned: words.append((Word.of(value) ?? 0, number))
       case .text(let text): texts.append((Array(text.utf8), number))
       }
     }

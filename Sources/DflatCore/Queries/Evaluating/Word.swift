@@ -8,22 +8,25 @@
 
 /// Numbers as 64 bits. Integers of all widths compare as unsigned numbers: signed ones with the top bit flipped. Floats are
 /// the bits of a `Double`, which don't compare so; `orderedWord` does.
-typealias Word = UInt64
+enum Word {
+  static let no: UInt64 = 1 << 63
+  static let yes: UInt64 = 1 << 63 | 1
 
-extension UInt64 {
-  init(_ value: Int64) { self = UInt64(bitPattern: value) ^ (1 << 63) }
+  @inline(__always)
+  static func of(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
   /// The word of a number; nil of null and of text.
-  init?(_ value: QueryValue) {
+  static func of(_ value: QueryValue) -> UInt64? {
     switch value {
-    case .integer(let value): self.init(value)
-    case .unsigned(let value): self = value
-    case .real(let value): self = value.bitPattern
-    case .null, .text: return nil
+    case .integer(let value): of(value)
+    case .unsigned(let value): value
+    case .real(let value): value.bitPattern
+    case .null, .text: nil
     }
   }
 
-  var signed: Int64 { Int64(bitPattern: self ^ (1 << 63)) }
+  @inline(__always)
+  static func signed(_ word: UInt64) -> Int64 { Int64(bitPattern: word ^ (1 << 63)) }
 }
 
 extension Double {
@@ -40,7 +43,7 @@ extension QueryValue {
     switch type {
     case .uint64: self = .unsigned(word)
     case .float, .double: self = .real(Double(bitPattern: word))
-    default: self = .integer(word.signed)
+    default: self = .integer(Word.signed(word))
     }
   }
 }

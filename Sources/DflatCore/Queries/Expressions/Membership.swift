@@ -66,6 +66,9 @@ extension Expr {
 }
 
 /// Whether there is no value: `Post.tag == nil`.
+///
+/// Its opposite is `Post.tag != nil`. In `condition && !(Post.tag == nil)` the compiler takes Swift's own comparison of
+/// optionals, as the warning says that it gives: "always returns false".
 public func == <T: Expr>(left: T, right: _OptionalNilComparisonType) -> IsNullExpr<T, T.Element> { left.isNull }
 
 /// Whether there is a value: `Post.tag != nil`.

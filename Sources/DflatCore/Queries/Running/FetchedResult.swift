@@ -48,6 +48,13 @@ public final class FetchedResult<Element: Atom>: RandomAccessCollection, Sendabl
     }
   }
 
+  /// This result for an observer that was not given the one before it: `changes` are against what that one replaced.
+  package func skipping(_ skipped: FetchedResult<Element>) -> FetchedResult<Element> {
+    guard let origin else { return self }
+    return FetchedResult(
+      underlyingArray, commitNumber: UInt64(bitPattern: commitNumber), origin: origin, replacing: skipped.replaced)
+  }
+
   public var startIndex: Int { 0 }
   public var endIndex: Int { underlyingArray.count }
   public var indices: Range<Int> { underlyingArray.indices }

@@ -16,13 +16,14 @@ extension Query {
     _ field: repeat FieldExpr<each T, Element>
   ) throws -> [(repeat (each T)?)] {
     let readers = (repeat FieldReader(each field))
-    let rows = try source.read(Element.self) { connection, _ in
-      try query.collect(on: connection, core: source.core) { _, bytes in
+    var rows: [(repeat (each T)?)] = []
+    try source.read(Element.self) { connection, _ in
+      rows = try query.collect(on: connection, core: source.core) { _, bytes in
         let root = try FlatBufferTable(rootOf: bytes)
         return (repeat try (each readers).value(in: root))
       }
     }
-    return rows ?? []
+    return rows
   }
 }
 

@@ -46,25 +46,38 @@ public struct Query<Element: Atom>: Sendable {
   // MARK: Running
 
   /// The objects.
-  public func fetch() throws -> FetchedResult<Element> {
-    let origin = ResultOrigin(query, in: source.core)
-    let found = try source.read(Element.self) { connection, commitNumber in
-      let objects = try query.run(on: connection, commitNumber: commitNumber, core: source.core)
-      return FetchedResult(objects, commitNumber: commitNumber, origin: origin)
-    }
-    return found ?? FetchedResult([], commitNumber: 0, origin: origin)
-  }
+  public func fetch() throws -> FetchedResult<Element> { try source.fetch(query.rows) }
 
   /// The first object in the asked order, after those of the offset; nil if there is none.
   public func first() throws -> Element? { try limit(min(query.limit ?? 1, 1)).fetch().first }
 
   /// How many objects `fetch` would give. Nothing is decoded; where indexes answer it, no object is read.
   public func count() throws -> Int {
-    try source.read(Element.self) { connection, _ in try query.count(on: connection, core: source.core) } ?? 0
+    var count = 0
+    try source.read(Element.self) { connection, _ in count = try query.rows.count(on: connection, core: source.core) }
+    return count
   }
 
   /// Whether `fetch` would give an object. Reading ends with the first one.
   public func exists() throws -> Bool {
-    try source.read(Element.self) { connection, _ in try query.exists(on: connection, core: source.core) } ?? false
+    var exists = false
+    try source.read(Element.self) { connection, _ in
+      exists = try query.rows.exists(on: connection, core: source.core)
+    }
+    return exists
+  }
+}
+
+extension QuerySource {
+  /// The result of a query on an entity's table.
+  func fetch<Element: Atom>(_ query: RowQuery) throws -> FetchedResult<Element> {
+    var objects: [Element] = []
+    // Where there is no file, it shows no commit.
+    var commitNumber: UInt64 = 0
+    try read(Element.self) { connection, number in
+      commitNumber = number
+      objects = try query.objects(on: connection, commitNumber: number, core: core)
+    }
+    return FetchedResult(objects, commitNumber: commitNumber, origin: ResultOrigin(EntityQuery(query), in: core))
   }
 }

@@ -19,14 +19,14 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   public func `where`<T: Expr>(
     _ query: T, limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> where T.ResultType == Bool, T.Element == Element {
-    run(EntityQuery(query.node, orderBy: orderBy.map { $0.order }, limit: limit.count, offset: offset))
+    run(query.node, orderBy: orderBy, limit: limit, offset: offset)
   }
 
   /// All objects.
   public func all(
     limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
-    run(EntityQuery(orderBy: orderBy.map { $0.order }, limit: limit.count, offset: offset))
+    run(nil, orderBy: orderBy, limit: limit, offset: offset)
   }
 
   /// The first object for which a predicate is true, in the asked order.
@@ -52,15 +52,25 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     reporting { try Query<Element>(source, EntityQuery(query.node)).exists() } ?? false
   }
 
-  private func run(_ query: EntityQuery<Element>) -> FetchedResult<Element> {
-    // An empty result of no commit: whoever observes it is told what there is.
-    reporting { try Query<Element>(source, query).fetch() }
-      ?? FetchedResult([], commitNumber: 0, origin: ResultOrigin(query, in: source.core))
+  private func run(
+    _ predicate: QueryNode?, orderBy: [OrderBy<Element>], limit: Limit, offset: Int
+  ) -> FetchedResult<Element> {
+    let orders = orderBy.isEmpty ? [] : orderBy.map { $0.order }
+    let query = RowQuery(Element._entity, predicate, orderBy: orders, limit: limit.count, offset: offset)
+    do { return try source.fetch(query) } catch {
+      report(error)
+      // An empty result of no commit: whoever observes it is told what there is.
+      return FetchedResult([], commitNumber: 0, origin: ResultOrigin(EntityQuery(query), in: source.core))
+    }
+  }
+
+  private func report(_ error: any Error) {
+    source.core.report(.wrapping(error, path: source.core.path, doing: "Reading"))
   }
 
   private func reporting<T>(_ body: () throws -> T) -> T? {
     do { return try body() } catch {
-      source.core.report(.wrapping(error, path: source.core.path, doing: "Reading"))
+      report(error)
       return nil
     }
   }

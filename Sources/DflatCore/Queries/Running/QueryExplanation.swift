@@ -1,10 +1,13 @@
+import DflatSQLite
+
 /// How a query is run: what SQLite searches, what is evaluated on the stored bytes, what is sorted.
 ///
 ///     print(try workspace.query(for: Post.self).where(Post.priority > 3).explain())
-///     // search by priority in a range; by row; nothing is evaluated
+///     // search by priority; in the asked order; nothing is evaluated
 ///     //   SELECT rowid FROM "post__f10" WHERE "f10" > ?1
 ///     //     SEARCH post__f10 USING COVERING INDEX index__post__f10 (f10>?)
-///     //   …
+///     //   SELECT payload FROM "post" WHERE rowid = ?1
+///     //     SEARCH post USING INTEGER PRIMARY KEY (rowid=?)
 public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// One sentence: the access, the order, and what is evaluated.
   public let access: String
@@ -36,34 +39,39 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
 extension Query {
   /// How `fetch` would find the objects now. Nothing is fetched; what an index is missing for is filled as by a fetch.
   public func explain() throws -> QueryExplanation {
-    let entity = Element._entity
-    let found = try source.read(Element.self) { connection, _ in
-      let plan = try Matches(query, on: connection, core: source.core).plan
-      let statements = plan.statements(for: entity)
-      return QueryExplanation(
-        plan, of: entity, statements,
-        try statements.map { statement in
-          try connection.reading(table: entity.table) {
-            var lines: [String] = []
-            try connection.prepare("EXPLAIN QUERY PLAN " + statement).forEachRow { lines.append($0.string(at: 3)) }
-            return lines
-          } ?? []
-        })
+    let rows = query.rows
+    var found: QueryExplanation?
+    try source.read(Element.self) { connection, _ in
+      let plan = try rows.plan(on: connection, core: source.core)
+      let statements = plan.statements(for: rows.entity)
+      found = QueryExplanation(
+        plan, of: rows.entity, try statements.map { ($0, try connection.plan(of: $0, rows.entity)) })
     }
     if let found { return found }
-    let plan = try QueryPlanner.plan(query.predicate, orderedBy: query.orders, for: entity) { _ in false }
-    return QueryExplanation(plan, of: entity, plan.statements(for: entity), [])
+    let plan = try QueryPlanner.plan(rows.predicate, orderedBy: rows.orders, for: rows.entity) { _ in false }
+    return QueryExplanation(plan, of: rows.entity, plan.statements(for: rows.entity).map { ($0, []) })
+  }
+}
+
+extension Connection {
+  /// SQLite's plan of a statement on a table, which may not be there yet.
+  fileprivate func plan(of statement: String, _ entity: EntityDescription) throws -> [String] {
+    try reading(table: entity.table) {
+      var lines: [String] = []
+      try prepare("EXPLAIN QUERY PLAN " + statement).forEachRow { lines.append($0.string(at: 3)) }
+      return lines
+    } ?? []
   }
 }
 
 extension QueryExplanation {
-  init(_ plan: QueryPlan, of entity: EntityDescription, _ statements: [String], _ sqlitePlans: [[String]]) {
+  init(_ plan: QueryPlan, of entity: EntityDescription, _ statements: [(text: String, plan: [String])]) {
     indexes = plan.sources.map { $0.fieldName(in: entity) }
     incompleteIndexes = plan.wanted.map(\.field.name)
     isEvaluated = plan.residual != nil
     isSorted = !plan.isStreamed
-    self.statements = statements
-    self.sqlitePlans = sqlitePlans
+    self.statements = statements.map { $0.text }
+    self.sqlitePlans = statements.map { $0.plan }
     let order = plan.isStreamed ? "in the asked order" : "sorted in memory"
     let evaluated = plan.residual == nil ? "nothing is evaluated" : "the predicate is evaluated on the bytes"
     access = "\(plan.access(in: entity)); \(order); \(evaluated)"
@@ -93,7 +101,8 @@ extension QueryPlan {
     case .row: return "the row with a primary key"
     case .equal: return "the rows with one value of \(names)"
     case .found(let searches):
-      return searches.count == 1 ? "search by \(names)" : "\(searches.count) searches by \(names)"
+      let count = searches.reduce(0) { $0 + ($1.choices?.count ?? 1) }
+      return count == 1 ? "search by \(names)" : "\(count) searches by \(names)"
     case .ordered(_, let range, _): return range == nil ? "all rows by \(names)" : "a range of \(names)"
     }
   }
@@ -110,7 +119,7 @@ extension QueryPlan {
       var texts: [String] = []
       for search in searches {
         let text = sql.rowids(search)
-        if !texts.suffix(16).contains(text) { texts.append(text) }
+        if !texts.contains(text) { texts.append(text) }
       }
       return texts + [entity.sql.load.text]
     case .ordered(let source, let range, isDescending: false): return [sql.ascending(source, range)]

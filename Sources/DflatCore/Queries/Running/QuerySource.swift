@@ -20,27 +20,35 @@ struct QuerySource: Sendable {
   }
 
   /// Reads objects of a type: in a transaction's closure what the transaction sees, in a snapshot's what that shows, else
-  /// the newest commit. Nil while there is no file.
+  /// the newest commit. `body` isn't called while there is no file.
   ///
   /// - Throws: `WorkspaceError` alone.
-  func read<T>(_ type: any Atom.Type, _ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+  func read(_ type: any Atom.Type, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
     // A row that can't be decoded says nothing against the connection.
-    func reading(_ connection: Connection, _ commitNumber: UInt64) throws -> Result<T, WorkspaceError> {
-      do { return .success(try body(connection, commitNumber)) } catch let error as WorkspaceError {
-        return .failure(error)
-      }
+    var failure: WorkspaceError?
+    func reading(_ connection: Connection, _ commitNumber: UInt64) throws {
+      do { try body(connection, commitNumber) } catch let error as WorkspaceError { failure = error }
     }
     do {
-      guard case .transaction(let current)? = ThreadContext.reading(core) else {
+      switch ThreadContext.isNone ? nil : ThreadContext.reading(core) {
+      case .transaction(let current)?:
+        if let transaction, transaction != ObjectIdentifier(current) { throw outsideError }
+        try current.requireDeclared(type)
+        try current.read(reading)
+      case .snapshot(let snapshot)? where transaction == nil:
+        switch snapshot.state {
+        case .empty: break
+        case .failed(let error): throw error
+        case .pinned(let reader, let commitNumber): try reading(reader.connection, commitNumber)
+        }
+      default:
         if transaction != nil { throw outsideError }
-        return try core.withCurrentView(reading)?.get()
+        _ = try core.readView(reading)
       }
-      if let transaction, transaction != ObjectIdentifier(current) { throw outsideError }
-      try current.requireDeclared(type)
-      return try current.read(reading)?.get()
     } catch {
       throw WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
     }
+    if let failure { throw failure }
   }
 
   private var outsideError: WorkspaceError {

@@ -9,6 +9,15 @@ enum EntityScaleWorkloads {
     scale("fetch-part", "Fetch a third, by a field without an index, of") {
       try EntityWorks.fetch(.color, of: $0, $1)
     },
+    scale("observe-queries", "Update, with 1,000 live queries of one object each,") {
+      try EntityObservationWorks.update($0, with: .queriesOfOne, $1)
+    },
+    scale("observe-objects", "Update, with 1,000 observed objects,") {
+      try EntityObservationWorks.update($0, with: .objects, $1)
+    },
+    scale("observe-ranges", "Update, with 100 live queries of a tenth of them each, all rotated,") {
+      try EntityObservationWorks.update($0, with: .ranges(100), $1)
+    },
   ]
 
   private static let count = 10_000

@@ -1,0 +1,78 @@
+import DflatCore
+import DflatKV
+
+enum EntityObservationWorks {
+  /// Updates of every document, each measured until all observers were told.
+  static func update(
+    _ count: Int, with observers: DocumentObservers, _ scratch: ScratchFolder
+  ) throws -> PreparedWork {
+    let (workspace, close) = try EntityWorks.filled(
+      BenchDoc.self, DocumentDraft.ranked(count), scratch)
+    let deliveries = Deliveries(observers.count)
+    let subscriptions = subscribe(observers, count, in: workspace, deliveries)
+    let numbering = Numbering()
+    return PreparedWork(
+      work: { state in
+        let documents = EntityWorks.all(BenchDoc.self, in: workspace)
+        let revision = observers.revision(numbering.next(), of: count)
+        state.start()
+        try workspace.transactAndWait([BenchDoc.self]) {
+          try EntityWorks.revise(documents, revision, in: $0)
+        }
+        try deliveries.wait()
+        try state.end()
+      },
+      tearDown: {
+        for subscription in subscriptions { subscription.cancel() }
+        close()
+      })
+  }
+
+  /// The same update, which nobody observes.
+  static func updateUnobserved(
+    _ count: Int, like observers: DocumentObservers, _ scratch: ScratchFolder
+  ) throws -> PreparedWork {
+    let (workspace, close) = try EntityWorks.filled(
+      BenchDoc.self, DocumentDraft.ranked(count), scratch)
+    let numbering = Numbering()
+    return PreparedWork(
+      work: { state in
+        let documents = EntityWorks.all(BenchDoc.self, in: workspace)
+        let revision = observers.revision(numbering.next(), of: count)
+        state.start()
+        try workspace.transactAndWait([BenchDoc.self]) {
+          try EntityWorks.revise(documents, revision, in: $0)
+        }
+        try state.end()
+      }, tearDown: close)
+  }
+
+  private static func subscribe(
+    _ observers: DocumentObservers, _ count: Int, in workspace: SQLiteWorkspace,
+    _ deliveries: Deliveries
+  ) -> [WorkspaceSubscription] {
+    switch observers {
+    case .queriesOfOne:
+      observers.titles(of: count).map { title in
+        let result = workspace.fetch(for: BenchDoc.self).where(BenchDoc.title == title)
+        return workspace.subscribe(fetchedResult: result) { deliveries.add($0.count == 1) }
+      }
+    case .objects:
+      observers.titles(of: count).compactMap { title in
+        workspace.fetch(for: BenchDoc.self).where(BenchDoc.title == title).first.map { document in
+          workspace.subscribe(object: document) { change in
+            if case .updated = change { deliveries.add(true) } else { deliveries.add(false) }
+          }
+        }
+      }
+    case .ranges:
+      observers.ranges(of: count).map { range in
+        let result = workspace.fetch(for: BenchDoc.self)
+          .where(BenchDoc.priority >= range.lowerBound && BenchDoc.priority < range.upperBound)
+        return workspace.subscribe(fetchedResult: result) {
+          deliveries.add($0.count == range.count)
+        }
+      }
+    }
+  }
+}

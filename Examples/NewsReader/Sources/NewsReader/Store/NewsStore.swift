@@ -1,0 +1,15 @@
+import DflatKV
+
+/// Feeds, articles and counters on one file.
+struct NewsStore: Sendable {
+  let workspace: SQLiteWorkspace
+
+  /// The feeds by name, each with its counter: both as of one commit, whatever other programs write meanwhile.
+  func counts() -> [(feed: Feed, unread: Int)] {
+    workspace.fetchWithinASnapshot {
+      workspace.fetch(for: Feed.self).all(orderBy: [Feed.name.ascending]).map { feed in
+        (feed, workspace.dictionary.unread[feed.name, default: 0])
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// The smallest of many keys, with a value each: a heap with the largest of them on top.
+struct BoundedHeap<Value> {
+  private let capacity: Int
+  private var entries: [(key: SortKey, value: Value)] = []
+
+  init(capacity: Int) { self.capacity = capacity }
+
+  /// Whether a key is among the smallest ones so far.
+  func accepts(_ key: SortKey) -> Bool {
+    entries.count < capacity || (entries.first.map { key < $0.key } ?? false)
+  }
+
+  /// Inserts what `accepts` accepted.
+  mutating func insert(_ key: SortKey, _ value: Value) {
+    guard entries.count == capacity else {
+      entries.append((key, value))
+      return siftUp(entries.count - 1)
+    }
+    entries[0] = (key, value)
+    siftDown(0)
+  }
+
+  func sorted() -> [(key: SortKey, value: Value)] { entries.sorted { $0.key < $1.key } }
+
+  private mutating func siftUp(_ start: Int) {
+    var index = start
+    while index > 0, case let parent = (index - 1) / 2, entries[parent].key < entries[index].key {
+      entries.swapAt(parent, index)
+      index = parent
+    }
+  }
+
+  private mutating func siftDown(_ start: Int) {
+    var index = start
+    while true {
+      var largest = index
+      for child in [2 * index + 1, 2 * index + 2] where child < entries.count {
+        if entries[largest].key < entries[child].key { largest = child }
+      }
+      if largest == index { return }
+      entries.swapAt(index, largest)
+      index = largest
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import DflatSQLite
+
+extension RowQuery {
+  /// Shows the rows to `body`, within limit and offset and in the asked order; or in another one, and then the places are
+  /// returned that the rows of the result have among those that were shown.
+  ///
+  /// Rows that are not part of the result are shown only where all have to be sorted and some left out at the beginning.
+  func visit(
+    on connection: Connection, core: WorkspaceCore, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Int]? {
+    if limit == 0 { return nil }
+    let matches = try matches(on: connection, core: core)
+    if matches.plan.isStreamed {
+      try stream(matches, body)
+      return nil
+    }
+    if let limit, case (let count, overflow: false) = limit.addingReportingOverflow(offset) {
+      try select(count, of: matches, body)
+      return nil
+    }
+    return try sort(matches, body)
+  }
+
+  /// The matches come in the asked order: reading ends with the last one that is wanted.
+  private func stream(_ matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+    var left = limit ?? .max
+    var skipped = 0
+    try matches.forEach { rowid, bytes in
+      if skipped < offset {
+        skipped += 1
+        return true
+      }
+      try body(rowid, bytes)
+      left -= 1
+      return left > 0
+    }
+  }
+
+  /// All matches as they come, and the order of their keys.
+  private func sort(
+    _ matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Int] {
+    let reader = SortKeyReader(matches.plan.sorting)
+    var found: [(key: SortKey, place: Int)] = []
+    try matches.forEach { rowid, bytes in
+      found.append((try reader.key(of: bytes, rowid: rowid), found.count))
+      try body(rowid, bytes)
+      return true
+    }
+    found.sort { $0.key < $1.key }
+    return found.dropFirst(offset).map { $0.place }
+  }
+
+  /// The first matches, chosen from all of them by a heap of as many.
+  private func select(
+    _ count: Int, of matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let reader = SortKeyReader(matches.plan.sorting)
+    var heap = BoundedHeap<[UInt8]>(capacity: count)
+    try matches.forEach { rowid, bytes in
+      let key = try reader.key(of: bytes, rowid: rowid)
+      if heap.accepts(key) { heap.insert(key, Array(bytes)) }
+      return true
+    }
+    for (key, bytes) in heap.sorted().dropFirst(offset) {
+      _ = try matches.readingRow(key.rowid) {
+        try bytes.withUnsafeBytes { try body(key.rowid, $0) }
+        return true
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import DflatBuffers
+import DflatSQLite
+
+/// What is asked of one table's rows, ready to be run on any view. It knows no Swift type: code that is generic over the
+/// entity's type looks up metadata at every turn, which would cost as much as the rest of a fetch by primary key.
+struct RowQuery: Sendable {
+  let entity: EntityDescription
+  /// Nil for all rows.
+  var predicate: QueryNode?
+  var orders: [QueryOrder]
+  /// Not negative; nil for all rows.
+  var limit: Int?
+  /// Not negative.
+  var offset: Int
+
+  init(_ entity: EntityDescription, _ predicate: QueryNode?, orderBy orders: [QueryOrder], limit: Int?, offset: Int) {
+    self.entity = entity
+    self.predicate = predicate
+    self.orders = orders
+    self.limit = limit.map { max($0, 0) }
+    self.offset = max(offset, 0)
+  }
+
+  /// The same without order, limit and offset.
+  private var unordered: RowQuery { RowQuery(entity, predicate, orderBy: [], limit: nil, offset: 0) }
+
+  func plan(on connection: Connection, core: WorkspaceCore) throws -> QueryPlan {
+    let plan = try QueryPlanner.plan(predicate, orderedBy: orders, for: entity) { index in
+      try IndexCatalog.isComplete(index, of: entity, on: connection, core: core)
+    }
+    for index in plan.wanted { IndexCatalog.want(index, of: entity, core: core) }
+    return plan
+  }
+
+  func matches(on connection: Connection, core: WorkspaceCore) throws -> Matches {
+    Matches(try plan(on: connection, core: core), of: entity, on: connection, core: core)
+  }
+
+  /// How many rows there are.
+  func count(on connection: Connection, core: WorkspaceCore) throws -> Int {
+    let count = try unordered.matches(on: connection, core: core).count()
+    return min(max(count - offset, 0), limit ?? .max)
+  }
+
+  /// Whether there is one.
+  func exists(on connection: Connection, core: WorkspaceCore) throws -> Bool {
+    if limit == 0 { return false }
+    if offset > 0 { return try count(on: connection, core: core) > 0 }
+    var found = false
+    try unordered.matches(on: connection, core: core).forEach(inOrder: false) { _, _ in
+      found = true
+      return false
+    }
+    return found
+  }
+}
+
+/// The rows of a plan for which its predicate is true.
+struct Matches {
+  let plan: QueryPlan
+  private let candidates: CandidateRows
+  private let predicate: CompiledPredicate?
+  private let core: WorkspaceCore
+
+  init(_ plan: QueryPlan, of entity: EntityDescription, on connection: Connection, core: WorkspaceCore) {
+    self.plan = plan
+    self.core = core
+    predicate = plan.residual.map(CompiledPredicate.init)
+    candidates = CandidateRows(plan: plan, entity: entity, connection: connection)
+  }
+
+  /// Each match once, in the plan's order; or in any, and perhaps more than once. There are none where there is no table.
+  func forEach(inOrder isOrdered: Bool = true, _ body: CandidateRows.Body) throws {
+    func visit(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
+      try readingRow(rowid) {
+        if let predicate, try !predicate.matches(bytes) { return true }
+        return try body(rowid, bytes)
+      }
+    }
+    _ = try candidates.connection.reading(table: candidates.entity.table) {
+      try isOrdered ? candidates.forEach(visit) : candidates.forEachUnordered(visit)
+    }
+  }
+
+  func count() throws -> Int {
+    if plan.residual == nil {
+      return try candidates.connection.reading(table: candidates.entity.table) { try candidates.count() } ?? 0
+    }
+    var count = 0
+    try forEach { _, _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  /// Damage that `body` finds is an error that names the row.
+  func readingRow(_ rowid: Int64, _ body: () throws -> Bool) throws -> Bool {
+    do { return try body() } catch let error as FlatBufferError {
+      throw WorkspaceError.undecodable(error, rowid: rowid, table: candidates.entity.table, path: core.path)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// Waits until no index is wanted any more.
+func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
+  let idle = Gate("filling")
+  EntityStore.of(workspace.core).filling.whenIdle { idle.open() }
+  try idle.wait()
+}
+
+/// Indexes that queries want are filled in the background, between the transactions of the program.
+@Suite struct BackgroundFillingTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+  private static let rows = 1_700
+
+  init() throws {
+    bench = try EntityBench()
+    var random = SeededGenerator(seed: 8)
+    let items = (0..<Self.rows).map { Item<V1>.random("item \($0)", using: &random) }
+    try workspace.transactAndWait([Item<V1>.self]) { txn in for item in items { try txn.insert(item) } }
+  }
+
+  @Test("What a query wants becomes complete, in steps of 500 rows, and then nothing more is done")
+  func wanted() throws {
+    let query = workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 7)
+    let before = try workspace.fileStatistics().commitNumber
+    #expect(try query.count() == Self.rows)
+    try waitUntilFilled(workspace)
+    #expect(try query.explain().indexes == ["serial"])
+    #expect(try query.count() == Self.rows)
+    // Made, and filled in four steps; each is a group of its own here.
+    #expect(try workspace.fileStatistics().commitNumber == before + 5)
+    try expectRightAnswers(V2.self, from: workspace)
+    try waitUntilFilled(workspace)
+    let filled = try workspace.fileStatistics().commitNumber
+    try expectRightAnswers(V2.self, from: workspace)
+    try waitUntilFilled(workspace)
+    #expect(try workspace.fileStatistics().commitNumber == filled)
+    #expect(
+      V2.entity.indexes.allSatisfy { (try? entry($0.field.name, of: V2.self, in: workspace))??.isComplete == true })
+    #expect(bench.reported.events.isEmpty)
+  }
+
+  /// program   ── holds the baton, wants the index ────┐             ┌── next one ──┐
+  /// filling                     waits for the baton ──┴── one step ─┘              └── step ── …
+  ///
+  /// Both transactions are in one lane, and groups are handed on: the next one queues for the baton when the first ends.
+  @Test("A transaction waits for one step at most")
+  func yielding() throws {
+    let workspace = try EntityBench.open(bench.path) { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    defer { workspace.shutdown() }
+    let begun = Gate("first transaction")
+    let first = Gate("end of the first transaction")
+    let done = Gate("second transaction")
+    let order = EventLog<String>()
+    workspace.performChanges([]) { txn in
+      txn.dictionary["first"] = 1
+      begun.open()
+      try? first.wait()
+    }
+    try begun.wait()
+    _ = try workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 8).count()
+    workspace.performChanges([]) { txn in
+      txn.dictionary["second"] = 2
+      let filled = try? IndexCatalog.entries(of: V2.entity, on: txn.joinedGroup().connection)
+        .first { $0.path == ItemPath.serial.name }
+      order.append("filled to \(filled?.filledTo ?? -1)")
+    } completionHandler: { _ in
+      done.open()
+    }
+    first.open()
+    try done.wait()
+    // At most made, not filled.
+    #expect(["filled to -1", "filled to 0"].contains(order.events.first ?? ""))
+    try waitUntilFilled(workspace)
+    try expectRightAnswers(V2.self, from: workspace)
+  }
+
+  @Test("Shutdown does not wait for the filling to end; the next program goes on")
+  func shutdown() throws {
+    _ = try workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 8).count()
+    workspace.shutdown()
+    let next = try EntityBench.open(bench.path)
+    defer { next.shutdown() }
+    try expectRightAnswers(V2.self, from: next)
+    try waitUntilFilled(next)
+    #expect(try #require(try entry("serial", of: V2.self, in: next)).isComplete)
+    try expectRightAnswers(V2.self, from: next)
+  }
+
+  @Test("Two programs that fill at once do no harm")
+  func together() throws {
+    let other = try bench.other()
+    defer { other.shutdown() }
+    for field in [Item<V2>.serial > 5, Item<V2>.serial > 6] {
+      _ = try workspace.query(for: Item<V2>.self).where(field).count()
+      _ = try other.query(for: Item<V2>.self).where(field).count()
+    }
+    var random = SeededGenerator(seed: 9)
+    for _ in 0..<5 { try writeAtRandom(V2.self, to: other, using: &random) }
+    try waitUntilFilled(workspace)
+    try waitUntilFilled(other)
+    try expectRightAnswers(V2.self, from: workspace)
+    try expectRightAnswers(V2.self, from: other)
+    #expect(try #require(try entry("serial", of: V2.self, in: other)).isComplete)
+  }
+
+  @Test("A failure is reported once; a later query tries again")
+  func failure() throws {
+    try workspace.transactAndWait { txn in
+      let group = try txn.joinedGroup()
+      try group.connection.execute(
+        "CREATE TABLE rescued AS SELECT rowid AS row, payload FROM evolving_item WHERE rowid = 9")
+      try group.connection.execute("UPDATE evolving_item SET payload = x'ff000000' WHERE rowid = 9")
+      group.hasChanges = true
+    }
+    let filling = EntityStore.of(workspace.core).filling
+    let index = try #require(V2.entity.indexes.last)
+    for _ in 0..<2 {
+      filling.want(.init(entity: V2.entity, index: index), now: .now + FillQueue.longPause)
+      try waitUntilFilled(workspace)
+    }
+    let reports = try bench.reported.wait(forCount: 1)
+    #expect(reports.map(\.code) == [.undecodable])
+    try workspace.transactAndWait { txn in
+      let group = try txn.joinedGroup()
+      try group.connection.execute(
+        "UPDATE evolving_item SET payload = (SELECT payload FROM rescued) WHERE rowid = 9; DROP TABLE rescued")
+      group.hasChanges = true
+    }
+    filling.want(.init(entity: V2.entity, index: index), now: .now + FillQueue.longPause)
+    try waitUntilFilled(workspace)
+    try expectRightAnswers(V2.self, from: workspace)
+    #expect(try #require(try entry("serial", of: V2.self, in: workspace)).isComplete)
+    #expect(bench.reported.events.count == 1)
+  }
+
+  @Test("Programs of three versions write and ask at once, from several threads")
+  func concurrently() throws {
+    let others = try [bench.other(), bench.other()]
+    defer { for other in others { other.shutdown() } }
+    @Sendable func run<S: ItemSchema>(_ schema: S.Type, _ workspace: SQLiteWorkspace, _ seed: UInt64) {
+      var random = SeededGenerator(seed: seed)
+      do {
+        for _ in 0..<6 {
+          try writeAtRandom(schema, to: workspace, using: &random)
+          // All at one commit: the objects are what is asked about.
+          try workspace.fetchWithinASnapshot {
+            let all = Array(try workspace.query(for: Item<S>.self).fetch())
+            for question in ItemQuestion<S>.all {
+              let given = try question.query(workspace.query(for: Item<S>.self)).fetch().map(\._rowid)
+              #expect(given == question.answer(all).map(\._rowid), "\(S.self): \(question.name)")
+            }
+          }
+        }
+      } catch { Issue.record(error) }
+    }
+    DispatchQueue.concurrentPerform(iterations: 3) { number in
+      switch number {
+      case 0: run(V1.self, workspace, 10)
+      case 1: run(V2.self, others[0], 11)
+      default: run(V3.self, others[1], 12)
+      }
+    }
+    for workspace in [workspace] + others { try waitUntilFilled(workspace) }
+    try expectRightAnswers(V1.self, from: others[1])
+    try expectRightAnswers(V2.self, from: workspace)
+    try expectRightAnswers(V3.self, from: others[0])
+  }
+}

@@ -1,0 +1,130 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// Files that programs with other schemas left.
+@Suite struct SharedFileTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench { $0.fillsIndexes = false }
+    var random = SeededGenerator(seed: 20)
+    let items = (0..<60).map { Item<V1>.random("item \($0)", using: &random) }
+    try workspace.transactAndWait([Item<V1>.self]) { txn in for item in items { try txn.insert(item) } }
+  }
+
+  @Test("What a schema doesn't list any more is kept until it is removed, and made again when somebody wants it")
+  func removal() throws {
+    var random = SeededGenerator(seed: 21)
+    try fill("serial", of: V2.self, on: workspace)
+    try fill("rating", of: V2.self, on: workspace)
+    let other = try EntityBench.open(bench.path) { $0.fillsIndexes = false }
+    defer { other.shutdown() }
+    try writeAtRandom(V2.self, to: other, using: &random)
+    #expect(try workspace.removeUnusedIndexes(of: Item<V3>.self) == ["f14", "f18", "f6"])
+    #expect(try workspace.removeUnusedIndexes(of: Item<V3>.self) == [])
+    #expect(try entry("serial", of: V2.self, in: other) == nil)
+    #expect(try entry("rating", of: V3.self, in: other) != nil)
+    // Another program, which had them in use.
+    try writeAtRandom(V2.self, to: other, using: &random)
+    try expectRightAnswers(V2.self, from: other)
+    try expectRightAnswers(V1.self, from: other)
+    try fill("serial", of: V2.self, on: other)
+    try writeAtRandom(V3.self, to: workspace, using: &random)
+    try expectRightAnswers(V2.self, from: other)
+    #expect(try #require(try entry("serial", of: V2.self, in: workspace)).isComplete)
+  }
+
+  @Test("Nothing is removed from a file that has no such table, or by a transaction that fails")
+  func nothingToRemove() throws {
+    let empty = try EntityBench()
+    #expect(try empty.workspace.removeUnusedIndexes(of: Item<V1>.self) == [])
+    #expect(try empty.workspace.fileStatistics().commitNumber == 0)
+    let readOnly = try EntityBench.open(bench.path) { $0.isReadOnly = true }
+    defer { readOnly.shutdown() }
+    let error = #expect(throws: WorkspaceError.self) { try readOnly.removeUnusedIndexes(of: Item<V3>.self) }
+    #expect(error?.code == .readOnly)
+  }
+
+  @Test("A file that may not be written is read under a newer schema, and nothing in it or beside it changes")
+  func readOnly() throws {
+    var filler = try IndexFiller(of: V2.self, "rating", rowsInStep: 20)
+    try expectStep(&filler, on: workspace, .more)
+    try expectStep(&filler, on: workspace, .more)
+    workspace.shutdown(flags: .truncate)
+    let folder = bench.directory.path + "/sealed"
+    let path = folder + "/test.db"
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    try files.copyItem(atPath: bench.path, toPath: path)
+    try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+    try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
+    defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    let reported = EventLog<WorkspaceError>()
+    let reader = try EntityBench.open(path) { options in
+      options.isReadOnly = true
+      options.errorHandler = { reported.append($0) }
+    }
+    let stored = try Copy(path, in: bench.directory).objects()
+    for question in ItemQuestion<V2>.all {
+      let given = try question.query(reader.query(for: Item<V2>.self)).fetch().map(\._rowid)
+      #expect(given == question.answer(stored).map(\._rowid), "\(question.name)")
+    }
+    #expect(try reader.query(for: Item<V2>.self).where(Item<V2>.rating > 1).explain().indexes == [])
+    // A schema without a table in the file.
+    #expect(try reader.query(for: Nowhere.self).count() == 0)
+    reader.shutdown()
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    #expect(try files.contentsOfDirectory(atPath: folder) == ["test.db"])
+    #expect(reported.events.isEmpty)
+  }
+
+  /// The objects of a file, read from a copy of it: looking at it makes files beside it.
+  private struct Copy {
+    let path: String
+
+    init(_ path: String, in directory: TemporaryDirectory) throws {
+      self.path = directory.file("copy.db")
+      try FileManager.default.copyItem(atPath: path, toPath: self.path)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: self.path)
+    }
+
+    func objects() throws -> [Item<V2>] { try EntityFileCheck(Item<V2>.self, in: path).objects() }
+  }
+
+  @Test("An index that a newer program made in a way that is not known: reads go on, writes are refused")
+  func newer() throws {
+    try workspace.transactAndWait { txn in
+      let group = try txn.joinedGroup()
+      try group.connection.execute(
+        """
+        CREATE TABLE evolving_item__f99 (rowid INTEGER PRIMARY KEY, f99);
+        INSERT INTO dflat_index (table_name, path, definition, filled_to, last, checked)
+        VALUES ('evolving_item', 'f99', 'soundex:99', 0, 0, 0)
+        """)
+      group.hasChanges = true
+      group.connection.knowledge = nil
+    }
+    let query = workspace.query(for: Item<V1>.self)
+    #expect(try query.where(Item<V1>.count > 3).explain().indexes == ["count"])
+    #expect(try query.count() == 60)
+    let error = #expect(throws: WorkspaceError.self) {
+      try workspace.transactAndWait([Item<V1>.self]) { _ = try $0.insert(Item<V1>("new")) }
+    }
+    #expect(error?.code == .newerFormat)
+    #expect(try query.count() == 60)
+  }
+}
+
+/// A schema whose table is in no file.
+private enum NowhereSchema: ItemSchema {
+  static let version = 1
+  static let entity = EntityDescription("nowhere", primaryKey: [.init("key", ItemPath.key)])
+}
+
+private typealias Nowhere = Item<NowhereSchema>

@@ -1,0 +1,141 @@
+import DflatKV
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// A field that becomes unique where objects have one value twice: that is reported, and hides none of them; new duplicates
+/// are refused at every moment.
+@Suite struct UniqueFillingTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws { bench = try EntityBench { $0.fillsIndexes = false } }
+
+  /// k0, k1, … k9 in rows 1 to 10, and k4 in row 11 once more.
+  private func insertDuplicates<S: ItemSchema>(_ schema: S.Type) throws {
+    try workspace.transactAndWait([Item<S>.self]) { txn in
+      for number in 0..<11 {
+        try txn.insert(Item<S>("item \(number)") { $0.code = number == 10 ? "k4" : "k\(number)" })
+      }
+    }
+  }
+
+  private func expectRefusal<T>(
+    _ field: String = "code", sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> T
+  ) {
+    let error = #expect(throws: WorkspaceError.self, sourceLocation: sourceLocation) { _ = try body() }
+    #expect(error?.code == .objectAlreadyExists, sourceLocation: sourceLocation)
+    #expect(error?.field == field, sourceLocation: sourceLocation)
+  }
+
+  /// Duplicates of covered and uncovered rows are refused; a value that is one's own is not.
+  private func expectUniqueness(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try workspace.transactAndWait([Item<V3>.self]) { txn in
+      let all = try txn.query(for: Item<V3>.self).orderBy(Item<V3>.key.ascending).fetch()
+      let fourth = try #require(all.first { $0.fields.key == "item 4" })
+      let first = try #require(all.first { $0.fields.key == "item 1" })
+      for code in ["k0", "k4", "k9"] {
+        expectRefusal(sourceLocation: sourceLocation) { try txn.insert(Item<V3>("new") { $0.code = code }) }
+        expectRefusal(sourceLocation: sourceLocation) { try txn.update(first) { $0.fields.code = code } }
+      }
+      // Its own, which another one has too.
+      try txn.update(fourth) { $0.count += 1 }
+      // Null is no value.
+      try txn.insert(Item<V3>("nothing"))
+      try txn.insert(Item<V3>("nothing too"))
+      throw Refusal()
+    }
+  }
+
+  @Test("While it is missing, partial and complete: duplicates are refused, those that are there are found")
+  func partial() throws {
+    // Rows that were written before the field was indexed at all.
+    try insertDuplicates(V3Loose.self)
+    #expect(throws: Never.self) { try workspace.removeUnusedIndexes(of: Item<V1>.self) }
+    #expect(try entry("code", of: V3.self, in: workspace) == nil)
+    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+    var outcome = IndexFiller.Outcome.more
+    while outcome == .more {
+      #expect(throws: Refusal.self) { try expectUniqueness() }
+      let pair = try workspace.query(for: Item<V3>.self).where(Item<V3>.code == "k4").fetch()
+      #expect(pair.map(\._rowid) == [5, 11])
+      try expectRightAnswers(V3.self, from: workspace)
+      outcome = try step(&filler, on: workspace)
+    }
+    #expect(throws: Refusal.self) { try expectUniqueness() }
+    #expect(filler.duplicates?.rows == 1)
+    let report = try #require(filler.report(path: bench.path))
+    #expect(report.code == .objectAlreadyExists)
+    #expect(report.field == "code")
+    #expect(report.message.contains(#"row 11 (key: "item 10")"#))
+    #expect(report.message.contains(#"row 5 (key: "item 4")"#))
+    #expect(try workspace.query(for: Item<V3>.self).where(Item<V3>.code == "k4").explain().indexes == ["code"])
+    // Not known to be unique: it is looked at again by the next process.
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked == false)
+  }
+
+  @Test("An index that was filled before its values were to be unique is looked through, and reported once")
+  func filledBefore() throws {
+    try insertDuplicates(V3Loose.self)
+    workspace.shutdown()
+    let background = EventLog<WorkspaceError>()
+    let next = try EntityBench.open(bench.path) { options in options.errorHandler = { background.append($0) } }
+    defer { next.shutdown() }
+    for number in 0..<3 {
+      try next.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("later \(number)")) }
+      try waitUntilFilled(next)
+    }
+    try next.transactAndWait { _ in }
+    let reports = try background.wait(forCount: 1)
+    #expect(reports.map(\.code) == [.objectAlreadyExists])
+    #expect(reports.first?.message.contains("row 11") == true)
+    try EntityFileCheck(Item<V3>.self, in: bench.path).objects()
+  }
+
+  @Test("Values that are unique are looked at once, by whatever process")
+  func checked() throws {
+    try workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+      for number in 0..<10 { try txn.insert(Item<V3Loose>("\(number)") { $0.code = number < 5 ? "k\(number)" : nil }) }
+    }
+    // Made complete with the table, by a schema for which it isn't unique.
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).isComplete)
+    try fill("code", of: V3.self, on: workspace)
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked)
+    let before = try workspace.fileStatistics().commitNumber
+    try fill("code", of: V3.self, on: workspace)
+    #expect(try workspace.fileStatistics().commitNumber == before)
+  }
+
+  @Test("A program for which it isn't unique may write a value twice: the next one looks again")
+  func writtenByOthers() throws {
+    try workspace.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("first") { $0.code = "same" }) }
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked)
+    try workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+      _ = try txn.insert(Item<V3Loose>("second") { $0.code = "same" })
+    }
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked == false)
+    workspace.shutdown()
+    let reported = EventLog<WorkspaceError>()
+    let next = try EntityBench.open(bench.path) { options in options.errorHandler = { reported.append($0) } }
+    defer { next.shutdown() }
+    try next.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("third")) }
+    #expect(try reported.wait(forCount: 1).first?.field == "code")
+  }
+
+  @Test("Where another index has the place of a unique field, the rows are read")
+  func displaced() throws {
+    try insertDuplicates(V3Loose.self)
+    try workspace.transactAndWait([Item<V3Other>.self]) { txn in
+      expectRefusal { try txn.insert(Item<V3Other>("new") { $0.code = "k7" }) }
+      try txn.insert(Item<V3Other>("other") { $0.code = "k20" })
+      expectRefusal { try txn.insert(Item<V3Other>("new") { $0.code = "k20" }) }
+      // Absent is "none" here, which is a value.
+      try txn.insert(Item<V3Other>("absent"))
+      expectRefusal { try txn.insert(Item<V3Other>("absent too")) }
+    }
+    var filler = try IndexFiller(of: V3Other.self, "code")
+    try expectStep(&filler, on: workspace, .impossible)
+    try expectRightAnswers(V3Loose.self, from: workspace)
+  }
+}

@@ -1,0 +1,142 @@
+import DflatCore
+import DflatKV
+import DflatSQLite
+import GoldenModels
+import TestSupport
+import Testing
+
+/// Commits of another workspace on the file, which is to this one as another process is (A9), and failures.
+@Suite struct ForeignObservationTests {
+  private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined(separator: " ") }
+
+  @Test("Commits of others reach live queries and objects by themselves")
+  func othersCommits() throws {
+    let bench = try EntityBench()
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try bench.workspace.insert(["a": 1, "b": 2])
+    let log = EventLog<String>()
+    let a = try #require(bench.workspace.post("a"))
+    let sorted = bench.workspace.fetch(for: Post.self).all(limit: .limit(2), orderBy: [Post.priority.descending])
+    let subscriptions = [
+      bench.workspace.subscribe(fetchedResult: sorted) { log.append(Self.titles($0)) },
+      bench.workspace.subscribe(object: a) { log.append("\($0)".hasPrefix("deleted") ? "a gone" : "a changed") },
+    ]
+    try other.insert(["c": 3])
+    try log.wait(forCount: 1)
+    #expect(log.events == ["c b"])
+    try other.set("a", 4)
+    try log.wait(forCount: 3)
+    #expect(Set(log.events.suffix(2)) == ["a c", "a changed"])
+    try other.change { try $0.delete(a) }
+    try log.wait(forCount: 5)
+    #expect(Set(log.events.suffix(2)) == ["c b", "a gone"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("Whoever missed more commits than the log holds is told of the newest state, once")
+  func missedMoreThanTheLogHolds() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1, "b": 2, "c": 3])
+    let log = EventLog<String>()
+    let a = try #require(workspace.post("a"))
+    let high = workspace.fetch(for: Post.self).where(Post.priority > 1)
+    let unchanged = workspace.fetch(for: Post.self).where(Post.title == "b")
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: high) { log.append(Self.titles($0)) },
+      workspace.subscribe(fetchedResult: unchanged) { _ in log.append("b") },
+      workspace.subscribe(object: a) { _ in log.append("a") },
+    ]
+    for number: Int32 in 0..<4_500 { try other.set("a", 10 + number % 3) }
+    try other.change { txn in try txn.delete(Post(title: "c")) }
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    #expect(log.events.sorted() == ["a", "a b"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("A COMMIT that fails is told to nobody; one that failed and is in the file, to everybody once")
+  func failedCommits() throws {
+    let bench = try EntityBench {
+      $0.vfs = FaultPlan.vfsName
+      $0.synchronous = .full
+    }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let all = workspace.fetch(for: Post.self).all()
+    let a = try #require(all.first)
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: all) { log.append(Self.titles($0)) },
+      workspace.subscribe(object: a) { _ in log.append("a") },
+    ]
+    do {
+      let plan = try FaultPlan(.sync, on: .wal, in: bench.directory.path, fail: .once(1), with: .ioErrorSync)
+      #expect(throws: WorkspaceError.self) {
+        try workspace.change { txn in
+          try txn.insert(Post(title: "b"))
+          _ = try txn.update(a) { $0.priority = 2 }
+        }
+      }
+      #expect(plan.faultCount == 1)
+    }
+    try workspace.settle()
+    #expect(log.events.isEmpty)
+    do {
+      let plan = try FaultPlan(.commitEnd, in: bench.directory.path, fail: .once(1))
+      try workspace.change { txn in
+        try txn.insert(Post(title: "c"))
+        _ = try txn.update(a) { $0.priority = 3 }
+      }
+      #expect(plan.faultCount == 1)
+    }
+    try workspace.settle()
+    #expect(log.events.sorted() == ["a", "a c"])
+    try workspace.change { try $0.delete(a) }
+    #expect(log.events.sorted() == ["a", "a", "a c", "c"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("A row that can't be decoded is reported, holds up nobody, and what it hid is told when it is mended")
+  func damagedRow() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let workspace = bench.workspace
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try workspace.insert(["a": 1, "b": 5])
+    let b = try #require(workspace.post("b"))
+    let log = EventLog<String>()
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) {
+        log.append("all " + Self.titles($0))
+      },
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).where(Post.title == "a")) {
+        log.append("one " + Self.titles($0))
+      },
+    ]
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let payload = try connection.prepare("SELECT payload FROM post WHERE rowid = \(b._rowid)").firstRow { row in
+      row.withBytes(at: 0) { $0.map { (($0 < 16) ? "0" : "") + String($0, radix: 16) }.joined() }
+    }
+    // Another program changes the row's bytes, in a commit that says it changed the row.
+    try other.set("b", 6)
+    try connection.execute("UPDATE post SET payload = x'0102' WHERE rowid = \(b._rowid)")
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    try workspace.settle()
+    #expect(log.events.isEmpty)
+    #expect(bench.reported.events.map(\.code) == [.undecodable])
+    #expect(workspace.commitNumber == other.commitNumber)
+    try workspace.set("a", 2)
+    #expect(log.events == ["one a"])
+    try connection.execute("UPDATE post SET payload = x'\(try #require(payload))' WHERE rowid = \(b._rowid)")
+    try workspace.insert(["c": 1])
+    #expect(log.events == ["one a", "all a b c"])
+    #expect(bench.reported.events.count == 1)
+    connection.close()
+    subscriptions.forEach { $0.cancel() }
+  }
+}

@@ -1,0 +1,224 @@
+import DflatCore
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// The life of a subscription to a result: registering, cancelling, ending (A4).
+@Suite struct SubscribingTests {
+  private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined() }
+
+  @Test("An outdated result catches up with one callback, if it differs")
+  func outdated() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1, "b": 1])
+    let old = workspace.fetch(for: Post.self).where(Post.priority > 0)
+    let tagged = workspace.fetch(for: Post.self).where(Post.priority > 5)
+    try workspace.insert(["c": 3])
+    try workspace.set("a", 0)
+    let log = EventLog<String>()
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: old) { log.append("old " + Self.titles($0)) },
+      workspace.subscribe(fetchedResult: tagged) { log.append("tagged " + Self.titles($0)) },
+    ]
+    try workspace.settle()
+    #expect(log.events == ["old bc"])
+    try workspace.set("c", 6)
+    #expect(log.events == ["old bc", "old bc", "tagged c"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("A result that was made by hand, or is of another workspace, is refused with an error and an ended sequence")
+  func refused() async throws {
+    let bench = try EntityBench()
+    let other = try EntityBench()
+    for result in [FetchedResult<Post>([]), other.workspace.fetch(for: Post.self).all()] {
+      let subscription = bench.workspace.subscribe(fetchedResult: result) { _ in Issue.record("It has no query.") }
+      for await _ in bench.workspace.subscribe(fetchedResult: result) { Issue.record("It has no query.") }
+      subscription.cancel()
+    }
+    let reported = try bench.reported.wait(forCount: 4)
+    #expect(reported.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
+  }
+
+  //  subscriber  fetches ─ stops before it is known anywhere          ─ registers: catches up
+  //  writer                                             commits "b"                          commits "c"
+  @Test("A commit between fetch and registration is told once")
+  func commitBeforeRegistration() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let (reached, resumed) = (Gate("registration"), Gate("commit"))
+    Failpoint.observerBeforeHolding.arm(in: workspace.core) {
+      reached.open()
+      try? resumed.wait()
+    }
+    let log = EventLog<String>()
+    let subscriber = BackgroundThread {
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { log.append(Self.titles($0)) }
+    }
+    try reached.wait()
+    try workspace.insert(["b": 1])
+    resumed.open()
+    let subscription = try subscriber.join()
+    try workspace.insert(["c": 1])
+    #expect(log.events == ["ab", "abc"])
+    subscription.cancel()
+    Failpoint.observerBeforeHolding.arm(in: workspace.core, nil)
+  }
+
+  //  writer      COMMIT ─ stops, nothing is published          ─ publishes
+  //  subscriber                            subscribes: waits ─           ─ has the commit, is not told
+  @Test("A commit that is in the file and not published yet is in the first state, and told to nobody twice")
+  func registrationDuringPublication() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let (reached, resumed) = (Gate("commit"), Gate("subscriber"))
+    Failpoint.committedBeforePublish.arm(in: workspace.core) {
+      reached.open()
+      try? resumed.wait()
+    }
+    let old = workspace.fetch(for: Post.self).all()
+    let log = EventLog<String>()
+    let writer = BackgroundThread { try workspace.insert(["b": 1]) }
+    try reached.wait()
+    let subscriber = BackgroundThread {
+      resumed.open()
+      return workspace.subscribe(fetchedResult: old) { log.append(Self.titles($0)) }
+    }
+    try writer.join()
+    let subscription = try subscriber.join()
+    try workspace.settle()
+    #expect(log.events == ["ab"])
+    subscription.cancel()
+    Failpoint.committedBeforePublish.arm(in: workspace.core, nil)
+  }
+
+  @Test("After cancelling, from outside or from a callback, no callback begins; releasing cancels")
+  func cancelling() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    let all = workspace.fetch(for: Post.self).all()
+    let log = EventLog<String>()
+    let second = Lock<WorkspaceSubscription?>(nil)
+    let first = workspace.subscribe(fetchedResult: all) { result in
+      log.append("1 " + Self.titles(result))
+      second.withLock { $0 }?.cancel()
+    }
+    // Due in the same delivery, if it comes later.
+    second.withLock { $0 = workspace.subscribe(fetchedResult: all) { log.append("2 " + Self.titles($0)) } }
+    do {
+      let released = workspace.subscribe(fetchedResult: all) { log.append("3 " + Self.titles($0)) }
+      _ = released
+    }
+    try workspace.insert(["a": 1])
+    try workspace.insert(["b": 1])
+    #expect(log.events.filter { $0 != "2 a" } == ["1 a", "1 ab"])
+    first.cancel()
+    first.cancel()
+    try workspace.insert(["c": 1])
+    #expect(log.events.filter { $0 != "2 a" } == ["1 a", "1 ab"])
+  }
+
+  @Test("A cancelled live query's objects are let go of without another commit")
+  func cancelledIsReleased() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    weak var object: Post?
+    try {
+      let subscription = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in }
+      try workspace.set("a", 2)
+      let all = workspace.fetch(for: Post.self).all()
+      let watched = workspace.subscribe(fetchedResult: all) { _ in }
+      object = all.first
+      subscription.cancel()
+      watched.cancel()
+    }()
+    try workspace.settle()
+    #expect(object == nil)
+  }
+
+  @Test("Sequences end with the workspace, and at once when it is closed")
+  func sequencesEnd() async throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let all = workspace.fetch(for: Post.self).all()
+    let post = try #require(all.first)
+    let results = workspace.subscribe(fetchedResult: all, bufferingPolicy: .unbounded)
+    let versions = workspace.subscribe(object: post)
+    try workspace.insert(["b": 1])
+    try workspace.set("a", 2)
+    await workspace.shutdown()
+    var seen: [String] = []
+    for await result in results { seen.append(Self.titles(result)) }
+    #expect(seen == ["ab", "ab"])
+    var priorities: [Int32] = []
+    for await version in versions { priorities.append(version.priority) }
+    #expect(priorities == [2])
+    for await _ in workspace.subscribe(fetchedResult: all) { Issue.record("It is closed.") }
+    for await _ in workspace.subscribe(object: post) { Issue.record("It is closed.") }
+  }
+
+  @Test("Both sides of a transaction are told together, with one commit number, before it completes")
+  func withTheDictionary() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    let log = EventLog<String>()
+    let live = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { result in
+      let count: Int? = workspace.dictionary["count"]
+      log.append("\(result.commitNumber) posts \(result.count), count \(count ?? 0)")
+    }
+    let key = workspace.dictionary.subscribe("count") { change in
+      guard change.event == .updated else { return }
+      log.append("\(change.commitNumber) count, posts \(workspace.fetch(for: Post.self).count())")
+    }
+    for count in 1...3 {
+      try workspace.change { txn in
+        try txn.insert(Post(title: "\(count)"))
+        txn.dictionary["count"] = count
+      }
+      let number = workspace.commitNumber
+      #expect(
+        log.events.suffix(2).sorted() == [
+          "\(number) count, posts \(count)", "\(number) posts \(count), count \(count)",
+        ])
+    }
+    #expect(log.events.count == 6)
+    // Undone: neither is told.
+    try? workspace.change { txn in
+      try txn.insert(Post(title: "4"))
+      txn.dictionary["count"] = 4
+      txn.abort()
+    }
+    try workspace.settle()
+    #expect(log.events.count == 6)
+    live.cancel()
+    key.cancel()
+  }
+
+  @Test("What a transaction's closure fetched is compared with what was committed when it has ended")
+  func resultOfATransaction() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    for isUndone in [false, true] {
+      let log = EventLog<String>()
+      var subscription: WorkspaceSubscription?
+      try? workspace.change { txn in
+        try txn.insert(Post(title: isUndone ? "c" : "b"))
+        subscription = workspace.subscribe(fetchedResult: txn.fetch(for: Post.self).all()) {
+          log.append(Self.titles($0))
+        }
+        if isUndone { txn.abort() }
+      }
+      try workspace.settle()
+      try workspace.settle()
+      #expect(log.events == (isUndone ? ["ab"] : []))
+      subscription?.cancel()
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import DflatCore
+import DflatKV
+import GoldenModels
+import Testing
+import TestSupport
+
+@Suite struct ExplainTests {
+  let file: SampleFile
+  let workspace: SQLiteWorkspace
+  private let table = Sample._entity.table
+
+  init() throws {
+    var generator = SeededGenerator(seed: 1)
+    file = try SampleFile((0..<50).map { RandomSamples.sample($0, &generator) })
+    workspace = try file.open(.complete)
+  }
+
+  private var samples: Query<Sample> { workspace.query(for: Sample.self) }
+
+  /// What SQLite says it does for a query, without its look-ups of rows by their rowids.
+  private func plan(_ query: Query<Sample>) throws -> [String] { try query.explain().sqlitePlans.flatMap { $0 } }
+
+  @Test("A primary key is looked up in its own index, and nothing is evaluated")
+  func primaryKey() throws {
+    let explanation = try samples.where(Sample.id == "a1").explain()
+    #expect(explanation.sqlitePlans == [["SEARCH \(table) USING INDEX sqlite_autoindex_\(table)_1 (__pk0=?)"]])
+    #expect(explanation.indexes == ["id"])
+    #expect(!explanation.isEvaluated && !explanation.isSorted)
+  }
+
+  @Test("A value is looked up in its index, with the rows in their order")
+  func equality() throws {
+    let explanation = try samples.where(Sample.number == 5).explain()
+    #expect(
+      explanation.sqlitePlans == [
+        [
+          "SEARCH i USING COVERING INDEX index__\(table)__f16 (f16=?)", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+        ]
+      ])
+    #expect(explanation.indexes == ["number"])
+    #expect(!explanation.isEvaluated && !explanation.isSorted)
+  }
+
+  @Test func sets() throws {
+    let explanation = try samples.where(Sample.number.in([5, 1, 100])).explain()
+    #expect(explanation.sqlitePlans.first == ["SEARCH \(table)__f16 USING COVERING INDEX index__\(table)__f16 (f16=?)"])
+    #expect(explanation.statements.count == 2)
+    #expect(!explanation.isEvaluated)
+  }
+
+  @Test func ranges() throws {
+    let range = try samples.where(Sample.unsignedLarge > 5 && Sample.unsignedLarge <= .max).explain()
+    #expect(
+      range.sqlitePlans.first
+        == ["SEARCH \(table)__f22 USING COVERING INDEX index__\(table)__f22 (f22>? AND f22<?)"])
+    #expect(!range.isEvaluated && !range.isSorted)
+    let prefix = try samples.where(Sample.text.hasPrefix("ab")).explain()
+    #expect(
+      prefix.sqlitePlans.first == ["SEARCH \(table)__f28 USING COVERING INDEX index__\(table)__f28 (f28>? AND f28<?)"])
+    #expect(!prefix.isEvaluated)
+  }
+
+  @Test("What an index doesn't answer is evaluated on the bytes")
+  func residual() throws {
+    let explanation = try samples.where(Sample.number == 5 && Sample.plain > 1).explain()
+    #expect(explanation.indexes == ["number"])
+    #expect(explanation.isEvaluated)
+  }
+
+  @Test("Alternatives are looked up each in its own index")
+  func union() throws {
+    let explanation = try samples.where(
+      Sample.number == 5 || Sample.detail.name == "a" || Sample.content.as(QuerySamples.TextPart.self).text == "b"
+    ).explain()
+    #expect(explanation.indexes == ["number", "detail.name", "content.as(TextPart.self).text"])
+    #expect(explanation.sqlitePlans.allSatisfy { $0.allSatisfy { $0.hasPrefix("SEARCH") } })
+    let scan = try samples.where(Sample.number == 5 || Sample.plain == 1).explain()
+    #expect(scan.indexes == [])
+    #expect(scan.sqlitePlans == [["SCAN \(table)"]])
+  }
+
+  @Test("Orders of an index are walked, and reading ends with the limit")
+  func orders() throws {
+    let ascending = try samples.orderBy(Sample.number.ascending).limit(3).explain()
+    #expect(!ascending.isSorted)
+    #expect(
+      ascending.sqlitePlans == [
+        ["SCAN i USING COVERING INDEX index__\(table)__f16", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)"]
+      ])
+    let descending = try samples.orderBy(Sample.number.descending).limit(3).explain()
+    #expect(!descending.isSorted)
+    #expect(descending.sqlitePlans.first?.first == "SCAN \(table)__f16 USING COVERING INDEX index__\(table)__f16")
+    let range = try samples.where(Sample.number > 5).orderBy(Sample.number.ascending).explain()
+    #expect(!range.isSorted && !range.isEvaluated)
+    #expect(range.sqlitePlans.first?.first == "SEARCH i USING COVERING INDEX index__\(table)__f16 (f16>?)")
+    let key = try samples.orderBy(Sample.id.ascending).explain()
+    #expect(!key.isSorted)
+    #expect(key.sqlitePlans == [["SCAN \(table) USING INDEX sqlite_autoindex_\(table)_1"]])
+  }
+
+  @Test func ordersWithoutAnIndex() throws {
+    #expect(try samples.orderBy(Sample.plain.ascending).explain().isSorted)
+    #expect(try samples.orderBy([Sample.number.ascending, Sample.plain.ascending]).explain().isSorted)
+    #expect(try samples.orderBy([[5, 1].firstIndex(of: Sample.number)]).explain().isSorted)
+    #expect(try samples.orderBy(Sample.level.ascending).explain().isSorted, "columns hold numbers that aren't known")
+    // All matches have one value there.
+    #expect(try !samples.where(Sample.plain == 1).orderBy(Sample.plain.ascending).explain().isSorted)
+  }
+
+  @Test("An enum's default stands for the numbers that the schema doesn't know")
+  func enums() throws {
+    let known = try samples.where(Sample.level == .high).explain()
+    #expect(known.statements.count == 1 && known.indexes == ["level"])
+    let standard = try samples.where(Sample.level == .middle).explain()
+    #expect(standard.indexes == ["level"])
+    #expect(standard.sqlitePlans.allSatisfy { $0.allSatisfy { $0.hasPrefix("SEARCH") } })
+    #expect(!standard.isEvaluated)
+  }
+
+  @Test("What can't be true needs no row")
+  func never() throws {
+    for query in [
+      samples.where(Sample.number == 5 && Sample.number > 6), samples.where(Sample.real == .nan),
+      samples.where(Sample.text.in([])), samples.where(Sample.flag && false),
+    ] {
+      #expect(try query.explain().statements == [])
+      #expect(try query.fetch().isEmpty)
+    }
+  }
+
+  @Test("An index that isn't complete is as none, and is told")
+  func incomplete() throws {
+    for indexes in [SampleFile.Indexes.partial, .missing] {
+      let workspace = try file.open(indexes)
+      let explanation = try workspace.query(for: Sample.self).where(Sample.number == 5).explain()
+      #expect(explanation.indexes == [])
+      #expect(explanation.incompleteIndexes == ["number"])
+      #expect(explanation.sqlitePlans == [["SCAN \(table)"]])
+      #expect(explanation.description.contains("number"))
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import DflatCore
+import DflatKV
+import DflatSQLite
+import Foundation
+import GoldenModels
+import Testing
+import TestSupport
+
+private typealias BenchDoc = Golden.Bench.BenchDoc
+
+/// Where queries are asked, and what goes wrong.
+@Suite struct QueryReadingTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench()
+    try workspace.transactAndWait([Post.self]) { txn in
+      for number in 1...5 { try txn.insert(Post(title: "post \(number)", priority: Int32(number))) }
+      txn.dictionary["count"] = 5
+    }
+  }
+
+  private func insert(_ title: String) throws {
+    try workspace.transactAndWait([Post.self]) { txn in
+      try txn.insert(Post(title: title))
+      txn.dictionary["count"] = (txn.dictionary["count", Int.self] ?? 0) + 1
+    }
+  }
+
+  @Test("A snapshot gives entities and keys of one commit")
+  func snapshot() throws {
+    try workspace.fetchWithinASnapshot {
+      let commitNumber = workspace.fetch(for: Post.self).all().commitNumber
+      let done = Gate("inserted")
+      Thread.detachNewThread {
+        try? insert("in between")
+        done.open()
+      }
+      try done.wait()
+      let posts = workspace.fetch(for: Post.self).all()
+      #expect(posts.count == 5)
+      #expect(workspace.dictionary["count", Int.self] == 5)
+      #expect(posts.commitNumber == commitNumber)
+      #expect(posts.allSatisfy { $0._changesTimestamp == commitNumber })
+      #expect(workspace.fetch(for: Post.self).where(Post.title == "in between").isEmpty)
+      #expect(workspace.commitNumber == UInt64(commitNumber))
+    }
+    #expect(workspace.fetch(for: Post.self).all().count == 6)
+  }
+
+  @Test("In a transaction a query sees what was submitted, and it alone")
+  func transaction() throws {
+    try workspace.transactAndWait([Post.self]) { txn in
+      try txn.insert(Post(title: "mine", priority: 9))
+      #expect(txn.fetch(for: Post.self).where(Post.title == "mine").count == 1)
+      #expect(workspace.fetch(for: Post.self).where(Post.priority == 9).count == 1)
+      #expect(try txn.query(for: Post.self).count() == 6)
+      let done = Gate("other thread")
+      Thread.detachNewThread {
+        #expect(workspace.fetch(for: Post.self).all().count == 5)
+        done.open()
+      }
+      try done.wait()
+    }
+  }
+
+  @Test func undeclaredTypesAreRefused() throws {
+    try workspace.transactAndWait([BenchDoc.self]) { txn in
+      #expect(throws: WorkspaceError.self) { try txn.query(for: Post.self).fetch() }
+      let error = try #require(throws: WorkspaceError.self) { try workspace.query(for: Post.self).count() }
+      #expect(error.code == .undeclaredType)
+      #expect(workspace.fetch(for: Post.self).all().isEmpty)
+    }
+  }
+
+  @Test("A transaction's query is good inside its closure alone")
+  func outside() throws {
+    var query: Query<Post>?
+    try workspace.transactAndWait([Post.self]) { txn in query = txn.query(for: Post.self) }
+    let error = try #require(throws: WorkspaceError.self) { try query?.fetch() }
+    #expect(error.code == .aborted)
+    try workspace.transactAndWait([Post.self]) { _ in
+      _ = #expect(throws: WorkspaceError.self) { try query?.fetch() }
+    }
+  }
+
+  @Test("A type that was never stored has no objects, and no file none at all")
+  func noTable() throws {
+    #expect(try workspace.query(for: BenchDoc.self).where(BenchDoc.title == "x").fetch().isEmpty)
+    #expect(try workspace.query(for: BenchDoc.self).count() == 0)
+    #expect(try !workspace.query(for: BenchDoc.self).exists())
+    #expect(try workspace.query(for: BenchDoc.self).where(BenchDoc.priority > 3).explain().sqlitePlans == [[]])
+    let directory = try TemporaryDirectory()
+    let none = SQLiteWorkspace(filePath: directory.file(), fileProtectionLevel: .noProtection)
+    #expect(try none.query(for: Post.self).fetch().isEmpty)
+    #expect(try none.query(for: Post.self).where(Post.title == "x").explain().indexes == ["title"])
+    none.shutdown()
+  }
+
+  @Test(
+    "A damaged row is an error that names it; plain reads give nothing and report it",
+    arguments: ["x'00'", "x''", "zeroblob(200)", "'text'"])
+  func damage(payload: String) throws {
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(5))
+    try connection.execute("UPDATE post SET payload = \(payload) WHERE rowid = 3")
+    connection.close()
+    let posts = workspace.query(for: Post.self)
+    for query in [
+      posts, posts.where(Post.tag == nil), posts.where(Post.title == "post 3"), posts.orderBy(Post.color.ascending),
+    ] {
+      let error = try #require(throws: WorkspaceError.self) { try query.fetch() }
+      #expect(error.code == .undecodable)
+      #expect(error.message.contains("Row 3 of 'post'"))
+    }
+    #expect(throws: WorkspaceError.self) { try posts.select(Post.tag) }
+    #expect(try posts.where(Post.title == "post 4").fetch().count == 1)
+    #expect(try posts.limit(2).fetch().count == 2, "reading ends before it")
+    #expect(workspace.fetch(for: Post.self).all().isEmpty)
+    #expect(workspace.fetch(for: Post.self).where(Post.title == "post 3").isEmpty)
+    try bench.reported.wait(forCount: 2)
+    #expect(bench.reported.events.allSatisfy { $0.code == .undecodable })
+  }
+
+  @Test func afterShutdown() throws {
+    let posts = workspace.query(for: Post.self)
+    workspace.shutdown()
+    let error = try #require(throws: WorkspaceError.self) { try posts.fetch() }
+    #expect(error.code == .shutdown)
+    #expect(workspace.fetch(for: Post.self).all().isEmpty)
+  }
+
+  @Test("Builders are values: never run, or run twice")
+  func builders() {
+    let builder = workspace.fetch(for: Post.self)
+    _ = workspace.fetch(for: Post.self)
+    #expect(builder.all() == builder.all())
+    #expect(builder.where(Post.priority > 3).map(\.priority) == [4, 5])
+    #expect(builder.where(Post.priority < 3).map(\.priority) == [1, 2])
+  }
+
+  @Test("Any number of values may be asked for", arguments: [1, 1000, 100_000])
+  func manyValues(count: Int) throws {
+    let titles = (0..<count).map { "post \($0)" }
+    let found = try workspace.query(for: Post.self).where(Post.title.in(titles)).fetch()
+    #expect(found.count == min(count - 1, 5))
+    let priorities = (0..<Int32(count)).map { $0 * 2 }
+    #expect(try workspace.query(for: Post.self).where(Post.priority.in(priorities)).count() == (count == 1 ? 0 : 2))
+    #expect(try workspace.query(for: Post.self).where(Post.title.notIn(titles)).count() == 5 - found.count)
+  }
+
+  @Test("Single fields are read without the rest")
+  func projections() throws {
+    let rows = try workspace.query(for: Post.self).orderBy(Post.priority.descending).limit(2).select(
+      Post.title, Post.priority, Post.tag, Post.color)
+    #expect(rows.map(\.0) == ["post 5", "post 4"])
+    #expect(rows.map(\.1) == [5, 4])
+    #expect(rows.allSatisfy { $0.2 == nil && $0.3 == .red })
+    let titles: [String?] = try workspace.query(for: Post.self).where(Post.priority < 3).select(Post.title)
+    #expect(titles == ["post 1", "post 2"])
+  }
+
+  @Test func resultsAreCollections() throws {
+    let posts = workspace.fetch(for: Post.self).all()
+    #expect(posts.indices == 0..<5)
+    #expect(posts[1...2].map(\.title) == ["post 2", "post 3"])
+    #expect(posts.last?.title == "post 5")
+    #expect(posts == FetchedResult(posts.underlyingArray))
+    #expect(posts.reversed().first?.title == "post 5")
+    #expect(FetchedResult<Post>([]).commitNumber == -1)
+  }
+}
