@@ -38,6 +38,7 @@ import Testing
       for await _ in bench.workspace.subscribe(fetchedResult: result) { Issue.record("It has no query.") }
       subscription.cancel()
     }
+    try bench.workspace.settle()
     #expect(bench.reported.events.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
   }
 
