@@ -37,7 +37,7 @@ struct Observers {
   }
 
   private mutating func check(_ state: History.Stored, after before: History.Stored, _ about: History.Observation) {
-    guard let value = newest(state) else { return note(.observerOrder, state, about) }
+    guard let value = newest(state), value != newest(before) else { return note(.observerOrder, state, about) }
     let position = versions.positions[Int(value)]
     let earlier = newest(before).map { versions.positions[Int($0)] } ?? -1
     let isPlaced = position >= 0 && (earlier >= 0 || newest(before) == nil)

@@ -97,21 +97,23 @@ final class ObservedTable {
   private func candidates(of changes: ChangedRows) -> Candidates {
     index.build()
     var candidates = Candidates(count: queries.count)
-    for (number, row) in changes.rows.enumerated() {
-      for (entity, isNew) in [(row.old, false), (row.new, true)] {
-        guard let bytes = entity?.bytes else { continue }
-        do {
-          try bytes.withUnsafeBytes { bytes in
-            let root = try FlatBufferTable(rootOf: bytes)
-            try index.forEachCandidate({ reader, _ in try reader.value(in: root) }) { query in
-              candidates.add(query, change: number, isNew: isNew)
-            }
+    func find(_ entity: StoredEntity?, _ change: Int, isNew: Bool) {
+      guard let entity else { return }
+      do {
+        try entity.bytes.withUnsafeBytes { bytes in
+          let root = try FlatBufferTable(rootOf: bytes)
+          try index.forEachCandidate({ reader, _ in try reader.value(in: root) }) { query in
+            candidates.add(query, change: change, isNew: isNew)
           }
-        } catch {
-          // Damaged bytes: whoever reads them finds that out.
-          for query in 0..<Int32(queries.count) { candidates.add(query, change: number, isNew: isNew) }
         }
+      } catch {
+        // Damaged bytes: whoever reads them finds that out.
+        for query in 0..<Int32(queries.count) { candidates.add(query, change: change, isNew: isNew) }
       }
+    }
+    for change in changes.rows.indices {
+      find(changes.rows[change].old, change, isNew: false)
+      find(changes.rows[change].new, change, isNew: true)
     }
     return candidates
   }

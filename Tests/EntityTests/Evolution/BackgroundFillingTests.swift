@@ -46,10 +46,14 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(bench.reported.events.isEmpty)
   }
 
-  /// filling   ── waits for the baton ─────────────────── step ── waits ── step …
-  /// program   ── holds it, wants the index ── next one ─────────┘   its transactions are not behind the whole filling
+  /// program   ── holds the baton, wants the index ────┐             ┌── next one ──┐
+  /// filling                     waits for the baton ──┴── one step ─┘              └── step ── …
+  ///
+  /// Both transactions are in one lane, and groups are handed on: the next one queues for the baton when the first ends.
   @Test("A transaction waits for one step at most")
   func yielding() throws {
+    let workspace = try EntityBench.open(bench.path) { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    defer { workspace.shutdown() }
     let begun = Gate("first transaction")
     let first = Gate("end of the first transaction")
     let done = Gate("second transaction")
@@ -61,7 +65,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     }
     try begun.wait()
     _ = try workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 8).count()
-    workspace.performChanges([Item<V2>.self]) { txn in
+    workspace.performChanges([]) { txn in
       txn.dictionary["second"] = 2
       let filled = try? IndexCatalog.entries(of: V2.entity, on: txn.joinedGroup().connection)
         .first { $0.path == ItemPath.serial.name }

@@ -117,6 +117,37 @@ import Testing
     try expectRightAnswers(V3.self, from: newer)
   }
 
+  @Test("Nor by the next one in the same group")
+  func madeAndUndoneInGroup() throws {
+    let bench = try EntityBench { options in
+      options.fillsIndexes = false
+      options.groupPolicy.maximumAge = .seconds(3_600)
+    }
+    var random = SeededGenerator(seed: 5)
+    try insert(3, V1.self, to: bench.workspace, using: &random)
+    let before = bench.workspace.commitNumber
+    let queued = Gate("the others' calls")
+    let done = Gate("the last one's completion")
+    bench.workspace.performChanges([Item<V3>.self]) { txn in
+      txn.dictionary["first"] = true
+      try? queued.wait()
+    }
+    bench.workspace.performChanges([Item<V3>.self]) { txn in
+      #expect(throws: Never.self) { try txn.insert(Item<V3>("gone") { $0.code = "k4" }) }
+      txn.abort()
+    }
+    bench.workspace.performChanges([Item<V3>.self]) { txn in
+      #expect(throws: Never.self) { try txn.insert(Item<V3>("stays") { $0.code = "k4" }) }
+    } completionHandler: { _ in
+      done.open()
+    }
+    queued.open()
+    try done.wait()
+    #expect(bench.workspace.commitNumber == before + 1)
+    try expectRightAnswers(V3.self, from: bench.workspace)
+    #expect(try entry("code", of: V3.self, in: bench.workspace) != nil)
+  }
+
   @Test("A crash in between loses nothing: whoever opens the file goes on")
   func abandoned() throws {
     var random = SeededGenerator(seed: 5)

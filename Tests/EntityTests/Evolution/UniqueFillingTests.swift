@@ -107,6 +107,22 @@ import Testing
     #expect(try workspace.fileStatistics().commitNumber == before)
   }
 
+  @Test("A program for which it isn't unique may write a value twice: the next one looks again")
+  func writtenByOthers() throws {
+    try workspace.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("first") { $0.code = "same" }) }
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked)
+    try workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+      _ = try txn.insert(Item<V3Loose>("second") { $0.code = "same" })
+    }
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked == false)
+    workspace.shutdown()
+    let reported = EventLog<WorkspaceError>()
+    let next = try EntityBench.open(bench.path) { options in options.errorHandler = { reported.append($0) } }
+    defer { next.shutdown() }
+    try next.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("third")) }
+    #expect(try reported.wait(forCount: 1).first?.field == "code")
+  }
+
   @Test("Where another index has the place of a unique field, the rows are read")
   func displaced() throws {
     try insertDuplicates(V3Loose.self)

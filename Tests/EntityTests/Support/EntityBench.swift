@@ -1,5 +1,6 @@
 import DflatKV
 import DflatSQLite
+import Foundation
 import GoldenModels
 import TestSupport
 import Testing
@@ -36,6 +37,9 @@ final class EntityBench: Sendable {
     change(&options)
     return try SQLiteWorkspace.open(filePath: path, options: options)
   }
+
+  /// Returns when somebody waits for the baton.
+  func waitForBatonWaiter() { while !workspace.core.pipeline.hasBatonWaiters { sched_yield() } }
 
   /// Another workspace on the same file, which is to this one as another process is.
   func other() throws -> SQLiteWorkspace { try EntityBench.open(path) }

@@ -50,6 +50,8 @@ extension SQL {
 
 /// A name in SQL's quotes.
 package func quoted(_ name: String) -> String {
+  // Queries make SQL each time they run.
+  if !name.utf8.contains(UInt8(ascii: "\"")) { return "\"" + name + "\"" }
   let escaped = name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
   return "\"\(escaped)\""
 }

@@ -19,15 +19,20 @@ struct RowWriter {
 
   /// Joins the group, unless the transaction has.
   init(_ type: any Atom.Type, _ entity: EntityDescription, in transaction: TransactionContext) throws {
-    try transaction.requireDeclared(type)
     self.transaction = transaction
     self.entity = entity
     self.type = type
-    group = try transaction.joinedGroup()
-    writer = EntityStore.of(transaction.core).writer
-    do { table = try transaction.table(entity, in: group) } catch {
-      throw transaction.failing(error, about: type)
+    if let known = transaction.entities[entity] {
+      group = try transaction.joinedGroup()
+      table = known
+    } else {
+      try transaction.requireDeclared(type)
+      group = try transaction.joinedGroup()
+      do { table = try transaction.table(entity, in: group) } catch {
+        throw transaction.failing(error, about: type)
+      }
     }
+    writer = table.writer
   }
 
   // MARK: Tables

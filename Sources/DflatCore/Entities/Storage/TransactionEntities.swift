@@ -3,6 +3,7 @@ import DflatSQLite
 /// What a transaction has written of one table. It is in SQLite already; here is what becomes of it.
 final class TransactionTable {
   let entity: EntityDescription
+  let writer: EntityWriter
   /// True when the table is there, as the transaction sees it.
   private(set) var exists: Bool
   /// True when the transaction made it.
@@ -14,8 +15,9 @@ final class TransactionTable {
   /// True when rowids were given out.
   var usesSequence = false
 
-  init(_ entity: EntityDescription, exists: Bool, keepsContents: Bool) {
+  init(_ entity: EntityDescription, _ writer: EntityWriter, exists: Bool, keepsContents: Bool) {
     self.entity = entity
+    self.writer = writer
     self.exists = exists
     changes = RowChanges(keepsContents: keepsContents)
   }
@@ -122,7 +124,7 @@ extension TransactionContext {
     let store = EntityStore.of(core)
     let exists = try store.writer.table(entity, in: group).exists
     let made = TransactionTable(
-      entity, exists: exists, keepsContents: store.observers.areInterested(inTable: entity.number))
+      entity, store.writer, exists: exists, keepsContents: store.observers.areInterested(inTable: entity.number))
     entities.add(made)
     return made
   }

@@ -1,7 +1,8 @@
 /// Finds the queries that a row may match, by the values of its fields, without trying each query: equality by hash, ranges
 /// by interval. Queries have small numbers, which may be used again.
 struct MatchingIndex {
-  private struct PathIndex {
+  /// Not a value: every changed row goes through it, and would copy it.
+  private final class PathIndex {
     let path: FieldPath
     let reader: PathReader
     var equal: [QueryValue: [Int32]] = [:]

@@ -4,6 +4,23 @@ struct ColumnCondition {
   var points: [QueryValue] = []
   var ranges: [ValueRange] = []
 
+  var hasNull: Bool { points.contains(.null) }
+
+  /// The condition on the column that follows those of a search.
+  func searches(in outer: QueryPlan.Search) -> [QueryPlan.Search] {
+    var searches: [QueryPlan.Search] = []
+    func add(_ change: (inout QueryPlan.Search) -> Void) {
+      var search = outer
+      change(&search)
+      searches.append(search)
+    }
+    let values = hasNull ? points.filter { $0 != .null } : points
+    if hasNull { add { $0.values.append(.null) } }
+    if values.count == 1 { add { $0.values.append(values[0]) } } else if !values.isEmpty { add { $0.choices = values } }
+    for range in ranges { add { $0.range = range } }
+    return searches
+  }
+
   /// Columns hold numbers that the enum, or the union, doesn't know, and those count as the default: so where the default
   /// is allowed, all of them are.
   init(_ constraint: FieldConstraint, at path: FieldPath) {

@@ -14,11 +14,21 @@ package struct ValueRange: Hashable, Sendable {
   package struct Bound: Hashable, Sendable {
     package let value: QueryValue
     package let isInclusive: Bool
+
+    package init(value: QueryValue, isInclusive: Bool) {
+      self.value = value
+      self.isInclusive = isInclusive
+    }
   }
 
   /// Nil where there is no end.
   package var lower: Bound?
   package var upper: Bound?
+
+  package init(lower: Bound? = nil, upper: Bound? = nil) {
+    self.lower = lower
+    self.upper = upper
+  }
 
   package var isUnbounded: Bool { lower == nil && upper == nil }
 

@@ -1,19 +1,31 @@
 /// How a query's rows are found. SQL gives candidates; what `residual` says is evaluated on their bytes.
 package struct QueryPlan: Sendable {
   /// What is searched: the primary key, or the table of an index.
-  enum Source: Hashable, Sendable {
+  package enum Source: Hashable, Sendable {
     case key
     case index(EntityIndex)
   }
 
-  /// One look-up in a source: values of its first columns, then a range of the next one.
-  struct Search: Sendable {
-    let source: Source
-    var values: [QueryValue] = []
-    var range: ValueRange?
+  /// Look-ups in a source: values of its first columns; then one or the other of many values of the next column, or a
+  /// range of it, or nothing.
+  package struct Search: Sendable {
+    package let source: Source
+    package var values: [QueryValue] = []
+    /// Without null.
+    package var choices: [QueryValue]?
+    package var range: ValueRange?
+
+    /// One look-up.
+    var isSingle: Bool { choices == nil && range == nil }
+
+    /// A search for each choice.
+    var single: [Search] {
+      guard let choices else { return [self] }
+      return choices.map { Search(source: source, values: values + [$0]) }
+    }
   }
 
-  enum Rows: Sendable {
+  package enum Rows: Sendable {
     case none
     /// The whole table, by row.
     case scan
@@ -27,14 +39,14 @@ package struct QueryPlan: Sendable {
     case ordered(Source, ValueRange?, isDescending: Bool)
   }
 
-  let rows: Rows
+  package let rows: Rows
   /// What is evaluated on the bytes of each candidate.
-  let residual: QueryNode?
+  package let residual: QueryNode?
   /// What the matches have to be sorted by; empty if the rows come in the asked order.
-  let sorting: [QueryOrder]
+  package let sorting: [QueryOrder]
   /// Indexes that the schema has, the file not completely, and that would have been considered.
-  let wanted: [EntityIndex]
+  package let wanted: [EntityIndex]
 
   /// True when the candidates come in the asked order, so that reading ends with the last row of a limit.
-  var isStreamed: Bool { sorting.isEmpty }
+  package var isStreamed: Bool { sorting.isEmpty }
 }

@@ -2,13 +2,13 @@
 ///
 /// There are no statistics: what is known is that a primary key finds one row, a value few, a range more, and all rows are
 /// the most.
-struct QueryPlanner {
-  let entity: EntityDescription
-  let isComplete: (EntityIndex) throws -> Bool
+package struct QueryPlanner {
+  private let entity: EntityDescription
+  private let isComplete: (EntityIndex) throws -> Bool
   private var wanted: [EntityIndex] = []
   private var known: [EntityIndex: Bool] = [:]
 
-  static func plan(
+  package static func plan(
     _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], for entity: EntityDescription,
     isComplete: (EntityIndex) throws -> Bool
   ) throws -> QueryPlan {
@@ -49,7 +49,7 @@ struct QueryPlanner {
   }
 
   private func rows(of access: Access) -> QueryPlan.Rows {
-    if access.searches.count == 1, let search = access.searches.first, search.range == nil {
+    if access.searches.count == 1, let search = access.searches.first, search.isSingle {
       switch search.source {
       case .key where search.values.count == entity.primaryKey.count && !search.values.contains(.null):
         return .row(key: search.values)
@@ -138,13 +138,12 @@ struct QueryPlanner {
 
   private func access(by index: EntityIndex, _ constraint: FieldConstraint) -> Access {
     let condition = ColumnCondition(constraint, at: index.path)
-    let source = QueryPlan.Source.index(index)
-    let searches =
-      condition.points.map { QueryPlan.Search(source: source, values: [$0]) }
-      + condition.ranges.map { QueryPlan.Search(source: source, range: $0) }
     var cost = condition.ranges.reduce(0) { $0 + Cost.of($1) }
-    for point in condition.points { cost += point == .null ? Cost.null : index.isUnique ? Cost.row : Cost.value }
-    return Access(searches: searches, fields: [index.path], cost: min(cost, Cost.all - 1))
+    cost += condition.points.count * (index.isUnique ? Cost.row : Cost.value)
+    if condition.hasNull { cost += Cost.null }
+    return Access(
+      searches: condition.searches(in: QueryPlan.Search(source: .index(index))), fields: [index.path],
+      cost: min(cost, Cost.all - 1))
   }
 
   /// Searches by the first fields of the primary key.
@@ -153,20 +152,22 @@ struct QueryPlanner {
     for field in entity.primaryKey {
       guard let constraint = constraints.fields[field.path] else { break }
       let condition = ColumnCondition(constraint, at: field.path)
-      // Combinations of values of several fields are looked up one by one while they are few.
-      if !access.fields.isEmpty, access.searches.count * condition.points.count > 1000 { break }
-      access.fields.insert(field.path)
-      access.searches = access.searches.flatMap { search in
-        condition.points.map { QueryPlan.Search(source: .key, values: search.values + [$0]) }
-          + condition.ranges.map { QueryPlan.Search(source: .key, values: search.values, range: $0) }
+      if !access.fields.isEmpty {
+        // Combinations of values of several fields are looked up one by one while they are few.
+        let combinations = access.searches.reduce(0) { $0 + ($1.choices?.count ?? 1) } * max(condition.points.count, 1)
+        if combinations > 1000 { break }
+        access.searches = access.searches.flatMap { $0.single }
       }
+      access.fields.insert(field.path)
+      access.searches = access.searches.flatMap { condition.searches(in: $0) }
       if !condition.ranges.isEmpty { break }
     }
     if access.fields.isEmpty { return nil }
     for search in access.searches {
+      let columns = search.values.count + (search.choices == nil ? 0 : 1)
       access.cost +=
         search.range.map { search.values.isEmpty ? Cost.of($0) : Cost.value }
-        ?? (search.values.count == entity.primaryKey.count ? Cost.row : Cost.value)
+        ?? (columns == entity.primaryKey.count ? Cost.row : Cost.value) * (search.choices?.count ?? 1)
     }
     access.cost = min(access.cost, Cost.all - 1)
     return access

@@ -42,12 +42,10 @@ struct CandidateRows {
   /// The rows in any order, some perhaps more than once: for who stops at the first match.
   func forEachUnordered(_ body: Body) throws {
     guard case .found(let searches) = plan.rows else { return try forEach(body) }
+    let sql = QuerySQL(entity)
     for search in searches {
-      let statement = try statement(of: search)
-      defer { statement.reset() }
-      while try statement.step() {
-        if try !load(statement.int64(at: 0), body) { return }
-      }
+      let statement = try connection.statement(text: sql.rowids(search))
+      try search.forEachLookUp(by: statement) { try load($0.int64(at: 0), body) }
     }
   }
 
@@ -57,8 +55,8 @@ struct CandidateRows {
     switch plan.rows {
     case .none: return 0
     case .scan: return try connection.statement(text: sql.count).firstRow { Int($0.int64(at: 0)) } ?? 0
-    case .found(let searches) where searches.count > 1: return try rowids(searches).count
-    case .found(let searches): return try searches.first.map(count) ?? 0
+    // Two searches may find the same row.
+    case .found(let searches): return try searches.count == 1 ? count(searches[0]) : rowids(searches).count
     case .equal(let index, let value): return try count(QueryPlan.Search(source: .index(index), values: [value]))
     case .row, .ordered:
       var count = 0
@@ -71,9 +69,12 @@ struct CandidateRows {
   }
 
   private func count(_ search: QueryPlan.Search) throws -> Int {
-    let statement = try connection.statement(text: QuerySQL(entity).count(search))
-    try search.bind(to: statement)
-    return try statement.firstRow { Int($0.int64(at: 0)) } ?? 0
+    var count = 0
+    try search.forEachLookUp(by: connection.statement(text: QuerySQL(entity).count(search))) { row in
+      count += Int(row.int64(at: 0))
+      return true
+    }
+    return count
   }
 
   private func rows(_ statement: Statement, _ body: Body) throws {
@@ -93,28 +94,15 @@ struct CandidateRows {
     return try statement.withBytes(at: 0) { try body(rowid, $0) }
   }
 
-  private func statement(of search: QueryPlan.Search) throws -> Statement {
-    let statement = try connection.statement(text: QuerySQL(entity).rowids(search))
-    try search.bind(to: statement)
-    return statement
-  }
-
   /// What the searches find, each row once, in ascending order.
   private func rowids(_ searches: [QueryPlan.Search]) throws -> [Int64] {
     let sql = QuerySQL(entity)
     var rowids: [Int64] = []
-    var statement: Statement?
-    var text = ""
-    for (place, search) in searches.enumerated() {
-      // A set's values are looked up by one statement.
-      if place == 0 || !search.hasForm(of: searches[place - 1]) {
-        text = sql.rowids(search)
-        statement = try connection.statement(text: text)
+    for search in searches {
+      try search.forEachLookUp(by: connection.statement(text: sql.rowids(search))) { row in
+        rowids.append(row.int64(at: 0))
+        return true
       }
-      guard let statement else { continue }
-      try search.bind(to: statement)
-      defer { statement.reset() }
-      while try statement.step() { rowids.append(statement.int64(at: 0)) }
     }
     rowids.sort()
     var previous: Int64?
@@ -127,11 +115,21 @@ struct CandidateRows {
 }
 
 extension QueryPlan.Search {
-  /// Whether both have the same SQL.
-  fileprivate func hasForm(of other: QueryPlan.Search) -> Bool {
-    guard range == nil, other.range == nil, source == other.source, values.count == other.values.count else {
-      return false
+  /// Runs the search's SQL, once for each choice, and shows its rows; false ends all of it.
+  fileprivate func forEachLookUp(by statement: Statement, _ body: (Statement) throws -> Bool) throws {
+    defer { statement.reset() }
+    for (place, value) in values.enumerated() where value != .null {
+      try ColumnValue.bind(value, to: statement, at: Int32(place) + 1)
     }
-    return zip(values, other.values).allSatisfy { ($0 == .null) == ($1 == .null) }
+    try range?.bind(to: statement, from: Int32(values.count) + 1)
+    guard let choices else {
+      while try statement.step() { if try !body(statement) { return } }
+      return
+    }
+    for value in choices {
+      statement.reset()
+      try ColumnValue.bind(value, to: statement, at: Int32(values.count) + 1)
+      while try statement.step() { if try !body(statement) { return } }
+    }
   }
 }

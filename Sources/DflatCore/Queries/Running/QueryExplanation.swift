@@ -3,10 +3,11 @@ import DflatSQLite
 /// How a query is run: what SQLite searches, what is evaluated on the stored bytes, what is sorted.
 ///
 ///     print(try workspace.query(for: Post.self).where(Post.priority > 3).explain())
-///     // search by priority in a range; by row; nothing is evaluated
+///     // search by priority; in the asked order; nothing is evaluated
 ///     //   SELECT rowid FROM "post__f10" WHERE "f10" > ?1
 ///     //     SEARCH post__f10 USING COVERING INDEX index__post__f10 (f10>?)
-///     //   …
+///     //   SELECT payload FROM "post" WHERE rowid = ?1
+///     //     SEARCH post USING INTEGER PRIMARY KEY (rowid=?)
 public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// One sentence: the access, the order, and what is evaluated.
   public let access: String
@@ -100,7 +101,8 @@ extension QueryPlan {
     case .row: return "the row with a primary key"
     case .equal: return "the rows with one value of \(names)"
     case .found(let searches):
-      return searches.count == 1 ? "search by \(names)" : "\(searches.count) searches by \(names)"
+      let count = searches.reduce(0) { $0 + ($1.choices?.count ?? 1) }
+      return count == 1 ? "search by \(names)" : "\(count) searches by \(names)"
     case .ordered(_, let range, _): return range == nil ? "all rows by \(names)" : "a range of \(names)"
     }
   }
@@ -117,7 +119,7 @@ extension QueryPlan {
       var texts: [String] = []
       for search in searches {
         let text = sql.rowids(search)
-        if !texts.suffix(16).contains(text) { texts.append(text) }
+        if !texts.contains(text) { texts.append(text) }
       }
       return texts + [entity.sql.load.text]
     case .ordered(let source, let range, isDescending: false): return [sql.ascending(source, range)]

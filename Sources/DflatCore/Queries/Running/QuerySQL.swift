@@ -30,6 +30,7 @@ struct QuerySQL {
     var conditions = zip(columns, search.values).enumerated().map { place, pair in
       equality(pair.0, pair.1, place + 1)
     }
+    if search.choices != nil { conditions.append("\(columns[search.values.count]) = ?\(search.values.count + 1)") }
     if let range = search.range {
       let column = columns[search.values.count]
       conditions.append(
@@ -103,16 +104,6 @@ struct QuerySQL {
       conditions.append("\(column) < x''")
     }
     return conditions.joined(separator: " AND ")
-  }
-}
-
-extension QueryPlan.Search {
-  /// Binds what the search's SQL has parameters for.
-  func bind(to statement: Statement) throws {
-    for (place, value) in values.enumerated() where value != .null {
-      try ColumnValue.bind(value, to: statement, at: Int32(place) + 1)
-    }
-    try range?.bind(to: statement, from: Int32(values.count) + 1)
   }
 }
 

@@ -1,0 +1,116 @@
+import DflatCore
+import GoldenModels
+import TestSupport
+import Testing
+
+/// What must be true of single fields, and keys of several fields.
+@Suite struct ConstraintTests {
+  private func constraints(_ expression: some Expr<Bool, Sample>) -> QueryConstraints {
+    expression._expression.node.constraints
+  }
+
+  private func constraint(_ expression: some Expr<Bool, Sample>) -> FieldConstraint? {
+    constraints(expression).fields[Sample.number.field.path]
+  }
+
+  private func range(_ lower: Int64?, _ upper: Int64?, isInclusive: Bool = true) -> FieldConstraint {
+    var range = ValueRange()
+    range.lower = lower.map { ValueRange.Bound(value: .integer($0), isInclusive: isInclusive) }
+    range.upper = upper.map { ValueRange.Bound(value: .integer($0), isInclusive: isInclusive) }
+    return .range(range)
+  }
+
+  @Test func conjunctions() {
+    #expect(constraint(Sample.number == 5) == .equal(to: [.integer(5)]))
+    #expect(constraint(Sample.number >= 5 && Sample.number <= 9) == range(5, 9))
+    #expect(constraint(5 < Sample.number && 9 > Sample.number) == range(5, 9, isInclusive: false))
+    #expect(constraint(Sample.number.in([1, 5, 9]) && Sample.number > 4) == .equal(to: [.integer(5), .integer(9)]))
+    #expect(constraints(Sample.number == 5 && Sample.number == 6).isNever)
+    #expect(constraints(Sample.number > 5 && Sample.number < 5).isNever)
+    #expect(constraints(Sample.number == 5 && Sample.flag).fields.count == 2)
+  }
+
+  @Test func alternatives() {
+    #expect(constraint(Sample.number == 5 || Sample.number == 6) == .equal(to: [.integer(5), .integer(6)]))
+    #expect(constraint(Sample.number == 5 || Sample.number == nil) == .equal(to: [.integer(5), .null]))
+    #expect(constraint(Sample.number.between(1...3) || Sample.number.between(7...9)) == range(1, 9))
+    #expect(!constraints(Sample.number.between(1...3) || Sample.number.between(7...9)).isExact)
+    #expect(constraint(Sample.number == 5 || Sample.flag) == nil)
+    #expect(
+      constraint((Sample.number == 5 && Sample.flag) || Sample.number == 6) == .equal(to: [.integer(5), .integer(6)]))
+    #expect(!constraints((Sample.number == 5 && Sample.flag) || Sample.number == 6).isExact)
+  }
+
+  @Test func negations() {
+    #expect(constraint(!(Sample.number < 5)) == range(5, nil))
+    #expect(constraint(!(Sample.number == 5 || Sample.number < 9)) == range(9, nil))
+    #expect(constraint(!(Sample.number != 5)) == .equal(to: [.integer(5)]))
+    #expect(constraint(Sample.number.isNotNull) == range(nil, nil))
+    #expect(constraints(Sample.number.isNotNull).isExact && !constraints(Sample.number != 5).isExact)
+    #expect(!constraints(!(Sample.real < 5)).isExact, "true of NaN")
+    #expect(constraints(!Sample.flag).fields.values.first == .equal(to: [.integer(0)]))
+  }
+
+  @Test("A prefix is a range of bytes", arguments: ["a", "a\u{10ffff}", "\u{d7ff}", "\u{7f}", "e\u{301}"])
+  func prefixes(prefix: String) throws {
+    let found = try #require(constraints(Sample.text.hasPrefix(prefix)).fields[Sample.text.field.path])
+    for suffix in ["", "\0", "x", "\u{10ffff}"] { #expect(found.contains(.text(prefix + suffix))) }
+    for other in ["", "A", "\u{e000}x", "b", "f", "\u{80}"] where !other.utf8.starts(with: prefix.utf8) {
+      #expect(!found.contains(.text(other)))
+    }
+  }
+
+  @Test("Constraints are necessary, and sufficient where they say so, on every random predicate")
+  func random() throws {
+    var generator = SeededGenerator(seed: 11)
+    let samples = (0..<60).map { RandomSamples.sample($0, &generator) }
+    let encoded = samples.map { Array($0.toData()) }
+    for _ in 0..<600 {
+      let predicate = ModelQuery.predicate(&generator, depth: 3)
+      let constraints = predicate._expression.node.constraints
+      for (sample, bytes) in zip(samples, encoded) {
+        let isFulfilled =
+          try !constraints.isNever
+          && constraints.fields.allSatisfy { path, constraint in
+            constraint.contains(try bytes.withUnsafeBytes { try path.value(in: $0) })
+          }
+        let isTrue = predicate.model(sample) == true
+        #expect(!isTrue || isFulfilled, "\(predicate.text) of \(sample.id)")
+        if constraints.isExact { #expect(isTrue == isFulfilled, "\(predicate.text) of \(sample.id)") }
+      }
+    }
+  }
+
+  @Test("Keys of several fields are searched by their first ones")
+  func compositeKeys() throws {
+    let first = QueryField(FieldPath(.string(4)), keyPosition: 0)
+    let second = QueryField(FieldPath(.scalar(6, .int32, default: .integer(0))), keyPosition: 1)
+    let entity = EntityDescription(
+      "constraint_tests", primaryKey: [EntityField("first", first.path), EntityField("second", second.path)])
+    func plan(_ node: QueryNode) throws -> QueryPlan { try QueryPlanner.plan(node, for: entity) { _ in true } }
+    let isFirst = QueryNode.comparison(.equal, .field(first), .constant(.text("a")))
+    let isSecond = QueryNode.comparison(.equal, .field(second), .constant(.integer(1)))
+    let isMore = QueryNode.comparison(.less, .constant(.integer(1)), .field(second))
+    guard case .row(let key) = try plan(.and(isSecond, isFirst)).rows else {
+      Issue.record("Both fields are a key.")
+      return
+    }
+    #expect(key == [.text("a"), .integer(1)])
+    guard case .found(let searches) = try plan(.and(isFirst, isMore)).rows else {
+      Issue.record("The second field is a range.")
+      return
+    }
+    #expect(searches.map(\.values) == [[.text("a")]])
+    #expect(searches[0].range?.lower?.value == .integer(1))
+    guard case .scan = try plan(isSecond).rows else {
+      Issue.record("The second field alone finds nothing.")
+      return
+    }
+    let set = QueryNode.isIn(.field(first), [.text("a"), .text("b")])
+    guard case .found(let both) = try plan(.and(set, isSecond)).rows else {
+      Issue.record("Both values are looked up with the second field.")
+      return
+    }
+    #expect(Set(both.map(\.values)) == [[.text("a"), .integer(1)], [.text("b"), .integer(1)]])
+  }
+}
