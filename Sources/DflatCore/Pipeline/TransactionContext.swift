@@ -24,7 +24,7 @@ public final class TransactionContext {
   /// What the closure reads before it has the baton, and the commit that it shows. Another process's change to a declared
   /// type after that commit ends the transaction with `.conflict`.
   private var earlyView: Snapshot?
-  private(set) var readAt: UInt64?
+  private var readAt: UInt64?
 
   init(core: WorkspaceCore, types: [Any.Type], holdsBaton: Bool) {
     self.core = core
@@ -92,19 +92,45 @@ public final class TransactionContext {
     }
     // From before the view on, so that it learns of every foreign change after it.
     _ = EntityStore.of(core)
-    let view = earlyView ?? core.pinnedView()
-    earlyView = view
+    let view = try earlyView ?? newEarlyView()
     switch view.state {
-    case .empty:
-      readAt = readAt ?? 0
-      return nil
+    case .empty: return nil
     case .failed(let error): throw error
     case .pinned(let reader, let number):
-      readAt = number
       do { return try body(reader.connection, number) } catch {
         leaveEarlyView(isBroken: true)
         throw error
       }
+    }
+  }
+
+  private func newEarlyView() throws -> Snapshot {
+    let view = core.pinnedView()
+    earlyView = view
+    // One that takes the place of a broken one has to show what that showed.
+    do { try requireNoConflict() } catch {
+      failure = .wrapping(error, path: core.path, doing: "Reading")
+      throw error
+    }
+    switch view.state {
+    case .empty: readAt = readAt ?? 0
+    case .pinned(_, let number): readAt = readAt ?? number
+    case .failed: break
+    }
+    return view
+  }
+
+  /// Throws when another process changed what was declared after it was read.
+  func requireNoConflict() throws {
+    guard let readAt else { return }
+    // A lower number is one of an older file that took the place of this one.
+    let isOutdated =
+      readAt > core.publication.published
+      || core.publication.allParticipants.contains { $0.hasForeignChanges(since: readAt, for: self) }
+    if isOutdated {
+      throw WorkspaceError(
+        .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.",
+        path: core.path)
     }
   }
 
