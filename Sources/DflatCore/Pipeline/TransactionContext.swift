@@ -88,36 +88,34 @@ public final class TransactionContext {
     try requireRunning()
     if holdsBaton {
       let group = try joinedGroup()
-      return try group.reading { try body($0, group.commitNumber) }
+      return try reading { try group.reading { try body($0, group.commitNumber) } }
     }
     // From before the view on, so that it learns of every foreign change after it.
     _ = EntityStore.of(core)
-    let view = try earlyView ?? newEarlyView()
+    let view = earlyView ?? core.pinnedView()
+    earlyView = view
     switch view.state {
-    case .empty: return nil
+    case .empty:
+      readAt = 0
+      return nil
     case .failed(let error): throw error
     case .pinned(let reader, let number):
-      do { return try body(reader.connection, number) } catch {
-        leaveEarlyView(isBroken: true)
-        throw error
-      }
+      readAt = number
+      return try reading { try body(reader.connection, number) }
     }
   }
 
-  private func newEarlyView() throws -> Snapshot {
-    let view = core.pinnedView()
-    earlyView = view
-    // One that takes the place of a broken one has to show what that showed.
-    do { try requireNoConflict() } catch {
-      failure = .wrapping(error, path: core.path, doing: "Reading")
+  /// Runs queries for the closure. What SQLite could not read, the closure may take for what is not there, and go on with
+  /// that: the transaction fails.
+  package func reading<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as SQLiteError {
+      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+      if wrapped.code != .tooLarge {
+        leaveEarlyView(isBroken: true)
+        fail(wrapped)
+      }
       throw error
     }
-    switch view.state {
-    case .empty: readAt = readAt ?? 0
-    case .pinned(_, let number): readAt = readAt ?? number
-    case .failed: break
-    }
-    return view
   }
 
   /// Throws when another process changed what was declared after it was read.
