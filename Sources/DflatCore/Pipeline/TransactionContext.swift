@@ -24,7 +24,7 @@ public final class TransactionContext {
   /// What the closure reads before it has the baton, and the commit that it shows. Another process's change to a declared
   /// type after that commit ends the transaction with `.conflict`.
   private var earlyView: Snapshot?
-  private(set) var readAt: UInt64?
+  private var readAt: UInt64?
 
   init(core: WorkspaceCore, types: [Any.Type], holdsBaton: Bool) {
     self.core = core
@@ -88,7 +88,7 @@ public final class TransactionContext {
     try requireRunning()
     if holdsBaton {
       let group = try joinedGroup()
-      return try group.reading { try body($0, group.commitNumber) }
+      return try reading { try group.reading { try body($0, group.commitNumber) } }
     }
     // From before the view on, so that it learns of every foreign change after it.
     _ = EntityStore.of(core)
@@ -96,15 +96,39 @@ public final class TransactionContext {
     earlyView = view
     switch view.state {
     case .empty:
-      readAt = readAt ?? 0
+      readAt = 0
       return nil
     case .failed(let error): throw error
     case .pinned(let reader, let number):
       readAt = number
-      do { return try body(reader.connection, number) } catch {
+      return try reading { try body(reader.connection, number) }
+    }
+  }
+
+  /// Runs queries for the closure. What SQLite could not read, the closure may take for what is not there, and go on with
+  /// that: the transaction fails.
+  package func reading<T>(_ body: () throws -> T) throws -> T {
+    do { return try body() } catch let error as SQLiteError {
+      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+      if wrapped.code != .tooLarge {
         leaveEarlyView(isBroken: true)
-        throw error
+        fail(wrapped)
       }
+      throw error
+    }
+  }
+
+  /// Throws when another process changed what was declared after it was read.
+  func requireNoConflict() throws {
+    guard let readAt else { return }
+    // A lower number is one of an older file that took the place of this one.
+    let isOutdated =
+      readAt > core.publication.published
+      || core.publication.allParticipants.contains { $0.hasForeignChanges(since: readAt, for: self) }
+    if isOutdated {
+      throw WorkspaceError(
+        .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.",
+        path: core.path)
     }
   }
 

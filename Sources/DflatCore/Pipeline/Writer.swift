@@ -50,11 +50,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       throw error
     }
     do {
-      if let view = transaction.readAt,
-        publication.allParticipants.contains(where: { $0.hasForeignChanges(since: view, for: transaction) })
-      {
-        throw conflict
-      }
+      try transaction.requireNoConflict()
       transaction.hasSavepoint = group.hasChanges
       if transaction.hasSavepoint { try group.connection.statement(.savepoint).run() }
       Failpoint.memberBegan.reach(in: core)
@@ -191,12 +187,6 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       writer.write(counted: record)
     }
     return writer.bytes
-  }
-
-  private var conflict: WorkspaceError {
-    WorkspaceError(
-      .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.", path: core.path
-    )
   }
 
   // MARK: Failure

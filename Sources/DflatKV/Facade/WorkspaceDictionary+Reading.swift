@@ -80,7 +80,7 @@ extension DictionaryStore {
   /// A connection whose view is what reads on this thread are answered from; nil while there is no file.
   func withConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
     switch ThreadContext.reading(core) {
-    case .transaction(let transaction): return try transaction.joinedGroup().reading(body)
+    case .transaction(let transaction): return try transaction.reading { try transaction.joinedGroup().reading(body) }
     case .snapshot(let snapshot):
       switch snapshot.state {
       case .empty: return nil

@@ -68,7 +68,9 @@ extension DictionaryStore {
     if let staged = transaction.changes(of: self).value(of: key) { return staged }
     if let applied = group.changes(of: self).value(of: key) { return applied }
     if let entry = shards.withShard(of: key, { $0.committed[key] }) { return entry.value }
-    let row = try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }
+    let row = try transaction.reading {
+      try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }
+    }
     return fill(key, with: row, from: group.commitNumber - 1, isPlain: false)
   }
 

@@ -27,13 +27,10 @@ import Testing
   }
 
   @Test("A NaN default is NaN again")
-  func nan() throws {
-    let read = try #require(FieldPath(definition: FieldPath(.scalar(4, .float, default: .real(.nan))).definition))
-    guard case .scalar(4, .float, default: .real(let value)) = read.leaf else {
-      Issue.record("\(read)")
-      return
-    }
-    #expect(value.isNaN)
+  func nan() {
+    let path = FieldPath(.scalar(4, .float, default: .real(.nan)))
+    #expect(path == path)
+    #expect(FieldPath(definition: path.definition) == path)
   }
 
   @Test("What an enum knows is no part of it: columns hold the stored numbers")

@@ -75,6 +75,44 @@ import Testing
     #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked == false)
   }
 
+  @Test("Who writes much fills it, instead of reading all rows for each value")
+  func fillingByAWriter() throws {
+    try insertDuplicates(V3Loose.self)
+    #expect(throws: Never.self) { try workspace.removeUnusedIndexes(of: Item<V1>.self) }
+    for count in [5, 30] {
+      try workspace.transactAndWait([Item<V3>.self]) { txn in
+        for number in 0..<count {
+          let code = "\(number) of \(count)"
+          try txn.insert(Item<V3>(code) { $0.code = code })
+        }
+        for code in ["k3", "0 of 5"] { expectRefusal { try txn.insert(Item<V3>("new") { $0.code = code }) } }
+      }
+      #expect(try entry("code", of: V3.self, in: workspace)?.isComplete == (count == 30))
+    }
+    try expectRightAnswers(V3.self, from: workspace)
+  }
+
+  @Test("A damaged row that has to be looked at is what the error names")
+  func damage() throws {
+    try insertDuplicates(V3Loose.self)
+    #expect(throws: Never.self) { try workspace.removeUnusedIndexes(of: Item<V1>.self) }
+    try workspace.transactAndWait { txn in
+      let group = try txn.joinedGroup()
+      try group.connection.execute("UPDATE evolving_item SET payload = x'00' WHERE rowid = 3")
+      group.hasChanges = true
+    }
+    try workspace.transactAndWait([Item<V3>.self]) { txn in
+      for number in 0..<20 {
+        let error = #expect(throws: WorkspaceError.self) {
+          try txn.insert(Item<V3>("new \(number)") { $0.code = "new \(number)" })
+        }
+        #expect(error?.code == .undecodable)
+        #expect(error?.message.contains("Row 3 of 'evolving_item'") == true)
+      }
+      try txn.insert(Item<V3>("without"))
+    }
+  }
+
   @Test("An index that was filled before its values were to be unique is looked through, and reported once")
   func filledBefore() throws {
     try insertDuplicates(V3Loose.self)

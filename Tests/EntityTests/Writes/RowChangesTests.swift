@@ -80,6 +80,34 @@ import Testing
     #expect(summary(changes) == "anything")
   }
 
+  @Test func whatWasUndoneLeavesItsRowsInQuestion() {
+    var changes = RowChanges(keepsContents: true)
+    changes.note(1, existed: false, exists: true) { (nil, entity(1)) }
+    let mark = changes.stamp
+    changes.undo(since: mark)
+    #expect(summary(changes) == "1: [] to [1]")
+    changes.note(1, existed: true, exists: false) { (entity(1), nil) }
+    changes.note(2, existed: true, exists: true) { (entity(2), entity(3)) }
+    let middle = changes.stamp
+    changes.undo(since: mark)
+    #expect(summary(changes) == "[1, 2]")
+    #expect(changes.fate(of: 2, since: middle) == .changed)
+    #expect(changes.fate(of: 2, since: changes.stamp) == .unchanged)
+    changes.noteUnknown()
+    changes.undo(since: mark)
+    #expect(summary(changes) == "anything")
+  }
+
+  @Test func contentsThatAreTooLargeAreNotKept() {
+    var changes = RowChanges(keepsContents: true)
+    let large = StoredEntity(bytes: [UInt8](repeating: 0, count: RowChanges.maximumKeptBytes / 2), object: nil)
+    for rowid: Int64 in 1...2 { changes.note(rowid, existed: false, exists: true) { (nil, large) } }
+    #expect(changes.keptBytes == RowChanges.maximumKeptBytes)
+    changes.note(3, existed: false, exists: true) { (nil, entity(1)) }
+    #expect(changes.keptBytes == 0)
+    #expect(summary(changes) == "[1, 2, 3]")
+  }
+
   @Test func fates() {
     var changes = RowChanges(keepsContents: false)
     let start = changes.stamp

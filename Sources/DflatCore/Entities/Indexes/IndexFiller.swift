@@ -70,6 +70,17 @@ struct IndexFiller {
     return try check(in: group)
   }
 
+  /// Fills what is missing of an index that the file has, at once, as a part of a group.
+  ///
+  /// - Throws: As ``step(in:)``.
+  static func complete(_ job: Job, in group: Group) throws {
+    let filler = IndexFiller(job, rowsInStep: .max)
+    while let entry = try filler.entry(on: group.connection), entry.isOver(job.index.path), !entry.isComplete {
+      try filler.fill(entry, on: group.connection)
+      group.hasChanges = true
+    }
+  }
+
   private func entry(on connection: Connection) throws -> IndexEntry? {
     try IndexCatalog.entries(of: job.entity, on: connection).first { $0.path == job.index.path.name }
   }

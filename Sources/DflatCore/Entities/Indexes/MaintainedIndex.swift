@@ -102,7 +102,11 @@ final class MaintainedIndex {
     while try rows.step() {
       let row = rows.int64(at: 0)
       guard row != rowid else { continue }
-      if try path.storedValue(inColumn: 1, of: rows) == value { return row }
+      do {
+        if try path.storedValue(inColumn: 1, of: rows) == value { return row }
+      } catch let error as FlatBufferError {
+        throw WorkspaceError.undecodable(error, rowid: row, table: table, path: connection.path)
+      }
     }
     return nil
   }

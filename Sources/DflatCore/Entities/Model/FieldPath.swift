@@ -70,3 +70,24 @@ public struct FieldPath: Hashable, Sendable {
     return parts.joined(separator: "__")
   }
 }
+
+extension FieldPath.Leaf {
+  /// A default that is NaN is the same default.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    switch (lhs, rhs) {
+    case (.scalar(let place, let type, .real(let value)), .scalar(let otherPlace, let otherType, .real(let other))):
+      place == otherPlace && type == otherType && value.bitPattern == other.bitPattern
+    case (.scalar(let place, let type, let value), .scalar(let otherPlace, let otherType, let other)):
+      place == otherPlace && type == otherType && value == other
+    case (
+      .enumeration(let place, let type, let value, let known),
+      .enumeration(let otherPlace, let otherType, let other, let otherKnown)
+    ): place == otherPlace && type == otherType && value == other && known == otherKnown
+    case (.string(let slot, let value), .string(let otherSlot, let other)): slot == otherSlot && value == other
+    case (.kind(let slot, let known), .kind(let otherSlot, let otherKnown)): slot == otherSlot && known == otherKnown
+    case (.unionString(let slot, let kind), .unionString(let otherSlot, let otherKind)):
+      slot == otherSlot && kind == otherKind
+    default: false
+    }
+  }
+}

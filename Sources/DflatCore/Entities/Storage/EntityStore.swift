@@ -44,9 +44,10 @@ final class EntityStore: Sendable {
     }
   }
 
-  /// Notes that another process may have changed anything.
+  /// Notes that another process may have changed anything. Numbers of before may be higher: they are a file's that was
+  /// replaced by an older one.
   func noteForeignChange(ofEverythingAt commitNumber: UInt64) {
-    foreign.withLock { $0.all = commitNumber }
+    foreign.withLock { $0 = (commitNumber, [:]) }
   }
 
   func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool {

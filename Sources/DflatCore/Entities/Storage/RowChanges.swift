@@ -3,6 +3,8 @@
 struct RowChanges {
   /// Above so many rows the changes are not told row by row.
   static let maximumRows = 100_000
+  /// Payloads that are kept for observers at most, in bytes.
+  static let maximumKeptBytes = 64 << 20
 
   /// The end of a row's story so far.
   private struct Mark {
@@ -41,7 +43,9 @@ struct RowChanges {
     stamp += 1
     if isUnknown { return }
     mark(rowid, Mark(existed: existed, exists: exists, stamp: stamp))
-    if contents != nil { keep(rowid, content()) }
+    if contents == nil { return }
+    keep(rowid, content())
+    if keptBytes > Self.maximumKeptBytes { dropContents() }
   }
 
   /// Anything may have changed.
@@ -76,17 +80,15 @@ struct RowChanges {
     contents?[rowid] = content
   }
 
-  /// What came after an earlier instant is undone. The rows of it count as changed once more: whoever read one of them
-  /// meanwhile read what is no more.
-  mutating func goBack(to earlier: RowChanges) {
-    var restored = earlier
-    restored.stamp = stamp + 1
-    for (rowid, mark) in marks where mark.stamp > earlier.stamp {
-      let exists = earlier.marks[rowid]?.exists ?? mark.existed
-      restored.marks[rowid] = Mark(existed: mark.existed, exists: exists, stamp: restored.stamp)
-    }
-    if isUnknown { restored.noteUnknown() }
-    self = restored
+  /// What came after an earlier instant is undone. The rows of it count as changed once more, whether they are there or not:
+  /// whoever read one of them meanwhile read what is no more. What was in them is not told.
+  mutating func undo(since earlier: Int) {
+    if stamp == earlier { return }
+    stamp += 1
+    if isUnknown { return }
+    dropContents()
+    let undone = Mark(existed: true, exists: true, stamp: stamp)
+    marks = marks.mapValues { $0.stamp > earlier ? undone : $0 }
   }
 
   /// What became of a row after `stamp`.

@@ -43,10 +43,19 @@ struct RowWriter {
   }
 
   func indexes() throws -> [MaintainedIndex] {
+    if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
     if let found = table.indexes, found.entity === entity { return found.all }
     let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
     table.indexes = (entity, found)
     return found
+  }
+
+  private func fillUniqueIndexes() throws {
+    table.searches = 0
+    table.indexes = nil
+    for index in entity.indexes where index.isUnique {
+      try IndexFiller.complete(.init(entity: entity, index: index), in: group)
+    }
   }
 
   // MARK: Identities
@@ -166,7 +175,9 @@ struct RowWriter {
   private func refuseDuplicate(
     of value: QueryValue, in index: MaintainedIndex, _ root: FlatBufferTable, except rowid: Int64
   ) throws {
-    guard index.isUnique, try index.hasDuplicate(of: value, except: rowid) else { return }
+    guard index.isUnique else { return }
+    if !index.entry.isComplete { table.searches += 1 }
+    guard try index.hasDuplicate(of: value, except: rowid) else { return }
     let key = try entity.keyReaders.map { try $0.value(in: root) }
     if let found = try EntityRows.find(key, in: entity, on: connection), found.rowid != rowid { throw keyExists }
     throw alreadyExists(index.field?.name ?? index.path.name)

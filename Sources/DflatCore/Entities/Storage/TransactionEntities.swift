@@ -2,10 +2,15 @@ import DflatSQLite
 
 /// What a transaction has written of one table. It is in SQLite already; here is what becomes of it.
 final class TransactionTable {
+  /// A search for a value reads the rows that aren't in a unique index yet. After so many of them it is quicker to fill it.
+  static let maximumSearches = 16
+
   let entity: EntityDescription
   let writer: EntityWriter
   /// True when the table is there, as the transaction sees it.
   private(set) var exists: Bool
+  /// Before the transaction used it.
+  private let existed: Bool
   /// True when the transaction made it.
   private(set) var isCreated = false
   /// What the file has of indexes, and the type that they are kept for: types of one table differ in what is unique. Asked
@@ -14,11 +19,14 @@ final class TransactionTable {
   var changes: RowChanges
   /// True when rowids were given out.
   var usesSequence = false
+  /// Searches for values of unique fields in rows that weren't indexed.
+  var searches = 0
 
   init(_ entity: EntityDescription, _ writer: EntityWriter, exists: Bool, keepsContents: Bool) {
     self.entity = entity
     self.writer = writer
     self.exists = exists
+    existed = exists
     changes = RowChanges(keepsContents: keepsContents)
   }
 
@@ -29,11 +37,16 @@ final class TransactionTable {
     isCreated = true
   }
 
+  fileprivate var beginning: TransactionEntities.Mark { .init(exists: existed, isCreated: false, stamp: 0) }
+  fileprivate var mark: TransactionEntities.Mark { .init(exists: exists, isCreated: isCreated, stamp: changes.stamp) }
+
   fileprivate func goBack(to mark: TransactionEntities.Mark) {
     exists = mark.exists
     isCreated = mark.isCreated
+    // A sequence that is stored says that its table is there.
+    if !exists { usesSequence = false }
     indexes = nil
-    changes.goBack(to: mark.changes)
+    changes.undo(since: mark.stamp)
   }
 }
 
@@ -49,17 +62,18 @@ final class TransactionEntities {
   struct Mark {
     fileprivate let exists: Bool
     fileprivate let isCreated: Bool
-    fileprivate let changes: RowChanges
+    fileprivate let stamp: Int
   }
 
   /// What was written up to now, in the order of the tables.
-  var marks: [Mark] { tables.map { Mark(exists: $0.exists, isCreated: $0.isCreated, changes: $0.changes) } }
+  var marks: [Mark] { tables.map(\.mark) }
 
   /// What was written after the marks were taken is undone in SQLite.
   func goBack(to marks: [Mark]) {
-    // Tables that came later are asked for anew.
-    tables.removeLast(tables.count - marks.count)
-    for (table, mark) in zip(tables, marks) { table.goBack(to: mark) }
+    for (number, table) in tables.enumerated() {
+      // Those that came later stay: requests that were made meanwhile know them by their counts of submissions.
+      table.goBack(to: number < marks.count ? marks[number] : table.beginning)
+    }
   }
 }
 
@@ -73,9 +87,6 @@ struct GroupTable {
 
 /// What a group has written of entities.
 final class GroupEntities {
-  /// Payloads that are kept for observers at most, in bytes.
-  static let maximumKeptBytes = 64 << 20
-
   /// By the tables' numbers.
   var tables: [Int: GroupTable] = [:]
   /// The net changes, when the group is complete.
@@ -97,7 +108,7 @@ final class GroupEntities {
     merged.changes.merge(table.changes)
     tables[number] = merged
     let total = tables.values.reduce(0) { $0 + $1.changes.keptBytes }
-    if total > Self.maximumKeptBytes { tables[number]?.changes.dropContents() }
+    if total > RowChanges.maximumKeptBytes { tables[number]?.changes.dropContents() }
   }
 }
 

@@ -1,0 +1,74 @@
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// What the closure of a change of many objects did besides, to objects of other types, is undone with it.
+@Suite struct UndoneBulkTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench()
+    try bench.workspace.insert(Post(title: "a"))
+  }
+
+  @Test("A table whose making was undone is made by the next insert, whoever knew of it before")
+  func tables() throws {
+    try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
+      #expect(try txn.deleteAll(Member.self) == 0)
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Post.self) { _ throws in
+          try txn.insert(Member(number: 1))
+          throw Refusal()
+        }
+      }
+    }
+    try workspace.insert(Member(number: 2))
+    #expect(try bench.stored(Member.self) == [Member(number: 2)])
+  }
+
+  @Test("A request that read what was undone is outdated: no index is kept for a row that never was")
+  func requests() throws {
+    let member = try workspace.insert(Member(number: 1, email: "a@", balance: 1))[0]
+    try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
+      var within: MemberChangeRequest?
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Post.self) { _ throws in
+          try txn.update(member) { $0.balance = 5 }
+          within = MemberChangeRequest.changeRequest(member)
+          throw Refusal()
+        }
+      }
+      let undone = try #require(within)
+      undone.email = "b@"
+      let error = #expect(throws: WorkspaceError.self) { try txn.submit(undone) }
+      #expect(error?.code == .outdatedRequest)
+      try txn.update(member) { $0.card = 7 }
+    }
+    #expect(try bench.stored(Member.self) == [Member(number: 1, email: "a@", card: 7, balance: 1)])
+  }
+
+  @Test("Live queries and observed objects are told of what was done before, and not of what was undone")
+  func observers() throws {
+    let members = try workspace.insert(Member(number: 1), Member(number: 2))
+    let results = EventLog<[UInt64]>()
+    let query = workspace.subscribe(fetchedResult: workspace.fetch(for: Member.self).all()) {
+      results.append($0.map(\.number))
+    }
+    try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
+      try txn.insert(Member(number: 3))
+      try txn.delete(members[0])
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Post.self) { _ throws in
+          try txn.deleteAll(Member.self)
+          try txn.insert(Member(number: 4))
+          throw Refusal()
+        }
+      }
+    }
+    #expect(results.events == [[2, 3]])
+    #expect(try bench.stored(Member.self).map(\.number) == [2, 3])
+    query.cancel()
+  }
+}

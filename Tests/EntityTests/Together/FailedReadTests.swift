@@ -1,0 +1,70 @@
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// What can't be read in a closure reads as nothing where the call can't throw. A transaction that went on with that is not
+/// committed.
+@Suite struct FailedReadTests {
+  private let directory: TemporaryDirectory
+  private let workspace: SQLiteWorkspace
+
+  /// What is read is on pages that the connections have not read yet.
+  init() throws {
+    directory = try TemporaryDirectory("failed-read")
+    let text = String(repeating: "x", count: 100_000)
+    let writer = try Self.open(directory.file())
+    try writer.transactAndWait([Post.self]) { txn in
+      txn.dictionary["text"] = text
+      try txn.insert(Post(title: "a", tag: text))
+    }
+    writer.shutdown()
+    workspace = try Self.open(directory.file())
+  }
+
+  private static func open(_ path: String) throws -> SQLiteWorkspace {
+    try EntityBench.open(path) { $0.vfs = FaultPlan.vfsName }
+  }
+
+  private func failingReads<T>(_ body: () throws -> T) throws -> T {
+    let plan = try FaultPlan(.read, in: directory.path, fail: .from(1))
+    defer { plan.cancel() }
+    let result = try body()
+    #expect(plan.faultCount > 0)
+    return result
+  }
+
+  private func expectFailure(
+    sourceLocation: SourceLocation = #_sourceLocation, _ body: (TransactionContext) throws -> Bool
+  ) throws {
+    let code = try errorCode(sourceLocation) {
+      try workspace.transactAndWait([Post.self, Member.self]) { txn in
+        let isThere = try body(txn)
+        if !isThere { txn.dictionary["missing"] = true }
+      }
+    }
+    #expect(code == .inputOutput, sourceLocation: sourceLocation)
+    #expect(workspace.dictionary["missing", Bool.self] == nil, sourceLocation: sourceLocation)
+    #expect(workspace.dictionary["text", String.self]?.count == 100_000, sourceLocation: sourceLocation)
+    #expect(workspace.fetch(for: Post.self).all().count == 1, sourceLocation: sourceLocation)
+    workspace.shutdown()
+  }
+
+  @Test func aKey() throws {
+    try expectFailure { txn throws in
+      txn.dictionary["first"] = 1
+      return try failingReads { txn.dictionary["text", String.self] != nil }
+    }
+  }
+
+  @Test func anObjectBeforeTheBaton() throws {
+    try expectFailure { _ throws in try failingReads { !workspace.fetch(for: Post.self).all().isEmpty } }
+  }
+
+  @Test func anObjectWithTheBaton() throws {
+    try expectFailure { txn throws in
+      try txn.insert(Member(number: 1))
+      return try failingReads { !workspace.fetch(for: Post.self).all().isEmpty }
+    }
+  }
+}

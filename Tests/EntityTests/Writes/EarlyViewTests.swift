@@ -1,0 +1,59 @@
+import DflatSQLite
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// What a closure reads before it has the baton is of one commit, and what another process changes after it is a conflict.
+@Suite struct EarlyViewTests {
+  private let bench: EntityBench
+  private let post: Post
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench()
+    post = try bench.workspace.insert(Post(title: "a", priority: 1))[0]
+  }
+
+  ///     closure:  reads 1 ── a query throws ──┐                  ┌─ reads 1 again, takes the baton: a conflict
+  ///     other:                                └─ sets 2, commits ┘
+  @Test func anErrorThatIsNotTheFilesKeepsTheView() throws {
+    let other = try bench.other()
+    defer { other.shutdown() }
+    var seen: [[Int32]] = []
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      let before = try #require(try txn.query(for: Post.self).first())
+      if seen.isEmpty {
+        #expect(throws: Refusal.self) { try txn.read { _, _ in throw Refusal() } }
+        try other.transactAndWait([Post.self]) { txn in _ = try txn.update(post) { $0.priority = 2 } }
+      }
+      let request = PostChangeRequest.changeRequest(post)
+      seen.append([before.priority, request.priority])
+      request.tag = "mine"
+      txn.try(submit: request)
+    }
+    #expect(seen == [[1, 1], [2, 2]])
+    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 2)])
+  }
+
+  @Test("An older file in the place of this one is no conflict for those who read it alone")
+  func anOlderFile() throws {
+    let other = try bench.other()
+    try other.insert(Post(title: "b"))
+    try other.insert(Post(title: "c"))
+    other.shutdown()
+    #expect(try workspace.query(for: Post.self).count() == 3)
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute("DELETE FROM dflat_log WHERE commit_number > 1")
+    connection.close()
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      attempts += 1
+      #expect(try txn.query(for: Post.self).count() == 3)
+      try txn.update(post) { $0.priority = 5 }
+    }
+    #expect(attempts == 1)
+    #expect(try bench.stored(Post.self).map(\.priority) == [5, 0, 0])
+  }
+}
