@@ -8,7 +8,7 @@ import Testing
 @Suite struct PendingResultTests {
   private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined() }
 
-  @Test("What was fetched in a transaction that was undone is compared with the file when it is subscribed to afterwards")
+  @Test("What a transaction fetched that was undone is compared with the file when it is subscribed to afterwards")
   func undone() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace

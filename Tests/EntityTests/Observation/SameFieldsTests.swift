@@ -9,7 +9,7 @@ import Testing
   private static let composed = "\u{E9}"
   private static let decomposed = "e\u{301}"
 
-  @Test("Another spelling of a text is a change: the row moves to its place, and stays one row", arguments: [false, true])
+  @Test("Another spelling of a text is a change: the row moves, and stays one row", arguments: [false, true])
   func spellings(isForeign: Bool) throws {
     let bench = try EntityBench()
     let workspace = bench.workspace

@@ -49,7 +49,8 @@ import Testing
     for number in 1...20 {
       let three = Set(told[((number - 1) * 3)..<(number * 3)])
       let commit = number + 1
-      #expect(three == ["result \(number) at \(commit)", "object \(number) at \(commit)", "key \(number) at \(commit)"])
+      #expect(
+        three == ["result \(number) at \(commit)", "object \(number) at \(commit)", "key \(number) at \(commit)"])
     }
     for subscription in [live, object, key] { subscription.cancel() }
     if byAnotherProcess { writer.shutdown() }

@@ -13,7 +13,8 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
 
   /// What it shows after a commit whose changes are these; nil for the same rows. Moves nothing.
   func moved(
-    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
+    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection,
+    for core: WorkspaceCore
   ) throws -> LiveStep? { preconditionFailure("Every live query takes changes.") }
 }
 
@@ -51,7 +52,8 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   // MARK: Moving
 
   override func moved(
-    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
+    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection,
+    for core: WorkspaceCore
   ) throws -> LiveStep? {
     let changed = changes.objects(as: Element.self)
     var rows = rows
