@@ -9,6 +9,8 @@ final class ObservedTable {
   private var freeNumbers: [Int32] = []
   private var index = MatchingIndex()
   private var objects: [Int64: [AnyLiveObject]] = [:]
+  /// Of the candidates of an earlier commit.
+  private var memory: [Int32] = []
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
@@ -87,16 +89,20 @@ final class ObservedTable {
       steps.add(query) { try query.moved(by: entries, of: changes, on: connection, for: core) }
     }
     let candidates = candidates(of: changes)
-    if changes.knowsOld { return candidates.forEachQuery(move) }
+    if changes.knowsOld {
+      memory = candidates.forEachQuery(move)
+      return
+    }
     // Any row may have been in any result.
     var entering = [ArraySlice<Candidates.Entry>](repeating: [], count: queries.count)
-    candidates.forEachQuery { entering[Int($0)] = $1 }
+    memory = candidates.forEachQuery { entering[Int($0)] = $1 }
     for (number, entries) in entering.enumerated() { move(Int32(number), entries) }
   }
 
   private func candidates(of changes: ChangedRows) -> Candidates {
-    index.build()
-    var candidates = Candidates(count: queries.count)
+    index.prepare(forRows: changes.rows.count)
+    var candidates = Candidates(count: queries.count, reusing: memory)
+    memory = []
     func find(_ entity: StoredEntity?, _ change: Int, isNew: Bool) {
       guard let entity else { return }
       do {
