@@ -20,16 +20,19 @@ import Testing
     let outcomes = EventLog<Bool>()
     let created = EventLog<Post>()
 
-    dflat.performChanges([Post.self], changesHandler: { (txnContext) in
-      let creationRequest = PostChangeRequest.creationRequest()
-      creationRequest.title = "first post"
-      creationRequest.color = .red
-      creationRequest.content = .textContent(TextContent(text: "This is my very first post!"))
-      guard let inserted = try? txnContext.submit(creationRequest) else { return }
-      if case let .inserted(post) = inserted {
-        created.append(post)
+    dflat.performChanges(
+      [Post.self],
+      changesHandler: { (txnContext) in
+        let creationRequest = PostChangeRequest.creationRequest()
+        creationRequest.title = "first post"
+        creationRequest.color = .red
+        creationRequest.content = .textContent(TextContent(text: "This is my very first post!"))
+        guard let inserted = try? txnContext.submit(creationRequest) else { return }
+        if case let .inserted(post) = inserted {
+          created.append(post)
+        }
       }
-    }) { succeed in
+    ) { succeed in
       outcomes.append(succeed)
     }
     #expect(try outcomes.wait(forCount: 1) == [true])
@@ -39,22 +42,28 @@ import Testing
     #expect(posts.count == 1)
     #expect(posts[0] == created.events[0])
 
-    dflat.performChanges([Post.self], changesHandler: { (txnContext) in
-      let post = posts[0]
-      let changeRequest = PostChangeRequest.changeRequest(post)
-      changeRequest.color = .green
-      txnContext.try(submit: changeRequest)
-    }) { succeed in
+    dflat.performChanges(
+      [Post.self],
+      changesHandler: { (txnContext) in
+        let post = posts[0]
+        let changeRequest = PostChangeRequest.changeRequest(post)
+        changeRequest.color = .green
+        txnContext.try(submit: changeRequest)
+      }
+    ) { succeed in
       outcomes.append(succeed)
     }
     #expect(try outcomes.wait(forCount: 2) == [true, true])
     #expect(dflat.fetch(for: Post.self).all().map(\.color) == [.green])
 
-    dflat.performChanges([Post.self], changesHandler: { (txnContext) in
-      let post = posts[0]
-      let deletionRequest = PostChangeRequest.deletionRequest(post)
-      txnContext.try(submit: deletionRequest)
-    }) { succeed in
+    dflat.performChanges(
+      [Post.self],
+      changesHandler: { (txnContext) in
+        let post = posts[0]
+        let deletionRequest = PostChangeRequest.deletionRequest(post)
+        txnContext.try(submit: deletionRequest)
+      }
+    ) { succeed in
       outcomes.append(succeed)
     }
     #expect(try outcomes.wait(forCount: 3) == [true, true, true])
@@ -111,7 +120,8 @@ import Testing
       try txn.insert(Post(title: "first post", color: .red, priority: 1))
       try txn.insert(Post(title: "important", color: .red, priority: 101))
     }
-    let result = dflat.fetchWithinASnapshot { () -> (firstPost: FetchedResult<Post>, highPriPosts: FetchedResult<Post>) in
+    let result = dflat.fetchWithinASnapshot {
+      () -> (firstPost: FetchedResult<Post>, highPriPosts: FetchedResult<Post>) in
       let firstPost = dflat.fetch(for: Post.self).where(Post.title == "first post")
       let highPriPosts = dflat.fetch(for: Post.self).where(Post.priority > 100 && Post.color == .red)
       return (firstPost, highPriPosts)

@@ -100,12 +100,17 @@ final class ChangedObjects<Element: Atom> {
     case .same: return true
     case .different: return false
     case .unknown:
-      let now = try present(change)
-      // Most rows whose bytes have changed aren't equal either.
-      let isSame = (rows[change].old == nil || now == old) && now.isIdentical(to: old)
+      let isSame = try compare(rows[change], change, with: old)
       sameness[change] = isSame ? .same : .different
       return isSame
     }
+  }
+
+  private func compare(_ row: ChangedRows.Row, _ change: Int, with old: Element) throws -> Bool {
+    if row.old == nil, let new = row.new, new.bytes.withUnsafeBytes({ old.isEncoded(as: $0) }) { return true }
+    let now = try present(change)
+    // Most rows whose bytes have changed aren't equal either.
+    return now == old && now.isIdentical(to: old)
   }
 }
 

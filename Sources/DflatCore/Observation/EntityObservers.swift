@@ -10,8 +10,8 @@ import Synchronization
 final class EntityObservers: Sendable {
   unowned(unsafe) let core: WorkspaceCore
   private let state = ObservationState()
-  /// The tables that somebody observes, for those who don't hold the publication lock.
-  private let observedTables = Lock<Set<Int>>([])
+  /// The tables that live queries look at, for those who don't hold the publication lock.
+  private let queriedTables = Lock<Set<Int>>([])
   /// Cancelled and not yet taken out.
   private let cancelled = Lock<[LiveObserver]>([])
   /// True when an observer waits for the end of the open group.
@@ -19,8 +19,9 @@ final class EntityObservers: Sendable {
 
   init(core: WorkspaceCore) { self.core = core }
 
-  /// True when somebody observes the table, so that a group has to keep what its rows were and are. Asked with the baton.
-  func areInterested(inTable number: Int) -> Bool { observedTables.withLock { $0.contains(number) } }
+  /// True when live queries look at the table, so that a group has to keep what its rows were and are. Asked with the baton.
+  /// For observed objects it has not: the few that changed are read again sooner than all that change are kept.
+  func areInterested(inTable number: Int) -> Bool { queriedTables.withLock { $0.contains(number) } }
 
   // MARK: Coming and going
 
@@ -63,7 +64,7 @@ final class EntityObservers: Sendable {
     state.tables[observer.entity.number] = table
     table.add(observer)
     state.version += 1
-    observedTables.withLock { _ = $0.insert(observer.entity.number) }
+    if table.hasQueries { queriedTables.withLock { _ = $0.insert(observer.entity.number) } }
   }
 
   /// Takes out an observer whose callbacks are gone: now, if nobody publishes, or else before the next commit.
@@ -92,10 +93,8 @@ final class EntityObservers: Sendable {
     guard let table = state.tables[number] else { return }
     table.remove(observer)
     if observer.isBehind { clearBehind(observer) }
-    if table.isEmpty {
-      state.tables[number] = nil
-      observedTables.withLock { _ = $0.remove(number) }
-    }
+    if !table.hasQueries { queriedTables.withLock { _ = $0.remove(number) } }
+    if table.isEmpty { state.tables[number] = nil }
   }
 
   // MARK: Commits
@@ -230,7 +229,7 @@ final class EntityObservers: Sendable {
       }
       return state.tables.values.flatMap(\.observers)
     }
-    observedTables.withLock { $0 = [] }
+    queriedTables.withLock { $0 = [] }
     for observer in all { observer.end() }
   }
 }

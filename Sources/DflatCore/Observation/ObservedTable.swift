@@ -14,7 +14,8 @@ final class ObservedTable {
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  var isEmpty: Bool { objects.isEmpty && queries.count == freeNumbers.count }
+  var hasQueries: Bool { queries.count > freeNumbers.count }
+  var isEmpty: Bool { objects.isEmpty && !hasQueries }
 
   var observers: [LiveObserver] {
     var all = queries.compactMap { $0 as LiveObserver? }
@@ -55,7 +56,6 @@ final class ObservedTable {
     switch changes {
     case .rows(let rows): changed = ChangedRows(rows, at: commitNumber)
     case .rowids(let rowids):
-      let hasQueries = queries.count > freeNumbers.count
       let wanted = hasQueries ? rowids : rowids.filter { objects[$0] != nil }
       do { changed = try ChangedRows(wanted, of: entity, at: commitNumber, on: connection) } catch {
         return steps.fail(observers, because: error)
@@ -68,7 +68,7 @@ final class ObservedTable {
     }
     if changed.rows.isEmpty { return }
     moveObjects(changed, into: &steps)
-    if queries.count > freeNumbers.count { moveQueries(changed, on: connection, for: core, into: &steps) }
+    if hasQueries { moveQueries(changed, on: connection, for: core, into: &steps) }
   }
 
   private func moveObjects(_ changes: ChangedRows, into steps: inout LiveSteps) {
@@ -101,26 +101,31 @@ final class ObservedTable {
 
   private func candidates(of changes: ChangedRows) -> Candidates {
     index.prepare(forRows: changes.rows.count)
+    let (index, count) = (index, Int32(queries.count))
     var candidates = Candidates(count: queries.count, reusing: memory)
     memory = []
-    func find(_ entity: StoredEntity?, _ change: Int, isNew: Bool) {
-      guard let entity else { return }
-      do {
-        try entity.bytes.withUnsafeBytes { bytes in
-          let root = try FlatBufferTable(rootOf: bytes)
-          try index.forEachCandidate({ reader, _ in try reader.value(in: root) }) { query in
-            candidates.add(query, change: change, isNew: isNew)
-          }
-        }
-      } catch {
-        // Damaged bytes: whoever reads them finds that out.
-        for query in 0..<Int32(queries.count) { candidates.add(query, change: change, isNew: isNew) }
+    for (change, row) in changes.rows.enumerated() {
+      if let old = row.old {
+        Self.find(old.bytes, in: index, of: count) { candidates.add($0, change: change, isNew: false) }
+      }
+      if let new = row.new {
+        Self.find(new.bytes, in: index, of: count) { candidates.add($0, change: change, isNew: true) }
       }
     }
-    for change in changes.rows.indices {
-      find(changes.rows[change].old, change, isNew: false)
-      find(changes.rows[change].new, change, isNew: true)
-    }
     return candidates
+  }
+
+  /// The queries that an object may match: all of them, where its bytes are damaged; whoever reads them finds that out.
+  private static func find(
+    _ bytes: [UInt8], in index: MatchingIndex, of count: Int32, _ body: (Int32) -> Void
+  ) {
+    do {
+      try bytes.withUnsafeBytes { bytes in
+        let root = try FlatBufferTable(rootOf: bytes)
+        try index.forEachCandidate({ reader, _ in try reader.value(in: root) }, body)
+      }
+    } catch {
+      for query in 0..<count { body(query) }
+    }
   }
 }

@@ -38,8 +38,8 @@ import Testing
       for await _ in bench.workspace.subscribe(fetchedResult: result) { Issue.record("It has no query.") }
       subscription.cancel()
     }
-    let reported = try bench.reported.wait(forCount: 4)
-    #expect(reported.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
+    try bench.workspace.settle()
+    #expect(bench.reported.events.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
   }
 
   //  subscriber  fetches ─ stops before it is known anywhere          ─ registers: catches up

@@ -130,6 +130,32 @@ import Testing
     #expect(try late.stored(Post.self).map(\.title) == ["b"])
   }
 
+  // MARK: Half applied
+
+  /// The row can be written and its index can't: the transaction ends, whatever its closure makes of that.
+  @Test func anIndexThatCannotBeWritten() throws {
+    let post = try #require(try workspace.insert(Post(title: "a")).first)
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute("ALTER TABLE post__f10 RENAME TO hidden")
+    for body: (TransactionContext) throws -> Void in [
+      { try $0.insert(Post(title: "b")) }, { _ = try $0.update(post) { $0.priority = 5 } }, { try $0.delete(post) },
+    ] {
+      let code = try errorCode {
+        try workspace.transactAndWait([Post.self]) { txn throws in
+          txn.dictionary["key"] = 1
+          #expect(try errorCode { try body(txn) } == .sqlite)
+          #expect(try errorCode { try txn.insert(Post(title: "c")) } == .sqlite)
+        }
+      }
+      #expect(code == .sqlite)
+    }
+    try connection.execute("ALTER TABLE hidden RENAME TO post__f10")
+    #expect(try bench.stored(Post.self) == [post])
+    #expect(workspace.dictionary["key", Int.self] == nil)
+    try workspace.transactAndWait([Post.self]) { _ = try $0.update(post) { $0.priority = 5 } }
+    #expect(try bench.stored(Post.self).map(\.priority) == [5])
+  }
+
   // MARK: What others learn
 
   private func lastRecord(_ path: String) throws -> [UInt8] {

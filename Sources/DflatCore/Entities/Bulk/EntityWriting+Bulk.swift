@@ -42,7 +42,7 @@ extension EntityWriting {
         var values = Element._Builder(from: row.object)
         try change(&values)
         try transaction.requireRunning()
-        _ = try update(row, since: stamp, to: values)
+        _ = try update(row.object, row.bytes, since: stamp, to: values)
         count += 1
       }
       return count
@@ -53,14 +53,14 @@ extension EntityWriting {
     try failing { try EntityQuery<Element>(predicate).rowids(on: connection, core: transaction.core) }
   }
 
-  private func row(_ rowid: Int64) throws -> StoredRow<Element>? {
+  private func row(_ rowid: Int64) throws -> (object: Element, bytes: [UInt8])? {
     try failing {
       guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { return nil }
       do {
         let object = try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
           try Element.stored(in: bytes, rowid: rowid, commitNumber: group.commitNumber)
         }
-        return StoredRow(object: object, bytes: bytes)
+        return (object, bytes)
       } catch let error as FlatBufferError {
         throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: transaction.core.path)
       }

@@ -21,7 +21,7 @@ extension QueryValue: Hashable {
     case (.integer(let lhs), .integer(let rhs)): lhs == rhs
     case (.unsigned(let lhs), .unsigned(let rhs)): lhs == rhs
     case (.real(let lhs), .real(let rhs)): lhs == rhs
-    case (.text(let lhs), .text(let rhs)): lhs.utf8.elementsEqual(rhs.utf8)
+    case (.text(let lhs), .text(let rhs)): lhs.hasBytes(of: rhs)
     default: false
     }
   }
@@ -41,4 +41,17 @@ extension QueryValue: Hashable {
 public enum QueryValueType: UInt8, Hashable, Sendable {
   case bool = 1
   case int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double, string
+}
+
+extension String {
+  fileprivate func hasBytes(of other: String) -> Bool {
+    if utf8.count != other.utf8.count { return false }
+    // A tenth of the time of comparing them one by one; other strings than native ones have no storage to compare.
+    let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable {
+        UnsafeRawBufferPointer(bytes).isEqual(to: UnsafeRawBufferPointer($0))
+      }
+    }
+    return (isEqual ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
 }

@@ -28,10 +28,10 @@ extension EntityChangeRequest {
   /// the object's row, if it was stored and that row still is; else those of the row that has their primary key; else the
   /// object is inserted.
   public class func upsertRequest(_ object: Element) -> Self {
-    let fields = Element._Builder(from: object)
     // Found or not: the submission decides.
-    return make(with: object, in: ThreadContext.currentTransaction) { _ in (fields, .upsert(rowid: object._rowid)) }
-      ?? Self(_values: fields)
+    let request = Self(_values: Element._Builder(from: object))
+    request.settle(in: ThreadContext.currentTransaction) { _ in .upsert(rowid: object._rowid) }
+    return request
   }
 
   /// A request to delete a stored object.
@@ -39,50 +39,62 @@ extension EntityChangeRequest {
   /// - Parameter object: It says which object: by its row if it was stored, else by its primary key.
   /// - Returns: Nil when there is no such object now. What else is wrong, the submission throws.
   public class func deletionRequest(_ object: Element) -> Self? {
-    make(with: object, in: ThreadContext.currentTransaction) { transaction in
+    let request = Self(_values: Element._Builder(from: object))
+    let isThere = request.settle(in: ThreadContext.currentTransaction) { transaction in
+      let rowid = object._rowid
+      if rowid >= 0 {
+        return try transaction.hasRow(rowid, of: Element._entity) ? .deletion(rowid: rowid) : nil
+      }
       let found = try transaction.read { connection, _ in try EntityRows.find(object, on: connection) }
-      guard let row = found ?? nil else { return nil }
-      return (Element._Builder(from: object), .deletion(rowid: row.rowid))
+      return (found ?? nil).map { .deletion(rowid: $0.rowid) }
     }
+    return isThere ? request : nil
   }
 
   class func changeRequest(_ object: Element, in transaction: TransactionContext?) -> Self? {
-    make(with: object, in: transaction) { transaction in
-      var found: (rowid: Int64, payload: [UInt8])?
-      var commitNumber: UInt64 = 0
-      _ = try transaction.read { connection, number in
-        found = try EntityRows.find(object, on: connection)
-        commitNumber = number
-      }
-      guard let found else { return nil }
-      let now = try decode(found.payload, found.rowid, commitNumber, transaction)
-      let row = StoredRow(object: now, bytes: found.payload)
-      return (Element._Builder(from: now), .change(row, since: transaction.stamp(of: Element._entity)))
-    }
-  }
-
-  /// A request in a transaction. An error of `body` is told by the submission.
-  private class func make(
-    with object: Element, in transaction: TransactionContext?,
-    _ body: (TransactionContext) throws -> (Element._Builder, Intent)?
-  ) -> Self? {
-    guard let transaction else {
-      return Self(_values: Element._Builder(from: object)).meaning(.nothing(because: outside), in: nil)
-    }
+    guard let transaction else { return refused(object, because: outside) }
+    let stored: Element
+    let bytes: [UInt8]
     do {
       try transaction.requireDeclared(Element.self)
-      guard let (values, intent) = try body(transaction) else { return nil }
-      return Self(_values: values).meaning(intent, in: transaction)
-    } catch {
-      let error = transaction.failing(error, about: Element.self)
-      return Self(_values: Element._Builder(from: object)).meaning(.nothing(because: error), in: transaction)
-    }
+      guard let row = try transaction.row(of: object) else { return nil }
+      bytes = row.bytes
+      // Most objects are as they were when they were read: writing one is quicker than reading it anew.
+      let isSame = row.rowid == object._rowid && object.isEncoded(as: bytes)
+      stored = isSame ? object : try decode(row, transaction)
+    } catch { return refused(object, because: transaction.failing(error, about: Element.self)) }
+    let request = Self(_values: Element._Builder(from: stored))
+    request.intent = .change(bytes, since: transaction.stamp(of: Element._entity))
+    request.transaction = transaction
+    request.stored = stored
+    return request
   }
 
-  private func meaning(_ intent: Intent, in transaction: TransactionContext?) -> Self {
-    self.intent = intent
+  /// Settles what the request is to do: what `body` says, or to tell an error when it is submitted. False when `body` has
+  /// nothing to say.
+  @discardableResult
+  private func settle(
+    in transaction: TransactionContext?, _ body: (TransactionContext) throws -> ChangeIntent?
+  ) -> Bool {
+    guard let transaction else {
+      intent = .nothing(because: Self.outside)
+      return true
+    }
     self.transaction = transaction
-    return self
+    do {
+      try transaction.requireDeclared(Element.self)
+      guard let found = try body(transaction) else { return false }
+      intent = found
+    } catch {
+      intent = .nothing(because: transaction.failing(error, about: Element.self))
+    }
+    return true
+  }
+
+  private class func refused(_ object: Element, because error: WorkspaceError) -> Self {
+    let request = Self(_values: Element._Builder(from: object))
+    request.intent = .nothing(because: error)
+    return request
   }
 
   private class var outside: WorkspaceError {
@@ -92,16 +104,44 @@ extension EntityChangeRequest {
         + "submits it.")
   }
 
-  private class func decode(
-    _ payload: [UInt8], _ rowid: Int64, _ commitNumber: UInt64, _ transaction: TransactionContext
-  ) throws -> Element {
+  private class func decode(_ row: FoundRow, _ transaction: TransactionContext) throws -> Element {
     do {
-      return try payload.withUnsafeBytes { bytes throws(FlatBufferError) in
-        try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
+      return try row.bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
+        try Element.stored(in: bytes, rowid: row.rowid, commitNumber: row.commitNumber)
       }
     } catch {
       throw WorkspaceError.undecodable(
-        error, rowid: rowid, table: Element._entity.table, path: transaction.core.path)
+        error, rowid: row.rowid, table: Element._entity.table, path: transaction.core.path)
     }
+  }
+}
+
+/// A row as a transaction sees it.
+struct FoundRow {
+  let rowid: Int64
+  let bytes: [UInt8]
+  let commitNumber: UInt64
+}
+
+extension TransactionContext {
+  fileprivate func hasRow(_ rowid: Int64, of entity: EntityDescription) throws -> Bool {
+    try read { connection, _ in try EntityRows.contains(rowid, in: entity, on: connection) } ?? false
+  }
+
+  fileprivate func row(of object: some Atom) throws -> FoundRow? {
+    if object._rowid >= 0 { return try row(object._rowid, of: type(of: object)._entity) }
+    let found = try read { connection, number in
+      try EntityRows.find(object, on: connection).map { FoundRow(rowid: $0, bytes: $1, commitNumber: number) }
+    }
+    return found ?? nil
+  }
+
+  private func row(_ rowid: Int64, of entity: EntityDescription) throws -> FoundRow? {
+    let found = try read { connection, number in
+      try EntityRows.payload(of: rowid, in: entity, on: connection).map {
+        FoundRow(rowid: rowid, bytes: $0, commitNumber: number)
+      }
+    }
+    return found ?? nil
   }
 }

@@ -1,3 +1,15 @@
+/// What a request is to do.
+enum ChangeIntent {
+  case creation
+  /// A change of the object, of which these bytes were stored after so many submissions of the transaction to its table.
+  case change([UInt8], since: Int)
+  /// The row of the object, or -1.
+  case upsert(rowid: Int64)
+  case deletion(rowid: Int64)
+  /// What was wrong when the request was made.
+  indirect case nothing(because: WorkspaceError)
+}
+
 /// What generated change requests inherit: a change of one object, whose fields are set before it is submitted.
 ///
 ///     workspace.performChanges([Post.self]) { txn in
@@ -20,25 +32,16 @@
 ///
 /// Requests are used on one thread, as their transaction is.
 open class EntityChangeRequest<Element: Atom>: ChangeRequest {
-  /// What is to be done.
-  enum Intent {
-    case creation
-    /// A change of the row that was read after so many submissions of the transaction to its table.
-    case change(StoredRow<Element>, since: Int)
-    /// The row of the object, or -1.
-    case upsert(rowid: Int64)
-    case deletion(rowid: Int64)
-    /// What was wrong when the request was made.
-    case nothing(because: WorkspaceError)
-  }
-
-  /// The fields as they will be.
-  public final var _values: Element._Builder
-
-  final var intent = Intent.creation
+  // What has the same size for every type comes first: its place in the object is known to the compiler then.
+  final var intent = ChangeIntent.creation
   /// The transaction that it was made in. A creation has none.
   final var transaction: TransactionContext?
   private final var isSubmitted = false
+  /// The object that a change is of, as it was when the request was made.
+  final var stored: Element?
+
+  /// The fields as they will be.
+  public final var _values: Element._Builder
 
   /// A request to insert an object with these fields.
   public required init(_values: Element._Builder) { self._values = _values }
@@ -49,7 +52,9 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
     let updated: UpdatedObject<Element>
     switch intent {
     case .creation: updated = .inserted(try writing.insert(_values))
-    case .change(let row, let stamp): updated = try writing.update(row, since: stamp, to: _values)
+    case .change(let bytes, let stamp):
+      guard let stored else { preconditionFailure("A request to change an object has the object.") }
+      updated = try writing.update(stored, bytes, since: stamp, to: _values)
     case .upsert(let rowid): updated = try writing.upsert(rowid: rowid, _values)
     case .deletion(let rowid):
       try writing.delete(rowid)
@@ -66,14 +71,15 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
   }
 
   private func check(_ transaction: TransactionContext) throws {
-    let path = transaction.core.path
     try requireValid()
     if isSubmitted {
+      let path = transaction.core.path
       throw WorkspaceError(
         .invalidRequest, "A request for a \(Element.self) was submitted to '\(path)' twice; make another one.",
         path: path)
     }
     if let owner = self.transaction, owner !== transaction {
+      let path = transaction.core.path
       throw WorkspaceError(
         .invalidRequest,
         "A request for a \(Element.self) was submitted in another transaction than it was made in; make it in the closure "

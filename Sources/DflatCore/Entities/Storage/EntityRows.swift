@@ -1,14 +1,6 @@
 import DflatBuffers
 import DflatSQLite
 
-/// A stored row as it was read.
-struct StoredRow<Element: Atom> {
-  let object: Element
-  let bytes: [UInt8]
-
-  var rowid: Int64 { object._rowid }
-}
-
 /// Reads and finds the rows of a table, on whatever connection.
 enum EntityRows {
   /// The payload of a row; nil when there is none.
@@ -18,6 +10,16 @@ enum EntityRows {
       statement.bind(rowid, at: 1)
       return try statement.firstRow { $0.withBytes(at: 0) { Array($0) } }
     }
+  }
+
+  /// Whether there is a row.
+  static func contains(_ rowid: Int64, in entity: EntityDescription, on connection: Connection) throws -> Bool {
+    let found = try connection.reading(table: entity.table) {
+      let statement = try connection.statement(entity.sql.load)
+      statement.bind(rowid, at: 1)
+      return try statement.firstRow { _ in true }
+    }
+    return found ?? false
   }
 
   /// The row with a primary key; nil when there is none.
@@ -50,11 +52,7 @@ enum EntityRows {
   }
 
   private static func key<Element: Atom>(of object: Element) throws -> [QueryValue] {
-    let bytes = try SpareBuilder.with { builder throws(FlatBufferError) in
-      try object.encode(in: &builder)
-      return builder.withFinishedBytes { Array($0) }
-    }
-    return try bytes.withUnsafeBytes { try key(in: $0, of: Element._entity) }
+    try object.encoded().withUnsafeBytes { try key(in: $0, of: Element._entity) }
   }
 }
 
@@ -67,6 +65,25 @@ extension Atom {
   ) throws(FlatBufferError) -> Self {
     let table = try FlatBufferVerifier().verify(root: flatBufferLayout, in: bytes)
     return try Self(table, identity: EntityIdentity(rowid: rowid, commitNumber: commitNumber))
+  }
+}
+
+extension Atom {
+  /// The object's bytes.
+  func encoded() throws(FlatBufferError) -> [UInt8] {
+    try SpareBuilder.with { builder throws(FlatBufferError) in
+      try encode(in: &builder)
+      return builder.withFinishedBytes { Array($0) }
+    }
+  }
+
+  /// Whether these are the bytes that the object is written as.
+  func isEncoded(as bytes: [UInt8]) -> Bool {
+    let isSame = try? SpareBuilder.with { builder throws(FlatBufferError) in
+      try encode(in: &builder)
+      return builder.withFinishedBytes { $0.isSame(as: bytes) }
+    }
+    return isSame ?? false
   }
 }
 

@@ -29,16 +29,18 @@ struct EntityWriting<Element: Atom> {
     } catch { throw rows.failed(error) }
   }
 
-  /// Replaces the fields of an object that was read after `stamp` submissions to the table.
-  func update(_ row: StoredRow<Element>, since stamp: Int, to values: Element._Builder) throws -> UpdatedObject<Element>
-  {
+  /// Replaces the fields of an object, of which `bytes` were stored after `stamp` submissions to the table.
+  func update(
+    _ old: Element, _ bytes: [UInt8], since stamp: Int, to values: Element._Builder
+  ) throws -> UpdatedObject<Element> {
     do {
-      try rows.requireUnchanged(row.rowid, row.bytes, since: stamp)
-      let object = values.build(identity: rows.identity(of: row.rowid))
+      let rowid = old._rowid
+      try rows.requireUnchanged(rowid, bytes, since: stamp)
+      let object = values.build(identity: rows.identity(of: rowid))
       try encode(object)
       defer { rows.writer.trim() }
-      if try isIdentical(object, to: row) { return .identity(row.object) }
-      try rows.update(object, from: StoredEntity(bytes: row.bytes, object: row.object))
+      if try isIdentical(object, to: old, bytes) { return .identity(old) }
+      try rows.update(object, from: StoredEntity(bytes: bytes, object: old))
       return .updated(object)
     } catch { throw rows.failed(error) }
   }
@@ -85,15 +87,11 @@ struct EntityWriting<Element: Atom> {
   private func encode(_ object: Element) throws { try rows.writer.encode(object) }
 
   /// Bytes that another version of the schema wrote may differ where no field does: then nothing is written either.
-  private func isIdentical(_ object: Element, to row: StoredRow<Element>) throws -> Bool {
-    if rows.writer.hasEncoded(row.bytes) { return true }
-    guard object == row.object else { return false }
+  private func isIdentical(_ object: Element, to old: Element, _ bytes: [UInt8]) throws -> Bool {
+    if rows.writer.hasEncoded(bytes) { return true }
+    guard object == old else { return false }
     // What is equal may be written otherwise: 0 and -0, two spellings of a text.
-    let again = try SpareBuilder.with { builder throws(FlatBufferError) in
-      try row.object.encode(in: &builder)
-      return builder.withFinishedBytes { Array($0) }
-    }
-    return rows.writer.hasEncoded(again)
+    return rows.writer.hasEncoded(try old.encoded())
   }
 
   // MARK: For changes of many objects
