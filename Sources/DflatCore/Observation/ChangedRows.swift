@@ -93,21 +93,48 @@ final class ChangedObjects<Element: Atom> {
     return object
   }
 
-  /// Whether a row that is there has the fields of the object that it held before. All who ask show that object, or one
-  /// with the same fields.
+  /// Whether a row that is there has the fields of the object that it held before, bit by bit. All who ask show that
+  /// object, or one with the same fields.
   func isSame(_ change: Int, as old: Element) throws -> Bool {
     switch sameness[change] {
     case .same: return true
     case .different: return false
     case .unknown:
-      let isSame = try object(change) == old
+      let isSame = try compare(rows[change], change, with: old)
       sameness[change] = isSame ? .same : .different
       return isSame
     }
   }
+
+  private func compare(_ row: ChangedRows.Row, _ change: Int, with old: Element) throws -> Bool {
+    if row.old == nil, let new = row.new, new.bytes.withUnsafeBytes({ old.isEncoded(as: $0) }) { return true }
+    let now = try present(change)
+    // Most rows whose bytes have changed aren't equal either.
+    return now == old && now.isIdentical(to: old)
+  }
 }
 
 extension Atom {
+  /// Whether an object has the same fields, bit by bit, as for an update: to `==` two spellings of a text are one value, which
+  /// sort differently, and NaN is another value each time.
+  func isIdentical(to other: Self) -> Bool {
+    if self === other { return true }
+    let bytes = try? SpareBuilder.with { builder throws(FlatBufferError) in
+      try encode(in: &builder)
+      return builder.withFinishedBytes { Array($0) }
+    }
+    return bytes?.withUnsafeBytes { other.isEncoded(as: $0) } ?? (self == other)
+  }
+
+  /// Whether the object would be written as these bytes.
+  func isEncoded(as bytes: UnsafeRawBufferPointer) -> Bool {
+    let isSame = try? SpareBuilder.with { builder throws(FlatBufferError) in
+      try encode(in: &builder)
+      return builder.withFinishedBytes { $0.isEqual(to: bytes) }
+    }
+    return isSame ?? false
+  }
+
   /// The object of a row's bytes.
   ///
   /// - Throws: `FlatBufferError`.

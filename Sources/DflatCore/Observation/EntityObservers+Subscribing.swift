@@ -17,9 +17,7 @@ extension EntityObservers {
       return WorkspaceSubscription {}
     }
     let query = LiveQuery(from: result, origin, callbacks)
-    // Of a transaction that may commit yet: it is compared with what there is when that has ended.
-    let isPending = result.commitNumber > Int64(bitPattern: core.publication.published)
-    return subscribe(callbacks, to: query, isPending: isPending) { _ in query }
+    return subscribe(callbacks, to: query, isPending: isPending(result.commitNumber)) { _ in query }
   }
 
   /// Observes one stored object. It is the row that counts, or the primary key of an object that was never stored.
@@ -30,14 +28,20 @@ extension EntityObservers {
     let callbacks = ObserverCallbacks(handler: handler, onEnd: onEnd)
     if object._rowid >= 0 {
       let observer = LiveObject(object, rowid: object._rowid, callbacks)
-      let isPending = object._changesTimestamp > Int64(bitPattern: core.publication.published)
-      return subscribe(callbacks, to: observer, isPending: isPending) { _ in observer }
+      return subscribe(callbacks, to: observer, isPending: isPending(object._changesTimestamp)) { _ in observer }
     }
     return subscribe(callbacks, to: nil, isPending: false) { connection in
       let found = try connection.flatMap { try EntityRows.find(object, on: $0) }
       // No row has the number -1: that it is gone is then the first and last that is told.
       return LiveObject(object, rowid: found?.rowid ?? -1, callbacks)
     }
+  }
+
+  /// Whether what is to be observed is of the transaction whose closure this is, which may commit it yet: then it is compared
+  /// with what there is when that has ended. Anywhere else it is compared at once: nobody would tell that it is over.
+  private func isPending(_ commitNumber: Int64) -> Bool {
+    guard let group = ThreadContext.transaction(of: core)?.currentGroup else { return false }
+    return commitNumber == Int64(bitPattern: group.commitNumber)
   }
 
   /// - Parameter known: What `make` gives, where that is known before the file is asked.

@@ -14,7 +14,8 @@ final class EntityObservers: Sendable {
   private let queriedTables = Lock<Set<Int>>([])
   /// Cancelled and not yet taken out.
   private let cancelled = Lock<[LiveObserver]>([])
-  private let hasBehind = Atomic(false)
+  /// True when an observer waits for the end of the open group.
+  private let hasPending = Atomic(false)
 
   init(core: WorkspaceCore) { self.core = core }
 
@@ -27,7 +28,8 @@ final class EntityObservers: Sendable {
   /// Adds an observer that `make` makes, and moves it to the published commit; what it shows then is told it if it differs.
   /// Whatever is published later moves it: nothing is lost, and nothing told twice (A4).
   ///
-  /// - Parameter isPending: it shows what is not committed yet: it is left as it is until something is.
+  /// - Parameter isPending: it shows what the open group, whose baton this thread holds, has not committed yet: it is left as
+  ///   it is until that has ended.
   /// - Returns: nil when the workspace is closing.
   func add(isPending: Bool, _ make: (Connection?) throws -> LiveObserver) throws -> LiveObserver? {
     try core.withPublishedView { connection in
@@ -38,6 +40,7 @@ final class EntityObservers: Sendable {
       var steps = LiveSteps()
       if isPending {
         setBehind(observer)
+        hasPending.store(true, ordering: .releasing)
       } else {
         steps.refetch(observer, on: connection, at: core.publication.published, for: core)
       }
@@ -178,18 +181,16 @@ final class EntityObservers: Sendable {
     if observer.isBehind { return }
     observer.isBehind = true
     state.behind[ObjectIdentifier(observer)] = observer
-    hasBehind.store(true, ordering: .releasing)
   }
 
   private func clearBehind(_ observer: LiveObserver) {
     observer.isBehind = false
     state.behind[ObjectIdentifier(observer)] = nil
-    hasBehind.store(!state.behind.isEmpty, ordering: .releasing)
   }
 
-  /// A group ended that some may have waited for, having what was in it and was not committed then.
-  func groupEndedWithoutCommit() {
-    if hasBehind.load(ordering: .acquiring) { catchUpLater() }
+  /// A group ended that committed no change of an entity. Some may show what was in it for a while.
+  func groupEndedWithoutChanges() {
+    if hasPending.exchange(false, ordering: .acquiringAndReleasing) { catchUpLater() }
   }
 
   private func catchUpLater() {

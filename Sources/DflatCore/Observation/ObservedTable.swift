@@ -9,6 +9,8 @@ final class ObservedTable {
   private var freeNumbers: [Int32] = []
   private var index = MatchingIndex()
   private var objects: [Int64: [AnyLiveObject]] = [:]
+  /// Of the candidates of an earlier commit.
+  private var memory: [Int32] = []
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
@@ -87,17 +89,21 @@ final class ObservedTable {
       steps.add(query) { try query.moved(by: entries, of: changes, on: connection, for: core) }
     }
     let candidates = candidates(of: changes)
-    if changes.knowsOld { return candidates.forEachQuery(move) }
+    if changes.knowsOld {
+      memory = candidates.forEachQuery(move)
+      return
+    }
     // Any row may have been in any result.
     var entering = [ArraySlice<Candidates.Entry>](repeating: [], count: queries.count)
-    candidates.forEachQuery { entering[Int($0)] = $1 }
+    memory = candidates.forEachQuery { entering[Int($0)] = $1 }
     for (number, entries) in entering.enumerated() { move(Int32(number), entries) }
   }
 
   private func candidates(of changes: ChangedRows) -> Candidates {
-    index.build()
+    index.prepare(forRows: changes.rows.count)
     let (index, count) = (index, Int32(queries.count))
-    var candidates = Candidates(count: queries.count)
+    var candidates = Candidates(count: queries.count, reusing: memory)
+    memory = []
     for (change, row) in changes.rows.enumerated() {
       if let old = row.old {
         Self.find(old.bytes, in: index, of: count) { candidates.add($0, change: change, isNew: false) }
@@ -108,6 +114,7 @@ final class ObservedTable {
     }
     return candidates
   }
+
   /// The queries that an object may match: all of them, where its bytes are damaged; whoever reads them finds that out.
   private static func find(
     _ bytes: [UInt8], in index: MatchingIndex, of count: Int32, _ body: (Int32) -> Void

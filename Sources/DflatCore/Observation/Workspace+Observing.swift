@@ -14,7 +14,7 @@ extension Workspace {
   /// keys of the same transaction, and before its completion handler. Keep it short: callbacks wait for each other. Keep the
   /// subscription: releasing it cancels. A result that was made by hand, or fetched from another workspace, can't be
   /// observed: the workspace's error handler is told (`.invalidRequest`), and nothing follows. If the rows can't be read,
-  /// the error handler is told too, and the next commit tries again.
+  /// the error handler is told too, and the next commit of entities tries again.
   public func subscribe<Element: Atom>(
     fetchedResult: FetchedResult<Element>, changeHandler: @escaping @Sendable (_: FetchedResult<Element>) -> Void
   ) -> Subscription {

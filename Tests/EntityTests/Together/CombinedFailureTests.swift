@@ -15,12 +15,15 @@ import Testing
 
     init() throws {
       directory = try TemporaryDirectory("combined")
-      workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
-      try workspace.transactAndWait([Post.self]) { txn in
+      let first = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
+      try first.transactAndWait([Post.self]) { txn in
         for number in 0..<20 { try txn.insert(Post(title: "other \(number)", priority: 1_000)) }
         try txn.insert(Post(title: "left", priority: 1))
         txn.dictionary["right"] = 1
       }
+      first.shutdown()
+      // Opened anew, so that the transaction has to read.
+      workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
       let result = workspace.fetch(for: Post.self).where(Post.title == "left")
       subscriptions = [
         workspace.subscribe(fetchedResult: result) { [live] in live.append($0[0].priority) },

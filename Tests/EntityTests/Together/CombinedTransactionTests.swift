@@ -72,6 +72,9 @@ import Testing
   /// The group goes on without the one that failed: what the others wrote in the same COMMIT stays.
   @Test("A1: in one group, the transaction that throws alone is undone")
   func groupMember() throws {
+    // However slow the machine is.
+    let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let workspace = bench.workspace
     let isRunning = Gate("the first runs")
     let areQueued = Gate("the others are queued")
     let outcomes = EventLog<Bool>()

@@ -51,12 +51,15 @@ extension EntityStore: Participant {
   }
 
   func publish(_ group: Group) -> [Delivery] {
-    guard group.states[EntityRecord.kind] != nil, !group.entities.changes.isEmpty else { return [] }
+    guard group.states[EntityRecord.kind] != nil, !group.entities.changes.isEmpty else {
+      observers.groupEndedWithoutChanges()
+      return []
+    }
     return observers.publish(group.entities.prepared, at: group.commitNumber)
   }
 
-  func conclude(_ group: Group) { observers.groupEndedWithoutCommit() }
-  func discard(_ group: Group, because error: WorkspaceError) { observers.groupEndedWithoutCommit() }
+  func conclude(_ group: Group) { observers.groupEndedWithoutChanges() }
+  func discard(_ group: Group, because error: WorkspaceError) { observers.groupEndedWithoutChanges() }
 
   // MARK: Other processes' commits
 

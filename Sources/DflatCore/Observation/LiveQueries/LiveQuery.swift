@@ -86,11 +86,8 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     var known: [Int64: Element] = [:]
     for object in result.underlyingArray { known[object._rowid] = object }
     for object in objects { known[object._rowid] = object }
-    let fetched = try connection.map { try fetch(on: $0, at: commitNumber, for: core) } ?? []
-    let objects = fetched.map { row in
-      guard let old = known[row.object._rowid], old == row.object else { return row.object }
-      return old
-    }
+    let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: core) } ?? []
+    let objects = fetched.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true
     let rows = LiveRowSet(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
     let seen = selection.visible(of: objects.count)
@@ -99,18 +96,21 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     return step(to: rows, objects, seen: isSame ? nil : seen, at: commitNumber)
   }
 
-  /// The rows that have to be known, with their keys where they aren't in the order of their rowids.
+  /// The rows that have to be known, with their keys where they aren't in the order of their rowids. Objects that have not
+  /// changed are those that are known.
   private func fetch(
-    on connection: Connection, at commitNumber: UInt64, for core: WorkspaceCore
+    on connection: Connection, at commitNumber: UInt64, knowing known: [Int64: Element], for core: WorkspaceCore
   ) throws -> [(object: Element, key: SortKey?)] {
     var query = query
     query.offset = 0
     query.limit = selection.wanted
     return try query.collect(on: connection, core: core) { rowid, bytes in
-      (
-        try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber),
-        try selection.keys?.key(of: bytes, rowid: rowid)
-      )
+      let key = try selection.keys?.key(of: bytes, rowid: rowid)
+      let old = known[rowid]
+      if let old, old.isEncoded(as: bytes) { return (old, key) }
+      let now = try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
+      if let old, old.isIdentical(to: now) { return (old, key) }
+      return (now, key)
     }
   }
 

@@ -114,8 +114,14 @@ extension LiveRows {
         start = position
       }
     } else {
-      for (position, key) in keys.enumerated() {
-        if let number = changes.numbers[key.rowid] { members[number] = position }
+      // In place, and most rows are outside of what changed: every live query looks through all of its rows.
+      guard let first = changes.rowids.first, let last = changes.rowids.last else { return [:] }
+      keys.withUnsafeBufferPointer { keys in
+        for position in keys.indices {
+          let rowid = keys[position].rowid
+          if rowid < first || rowid > last { continue }
+          if let number = changes.numbers[rowid] { members[number] = position }
+        }
       }
     }
     return members

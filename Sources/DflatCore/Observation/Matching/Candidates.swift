@@ -19,17 +19,26 @@ struct Candidates {
 
   private var numbers: [Int32] = []
   private var entries: [Entry] = []
-  /// For each query the place of its newest entry.
+  /// The queries with entries, each once.
+  private var touched: [Int32] = []
+  /// For each query the place of its newest entry, -1 for none.
   private var newest: [Int32]
 
-  /// - Parameter count: All queries have lower numbers.
-  init(count: Int) { newest = [Int32](repeating: -1, count: count) }
+  /// - Parameters:
+  ///   - count: All queries have lower numbers.
+  ///   - memory: What `forEachQuery` returned before: with it nothing costs as much as there are queries.
+  init(count: Int, reusing memory: [Int32] = []) {
+    newest = memory
+    if newest.count < count { newest += [Int32](repeating: -1, count: count - newest.count) }
+  }
 
   /// Changes come in ascending order.
   mutating func add(_ number: Int32, change: Int, isNew: Bool) {
     let entry = Entry(change: Int32(change), mayHaveMatched: !isNew, mayMatch: isNew)
     let place = Int(newest[Int(number)])
-    if place >= 0, entries[place].change == change {
+    if place < 0 {
+      touched.append(number)
+    } else if entries[place].change == change {
       entries[place].bits |= entry.bits
       return
     }
@@ -39,18 +48,25 @@ struct Candidates {
   }
 
   /// Each query that any row may have left or entered, with these rows in the order of the changes.
-  func forEachQuery(_ body: (Int32, ArraySlice<Entry>) throws -> Void) rethrows {
-    var starts = [Int](repeating: 0, count: newest.count + 1)
-    for number in numbers { starts[Int(number) + 1] += 1 }
-    for number in 0..<newest.count { starts[number + 1] += starts[number] }
+  ///
+  /// - Returns: memory for the next ones.
+  consuming func forEachQuery(_ body: (Int32, ArraySlice<Entry>) throws -> Void) rethrows -> [Int32] {
+    touched.sort()
+    for (place, number) in touched.enumerated() { newest[Int(number)] = Int32(place) }
+    var starts = [Int](repeating: 0, count: touched.count + 1)
+    for number in numbers { starts[Int(newest[Int(number)]) + 1] += 1 }
+    for place in touched.indices { starts[place + 1] += starts[place] }
     var sorted = entries
     var next = starts
     for (number, entry) in zip(numbers, entries) {
-      sorted[next[Int(number)]] = entry
-      next[Int(number)] += 1
+      let place = Int(newest[Int(number)])
+      sorted[next[place]] = entry
+      next[place] += 1
     }
-    for number in 0..<newest.count where starts[number] < starts[number + 1] {
-      try body(Int32(number), sorted[starts[number]..<starts[number + 1]])
+    for (place, number) in touched.enumerated() {
+      newest[Int(number)] = -1
+      try body(number, sorted[starts[place]..<starts[place + 1]])
     }
+    return newest
   }
 }

@@ -1,4 +1,5 @@
-/// Which of many intervals contain a value: a segment tree over their ends, built when it is asked after a change.
+/// Which of many intervals contain a value: a segment tree over their ends. Those that came since it was built are tried one
+/// by one, until that has cost as much as building it anew.
 ///
 ///     ends      v0      v1      v2          each end and each gap between two has a place: 0 … 2n
 ///     places  0  1   2   3   4   5  6       an interval is a run of places, kept at O(log n) nodes of the tree;
@@ -7,7 +8,12 @@
 /// The values of one index are of one type.
 struct IntervalIndex {
   private var intervals: [Int32: ValueRange] = [:]
-  private var isBuilt = true
+  /// Those that are not in the tree.
+  private var fresh: Set<Int32> = []
+  /// In the tree, and gone or another one by now.
+  private var stale: Set<Int32> = []
+  /// What trying the fresh ones has cost since the tree was built.
+  private var spent = 0
   private var ends: [QueryValue] = []
   /// The intervals at node `n` are `members[starts[n]..<starts[n + 1]]`.
   private var starts: [Int32] = []
@@ -17,17 +23,25 @@ struct IntervalIndex {
 
   mutating func insert(_ number: Int32, _ range: ValueRange) {
     intervals[number] = range
-    isBuilt = false
+    fresh.insert(number)
   }
 
   mutating func remove(_ number: Int32) {
-    if intervals.removeValue(forKey: number) != nil { isBuilt = false }
+    if intervals.removeValue(forKey: number) == nil { return }
+    if fresh.remove(number) == nil { stale.insert(number) }
   }
 
-  /// Makes the index ready for `forEach`.
-  mutating func build() {
-    if isBuilt { return }
-    isBuilt = true
+  /// Makes the index ready for so many calls of `forEach`: builds the tree anew if it is time.
+  mutating func prepare(forLookUps count: Int) {
+    let (cost, overflow) = fresh.count.multipliedReportingOverflow(by: count)
+    spent = overflow ? .max : min(spent, .max - cost) + cost
+    if spent > intervals.count || stale.count > intervals.count { build() }
+  }
+
+  private mutating func build() {
+    spent = 0
+    fresh = []
+    stale = []
     var all: [QueryValue] = []
     for range in intervals.values {
       if let lower = range.lower { all.append(lower.value) }
@@ -89,11 +103,13 @@ struct IntervalIndex {
 
   /// The intervals that contain the value, neither null nor NaN, each once.
   func forEach(containing value: QueryValue, _ body: (Int32) -> Void) {
-    assert(isBuilt)
+    for number in fresh where intervals[number]?.contains(value) == true { body(number) }
     if members.isEmpty { return }
     var node = place(of: value) + 2 * ends.count + 1
     while node >= 1 {
-      for index in Int(starts[node])..<Int(starts[node + 1]) { body(members[index]) }
+      for index in Int(starts[node])..<Int(starts[node + 1]) where stale.isEmpty || !stale.contains(members[index]) {
+        body(members[index])
+      }
       node /= 2
     }
   }

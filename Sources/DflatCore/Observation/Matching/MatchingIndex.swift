@@ -55,9 +55,9 @@ struct MatchingIndex {
     return paths.count - 1
   }
 
-  /// Makes the index ready for `forEachCandidate`.
-  mutating func build() {
-    for place in paths.indices { paths[place].ranges.build() }
+  /// Makes the index ready for so many calls of `forEachCandidate`.
+  func prepare(forRows count: Int) {
+    for index in paths { index.ranges.prepare(forLookUps: count) }
   }
 
   /// The queries that a row may match, each at least once. `value` is asked once for each path that any query constrains.

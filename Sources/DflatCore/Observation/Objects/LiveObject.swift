@@ -46,7 +46,7 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
     do { now = try .decoded(bytes, rowid: rowid, commitNumber: commitNumber) } catch {
       throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: core.path)
     }
-    return now == object ? nil : update(to: now)
+    return now.isIdentical(to: object) ? nil : update(to: now)
   }
 
   private func update(to now: Element) -> LiveStep {

@@ -1,0 +1,74 @@
+import DflatCore
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+/// What counts as a change: what is written differently, not what `==` says.
+@Suite struct SameFieldsTests {
+  private static let composed = "\u{E9}"
+  private static let decomposed = "e\u{301}"
+
+  @Test("Another spelling of a text is a change: the row moves, and stays one row", arguments: [false, true])
+  func spellings(isForeign: Bool) throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    let author = isForeign ? try bench.other() : workspace
+    defer { if isForeign { author.shutdown() } }
+    try workspace.change { txn in
+      try txn.insert(Post(title: "a", tag: Self.composed))
+      try txn.insert(Post(title: "b", tag: "f"))
+    }
+    func fetch() -> FetchedResult<Post> { workspace.fetch(for: Post.self).all(orderBy: [Post.tag.ascending]) }
+    let log = EventLog<String>()
+    let live = workspace.subscribe(fetchedResult: fetch()) { log.append($0.map(\.title).joined()) }
+    let object = try #require(workspace.post("a"))
+    let versions = workspace.subscribe(object: object) { change in
+      if case .updated(let post) = change { log.append("\(post.tag?.utf8.count ?? 0) bytes") }
+    }
+    func update(_ change: (inout Post._Builder) -> Void) throws {
+      try author.change { txn in _ = try txn.update(Post(title: "a"), change) }
+      try workspace.core.checkForCommits()
+      try workspace.settle()
+    }
+    #expect(fetch().map(\.title) == ["b", "a"])
+    try update { $0.tag = Self.decomposed }
+    #expect(fetch().map(\.title) == ["a", "b"])
+    #expect(log.events.sorted() == ["3 bytes", "ab"])
+    try update { $0.tag = "g" }
+    #expect(log.events.dropFirst(2).sorted() == ["1 bytes", "ba"])
+    live.cancel()
+    versions.cancel()
+  }
+
+  @Test("An outdated result whose only change is a spelling catches up")
+  func outdatedSpelling() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.change { try $0.insert(Post(title: "a", tag: Self.composed)) }
+    let old = workspace.fetch(for: Post.self).all()
+    try workspace.change { txn in _ = try txn.update(Post(title: "a")) { $0.tag = Self.decomposed } }
+    let log = EventLog<Int>()
+    let subscription = workspace.subscribe(fetchedResult: old) { log.append($0.first?.tag?.utf8.count ?? 0) }
+    try workspace.settle()
+    #expect(log.events == [3])
+    subscription.cancel()
+  }
+
+  @Test("NaN that stays is no change")
+  func nan() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(Sample(id: "a", precise: .nan))
+    let result = workspace.fetch(for: Sample.self).all()
+    let object = try #require(result.first)
+    let log = EventLog<String>()
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: result) { _ in log.append("result") },
+      workspace.subscribe(object: object) { _ in log.append("object") },
+    ]
+    try workspace.settle()
+    #expect(log.events == [])
+    subscriptions.forEach { $0.cancel() }
+  }
+}
