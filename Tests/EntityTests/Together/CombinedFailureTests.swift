@@ -31,10 +31,6 @@ import Testing
           if case .updated(let value) = change { keys.append(value) }
         },
       ]
-      // Another's commit empties the write connection's cache: the transaction has pages to read.
-      let other = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
-      try other.transactAndWait { $0.dictionary["other"] = 1 }
-      other.shutdown()
     }
 
     static var options: SQLiteWorkspace.Options {
