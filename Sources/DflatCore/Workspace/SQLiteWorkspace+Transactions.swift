@@ -34,6 +34,7 @@ extension SQLiteWorkspace {
   /// `body` runs on a thread of the workspace's or the target queue; again when it ended with `.conflict`. An error that it
   /// throws undoes the transaction and is rethrown; `abort()` gives ``WorkspaceError`` `.aborted`. The call returns after the
   /// observers of its changes have run. After shutdown it throws `.shutdown`.
+  @discardableResult
   public func transact<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
   ) async throws -> T {
@@ -51,6 +52,7 @@ extension SQLiteWorkspace {
   /// run; called by an observer, by a completion handler, or inside another workspace's transaction, it does not wait for
   /// those. Errors are as with ``transact(_:_:)``. Inside a transaction's closure of the same workspace it throws
   /// `.wouldDeadlock`.
+  @discardableResult
   public func transactAndWait<T>(
     _ types: [Any.Type] = [], _ body: (TransactionContext) throws -> T
   ) throws -> T {

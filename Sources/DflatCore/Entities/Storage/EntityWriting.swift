@@ -66,6 +66,11 @@ struct EntityWriting<Element: Atom> {
     try encode(object)
     defer { rows.writer.trim() }
     if rows.writer.hasEncoded(payload) { return .identity(object) }
+    // Bytes of another schema's version, whose fields this one doesn't know, stay where nothing differs.
+    let old = try? payload.withUnsafeBytes { bytes throws(FlatBufferError) in
+      try Element.stored(in: bytes, rowid: rowid, commitNumber: group.commitNumber)
+    }
+    if let old, try isIdentical(object, to: old, payload) { return .identity(old) }
     try rows.update(object, from: StoredEntity(bytes: payload, object: nil))
     return .updated(object)
   }

@@ -47,6 +47,9 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   /// How many objects there are.
   public func count() -> Int { reporting { try Query<Element>(source, EntityQuery()).count() } ?? 0 }
 
+  /// Whether there is an object.
+  public func exists() -> Bool { reporting { try Query<Element>(source, EntityQuery()).exists() } ?? false }
+
   /// Whether there is an object for which a predicate is true.
   public func exists<T: Expr>(where query: T) -> Bool where T.ResultType == Bool, T.Element == Element {
     reporting { try Query<Element>(source, EntityQuery(query.node)).exists() } ?? false

@@ -1,0 +1,63 @@
+import DflatBuffers
+import DflatCore
+import DflatKV
+import DflatSQLite
+import GoldenModels
+import TestSupport
+import Testing
+
+/// Objects whose bytes hold what this program's schema doesn't know.
+@Suite struct NewerBytesTests {
+  private let bench: EntityBench
+
+  /// A post with a field that a newer schema added.
+  init() throws {
+    bench = try EntityBench()
+    try bench.workspace.transactAndWait([Post.self]) { txn in _ = try txn.insert(Post(title: "a", priority: 7)) }
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let statement = try connection.prepare("UPDATE post SET payload = ?1")
+    try Self.newerBytes.withUnsafeBytes { try statement.bind(blob: $0, at: 1) }
+    try statement.run()
+  }
+
+  private static var newerBytes: [UInt8] {
+    get throws {
+      var builder = FlatBufferBuilder()
+      let title = builder.create("a")
+      builder.startTable(slots: 9)
+      builder.add(Int32(7), at: 10, default: 0)
+      builder.add(title, at: 4)
+      builder.add(Int32(99), at: 20, default: 0)
+      let root = builder.endTable()
+      try builder.finish(root)
+      return builder.withFinishedBytes { Array($0) }
+    }
+  }
+
+  private func payload() throws -> [UInt8]? {
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    return try connection.prepare("SELECT payload FROM post").firstRow { row in row.withBytes(at: 0) { [UInt8]($0) } }
+  }
+
+  @Test("What changes no field that the schema knows leaves the bytes as they are")
+  func identical() throws {
+    try bench.workspace.transactAndWait([Post.self]) { txn in
+      let upserted = try txn.submit(PostChangeRequest.upsertRequest(Post(title: "a", priority: 7)))
+      #expect(upserted.isIdentity && upserted.object?.priority == 7)
+      let request = try #require(PostChangeRequest.changeRequest(Post(title: "a")))
+      #expect(try txn.submit(request).isIdentity)
+    }
+    #expect(try payload() == Self.newerBytes)
+  }
+
+  @Test("A change of a field that the schema knows writes the object anew, without the others")
+  func changed() throws {
+    try bench.workspace.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "a", priority: 8)) }
+    #expect(try payload()?.count ?? 0 < Self.newerBytes.count)
+    #expect(bench.workspace.fetch(for: Post.self).all().map(\.priority) == [8])
+  }
+}
+
+extension UpdatedObject {
+  fileprivate var isIdentity: Bool { if case .identity = self { true } else { false } }
+}
