@@ -83,7 +83,8 @@ mark
 replace "$design" 'Blue = 2' 'Blue = 4'
 build
 shows 'Compiling the schemas of PluginExample'
-writes 'design.fbs.swift'
+# The fields of posts that are queried name the colors that there are.
+writes 'design.fbs.swift post.fbs.swift'
 prints PluginExample "$greeting"
 
 say 'a schema with an error'
