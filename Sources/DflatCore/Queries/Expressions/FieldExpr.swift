@@ -8,9 +8,12 @@ public final class FieldExpr<T: DflatFriendlyValue, Element: Atom>: Expr {
   public let name: String
   package let field: QueryField
 
-  public init(_ path: FieldPath, key: Int? = nil, indexed: Bool = false) {
+  /// A field at a path. Generated code makes it.
+  ///
+  /// - Parameter key: Its place in the primary key. What is indexed, the entity's description says.
+  public init(_ path: FieldPath, key: Int? = nil) {
     self.name = key.map { "__pk\($0)" } ?? path.name
-    self.field = QueryField(path, keyPosition: key, isIndexed: indexed)
+    self.field = QueryField(path, keyPosition: key)
   }
 
   public var _expression: QueryExpression { QueryExpression(.field(field)) }

@@ -22,8 +22,7 @@ public struct FieldPlace<Root: Atom>: Hashable, Sendable {
   ///
   /// - Parameter key: its place in the primary key, which counts for an entity's own fields alone.
   public func field<T>(_ leaf: FieldPath.Leaf, key: Int? = nil) -> FieldExpr<T, Root> {
-    let path = FieldPath(steps, leaf)
-    return FieldExpr(path, key: steps.isEmpty ? key : nil, indexed: Root._entity.indexes.contains { $0.path == path })
+    FieldExpr(FieldPath(steps, leaf), key: steps.isEmpty ? key : nil)
   }
 }
 

@@ -26,11 +26,9 @@ package struct QueryField: Hashable, Sendable {
   package let path: FieldPath
   /// Its place in the primary key.
   package let keyPosition: Int?
-  package let isIndexed: Bool
 
-  package init(_ path: FieldPath, keyPosition: Int? = nil, isIndexed: Bool = false) {
+  package init(_ path: FieldPath, keyPosition: Int? = nil) {
     self.path = path
     self.keyPosition = keyPosition
-    self.isIndexed = isIndexed
   }
 }

@@ -62,7 +62,7 @@ enum V3Other: ItemSchema {
 /// The fields in queries. Each version's own names would be another spelling of these.
 extension Item {
   static var key: FieldExpr<String, Item> { .init(ItemPath.key, key: 0) }
-  static var count: FieldExpr<Int32, Item> { .init(ItemPath.count, indexed: true) }
+  static var count: FieldExpr<Int32, Item> { .init(ItemPath.count) }
   static var color: FieldExpr<Int8, Item> { .init(ItemPath.color(S.version)) }
   static var kind: FieldExpr<Int32, Item> { .init(ItemPath.kind(S.version)) }
   static var text: FieldExpr<String, Item> { .init(ItemPath.text) }
