@@ -1,7 +1,9 @@
 /// A value that fields hold and queries compare: `Bool`, the sized integers, `Float`, `Double`, `String`, and the enums of
 /// a schema. Not for conformances of your own.
 public protocol DflatFriendlyValue: Comparable, Hashable, Sendable {
+  /// Of which type queries take the values to be.
   static var _queryValueType: QueryValueType { get }
+  /// The value as queries see it.
   var _queryValue: QueryValue { get }
   /// Nil when the value is none of the type's: null, or a number that the enum doesn't have.
   init?(_queryValue: QueryValue)

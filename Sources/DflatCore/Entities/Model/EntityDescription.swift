@@ -12,6 +12,7 @@ public final class EntityDescription: Sendable {
   /// Read the columns of the primary key.
   package let keyReaders: [PathReader]
 
+  /// A description. The primary key has at least one field.
   public init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = []) {
     precondition(!primaryKey.isEmpty, "'\(table)' has no primary key.")
     self.table = table
@@ -27,8 +28,10 @@ public final class EntityDescription: Sendable {
 public struct EntityField: Hashable, Sendable {
   /// As queries spell it after the type's name, for messages: `priority`, `equipped.as(Orb.self).name`.
   public let name: String
+  /// Where its value is in the bytes.
   public let path: FieldPath
 
+  /// A field.
   public init(_ name: String, _ path: FieldPath) {
     self.name = name
     self.path = path
@@ -37,10 +40,12 @@ public struct EntityField: Hashable, Sendable {
 
 /// An index over a field.
 public struct EntityIndex: Hashable, Sendable {
+  /// What is indexed.
   public let field: EntityField
   /// Whether no two objects may have the same value; null is no value.
   public let isUnique: Bool
 
+  /// An index over the field at a path.
   public init(_ name: String, _ path: FieldPath, isUnique: Bool = false) {
     self.field = EntityField(name, path)
     self.isUnique = isUnique

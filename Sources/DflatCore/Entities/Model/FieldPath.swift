@@ -33,7 +33,9 @@ public struct FieldPath: Hashable, Sendable {
     case unionString(Int, kind: UInt8)
   }
 
+  /// The ways inward, from the root; none for a field of its own.
   public let steps: [Step]
+  /// The value at the end of them.
   public let leaf: Leaf
 
   /// A field of the root.

@@ -4,6 +4,7 @@
 /// `null` is what a field has that isn't there: an optional one without a value, or one of a struct, a table or a union's
 /// member that is absent.
 public enum QueryValue: Sendable {
+  /// No value.
   case null
   /// `Bool` (0 or 1) and every integer but `UInt64`.
   case integer(Int64)
@@ -11,6 +12,7 @@ public enum QueryValue: Sendable {
   case unsigned(UInt64)
   /// `Float`, exactly, and `Double`.
   case real(Double)
+  /// `String`.
   case text(String)
 }
 

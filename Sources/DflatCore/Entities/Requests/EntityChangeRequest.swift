@@ -46,6 +46,7 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
   /// A request to insert an object with these fields.
   public required init(_values: Element._Builder) { self._values = _values }
 
+  /// Carries the request out; `submit` calls it.
   public final func _submit(to transaction: TransactionContext) throws -> UpdatedObject<Element> {
     try check(transaction)
     let writing = try EntityWriting<Element>(transaction)
