@@ -7,7 +7,7 @@ BUILD ?= .build
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 
-.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench fuzz install clean
+.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench fuzz mutants install clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,11 +43,11 @@ test-tsan: deps-test ## Run every test under the thread sanitizer
 
 lint: ## Fail where the formatter's rules are not obeyed
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
-	  Fuzz/Package.swift Fuzz/Sources
+	  Fuzz/Package.swift Fuzz/Sources Mutants/Package.swift Mutants/Sources
 
 format: ## Format the sources
 	$(SWIFT) format -i -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
-	  Fuzz/Package.swift Fuzz/Sources
+	  Fuzz/Package.swift Fuzz/Sources Mutants/Package.swift Mutants/Sources
 
 demo: release ## Show two processes on one file
 	@scripts/demo.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
@@ -66,8 +66,14 @@ FUZZ_SECONDS ?= 60
 fuzz: deps ## Run each fuzz target for FUZZ_SECONDS, after its corpus
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
+MUTANTS ?= 500
+
+mutants: deps-test ## Compile MUTANTS small faults in, and tell which of them no test notices: hours; goes on after an interruption
+	$(SWIFT) build --package-path Mutants
+	Mutants/.build/debug/mutants --count $(MUTANTS) $(MUTANTS_OPTIONS) .
+
 install: release ## Install kvtool, its man page and its shell completions, and dflatc under PREFIX
 	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
 clean: ## Delete what was built
-	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Fuzz/.build
+	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Fuzz/.build Mutants/.build
