@@ -7,7 +7,7 @@ BUILD ?= .build
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 
-.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench fuzz mutants install clean
+.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench fuzz torture mutants install clean
 
 help: ## This list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -65,6 +65,10 @@ FUZZ_SECONDS ?= 60
 
 fuzz: deps ## Run each fuzz target for FUZZ_SECONDS, after its corpus
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
+
+# MACHINE=name runs one machine, with SEED=n that seed of it.
+torture: deps ## Run the torture machines for TORTURE_MINUTES (60)
+	@scripts/torture.sh
 
 MUTANTS ?= 500
 

@@ -81,6 +81,15 @@ let package = Package(
     // Judges what concurrent transactions read and wrote; knows nothing of this package.
     .target(name: "HistoryChecker", path: "Tests/HistoryChecker"),
 
+    // `make torture`: machines that generate cases, and the driver that gives each its share of the time.
+    .executableTarget(
+      name: "torture",
+      dependencies: [
+        "DflatKV", "DflatCore", "DflatSQLite", "DflatBuffers", "GoldenModels", "HistoryChecker", "TestSupport",
+        "CFaultVFS", "StressWorker", "kvtool", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Tests/Torture", swiftSettings: settings),
+
     // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
     .target(
       name: "GoldenModels", dependencies: ["DflatCore", "DflatBuffers"], path: "Tests/GoldenModels",
@@ -108,6 +117,7 @@ let package = Package(
     .testTarget(
       name: "ProcessTests",
       dependencies: ["StressWorker", "GoldenModels", "HistoryChecker", "DflatKV", "TestSupport"]),
+    .testTarget(name: "TortureTests", dependencies: ["torture", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

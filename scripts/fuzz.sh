@@ -13,11 +13,7 @@ shift
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then targets=($(ls Corpus)); fi
 
-# The optimized build is five times as fast as a debug build; its assertions stay on, those of the standard library's
-# unsafe pointers too. Options on the command line reach the library's modules, for which libFuzzer has to know coverage.
-build=(-c release -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld -Xswiftc -assert-config -Xswiftc Debug)
-${SWIFT:-swift} build "${build[@]}" --product dflat-fuzz
-fuzz=$(${SWIFT:-swift} build "${build[@]}" --show-bin-path)/dflat-fuzz
+fuzz=$(../scripts/build-fuzz.sh)
 
 # Swift's own crash report would come before libFuzzer's; Swift's runtime keeps what the leak check takes for leaks.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0

@@ -49,9 +49,10 @@ package final class ChildProcess: @unchecked Sendable {
 
   // MARK: - Output
 
-  /// Waits for the next line of its output, without the newline; nil at the end.
-  package func nextLine() throws -> String? {
-    let deadline = Date(timeIntervalSinceNow: generousTime)
+  /// Waits for the next line of its output, without the newline; nil at the end. Throws `WaitGivenUp` after so many
+  /// seconds.
+  package func nextLine(within seconds: TimeInterval = generousTime) throws -> String? {
+    let deadline = Date(timeIntervalSinceNow: seconds)
     return try condition.withLock {
       while lines.isEmpty && !outputEnded {
         guard condition.wait(until: deadline) else { throw WaitGivenUp(description: "the child printed no line") }

@@ -6,6 +6,7 @@ import Foundation
 package final class TemporaryDirectory: Sendable {
   /// The absolute path, without a slash at the end.
   package let path: String
+  private let isKept: Bool
 
   package init(_ name: String = "dflatkv") throws {
     let base = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
@@ -13,10 +14,19 @@ package final class TemporaryDirectory: Sendable {
     try FileManager.default.createDirectory(
       at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = url.path
+    isKept = false
+  }
+
+  /// A new folder at that absolute path, which stays.
+  package init(keeping path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    self.path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    isKept = true
   }
 
   deinit {
-    try? FileManager.default.removeItem(atPath: path)
+    if !isKept { try? FileManager.default.removeItem(atPath: path) }
   }
 
   /// The path of a file in the folder, whether it exists or not.

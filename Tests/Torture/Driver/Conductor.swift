@@ -1,0 +1,105 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+
+/// Gives each machine its share of the time, a few machines at a time.
+final class Conductor: Sendable {
+  struct Plan: Sendable {
+    var machines: [any Machine.Type]
+    var seconds: Double
+    var seed: UInt64
+    var jobs: Int
+    var keptFolder: String
+  }
+
+  /// A part of a machine's time, spent by one process, or by several where rounds find something.
+  private struct Slice {
+    var machine: Int
+    var seconds: Double
+    var firstSeed: UInt64
+  }
+
+  private struct State {
+    var slices: [Slice]
+    var tallies: [MachineTally]
+  }
+
+  private let plan: Plan
+  private let state: Mutex<State>
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    state = Mutex(State(slices: Self.slices(of: plan), tallies: plan.machines.map { MachineTally(machine: $0) }))
+  }
+
+  /// Runs all slices; what each machine did.
+  func run() throws -> [MachineTally] {
+    let workFolder = try TemporaryDirectory("torture")
+    DispatchQueue.concurrentPerform(iterations: plan.jobs) { _ in
+      while let slice = state.withLock({ $0.slices.isEmpty ? nil : $0.slices.removeFirst() }) {
+        run(slice, in: workFolder.path)
+      }
+    }
+    return state.withLock { $0.tallies }
+  }
+
+  private func run(_ slice: Slice, in workFolder: String) {
+    let machine = plan.machines[slice.machine]
+    let start = ContinuousClock.now
+    var seed = slice.firstSeed
+    while true {
+      let spent = (ContinuousClock.now - start) / .seconds(1)
+      guard spent < slice.seconds, !state.withLock({ $0.tallies[slice.machine].isOver }) else { break }
+      let process = MachineProcess(
+        machine: machine, seconds: slice.seconds - spent, firstSeed: seed, isReplay: false, workFolder: workFolder,
+        keptFolder: plan.keptFolder)
+      var tally = MachineTally(machine: machine)
+      do { seed = try process.run(into: &tally) } catch {
+        tally.findings.append(
+          .init(seed: seed, finding: Finding("The machine's process can't be run: \(error)"), folder: "-"))
+      }
+      tally.firstSeed = slice.firstSeed
+      tally.seconds = (ContinuousClock.now - start) / .seconds(1) - spent
+      let isEarly = tally.findings.isEmpty
+      state.withLock { [tally] in $0.tallies[slice.machine].add(tally) }
+      if isEarly { break }
+    }
+    let tally = state.withLock { $0.tallies[slice.machine] }
+    say("\(machine.name): \(tally.units) \(machine.unit) in \(Int(tally.seconds)) s")
+  }
+
+  /// Machines that run in one piece first; the others' slices in turns, so that all end at about the same time.
+  private static func slices(of plan: Plan) -> [Slice] {
+    let shares = plan.machines.reduce(0) { $0 + $1.share }
+    var whole: [Slice] = []
+    var turns: [(turn: Double, slice: Slice)] = []
+    for (index, machine) in plan.machines.enumerated() {
+      let seconds = min(plan.seconds, plan.seconds * Double(plan.jobs) * machine.share / shares)
+      let count = machine.runsInOnePiece ? 1 : max(1, min(12, Int(seconds / 20)))
+      for part in 0..<count {
+        // The seeds of a slice follow each other; a slice's first is nowhere near another's.
+        var random = SeededGenerator(seed: plan.seed &+ UInt64(index) << 40 &+ UInt64(part) << 32)
+        let slice = Slice(machine: index, seconds: seconds / Double(count), firstSeed: random.next() >> 16)
+        if count == 1, machine.runsInOnePiece {
+          whole.append(slice)
+        } else {
+          turns.append((turn: (Double(part) + 0.5) / Double(count), slice: slice))
+        }
+      }
+    }
+    return whole + turns.sorted { $0.turn < $1.turn }.map(\.slice)
+  }
+}
+
+extension MachineTally {
+  fileprivate mutating func add(_ other: MachineTally) {
+    units += other.units
+    rounds += other.rounds
+    seconds += other.seconds
+    firstSeed = firstSeed ?? other.firstSeed
+    findings += other.findings
+    skipped = skipped ?? other.skipped
+    for note in other.notes { add(note: note) }
+  }
+}

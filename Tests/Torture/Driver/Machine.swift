@@ -1,0 +1,76 @@
+/// Generates cases, runs them against the library, and judges the outcome.
+///
+/// A machine runs in a process of its own, so that a trap is a finding and not the end of the run. To add one: put it into
+/// a folder of its own beside `Driver`, and its type into `machines` in `Registry.swift`.
+///
+///     struct CoinMachine: Machine {
+///       static let name = "coins"
+///       static let summary = "Flips coins"
+///       static let unit = "coins"
+///       static let share = 1.0
+///       static let goal = 1_000
+///
+///       init(environment: TortureEnvironment) throws {}
+///
+///       mutating func round(seed: UInt64) throws -> Int {
+///         var random = SeededGenerator(seed: seed)
+///         guard Bool.random(using: &random) else { throw Finding("tails", case: "one coin") }
+///         return 1
+///       }
+///     }
+protocol Machine: SendableMetatype {
+  /// What `MACHINE=` selects: lowercase words with hyphens.
+  static var name: String { get }
+  /// One line for the table.
+  static var summary: String { get }
+  /// What is counted: "steps", "images".
+  static var unit: String { get }
+  /// The machine's part of the run's time, relative to the other machines' shares.
+  static var share: Double { get }
+  /// How many units a run of an hour reaches on two cores, at least.
+  static var goal: Int { get }
+  /// Whether the machine's time must not be split among several processes.
+  static var runsInOnePiece: Bool { get }
+  /// A round that takes longer, in seconds, counts as hung; its process is aborted.
+  static var roundLimit: Double { get }
+
+  /// Prepares what all rounds share. Throws `Skipped` where this system can't run the machine.
+  init(environment: TortureEnvironment) throws
+
+  /// Runs one short case (two seconds at most) that the seed alone determines, as far as threads allow, and returns how
+  /// many units it checked. Throws a `Finding`, shrunk if possible; any other error counts as one too.
+  mutating func round(seed: UInt64) throws -> Int
+
+  /// Ends a slice of the run; returns the units that no round counted.
+  mutating func finish() throws -> Int
+}
+
+extension Machine {
+  static var runsInOnePiece: Bool { false }
+  static var roundLimit: Double { 60 }
+  mutating func finish() throws -> Int { 0 }
+}
+
+#if compiler(<6.2)
+  // Before, every metatype was sendable.
+  typealias SendableMetatype = Any
+#endif
+
+/// A broken promise.
+struct Finding: Error, Codable {
+  /// One sentence: what was promised, and what happened instead.
+  var message: String
+  /// The smallest case that shows it.
+  var shrunkCase: String
+
+  init(_ message: String, case shrunkCase: String = "") {
+    self.message = message
+    self.shrunkCase = shrunkCase
+  }
+}
+
+/// Thrown by a machine that can't run on this system.
+struct Skipped: Error {
+  var reason: String
+  init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs the torture machines: torture.sh [OPTION of torture…]
+#
+#   TORTURE_MINUTES=60   how long, all machines together
+#   MACHINE=name         this machine alone; with SEED=n it replays one seed
+#   FUZZ=0               without the fuzzers, whose build takes minutes
+#
+# A run of an hour or more of all machines writes its table into docs/reliability.md. The files of findings are kept in
+# .torture.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+minutes=${TORTURE_MINUTES:-60}
+options=(--minutes "$minutes")
+if [ -n "${MACHINE:-}" ]; then
+  options+=(--machine "$MACHINE")
+elif awk "BEGIN { exit !($minutes >= 60) }"; then
+  options+=(--write-docs docs/reliability.md)
+fi
+if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
+
+# Optimized, as random testing wants speed, but with assertions and failpoints.
+build=(-c release -Xswiftc -DDEBUG -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -enable-testing --scratch-path .build-torture)
+for product in torture StressWorker kvtool; do ${SWIFT:-swift} build "${build[@]}" --product $product; done
+bin=$(${SWIFT:-swift} build "${build[@]}" --show-bin-path)
+
+if [ "${FUZZ:-1}" = 1 ] && [ "${MACHINE:-fuzzers}" = fuzzers ]; then
+  DFLAT_FUZZ=$(scripts/build-fuzz.sh)
+  export DFLAT_FUZZ
+fi
+
+exec "$bin/torture" "${options[@]}" "$@"
