@@ -59,10 +59,11 @@ struct MachineProcess {
   }
 
   /// A backtrace of every thread where a round traps or hangs.
-  private static let backtraces = "enable=yes,interactive=no,color=no,threads=all,limit=32,sanitize=no,registers=none,images=none"
+  private static let backtraces =
+    "enable=yes,interactive=no,color=no,threads=all,limit=32,sanitize=no,registers=none,images=none"
 
-  /// Ends a process that hangs, after it wrote where its threads are. The runtime's handler returns to what was going on, so
-  /// the signal alone doesn't end it.
+  /// Ends a process that hangs, after it wrote where its threads are. The runtime's handler returns to what was going on,
+  /// so SIGABRT alone doesn't end it.
   private func stop(_ child: ChildProcess) {
     child.kill(SIGABRT)
     let deadline = ContinuousClock.now + .seconds(30)

@@ -8,6 +8,7 @@ struct MachineRounds {
   let mostRounds: Int
 
   func run() {
+    unblockSignals()
     do {
       try run(machine.init(environment: environment))
     } catch let skipped as Skipped {
@@ -37,6 +38,14 @@ struct MachineRounds {
       rounds += 1
     }
     MachineLine.checked(units: try machine.finish()).write()
+  }
+
+  /// A pooled thread that starts a process blocks signals, and the process inherits that: the driver's SIGABRT and the
+  /// kills of machines would wait.
+  private func unblockSignals() {
+    var signals = sigset_t()
+    sigfillset(&signals)
+    sigprocmask(SIG_UNBLOCK, &signals, nil)
   }
 
   private func empty() {
