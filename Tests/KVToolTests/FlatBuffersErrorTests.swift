@@ -179,4 +179,19 @@ import Testing
     let other = #"{"op":"expect","key":"k","type":"flatbuffers","value":"AA==","version":"2"}"#
     #expect(try await kvtool("txn", input: Data(other.utf8)).status == 3)
   }
+
+  @Test("--flatbuffers-limit refuses what takes more memory, when it is written and when it is read")
+  func limitsMemory() async throws {
+    let tags = Array(repeating: "\"\(String(repeating: "y", count: 100))\"", count: 100).joined(separator: ",")
+    let post = "{\"title\":\"t\",\"tags\":[\(tags)]}"
+    let refused = try await kvtool("set", "k", post, "--schema", "post.fbs", "--flatbuffers-limit", "5000")
+    #expect(refused.status == 1)
+    #expect(refused.error.contains("too much memory"), "\(refused.error)")
+    #expect(try await kvtool("set", "k", post, "--schema", "post.fbs").status == 0)
+    let unread = try await kvtool("get", "k", "--schema", "post.fbs", "--flatbuffers-limit", "5000")
+    #expect(unread.status != 0)
+    #expect(unread.error.contains("too much memory"), "\(unread.error)")
+    #expect(try await kvtool("get", "k", "--schema", "post.fbs", "--flatbuffers-limit", "500000").status == 0)
+    #expect(try await kvtool("get", "k", "--flatbuffers-limit", "5000").status == 64)
+  }
 }

@@ -21,7 +21,8 @@ extension FlatBufferBuilder {
   private mutating func count(nested bytes: UnsafeRawBufferPointer, _ layout: TableLayout) {
     let depth = limits.maximumDepth - nesting.level
     let tables = limits.maximumTables - nesting.tables
-    var verification = Verification(bytes, tablesLeft: tables, bytesLeft: limits.maximumSize)
+    var verification = Verification(
+      bytes, tablesLeft: tables, bytesLeft: limits.maximumSize, memoryLeft: limits.memory(forSize: bytes.count))
     do throws(FlatBufferError) {
       try verification.buffer(layout, depth: depth)
     } catch {

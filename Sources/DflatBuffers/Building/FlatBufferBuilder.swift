@@ -12,7 +12,8 @@
 /// A builder keeps its memory: with ``reset()`` it writes the next buffer without allocating. What can go wrong with the
 /// values (too large, nested too deeply) is kept until ``finish(_:identifier:sizePrefixed:)``, which throws it; what is
 /// wrong with the calls traps. What it finished, the verifier accepts with the same limits, as long as its objects are
-/// referred to once: what is shared otherwise than as strings counts each time when it is read.
+/// referred to once: what is shared otherwise than as strings counts each time when it is read. Of `maximumMemory` the
+/// builder, which knows no layout, has no notion; `mayTakeMuchMemory` tells when the verifier has to be asked.
 ///
 /// Given the same order of calls the bytes are those of Google's builder. https://flatbuffers.dev/internals/
 public struct FlatBufferBuilder: ~Copyable {
@@ -68,6 +69,17 @@ public struct FlatBufferBuilder: ~Copyable {
     nesting = Nesting()
     sharedBytes = 0
     isFinished = false
+  }
+
+  /// Whether what was written, strings counted as often as they are read, is so large that its verification against
+  /// `maximumMemory` is worth the time. A smaller buffer stays within the default.
+  package var mayTakeMuchMemory: Bool { size + sharedBytes > 256 << 10 || limits.maximumMemory != nil }
+
+  /// Verifies what was finished by its layout, with the builder's limits.
+  package borrowing func verify(_ layout: TableLayout) throws(FlatBufferError) {
+    try withFinishedBytes { bytes throws(FlatBufferError) in
+      _ = try FlatBufferVerifier(limits: limits).verify(root: layout, in: bytes)
+    }
   }
 
   /// How many bytes the builder's memory has.

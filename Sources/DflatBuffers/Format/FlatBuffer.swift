@@ -37,7 +37,7 @@ public enum FlatBuffer {
     in bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false, limits: FlatBufferLimits = FlatBufferLimits(),
     _ body: (FlatBufferTable) throws -> R
   ) throws -> R {
-    var allowance = Allowance(limits)
+    var allowance = Allowance(limits, size: bytes.count)
     return try withUnsafeMutablePointer(to: &allowance) { allowance in
       let source = Source(bytes, allowance: allowance)
       let root = try source.target(at: sizePrefixed ? 4 : 0)

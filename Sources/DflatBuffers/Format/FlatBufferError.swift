@@ -33,6 +33,8 @@ public struct FlatBufferError: Error, Hashable, Sendable {
     case tooManyTables
     /// The buffer, or what would be read from it, is too large.
     case tooLarge
+    /// What would be read takes more memory than the limits allow.
+    case tooMuchMemory
     /// The size in front of the buffer is not that of the buffer.
     case wrongSize
     /// A fixed-length array was given more elements than it has.
@@ -116,6 +118,7 @@ extension FlatBufferError.Code {
     case .tooDeep: "tables are nested too deeply"
     case .tooManyTables: "there are too many tables"
     case .tooLarge: "the buffer is too large"
+    case .tooMuchMemory: "reading it would take too much memory; a larger maximumMemory allows it"
     case .wrongSize: "the size in front of the buffer is wrong"
     case .arrayTooLong: "the fixed-length array was given too many elements"
     }

@@ -7,6 +7,7 @@ final class LayoutPlan: @unchecked Sendable {  // its memory is written to by `i
   let fieldNames: [String]
   let route: UnsafePointer<Route>
   private let memory: UnsafeMutablePointer<Route>
+  private let estimate: UnsafeMutablePointer<MemoryEstimate>
   private let steps: UnsafeMutableBufferPointer<Step>
   private let links: [UnsafeMutablePointer<LayoutLink>]
 
@@ -18,11 +19,16 @@ final class LayoutPlan: @unchecked Sendable {  // its memory is written to by `i
     _ = self.steps.initialize(from: steps)
     memory = .allocate(capacity: 1)
     route = UnsafePointer(memory)
-    memory.initialize(to: Route(steps: UnsafeBufferPointer(self.steps), plan: .passUnretained(self)))
+    estimate = .allocate(capacity: 1)
+    estimate.initialize(to: MemoryEstimate())
+    memory.initialize(
+      to: Route(steps: UnsafeBufferPointer(self.steps), plan: .passUnretained(self), estimate: UnsafePointer(estimate)))
   }
 
   deinit {
     memory.deallocate()
+    estimate.deinitialize(count: 1)
+    estimate.deallocate()
     steps.deallocate()
     for link in links {
       link.deinitialize(count: 1)
@@ -37,6 +43,7 @@ struct Route: BitwiseCopyable {
   /// A table's fields, or a union's members by their numbers.
   let steps: UnsafeBufferPointer<Step>
   let plan: Unmanaged<LayoutPlan>
+  let estimate: UnsafePointer<MemoryEstimate>
 }
 
 /// From a layout to another one, or back to itself: found when it is first needed, and kept from then on.

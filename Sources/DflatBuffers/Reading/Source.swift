@@ -5,9 +5,10 @@ struct Allowance {
   var tables: Int
   var bytes: Int
 
-  init(_ limits: FlatBufferLimits) {
+  init(_ limits: FlatBufferLimits, size: Int) {
     tables = limits.maximumTables
-    bytes = limits.maximumSize
+    // What is visited is what is copied.
+    bytes = min(limits.maximumSize, limits.memory(forSize: size))
   }
 }
 

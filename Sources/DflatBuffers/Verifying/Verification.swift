@@ -7,19 +7,34 @@ struct Verification {
   let count: Int
   private(set) var tablesLeft: Int
   private(set) var bytesLeft: Int
+  /// Of the memory that what is read may take.
+  private(set) var memoryLeft: Int
   /// The least of the depths that were left at the tables visited.
   private(set) var depthLeft = Int.max
 
   init(_ bytes: UnsafeRawBufferPointer, _ limits: FlatBufferLimits) {
-    self.init(bytes, tablesLeft: limits.maximumTables, bytesLeft: limits.maximumSize)
+    self.init(
+      bytes, tablesLeft: limits.maximumTables, bytesLeft: limits.maximumSize,
+      memoryLeft: limits.memory(forSize: bytes.count))
   }
 
-  init(_ bytes: UnsafeRawBufferPointer, tablesLeft: Int, bytesLeft: Int) {
+  init(_ bytes: UnsafeRawBufferPointer, tablesLeft: Int, bytesLeft: Int, memoryLeft: Int) {
     base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
     count = bytes.count
     self.tablesLeft = tablesLeft
     self.bytesLeft = bytesLeft
+    self.memoryLeft = memoryLeft
   }
+
+  /// Counts memory that reading allocates.
+  @inline(__always)
+  private mutating func spend(memory: Int, at position: Int) throws(FlatBufferError) {
+    guard memory <= memoryLeft else { throw FlatBufferError(.tooMuchMemory, position: position) }
+    memoryLeft -= memory
+  }
+
+  /// An allocation's header and what the allocator rounds up to.
+  private static let overhead = 32
 
   /// - Parameter depth: How many levels of tables may be there, this one included.
   mutating func table(at position: Int, _ layout: TableLayout, depth: Int) throws(FlatBufferError) {
@@ -38,7 +53,10 @@ struct Verification {
     at position: Int, _ route: UnsafePointer<Route>, depth: Int
   ) throws(FlatBufferError) {
     let table: Header
-    do throws(FlatBufferError) { table = try header(at: position, depth: depth) } catch {
+    do throws(FlatBufferError) {
+      table = try header(at: position, depth: depth)
+      try spend(memory: route.pointee.estimate.pointee.bytes(of: route), at: position)
+    } catch {
       throw named(error, by: route, field: nil)
     }
     let steps = route.pointee.steps
@@ -130,6 +148,7 @@ struct Verification {
     case .vector: _ = try vector(at: target, size: step.size, alignment: step.alignment)
     case .vectorOfStrings:
       let elements = try vector(at: target, size: 4, alignment: 4)
+      try spend(memory: 12 * elements.count, at: target)
       for index in 0..<elements.count { try string(at: self.target(at: elements.start + 4 * index)) }
     case .vectorOfTables:
       let elements = try vector(at: target, size: 4, alignment: 4)
@@ -174,6 +193,8 @@ extension Verification {
     let bytes = 4 + Int(length) * size
     guard bytes <= bytesLeft else { throw FlatBufferError(.tooLarge, position: position) }
     bytesLeft -= bytes
+    // The elements' own bytes; what they refer to counts for itself. Short strings are in place.
+    if bytes > 20 { try spend(memory: Self.overhead + bytes, at: position) }
     return (start, Int(length))
   }
 
@@ -196,7 +217,8 @@ extension Verification {
     let left = bytesLeft
     let (start, length) = try vector(at: position, size: 1, alignment: 1)
     var inner = Verification(
-      UnsafeRawBufferPointer(start: base + start, count: length), tablesLeft: tablesLeft, bytesLeft: left)
+      UnsafeRawBufferPointer(start: base + start, count: length), tablesLeft: tablesLeft, bytesLeft: left,
+      memoryLeft: memoryLeft)
     do throws(FlatBufferError) {
       try inner.buffer(route, depth: depth)
     } catch {
@@ -204,6 +226,7 @@ extension Verification {
     }
     tablesLeft = inner.tablesLeft
     bytesLeft = min(bytesLeft, inner.bytesLeft)
+    memoryLeft = min(memoryLeft, inner.memoryLeft)
   }
 
   private mutating func buffer(_ route: UnsafePointer<Route>, depth: Int) throws(FlatBufferError) {

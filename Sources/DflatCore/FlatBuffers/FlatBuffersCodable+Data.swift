@@ -11,10 +11,12 @@ extension FlatBuffersDecodable {
   ///
   ///     let post = try Post(data: data)
   ///
+  /// - Parameter limits: What the value may take; bytes from others may be small and stand for much. Types that implement
+  ///   `from(verifying:)` themselves apply limits of their own.
   /// - Throws: `FlatBufferError`, whatever the data is, with the names of table and field.
-  public init(data: Data) throws(FlatBufferError) {
+  public init(data: Data, limits: FlatBufferLimits = FlatBufferLimits()) throws(FlatBufferError) {
     let result = data.withUnsafeBytes { bytes in
-      Result { () throws(FlatBufferError) in try Self.from(verifying: bytes) }
+      Result { () throws(FlatBufferError) in try Self.from(verifying: bytes, limits: limits) }
     }
     self = try result.get()
   }
@@ -23,8 +25,8 @@ extension FlatBuffersDecodable {
 extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
   /// The value as a buffer of its own.
   ///
-  /// Traps where the value can't be written: over 2 GiB, tables nested more than 64 deep, more than a million of them, too
-  /// many elements in a fixed-length array, bytes that are not the nested buffer that the schema says. Where values may be
+  /// Traps where the value can't be written: over 2 GiB, tables nested more than 64 deep, more than a million of them, more
+  /// memory than `FlatBufferLimits` lets readers use, too many elements in a fixed-length array, bytes that are not the nested buffer that the schema says. Where values may be
   /// so, use ``encoded(with:)``.
   public func toData() -> Data {
     do throws(FlatBufferError) {
@@ -48,5 +50,9 @@ extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
     builder.reset()
     let root = to(flatBufferBuilder: &builder)
     try builder.finish(root, identifier: Self.flatBuffersIdentifier)
+    // What is written can be read: strings that were written once may be read into more memory than the limits allow.
+    if builder.mayTakeMuchMemory, let table = Self.self as? any FlatBufferTableValue.Type {
+      try builder.verify(table.flatBufferLayout)
+    }
   }
 }

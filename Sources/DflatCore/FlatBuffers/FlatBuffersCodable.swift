@@ -8,6 +8,18 @@ public protocol FlatBuffersDecodable {
 
   /// Verifies the bytes and reads the value. They are not held after the call.
   static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self
+
+  /// The same, refusing what exceeds the limits.
+  static func from(verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits) throws(FlatBufferError) -> Self
+}
+
+extension FlatBuffersDecodable {
+  /// By `from(verifying:)`, with the limits that it applies.
+  public static func from(
+    verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits
+  ) throws(FlatBufferError) -> Self {
+    try from(verifying: bytes)
+  }
 }
 
 /// A value that is written to a FlatBuffers builder. Generated code conforms to it.
@@ -38,6 +50,13 @@ extension FlatBuffersDecodable where Self: FlatBufferTableValue {
   public static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self {
     try FlatBuffer.decode(Self.self, from: bytes)
   }
+
+  @inlinable
+  public static func from(
+    verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits
+  ) throws(FlatBufferError) -> Self {
+    try FlatBuffer.decode(Self.self, from: bytes, limits: limits)
+  }
 }
 
 extension FlatBuffersDecodable where Self: FlatBufferStructure {
@@ -45,6 +64,13 @@ extension FlatBuffersDecodable where Self: FlatBufferStructure {
   @inlinable
   public static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self {
     try FlatBuffer.decode(Self.self, from: bytes)
+  }
+
+  @inlinable
+  public static func from(
+    verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits
+  ) throws(FlatBufferError) -> Self {
+    try FlatBuffer.decode(Self.self, from: bytes, limits: limits)
   }
 }
 

@@ -1,3 +1,4 @@
+public import DflatBuffers
 public import Dispatch
 public import Logging
 
@@ -67,6 +68,9 @@ extension SQLiteWorkspace {
     public var errorHandler: (@Sendable (WorkspaceError) -> Void)?
     /// How much of the dictionary stays in memory.
     public var cacheLimit = CacheLimit.unlimited
+    /// What reading a FlatBuffers value of the dictionary may take; a value that exceeds it reads as `.undecodable`. Values are
+    /// written, and entities read, within the defaults.
+    public var flatBufferLimits = FlatBufferLimits()
     /// False for a program that is done in a moment: then other processes' commits are noticed by transactions and
     /// snapshots alone. Ending a watch costs a few milliseconds.
     package var followsOtherProcesses = true

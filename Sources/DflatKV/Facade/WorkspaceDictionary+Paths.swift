@@ -8,11 +8,13 @@ extension WorkspaceDictionary {
   @inline(__always)
   func get<C: ValueCoding>(_ key: String, by coding: C.Type) -> C.Value? {
     let hashed = hashed(key)
-    do { return try C.decode(try store.read(hashed)) } catch { return report(error, hashed) }
+    do { return try C.decode(try store.read(hashed), limits: store.flatBufferLimits) } catch {
+      return report(error, hashed)
+    }
   }
 
   func value<C: ValueCoding>(forKey key: String, by coding: C.Type) throws -> C.Value? {
-    try explaining(key) { try C.decode(try store.read(hashed(key))) }
+    try explaining(key) { try C.decode(try store.read(hashed(key)), limits: store.flatBufferLimits) }
   }
 
   // MARK: Writing

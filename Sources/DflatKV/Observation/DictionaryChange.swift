@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatCore
 
 /// One committed change of a key, for observers that don't know its type.
@@ -25,6 +26,7 @@ public struct DictionaryChange: Sendable {
   /// The commit that did it. Changes of one transaction carry the same number; for `initial` it is the newest commit then.
   public let commitNumber: UInt64
   let cached: CachedValue
+  let limits: FlatBufferLimits
 
   /// The new value; nil when there is none.
   public var value: StoredValue? { cached.stored }
@@ -43,7 +45,7 @@ public struct DictionaryChange: Sendable {
   }
 
   func value<C: ValueCoding>(by coding: C.Type) throws -> C.Value? {
-    do { return try C.decode(cached) } catch let error as WorkspaceError {
+    do { return try C.decode(cached, limits: limits) } catch let error as WorkspaceError {
       throw error.about(key: key, namespace: namespace, path: error.path ?? "")
     }
   }

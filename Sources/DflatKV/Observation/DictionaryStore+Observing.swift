@@ -21,7 +21,8 @@ extension DictionaryStore {
     core.delivery.holding(for: core) {
       guard let (value, commitNumber) = register(observer, of: key) else { return observer.end() }
       let initial = DictionaryChange(
-        event: .initial, namespace: name(of: key), key: key.string, commitNumber: commitNumber, cached: value)
+        event: .initial, namespace: name(of: key), key: key.string, commitNumber: commitNumber, cached: value,
+        limits: flatBufferLimits)
       observer.deliver(initial)
     }
     return subscription

@@ -60,7 +60,7 @@ struct Events {
   func change(_ key: HashedKey, _ value: CachedValue, at commitNumber: UInt64) -> DictionaryChange {
     DictionaryChange(
       event: value.isAbsent ? .deleted : .updated, namespace: store.name(of: key), key: key.string,
-      commitNumber: commitNumber, cached: value)
+      commitNumber: commitNumber, cached: value, limits: store.flatBufferLimits)
   }
 
   /// The callbacks of the key observers, in the order of the changes, then those of the prefix observers.

@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatCore
 import DflatSQLite
 import Dispatch
@@ -13,6 +14,7 @@ final class DictionaryStore: Sendable {
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
   let limit: SQLiteWorkspace.CacheLimit
+  var flatBufferLimits: FlatBufferLimits { core.options.flatBufferLimits }
   /// Absences that a shard remembers.
   static let absenceLimit = 1_024
 

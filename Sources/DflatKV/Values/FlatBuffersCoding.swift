@@ -23,32 +23,36 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     .deferred(FlatBuffersValue(value))
   }
 
-  static func decode(_ value: CachedValue) throws -> Value? {
+  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value? {
     switch value {
     case .absent: return nil
     case .deferred(let deferred):
       if let known = deferred.value(as: Value.self) { return known }
-      return try decode(try value.encoded())
+      return try decode(try value.encoded(), limits: limits())
     case .boxed(let box):
       guard case .flatBuffers(let bytes, let version) = box.content else {
         throw ValueCoder.mismatch(value, Value.self)
       }
       if let known = box.decodedValue(as: Value.self) { return known }
-      let decoded = try decode(bytes, version)
+      let decoded = try decode(bytes, version, limits())
       box.remember(decoded)
       return decoded
     case .bool, .int, .uint, .float, .double: throw ValueCoder.mismatch(value, Value.self)
     }
   }
 
-  private static func decode(_ bytes: ByteBuffer, _ version: String?) throws -> Value {
+  private static func decode(
+    _ bytes: ByteBuffer, _ version: String?, _ limits: FlatBufferLimits
+  ) throws -> Value {
     guard version == Value.flatBuffersSchemaVersion else {
       throw WorkspaceError(
         .schemaVersionMismatch,
         "The stored value has \(name(version)), and \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
           + "read it with the program that wrote it, or as its type of that version.")
     }
-    do { return try bytes.withBytes { bytes throws(FlatBufferError) in try Value.from(verifying: bytes) } } catch {
+    do {
+      return try bytes.withBytes { bytes throws(FlatBufferError) in try Value.from(verifying: bytes, limits: limits) }
+    } catch {
       throw WorkspaceError(
         .undecodable, "The stored FlatBuffer can't be read as \(Value.self): \(error).", underlying: error)
     }

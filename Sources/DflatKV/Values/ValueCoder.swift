@@ -1,3 +1,5 @@
+import DflatBuffers
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -59,7 +61,9 @@ enum ValueCoder {
   }
 
   /// Nil for an absence. Throws `.typeMismatch` or `.undecodable`, without the key.
-  static func decode<T: DictionaryCodable>(_ value: CachedValue, as type: T.Type) throws -> T? {
+  static func decode<T: DictionaryCodable>(
+    _ value: CachedValue, as type: T.Type, limits: @autoclosure () -> FlatBufferLimits
+  ) throws -> T? {
     if case .absent = value { return nil }
     if let native = type as? any DictionaryNativeValue.Type {
       guard let found = native.init(_slot: _DictionarySlot(value)) as? T else { throw mismatch(value, type) }
@@ -67,7 +71,7 @@ enum ValueCoder {
     }
     guard case .boxed(let box) = value, case .propertyList(let bytes) = box.content else {
       if value.kind == .flatBuffers, let coding = FlatBuffersCoding<T>.whereConforming {
-        return try coding.decode(value)
+        return try coding.decode(value, limits: limits())
       }
       throw mismatch(value, type)
     }

@@ -1,3 +1,5 @@
+import DflatBuffers
+
 /// How values of one type get into the cache and out of it: one conformer for each family of public overloads, so that
 /// there is one path behind them all.
 ///
@@ -12,8 +14,8 @@ protocol ValueCoding<Value>: Sendable {
   static func wrap(_ value: Value, over current: () -> CachedValue?) throws -> CachedValue
 
   /// Nil for an absence. Throws `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or `.unencodable`, without the
-  /// key.
-  static func decode(_ value: CachedValue) throws -> Value?
+  /// key. The limits are asked for where there is a FlatBuffer to decode.
+  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value?
 
   /// Equality in which NaN, as a value of its own, is NaN.
   static func isSame(_ a: Value, _ b: Value) -> Bool
@@ -26,7 +28,9 @@ enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
     do { return try ValueCoder.encode(value) } catch { throw WorkspaceError.unencodable(error) }
   }
 
-  static func decode(_ value: CachedValue) throws -> Value? { try ValueCoder.decode(value, as: Value.self) }
+  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value? {
+    try ValueCoder.decode(value, as: Value.self, limits: limits())
+  }
 
   /// As far as can be told without decoding.
   private static func isUnchanged(_ value: Value, from current: CachedValue) -> Bool {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DflatBuffers
 import DflatSchema
 
 /// The schema by which a command prints or takes FlatBuffers values as JSON.
@@ -20,9 +21,18 @@ struct SchemaOptions: ParsableArguments {
     completion: .directory)
   var includeFolder: [TextArgument] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Refuse values that take more memory than this when they are read (default: 16 times their size, at least 128 MiB).",
+      valueName: "bytes"))
+  var flatbuffersLimit: Int?
+
   func validate() throws {
-    guard schema != nil || root == nil && includeFolder.isEmpty else {
-      throw ValidationError("--root and -I need a --schema")
+    guard schema != nil || root == nil && includeFolder.isEmpty && flatbuffersLimit == nil else {
+      throw ValidationError("--root, -I and --flatbuffers-limit need a --schema")
+    }
+    guard flatbuffersLimit ?? 1 > 0 else {
+      throw ValidationError("--flatbuffers-limit is a number of bytes, at least 1")
     }
   }
 
@@ -32,7 +42,8 @@ struct SchemaOptions: ParsableArguments {
       return nil
     }
     let schema = try SchemaCompiler().compile(path, includePaths: includeFolder.map(\.text))
-    return SchemaType(try Self.root(root?.text, in: schema, path: path), in: schema)
+    let limits = FlatBufferLimits(maximumMemory: flatbuffersLimit)
+    return SchemaType(try Self.root(root?.text, in: schema, path: path), in: schema, limits: limits)
   }
 
   private static func root(_ name: String?, in schema: Schema, path: String) throws -> SchemaType.Root {

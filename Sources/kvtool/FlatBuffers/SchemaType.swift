@@ -18,9 +18,11 @@ struct SchemaType: Sendable {
   let schema: Schema
   let layouts: SchemaLayouts
   let root: Root
+  private let verifier: FlatBufferVerifier
 
-  init(_ root: Root, in schema: Schema) {
+  init(_ root: Root, in schema: Schema, limits: FlatBufferLimits = FlatBufferLimits()) {
     self.root = root
+    verifier = FlatBufferVerifier(limits: limits)
     self.schema = schema
     layouts = SchemaLayouts(schema)
   }
@@ -63,9 +65,9 @@ struct SchemaType: Sendable {
     let writer = FlatBufferJSONWriter(schema: schema, layouts: layouts)
     return switch root {
     case .table(let index):
-      try writer.json(FlatBufferVerifier().verify(root: layouts.table(index), in: bytes), index)
+      try writer.json(verifier.verify(root: layouts.table(index), in: bytes), index)
     case .structure(let index):
-      try writer.json(FlatBufferVerifier().verify(root: layouts.structs[index], in: bytes), index)
+      try writer.json(verifier.verify(root: layouts.structs[index], in: bytes), index)
     }
   }
 
@@ -98,8 +100,8 @@ struct SchemaType: Sendable {
 
   private func verify(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) {
     switch root {
-    case .table(let index): _ = try FlatBufferVerifier().verify(root: layouts.table(index), in: bytes)
-    case .structure(let index): _ = try FlatBufferVerifier().verify(root: layouts.structs[index], in: bytes)
+    case .table(let index): _ = try verifier.verify(root: layouts.table(index), in: bytes)
+    case .structure(let index): _ = try verifier.verify(root: layouts.structs[index], in: bytes)
     }
   }
 
