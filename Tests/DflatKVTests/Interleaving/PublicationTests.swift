@@ -24,7 +24,7 @@ import Testing
       }
       return (reads: reads, torn: torn)
     }
-    for number in 1...2_000 { try raise(to: number) }
+    for number in 1...500 { try raise(to: number) }
     isOver.open()
     let outcome = try reader.join()
     #expect(outcome.torn == 0, "of \(outcome.reads)")
