@@ -145,6 +145,22 @@ import Testing
     #expect(fresh.dictionary.keys == ["k", "p.b"])
   }
 
+  @Test("A removal takes the keys right before and behind those that return", arguments: Way.allCases, ["", "a"])
+  func neighbours(way: Way, prefix: String) throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let keys = ["", "\0", "a", "a\0", "a\0b", "ab", "a\u{10FFFF}", "b"]
+    try test.workspace.transactAndWait { transaction in for key in keys { transaction.dictionary[key] = 1 } }
+    let told = try told(test, way) { dictionary in
+      dictionary.removeAll(withPrefix: prefix)
+      for key in ["a", "a\0b"] { dictionary[key] = 1 }
+    }
+    let left = keys.filter { !$0.hasBytePrefix(prefix) || $0 == "a" || $0 == "a\0b" }
+    #expect(told == keys.filter { !left.contains($0) }.map { "deleted \($0)" })
+    #expect(test.dictionary.keys == left)
+    let fresh = try test.another()
+    #expect(fresh.dictionary.keys == left)
+  }
+
   @Test("A value that comes back within its group is compared with the group's state") func withinAGroup() throws {
     let test = try prepared(isCached: true)
     let log = EventLog<StoredValue?>()
