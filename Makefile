@@ -41,7 +41,8 @@ test-tsan: deps-test ## Run every test under the thread sanitizer
 	DFLATKV_TSAN=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
 	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan
 
-lint: ## Fail where the formatter's rules are not obeyed
+lint: ## Fail where the formatter's rules are not obeyed, or a name is identified by a String
+	@scripts/check-identity.sh
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
 	  Fuzz/Package.swift Fuzz/Sources Mutants/Package.swift Mutants/Sources
 

@@ -57,6 +57,25 @@ import Testing
     #expect(try await kvtool("export", "--db", "missing.db").output.contains("\"namespaces\": {"))
   }
 
+  @Test(arguments: ["json", "plist"])
+  func keepsEquivalentSpellingsOfNamespacesAndKeysApart(format: String) async throws {
+    // "é" as one character, and as two.
+    let lines = """
+      {"op":"set","key":"k\\u00e9","namespace":"\\u00e9","value":1}
+      {"op":"set","key":"ke\\u0301","namespace":"\\u00e9","value":2}
+      {"op":"set","key":"k\\u00e9","namespace":"e\\u0301","value":3}
+      """
+    #expect(try await kvtool("txn", input: Data(lines.utf8)).status == 0)
+    let document = try await kvtool("export", "--all-namespaces", "--format", format)
+    let copy = kvtool.folder.appendingPathComponent("copy.db").path
+    #expect(try await kvtool("import", "-", "--db", copy, input: document.bytes).status == 0)
+    #expect(try await kvtool("export", "--all-namespaces", "--format", format, "--db", copy).bytes == document.bytes)
+    #expect(try await kvtool("get", "k\u{e9}", "-n", "e\u{301}", "--db", copy).output == "3\n")
+    #expect(try await kvtool("count", "-n", "\u{e9}", "--db", copy).output == "2\n")
+    // Two namespaces are not one that could go elsewhere.
+    #expect(try await kvtool("import", "-", "-n", "elsewhere", "--db", copy, input: document.bytes).status == 1)
+  }
+
   @Test func importsPropertyListsOfOtherPrograms() async throws {
     let defaults: [String: Any] = [
       "AppleLanguages": ["en", "de"], "launchCount": 7, "scale": 1.0, "enabled": true, "token": Data([1, 2]),

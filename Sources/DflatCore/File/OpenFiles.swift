@@ -9,11 +9,12 @@ enum OpenFiles {
     var users: Int
   }
 
-  private static let uses = Lock<[String: Use]>([:])
+  private static let uses = Lock<[ByteText: Use]>([:])
 
   /// Notes a user of a file; false when the file was open in a parent process when that forked this one.
   static func enter(_ location: String) -> Bool {
     let generation = ForkGuard.generation
+    let location = ByteText(location)
     return uses.withLock { uses in
       let found = uses[location] ?? Use(generation: generation, users: 0)
       guard found.generation == generation else { return false }
@@ -25,11 +26,12 @@ enum OpenFiles {
   /// True when the file was open in a parent process when that forked this one.
   static func isInherited(_ location: String) -> Bool {
     let generation = ForkGuard.generation
-    return uses.withLock { $0[location].map { $0.generation != generation } ?? false }
+    return uses.withLock { $0[ByteText(location)].map { $0.generation != generation } ?? false }
   }
 
   /// The user's connections are closed.
   static func leave(_ location: String) {
+    let location = ByteText(location)
     uses.withLock { uses in
       guard let found = uses[location] else { return }
       uses[location] = found.users > 1 ? Use(generation: found.generation, users: found.users - 1) : nil

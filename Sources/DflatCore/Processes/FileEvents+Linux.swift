@@ -43,10 +43,10 @@
       let folder = DispatchSource.makeReadSource(fileDescriptor: ofFolder, queue: queue)
       folder.setEventHandler {
         let events = Self.readEvents(from: ofFolder)
-        if events.contains(where: { $0.isLost || ($0.isNew && $0.name == name + "-dflat") }) {
+        if events.contains(where: { $0.isLost || ($0.isNew && $0.name.hasSameBytes(as: name + "-dflat")) }) {
           if !sideFile.isCancelled { inotify_add_watch(ofSideFile, sidePath, UInt32(IN_MODIFY)) }
           handler(.sideFile)
-        } else if events.contains(where: { $0.name == name + "-wal" }) {
+        } else if events.contains(where: { $0.name.hasSameBytes(as: name + "-wal") }) {
           handler(.writeAheadLog)
         }
         folder.suspend()

@@ -20,7 +20,10 @@ package final class Publication: Sendable {
 
   /// The commit that the caches show or are being moved to. A read view that is older than this may not answer a read any
   /// more: what it would be compared with in the cache, or found gone from the overlay, may be newer already.
-  var moving: UInt64 { movingNumber.load(ordering: .acquiring) }
+  package var moving: UInt64 { movingNumber.load(ordering: .acquiring) }
+
+  /// True when the caches show this commit and are not being moved on.
+  package func isSettled(at commitNumber: UInt64) -> Bool { moving == commitNumber && published == commitNumber }
 
   /// Adds a participant, unless another thread was faster, and then runs `expose`, which makes it known: from the instant
   /// that anybody can use it, it takes part in the groups and publications.

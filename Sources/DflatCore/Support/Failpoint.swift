@@ -20,6 +20,8 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case observerBeforeRegister
   /// The values of observed keys were read after commits were missed, and the caches are not dropped yet (A4).
   case resetBeforeMove
+  /// A read of several keys has copied the overlay, and has not read the file yet.
+  case overlayCopied
   /// The baton is held, and plain writes were drained.
   case memberBegan
 

@@ -174,6 +174,51 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
+  /// Takes something from the caches by `capture`, and runs `body` with a view at the very commit that they showed then, or
+  /// with nil while there is no file: together they are one state. `capture` gives nil when the caches don't show that
+  /// commit, and is asked again at another. `body` runs under no lock.
+  package func withSettledView<Captured, T>(
+    capturing capture: (_ commitNumber: UInt64) -> Captured?, _ body: (Connection?, Captured) throws -> T
+  ) throws -> T {
+    if isForked { throw forkError }
+    var isLocked = false
+    while true {
+      let before = publication.published
+      let reader: Reader
+      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+        // Unless somebody has made one, and committed to it, since.
+        let captured = publication.whileUnmoved(at: before) { capture(before) }
+        if let captured, let captured { return try body(nil, captured) }
+        continue
+      }
+      do {
+        didOpenFile()
+        let captured = try isLocked ? capturedWhileUnmoved(reader, capture) : capture(try view(of: reader))
+        let result = try captured.map { try body(reader.connection, $0) }
+        readers.giveBack(reader)
+        if let result { return result }
+      } catch {
+        readers.giveBack(reader, isBroken: true)
+        throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
+      }
+      // A commit was published in between. Those of this process wait from now on.
+      isLocked = true
+    }
+  }
+
+  /// With a new view, taken while nothing is published. Nil when it shows a commit of another process, which is then followed.
+  private func capturedWhileUnmoved<Captured>(
+    _ reader: Reader, _ capture: (_ commitNumber: UInt64) -> Captured?
+  ) throws -> Captured? {
+    let before = publication.published
+    let (view, captured) = try publication.whileUnmoved {
+      let view = try reader.renew()
+      return (view, capture(view))
+    }
+    if captured == nil { try publication.catchUp(to: view, from: before, on: reader.connection, for: self) }
+    return captured
+  }
+
   /// Makes the file if there is none, so that an observer has something to watch.
   package func openForObserving() {
     guard watcher.load() == nil, !options.isReadOnly, !ThreadContext.mustNotWait(for: self) else { return }

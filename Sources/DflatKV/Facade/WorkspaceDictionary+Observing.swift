@@ -33,6 +33,8 @@ extension WorkspaceDictionary {
   /// Observes the keys that begin with a prefix, those that don't exist yet too; "" observes the whole namespace.
   ///
   /// There is no `.initial`: the handler is told of what is committed from now on, as with ``subscribe(_:of:changeHandler:)``.
+  /// What a commit leaves as it was is not told. Of another process's commits that are followed together, a long value may be
+  /// passed over for a later one; where the key is not in the cache, that may be the value that it had before them.
   /// The existing keys are read, and remembered while the subscription lasts.
   public func subscribe(
     withPrefix prefix: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void

@@ -2,13 +2,26 @@ import DflatCore
 import DflatSQLite
 
 /// A key with its value and the commit that wrote it.
-public struct DictionaryEntry: Sendable, Hashable {
+public struct DictionaryEntry: Sendable {
   /// The key.
   public let key: String
   /// Its value.
   public let value: StoredValue
   /// The commit that wrote it; nil while it is not committed.
   public let commitNumber: UInt64?
+}
+
+extension DictionaryEntry: Hashable {
+  /// Equality of the keys' UTF-8 bytes, the values and the commits.
+  public static func == (a: DictionaryEntry, b: DictionaryEntry) -> Bool {
+    a.key.hasSameBytes(as: b.key) && a.value == b.value && a.commitNumber == b.commitNumber
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(ByteText(key))
+    hasher.combine(value)
+    hasher.combine(commitNumber)
+  }
 }
 
 extension WorkspaceDictionary {
@@ -42,10 +55,11 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// The number of keys. Reads all of them.
+  /// The number of keys. Reads all of them, as ``keys`` does.
   public var count: Int { keys.count }
 
-  /// The keys, sorted by their UTF-8 bytes. Reads all of them.
+  /// The keys, sorted by their UTF-8 bytes. Reads all of them, from one state: that of a commit, with the plain writes on it
+  /// that are queued.
   public var keys: [String] { keys(withPrefix: "") }
 
   /// The keys that begin with a prefix, sorted by their UTF-8 bytes.
@@ -57,6 +71,7 @@ extension WorkspaceDictionary {
   }
 
   /// The keys that begin with a prefix with their values, sorted by their UTF-8 bytes; the first `limit` of them.
+  /// All are of one state, as those of ``keys``.
   public func entries(withPrefix prefix: String = "", limit: Int? = nil) throws -> [DictionaryEntry] {
     do {
       return try store.entriesWithValues(of: Clear(namespace: namespace, prefix: prefix), limit: limit)
@@ -72,100 +87,6 @@ extension WorkspaceDictionary {
     do { return try body() } catch {
       throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading")
         .about(key: key, namespace: namespaceName, path: store.core.path)
-    }
-  }
-}
-
-extension DictionaryStore {
-  /// A connection whose view is what reads on this thread are answered from; nil while there is no file.
-  func withConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
-    switch ThreadContext.reading(core) {
-    case .transaction(let transaction): return try transaction.reading { try transaction.joinedGroup().reading(body) }
-    case .snapshot(let snapshot):
-      switch snapshot.state {
-      case .empty: return nil
-      case .failed(let error): throw error
-      case .pinned(let reader, _): return try body(reader.connection)
-      }
-    case .callback, .worker, .encoding, nil:
-      guard core.isOpen else { throw core.shutdownError }
-      return try core.withView { connection, _ in try body(connection) }
-    }
-  }
-
-  /// What lies over the file for reads on this thread, oldest first.
-  private func overlays() -> [Shard.Overlay] {
-    switch ThreadContext.reading(core) {
-    case .snapshot: return []
-    case .transaction(let transaction): return [transaction.changes(of: self).overlay]
-    case .callback, .worker, .encoding, nil:
-      return shards.withAll { locked in
-        var flushing = Shard.Overlay()
-        var pending = Shard.Overlay()
-        locked.forEachShard { shard in
-          flushing.values.merge(shard.flushing.values) { $1 }
-          pending.values.merge(shard.pending.values) { $1 }
-          flushing.clears = shard.flushing.clears
-          pending.clears = shard.pending.clears
-        }
-        return [flushing, pending]
-      }
-    }
-  }
-
-  /// The keys of a range without their values. The overlay is taken before the view, so that a write that commits in
-  /// between is in both rather than in neither.
-  func entries(of range: Clear) throws -> [(key: String, value: CachedValue?)] {
-    let overlays = overlays()
-    let name = namespaces.name(range.namespace)
-    let keys = try withConnection { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
-    if overlays.allSatisfy(\.isEmpty) { return keys.map { ($0, nil) } }
-    var present: [HashedKey: CachedValue?] = [:]
-    for key in keys { present[HashedKey(key, namespace: range.namespace)] = .some(nil) }
-    for overlay in overlays { present.lay(overlay, within: range) }
-    return present.map { ($0.key.string, $0.value) }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-  }
-
-  func entriesWithValues(of range: Clear, limit: Int?) throws -> [DictionaryEntry] {
-    let overlays = overlays()
-    let name = namespaces.name(range.namespace)
-    let mayStop = overlays.allSatisfy(\.isEmpty)
-    var entries: [DictionaryEntry] = []
-    try withConnection { connection in
-      try DictionaryTable.forEachRow(prefix: range.prefix, in: name, on: connection) { key, row in
-        if mayStop, let limit, entries.count >= limit { return false }
-        guard let stored = row.value.stored else { return true }
-        entries.append(DictionaryEntry(key: key, value: stored, commitNumber: row.commitNumber))
-        return true
-      }
-    }
-    if mayStop { return entries }
-    var present: [HashedKey: CachedValue?] = [:]
-    for overlay in overlays {
-      entries.removeAll { overlay.value(of: HashedKey($0.key, namespace: range.namespace)) != nil }
-      present.lay(overlay, within: range)
-    }
-    for (key, value) in present {
-      guard let stored = try stored(value, of: key) else { continue }
-      entries.append(DictionaryEntry(key: key.string, value: stored, commitNumber: nil))
-    }
-    entries.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    return limit.map { Array(entries.prefix($0)) } ?? entries
-  }
-
-  private func stored(_ value: CachedValue?, of key: HashedKey) throws -> StoredValue? {
-    do { return try value?.encoded().stored } catch let error as WorkspaceError {
-      throw error.about(key: key.string, namespace: name(of: key), path: core.path)
-    }
-  }
-}
-
-extension [HashedKey: CachedValue?] {
-  /// Applies an overlay's removals and writes within a range.
-  fileprivate mutating func lay(_ overlay: Shard.Overlay, within range: Clear) {
-    for clear in overlay.clears { self = filter { !clear.covers($0.key) } }
-    for (key, value) in overlay.values where range.covers(key) {
-      if value.isAbsent { self[key] = nil } else { updateValue(value, forKey: key) }
     }
   }
 }

@@ -27,6 +27,7 @@ public struct WorkspaceDictionary: Sendable {
   unowned(unsafe) let store: DictionaryStore
   /// The store's own.
   let shards: ShardTable
+  /// The workspace; in a namespace, what keeps its number, and the workspace with it.
   private let owner: any AnyObject & Sendable
   let namespace: UInt32
 
@@ -39,7 +40,11 @@ public struct WorkspaceDictionary: Sendable {
 
   /// The dictionary of another namespace on the same file, independent of this one; "" is the root.
   public func namespace(_ name: String) -> WorkspaceDictionary {
-    WorkspaceDictionary(store: store, owner: owner, namespace: store.namespaces.number(name))
+    if name.isEmpty { return WorkspaceDictionary(store: store, owner: owner, namespace: 0) }
+    // Not this namespace's use, which would live as long as the other's.
+    let use = NamespaceUse(name, in: store.namespaces, owner: (owner as? NamespaceUse)?.owner ?? owner)
+    store.sweepNamespacesIfDue()
+    return WorkspaceDictionary(store: store, owner: use, namespace: use.number)
   }
 
   /// The name of this dictionary's namespace; "" is the root.

@@ -4,17 +4,21 @@ import DflatSQLite
 /// Commits of other processes (A9). Runs under the publication lock.
 extension DictionaryStore {
   func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
-    var commits: [(number: UInt64, members: [[ChangeRecord.Change]])] = []
+    var commits: [(number: UInt64, members: [[ForeignChange]])] = []
+    var uses = NamespaceUses(in: namespaces)
+    // Its names are used no more when this returns, but by what the shards keep.
+    defer { sweepNamespacesIfDue() }
     for record in records {
       switch RecordReader.record(of: ChangeRecord.kind, in: record.bytes) {
       case .none: commits.append((record.commitNumber, []))
       case .found(let reader):
-        guard let members = ChangeRecord.decode(reader), !members.joined().contains(where: \.isUnknown) else {
+        guard let members = ChangeRecord.decode(reader), let changes = Self.changes(of: members, &uses) else {
           fallthrough
         }
-        commits.append((record.commitNumber, members))
+        commits.append((record.commitNumber, changes))
       case .damaged:
-        // Too much changed to be named, or what changed can't be read: the cache is compared with the file.
+        // Too much changed to be named, or what changed can't be read: the cache is compared with the file, which the
+        // connection shows as of the last record.
         return try reset(to: records.last?.commitNumber ?? record.commitNumber, on: connection)
       }
     }
@@ -26,51 +30,81 @@ extension DictionaryStore {
     for (number, members) in commits {
       var changes: [MemberChanges] = []
       for member in members {
-        let operations = try member.compactMap { change in
-          try operation(
-            for: change, at: position, lastMentions: lastMentions, unreadable: &unreadable, on: connection)
+        let operations = try member.map { change in
+          switch change {
+          case .known(let operation): return operation
+          case .reload(let key):
+            guard lastMentions[key] == position else { return .keep(key, nil) }
+            return try reload(key, of: number, unreadable: &unreadable, on: connection)
+          }
         }
         changes.append(operations[...])
         position += 1
       }
       moves.append((number, changes))
     }
-    return move(through: moves, forgetting: unreadable)
+    return withExtendedLifetime(uses) { move(through: moves, forgetting: unreadable) }
+  }
+
+  /// A change of another process, by keys: from here on nothing is identified by strings.
+  private enum ForeignChange {
+    case known(Operation)
+    /// Its value is in the key's row.
+    case reload(HashedKey)
+  }
+
+  /// Nil when anything may have changed.
+  private static func changes(
+    of members: [[ChangeRecord.Change]], _ uses: inout NamespaceUses
+  ) -> [[ForeignChange]]? {
+    var result: [[ForeignChange]] = []
+    for member in members {
+      var changes: [ForeignChange] = []
+      for change in member {
+        switch change {
+        case .set(let namespace, let key, let value):
+          changes.append(.known(.set(HashedKey(key, namespace: uses.number(namespace)), value)))
+        case .remove(let namespace, let key):
+          changes.append(.known(.set(HashedKey(key, namespace: uses.number(namespace)), .absent)))
+        case .reload(let namespace, let key):
+          changes.append(.reload(HashedKey(key, namespace: uses.number(namespace))))
+        case .clear(let namespace, let prefix):
+          changes.append(.known(.clear(Clear(namespace: uses.number(namespace), prefix: prefix))))
+        case .unknown: return nil
+        }
+      }
+      result.append(changes)
+    }
+    return result
   }
 
   /// The last transaction that says anything of a key whose value has to be read from the file: only there is the value
   /// that is read the one that was written.
-  private static func lastMentions(in members: [[ChangeRecord.Change]]) -> [[String]: Int] {
-    var mentions: [[String]: Int] = [:]
+  private static func lastMentions(in members: [[ForeignChange]]) -> [HashedKey: Int] {
+    var mentions: [HashedKey: Int] = [:]
     for (position, member) in members.enumerated() {
-      for case (let namespace, let key)? in member.map(\.singleKey) { mentions[[namespace, key]] = position }
+      for change in member {
+        switch change {
+        case .known(.set(let key, _)), .known(.keep(let key, _)), .reload(let key): mentions[key] = position
+        case .known(.clear): continue
+        }
+      }
     }
     return mentions
   }
 
-  private func operation(
-    for change: ChangeRecord.Change, at position: Int, lastMentions: [[String]: Int],
-    unreadable: inout [HashedKey], on connection: Connection
-  ) throws -> Operation? {
-    switch change {
-    case .set(let namespace, let key, let value):
-      return .set(HashedKey(key, namespace: namespaces.number(namespace)), value)
-    case .remove(let namespace, let key):
-      return .set(HashedKey(key, namespace: namespaces.number(namespace)), .absent)
-    case .reload(let namespace, let key):
-      guard lastMentions[[namespace, key]] == position else { return nil }
-      let hashed = HashedKey(key, namespace: namespaces.number(namespace))
-      switch try row(of: hashed, on: connection) {
-      case .found(let row): return .set(hashed, row.value)
-      // What is not there any more was removed with a range, by a later change.
-      case .none: return nil
-      case .unreadable:
-        unreadable.append(hashed)
-        return nil
-      }
-    case .clear(let namespace, let prefix):
-      return .clear(Clear(namespace: namespaces.number(namespace), prefix: prefix))
-    case .unknown: return nil
+  /// What a commit made of a key whose value is in its row. A value that is not there any more was removed with a range, by
+  /// a later change, which tells the removal.
+  private func reload(
+    _ key: HashedKey, of commitNumber: UInt64, unreadable: inout [HashedKey], on connection: Connection
+  ) throws -> Operation {
+    switch try row(of: key, on: connection) {
+    case .found(let row) where row.commitNumber >= commitNumber: return .set(key, row.value)
+    // Written before: the commit's removals left it alone.
+    case .found, .none: return .keep(key, nil)
+    case .unreadable:
+      unreadable.append(key)
+      return .keep(key, nil)
     }
   }
 
@@ -124,22 +158,22 @@ extension DictionaryStore {
   /// The keys of an observer's range, with the rows that later commits than the published one wrote.
   private func rowsInRange(
     of observer: PrefixObserver, on connection: Connection
-  ) throws -> [(key: String, newer: DictionaryRow?)] {
+  ) throws -> [(key: HashedKey, newer: DictionaryRow?)] {
     let name = namespaces.name(observer.range.namespace)
     let published = core.publication.published
-    var rows: [(String, DictionaryRow?)] = []
+    var rows: [(HashedKey, DictionaryRow?)] = []
     do {
-      try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { key, row in
-        rows.append((key, row.commitNumber > published ? row : nil))
+      try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { text, row in
+        rows.append((HashedKey(text, namespace: observer.range.namespace), row.commitNumber > published ? row : nil))
         return true
       }
       return rows
     } catch let error as WorkspaceError {
       // A row that can't be decoded: its neighbours are told one by one.
       core.report(error)
-      return try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection).map { key in
-        guard case .found(let row) = try row(of: HashedKey(key, namespace: observer.range.namespace), on: connection)
-        else { return (key, nil) }
+      return try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection).map { text in
+        let key = HashedKey(text, namespace: observer.range.namespace)
+        guard case .found(let row) = try row(of: key, on: connection) else { return (key, nil) }
         return (key, row.commitNumber > published ? row : nil)
       }
     }
@@ -147,16 +181,13 @@ extension DictionaryStore {
 
   /// What a prefix observer missed: rows of commits after those that were published, and keys that are gone.
   private func missedChanges(
-    of observer: PrefixObserver, _ rows: [(key: String, newer: DictionaryRow?)], at commitNumber: UInt64,
+    of observer: PrefixObserver, _ rows: [(key: HashedKey, newer: DictionaryRow?)], at commitNumber: UInt64,
     _ events: Events
   ) -> [DictionaryChange] {
     var changes: [DictionaryChange] = []
-    for case (let key, let row?) in rows {
-      let hashed = HashedKey(key, namespace: observer.range.namespace)
-      changes.append(events.change(hashed, row.value, at: row.commitNumber))
-    }
+    for case (let key, let row?) in rows { changes.append(events.change(key, row.value, at: row.commitNumber)) }
     for gone in observer.replaceKnown(with: rows.map(\.key)) {
-      changes.append(events.change(HashedKey(gone, namespace: observer.range.namespace), .absent, at: commitNumber))
+      changes.append(events.change(gone, .absent, at: commitNumber))
     }
     return changes
   }
@@ -171,10 +202,12 @@ extension DictionaryStore {
   }
 
   private func row(of key: HashedKey, on connection: Connection) throws -> ObservedRow {
+    // An observer that was cancelled meanwhile may have been the last to use the name.
+    guard let name = namespaces.nameIfUsed(key.namespace) else { return .none }
     do {
-      return try DictionaryTable.load(key.string, in: name(of: key), on: connection).map { .found($0) } ?? .none
+      return try DictionaryTable.load(key.string, in: name, on: connection).map { .found($0) } ?? .none
     } catch let error as WorkspaceError {
-      core.report(error.about(key: key.string, namespace: name(of: key), path: core.path))
+      core.report(error.about(key: key.string, namespace: name, path: core.path))
       return .unreadable
     }
   }
@@ -191,18 +224,6 @@ extension DictionaryStore {
       return all
     }
     for observer in observers + prefixObservers.all as [Observer] { observer.end() }
-  }
-}
-
-extension ChangeRecord.Change {
-  fileprivate var isUnknown: Bool { if case .unknown = self { true } else { false } }
-
-  fileprivate var singleKey: (namespace: String, key: String)? {
-    switch self {
-    case .set(let namespace, let key, _), .remove(let namespace, let key), .reload(let namespace, let key):
-      (namespace, key)
-    case .clear, .unknown: nil
-    }
   }
 }
 
@@ -248,7 +269,8 @@ extension Shard.State {
     committed = [:]
     absences = 0
     bytes = 0
-    // Not the highest so far: numbers start over in a file that was replaced.
+    // Not the highest so far: in an older file that took the place of this one, numbers start over, and no view would reach a
+    // floor that stayed where it was.
     floor = commitNumber
   }
 }

@@ -38,7 +38,7 @@ extension DictionaryStore {
       let found: (CachedValue, UInt64)? = shards.withShard(of: key) { shard in
         isClosed = shard.isClosed
         if isClosed { return nil }
-        if shard.committed[key] == nil, let loaded, loaded.view >= shard.floor {
+        if shard.committed[key] == nil, let loaded, mayKeep(loadedFrom: loaded.view, in: shard) {
           shard.store(loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view)
         }
         guard let entry = shard.committed[key] else { return nil }
@@ -91,7 +91,8 @@ extension DictionaryStore {
         guard core.isOpen else { return nil }
         let name = namespaces.name(range.namespace)
         let known = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
-        let observer = PrefixObserver(range: range, known: known, handler: handler, onEnd: onEnd)
+        let observer = PrefixObserver(
+          range: range, in: namespaces, known: known, handler: handler, onEnd: onEnd)
         prefixObservers.add(observer)
         return observer
       }

@@ -6,6 +6,9 @@ struct Events {
   private let commitNumber: UInt64
   private let prefixes: [PrefixObserver]
   private var keyed: [(KeyObserver, DictionaryChange)] = []
+  /// Of each member that moved, the keys that had their values before, as far as the cache can tell. Only gathered for prefix
+  /// observers.
+  private var unchanged: [Set<HashedKey>] = []
 
   init(store: DictionaryStore, commitNumber: UInt64) {
     self.store = store
@@ -16,13 +19,19 @@ struct Events {
   /// All that one member of a group changes, at once for all shards.
   mutating func move(_ locked: ShardTable.Locked, _ member: MemberChanges, keepsUnknown: Bool) {
     let rewritten = member.rewritten
+    var same: Set<HashedKey> = []
     for operation in member {
       switch operation {
       case .set(let key, let value):
-        locked.withShard(of: key) { move(&$0, key, to: value, keepsUnknown: keepsUnknown) }
+        locked.withShard(of: key) { shard in
+          if !prefixes.isEmpty, shard.committed[key]?.value.isIdentical(to: value) == true { same.insert(key) }
+          move(&shard, key, to: value, keepsUnknown: keepsUnknown)
+        }
+      case .keep: continue
       case .clear(let clear): locked.forEachShard { self.clear(&$0, clear, except: rewritten) }
       }
     }
+    if !prefixes.isEmpty { unchanged.append(same) }
   }
 
   /// A key's new value. Keys that are neither cached nor observed are only kept when `keepsUnknown`.
@@ -71,10 +80,12 @@ struct Events {
       deliveries.append { for (observer, change) in keyed { observer.deliver(change) } }
     }
     if prefixes.isEmpty { return deliveries }
-    let members = members.map { (changes: $0, rewritten: $0.rewritten) }
+    let members = members.enumerated().map { index, changes in
+      (changes: changes, rewritten: changes.rewritten, same: index < unchanged.count ? unchanged[index] : [])
+    }
     for observer in prefixes {
       let changes = members.flatMap { member in
-        member.changes.flatMap { self.changes(of: $0, except: member.rewritten, for: observer) }
+        member.changes.flatMap { self.changes(of: $0, except: member.rewritten, member.same, for: observer) }
       }
       if !changes.isEmpty { deliveries.append { for change in changes { observer.deliver(change) } } }
     }
@@ -82,14 +93,17 @@ struct Events {
   }
 
   private func changes(
-    of operation: Operation, except rewritten: Set<HashedKey>, for observer: PrefixObserver
+    of operation: Operation, except rewritten: Set<HashedKey>, _ same: Set<HashedKey>, for observer: PrefixObserver
   ) -> [DictionaryChange] {
     switch operation {
     case .set(let key, let value):
-      guard observer.range.covers(key), observer.note(key, isAbsent: value.isAbsent) else { return [] }
+      guard observer.range.covers(key), observer.note(key, isAbsent: value.isAbsent), !same.contains(key) else {
+        return []
+      }
       return [change(key, value, at: commitNumber)]
     case .clear(let clear):
       return observer.take(clear, except: rewritten).map { change($0, .absent, at: commitNumber) }
+    case .keep: return []
     }
   }
 }

@@ -20,25 +20,26 @@ final class KeyObserver: Observer, @unchecked Sendable {}
 /// Observes the keys of a namespace that begin with a prefix.
 final class PrefixObserver: Observer, @unchecked Sendable {
   let range: Clear
+  private let namespace: NamespaceUse
   /// The keys that exist in the range: they tell a removal, and are compared with the file when commits were missed.
   /// Only touched under the publication lock, or by `PrefixObservers` while it registers.
-  private let known: Lock<Set<[UInt8]>>
+  private let known: Lock<Set<HashedKey>>
 
   init(
-    range: Clear, known: some Sequence<String>, handler: @escaping @Sendable (DictionaryChange) -> Void,
-    onEnd: @escaping @Sendable () -> Void
+    range: Clear, in namespaces: NamespaceTable, known: some Sequence<String>,
+    handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void
   ) {
     self.range = range
-    self.known = Lock(Set(known.map { Array($0.utf8) }))
+    self.namespace = NamespaceUse(of: range.namespace, in: namespaces)
+    self.known = Lock(Set(known.map { HashedKey($0, namespace: range.namespace) }))
     super.init(handler: handler, onEnd: onEnd)
   }
 
   /// Notes a change; false when it is none: the removal of a key that was not there.
   func note(_ key: HashedKey, isAbsent: Bool) -> Bool {
     known.withLock { known in
-      let bytes = Array(key.string.utf8)
-      if isAbsent { return known.remove(bytes) != nil }
-      known.insert(bytes)
+      if isAbsent { return known.remove(key) != nil }
+      known.insert(key)
       return true
     }
   }
@@ -47,23 +48,18 @@ final class PrefixObserver: Observer, @unchecked Sendable {
   func take(_ clear: Clear, except rewritten: Set<HashedKey>) -> [HashedKey] {
     guard clear.namespace == range.namespace else { return [] }
     return known.withLock { known in
-      let prefix = Array(clear.prefix.utf8)
-      var taken: [HashedKey] = []
-      for bytes in known where bytes.starts(with: prefix) {
-        let key = HashedKey(String(decoding: bytes, as: UTF8.self), namespace: clear.namespace)
-        if !rewritten.contains(key) { taken.append(key) }
-      }
-      for key in taken { known.remove(Array(key.string.utf8)) }
-      return taken.sorted { $0.string.utf8.lexicographicallyPrecedes($1.string.utf8) }
+      let taken = known.filter { clear.covers($0) && !rewritten.contains($0) }
+      known.subtract(taken)
+      return taken.sorted { $0.string.precedesInBytes($1.string) }
     }
   }
 
   /// Replaces what is known; the keys that are gone.
-  func replaceKnown(with keys: some Sequence<String>) -> [String] {
+  func replaceKnown(with keys: some Sequence<HashedKey>) -> [HashedKey] {
     known.withLock { known in
-      let present = Set(keys.map { Array($0.utf8) })
+      let present = Set(keys)
       defer { known = present }
-      return known.subtracting(present).map { String(decoding: $0, as: UTF8.self) }.sorted()
+      return known.subtracting(present).sorted { $0.string.precedesInBytes($1.string) }
     }
   }
 }

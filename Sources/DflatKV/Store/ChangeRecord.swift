@@ -18,7 +18,8 @@ enum ChangeRecord {
   enum Change {
     case set(namespace: String, key: String, CachedValue)
     case remove(namespace: String, key: String)
-    /// The key was set to a value that is to be read from the file.
+    /// The key was set to a value that is to be read from the file, or, where an older commit wrote its row, left alone by
+    /// the removals before.
     case reload(namespace: String, key: String)
     case clear(namespace: String, prefix: String)
     /// Anything in the namespace may have changed.
@@ -64,17 +65,14 @@ enum ChangeRecord {
       write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
       if isInline { write(value, to: &writer) }
     case .clear(let clear): write(.clear, names(clear.namespace), clear.prefix, to: &writer)
+    // The row, which an older commit wrote, says that it is kept.
+    case .keep(let key, _): write(.reload, names(key.namespace), key.string, to: &writer)
     }
   }
 
   private static func encodeUnknown(_ members: [MemberChanges], names: (UInt32) -> String) -> [UInt8] {
     var namespaces: Set<UInt32> = []
-    for operation in members.joined() {
-      switch operation {
-      case .set(let key, _): namespaces.insert(key.namespace)
-      case .clear(let clear): namespaces.insert(clear.namespace)
-      }
-    }
+    for operation in members.joined() { namespaces.insert(operation.namespace) }
     var writer = RecordWriter()
     for namespace in namespaces.sorted() {
       writer.write(Code.unknown.rawValue)

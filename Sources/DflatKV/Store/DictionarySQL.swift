@@ -1,14 +1,24 @@
+import DflatCore
 import DflatSQLite
 
 /// The SQL of the dictionary. Its table is made by the file format, in DflatCore.
 extension SQL {
   static let load = SQL(
     "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")
-  static let store = SQL(
+  static let replace = SQL(
     "REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+  /// Changes nothing where the row has the value already.
+  static let store = SQL(
+    """
+    INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
+    ON CONFLICT (namespace, key) DO UPDATE SET type = excluded.type, value = excluded.value, \
+    version = excluded.version, commit_number = excluded.commit_number \
+    WHERE type IS NOT excluded.type OR value IS NOT excluded.value OR version IS NOT excluded.version
+    """)
   static let remove = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let removeAll = SQL("DELETE FROM dictionary WHERE namespace = ?1")
   static let removeRange = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key >= ?2 AND key < ?3")
+  static let countInRange = SQL("SELECT count(*) FROM dictionary WHERE namespace = ?1 AND key >= ?2 AND key < ?3")
   static let keysInRange = SQL(
     "SELECT key FROM dictionary WHERE namespace = ?1 AND key >= ?2 AND key < ?3 ORDER BY key")
   static let rowsInRange = SQL(
@@ -35,14 +45,28 @@ enum DictionaryTable {
     return found
   }
 
+  /// False when the key has the value already, and stays as it is.
+  ///
+  /// SQLite compares with a row that nobody has read: to do so by itself is quicker than to be asked, and a little slower
+  /// than to replace, so what is known to differ is replaced.
   static func store(
-    _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, on connection: Connection
-  ) throws {
-    let statement = try connection.statement(.store)
+    _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, isKnownToDiffer: Bool,
+    on connection: Connection
+  ) throws -> Bool {
+    var replaces = isKnownToDiffer
+    if !replaces, value.isZero {
+      // To SQLite 0 and -0 are equal. A row that can't be decoded is another value.
+      do {
+        if let row = try load(key, in: namespace, on: connection), row.value.isIdentical(to: value) { return false }
+      } catch is WorkspaceError {}
+      replaces = true
+    }
+    let statement = try connection.statement(replaces ? .replace : .store)
     try statement.bind(namespace, at: 1)
     try ValueColumns.bind(value, to: statement)
     statement.bind(Int64(bitPattern: commitNumber), at: 6)
     try statement.withBound(key, at: 2) { try statement.run() }
+    return replaces || connection.changedRows > 0
   }
 
   /// True when there was such a key.
@@ -61,6 +85,34 @@ enum DictionaryTable {
     if !prefix.isEmpty { try bindRange(of: prefix, to: statement) }
     try statement.run()
     return connection.changedRows > 0
+  }
+
+  /// Removes all keys of a range but some of it, which are all there. True when there was any other.
+  static func remove(
+    prefix: String, in namespace: String, except kept: [String], on connection: Connection
+  ) throws -> Bool {
+    if kept.isEmpty { return try remove(prefix: prefix, in: namespace, on: connection) }
+    let counting = try connection.statement(.countInRange)
+    try counting.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: counting)
+    if try counting.firstRow({ $0.int64(at: 0) }) == Int64(kept.count) { return false }
+    var isAny = false
+    var start = Array(prefix.utf8)
+    func removeGap(upTo end: [UInt8]) throws {
+      let statement = try connection.statement(.removeRange)
+      try statement.bind(namespace, at: 1)
+      try statement.bind(text: start, at: 2)
+      try statement.bind(text: end, at: 3)
+      try statement.run()
+      isAny = isAny || connection.changedRows > 0
+    }
+    for key in kept.map({ ByteText($0) }).sorted() {
+      try removeGap(upTo: Array(key.string.utf8))
+      // No text comes between a key and the same with a zero byte after it.
+      start = Array(key.string.utf8) + [0]
+    }
+    try removeGap(upTo: Self.end(of: prefix))
+    return isAny
   }
 
   static func keys(prefix: String, in namespace: String, on connection: Connection) throws -> [String] {
@@ -92,11 +144,13 @@ enum DictionaryTable {
     return names
   }
 
-  /// UTF-8 never holds the byte 0xFF: it comes after every key that begins with the prefix.
   private static func bindRange(of prefix: String, to statement: Statement) throws {
     try statement.bind(prefix, at: 2)
-    try statement.bind(text: Array(prefix.utf8) + [0xff], at: 3)
+    try statement.bind(text: end(of: prefix), at: 3)
   }
+
+  /// UTF-8 never holds the byte 0xFF: it comes after every key that begins with the prefix.
+  private static func end(of prefix: String) -> [UInt8] { Array(prefix.utf8) + [0xff] }
 
   private static func row(_ statement: Statement) throws -> DictionaryRow {
     DictionaryRow(

@@ -5,7 +5,7 @@ extension TransactionContext {
   /// What this transaction has staged of the dictionary.
   func changes(of store: DictionaryStore) -> ChangeList {
     if let found = staged[ChangeRecord.kind] { return unsafeDowncast(found, to: ChangeList.self) }
-    let made = ChangeList()
+    let made = ChangeList(namespaces: store.namespaces)
     staged[ChangeRecord.kind] = made
     return made
   }
@@ -13,11 +13,11 @@ extension TransactionContext {
 
 extension Group {
   /// What of the dictionary this group has written to the file and not committed.
-  func changes(of store: DictionaryStore) -> ChangeList { dictionary.changes }
+  func changes(of store: DictionaryStore) -> ChangeList { dictionary(of: store).changes }
 
-  fileprivate var dictionary: DictionaryGroup {
+  fileprivate func dictionary(of store: DictionaryStore) -> DictionaryGroup {
     if let found = states[ChangeRecord.kind] { return unsafeDowncast(found, to: DictionaryGroup.self) }
-    let made = DictionaryGroup()
+    let made = DictionaryGroup(namespaces: store.namespaces)
     states[ChangeRecord.kind] = made
     return made
   }
@@ -25,12 +25,14 @@ extension Group {
 
 /// What the dictionary keeps for a group.
 private final class DictionaryGroup {
-  let changes = ChangeList()
+  let changes: ChangeList
   private var ends: [Int] = []
   /// True when changes must appear at once: those of a transaction (A1), and a removal with what was written after it.
   private(set) var isAtOnce = false
   /// Plain writes in this group, for the report when it fails.
   var plainWrites = 0
+
+  init(namespaces: NamespaceTable) { changes = ChangeList(namespaces: namespaces) }
 
   func append(_ member: [Operation], ofTransaction: Bool) {
     changes.append(contentsOf: member)
@@ -50,19 +52,13 @@ extension DictionaryStore: Participant {
   // MARK: Plain writes into the group
 
   func drain(into group: Group) throws {
-    let state = group.dictionary
+    let state = group.dictionary(of: self)
     let (batch, unencodable) = encode(cut())
     var failed = unencodable
     state.plainWrites += batch.count
-    var written: [Operation] = []
     // Without a savepoint: an error fails the group. A value that is too large is refused before anything is written.
-    for operation in batch where !isCommitted(operation, unlessChangedIn: state.changes) {
-      do { if try apply(operation, to: group) { written.append(operation) } } catch let error as SQLiteError
-        where error.isTooBig
-      {
-        guard case .set(let key, _) = operation else { throw error }
-        failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
-      }
+    let written = try apply(batch, to: group) { key, error in
+      failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
     }
     merge(written, into: group, ofTransaction: false)
     for (key, error) in failed {
@@ -123,18 +119,6 @@ extension DictionaryStore: Participant {
     }
   }
 
-  /// A value that was set and set back while it waited is what the file holds.
-  private func isCommitted(_ operation: Operation, unlessChangedIn changes: ChangeList) -> Bool {
-    guard case .set(let key, let value) = operation else { return false }
-    let isSame = shards.withShard(of: key) { shard in
-      // Behind a clear in the same batch the committed value is gone.
-      guard shard.flushing.clears.isEmpty, let entry = shard.committed[key] else { return false }
-      return entry.value.isIdentical(to: value)
-    }
-    // The rare case alone pays for the index of what the group has changed.
-    return isSame && (changes.isEmpty || changes.value(of: key) == nil)
-  }
-
   func failPendingWrites(because error: WorkspaceError) {
     guard hasPendingWrites || isFlushing.load(ordering: .acquiring) else { return }
     let batch = cut()
@@ -153,10 +137,8 @@ extension DictionaryStore: Participant {
 
   func apply(_ transaction: TransactionContext, to group: Group) throws {
     guard transaction.staged[ChangeRecord.kind] != nil else { return }
-    let written = ChangeList()
-    for operation in transaction.changes(of: self).net where try apply(operation, to: group) {
-      written.append(operation)
-    }
+    let written = ChangeList(namespaces: namespaces)
+    written.append(contentsOf: try apply(transaction.changes(of: self).net, to: group) { throw $1 })
     transaction.staged[ChangeRecord.kind] = written
   }
 
@@ -164,24 +146,9 @@ extension DictionaryStore: Participant {
     merge(transaction.changes(of: self).operations, into: group, ofTransaction: true)
   }
 
-  /// Runs one change in SQLite. False when it changed nothing: what was to be removed was not there.
-  private func apply(_ operation: Operation, to group: Group) throws -> Bool {
-    switch operation {
-    case .set(let key, .absent):
-      return try DictionaryTable.remove(key.string, in: name(of: key), on: group.connection)
-    case .set(let key, let value):
-      try DictionaryTable.store(
-        value, for: key.string, in: name(of: key), at: group.commitNumber, on: group.connection)
-      return true
-    case .clear(let clear):
-      return try DictionaryTable.remove(
-        prefix: clear.prefix, in: namespaces.name(clear.namespace), on: group.connection)
-    }
-  }
-
   private func merge(_ written: [Operation], into group: Group, ofTransaction: Bool) {
     guard !written.isEmpty else { return }
-    group.dictionary.append(written, ofTransaction: ofTransaction)
+    group.dictionary(of: self).append(written, ofTransaction: ofTransaction)
     group.hasChanges = true
   }
 
@@ -194,14 +161,14 @@ extension DictionaryStore: Participant {
   func prepare(_ group: Group) {}
 
   func changeRecord(for group: Group) -> [UInt8]? {
-    let members = group.dictionary.members
+    let members = group.dictionary(of: self).members
     return members.isEmpty ? nil : ChangeRecord.encode(members, names: namespaces.name)
   }
 
   // MARK: Outcome
 
   func publish(_ group: Group) -> [Delivery] {
-    let state = group.dictionary
+    let state = group.dictionary(of: self)
     var events = Events(store: self, commitNumber: group.commitNumber)
     if state.isAtOnce {
       shards.withAll { locked in
@@ -222,7 +189,7 @@ extension DictionaryStore: Participant {
   func conclude(_ group: Group) { dropFlushing() }
 
   func discard(_ group: Group, because error: WorkspaceError) {
-    let count = group.dictionary.plainWrites
+    let count = group.dictionary(of: self).plainWrites
     if count > 0 { recordFailure(plainFailure(error, count: count)) }
     dropFlushing()
   }

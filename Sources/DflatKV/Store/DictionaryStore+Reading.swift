@@ -53,11 +53,17 @@ extension DictionaryStore {
     return shards.withShard(of: key) { shard in
       if isPlain, let visible = shard.visible(key) { return visible }
       if let entry = shard.committed[key] { return entry.value }
-      guard view >= shard.floor else { return value }
+      guard mayKeep(loadedFrom: view, in: shard) else { return value }
       shard.store(value, for: key, at: row?.commitNumber ?? view)
       shard.trim(limit: limit)
       return value
     }
+  }
+
+  /// True when what was loaded from a view may go into the cache, for a key that has no entry: no commit after the view has
+  /// changed it (A8), and the view is not one of a newer file that an older one has replaced.
+  func mayKeep(loadedFrom view: UInt64, in shard: borrowing Shard.State) -> Bool {
+    view >= shard.floor && view <= core.publication.moving
   }
 
   // MARK: Transactions

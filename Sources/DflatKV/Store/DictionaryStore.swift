@@ -55,8 +55,6 @@ final class DictionaryStore: Sendable {
     return store
   }
 
-  func key(_ key: String, in namespace: UInt32) -> HashedKey { HashedKey(key, namespace: namespace) }
-
   func name(of key: HashedKey) -> String { namespaces.name(key.namespace) }
 
   // MARK: Errors
@@ -79,28 +77,4 @@ final class DictionaryStore: Sendable {
         key: first.key, sqlite: first.sqlite, underlying: first.underlying)
     }
   }
-}
-
-/// Namespaces by number, so that a key carries four bytes of its namespace. Numbers are this process's own.
-final class NamespaceTable: Sendable {
-  private struct State {
-    var names = [""]
-    var numbers: [[UInt8]: UInt32] = [[]: 0]
-  }
-
-  private let state = Lock(State())
-
-  func number(_ name: String) -> UInt32 {
-    if name.isEmpty { return 0 }
-    return state.withLock { state in
-      let bytes = Array(name.utf8)
-      if let found = state.numbers[bytes] { return found }
-      let number = UInt32(state.names.count)
-      state.names.append(name)
-      state.numbers[bytes] = number
-      return number
-    }
-  }
-
-  func name(_ number: UInt32) -> String { number == 0 ? "" : state.withLock { $0.names[Int(number)] } }
 }

@@ -53,7 +53,7 @@ struct HashedKey: Sendable {
 
 extension HashedKey: Hashable {
   static func == (a: HashedKey, b: HashedKey) -> Bool {
-    a.hash == b.hash && a.namespace == b.namespace && a.string.hasSameBytes(as: b.string)
+    a.hash == b.hash && a.namespace == b.namespace && sameBytes(a.string, b.string)
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -66,25 +66,20 @@ extension HashedKey: Hashable {
   }
 }
 
-extension String {
-  /// Equality of UTF-8 bytes, where `==` is equality under Unicode's canonical equivalence.
-  @inline(__always)
-  func hasSameBytes(as other: String) -> Bool {
-    #if _pointerBitWidth(_64)
-      // The same words are the same short string, or the same storage.
-      let words = (unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self))
-      if words.0 == words.1 { return true }
-    #endif
-    guard utf8.count == other.utf8.count else { return false }
-    let same = utf8.withContiguousStorageIfAvailable { a in
-      other.utf8.withContiguousStorageIfAvailable { b in
-        guard let a = a.baseAddress, let b = b.baseAddress else { return true }
-        return memcmp(a, b, utf8.count) == 0
-      }
+/// `String.hasSameBytes(as:)`, in place: every lookup of a key asks it.
+@inline(__always)
+private func sameBytes(_ a: String, _ b: String) -> Bool {
+  #if _pointerBitWidth(_64)
+    // The same words are the same short string, or the same storage.
+    let words = (unsafeBitCast(a, to: (UInt64, UInt64).self), unsafeBitCast(b, to: (UInt64, UInt64).self))
+    if words.0 == words.1 { return true }
+  #endif
+  guard a.utf8.count == b.utf8.count else { return false }
+  let same = a.utf8.withContiguousStorageIfAvailable { first in
+    b.utf8.withContiguousStorageIfAvailable { second in
+      guard let first = first.baseAddress, let second = second.baseAddress else { return true }
+      return memcmp(first, second, a.utf8.count) == 0
     }
-    return (same ?? nil) ?? utf8.elementsEqual(other.utf8)
   }
-
-  /// True when the UTF-8 bytes begin with those of `prefix`.
-  func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+  return (same ?? nil) ?? a.utf8.elementsEqual(b.utf8)
 }

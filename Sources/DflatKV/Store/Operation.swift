@@ -3,19 +3,34 @@ enum Operation: Sendable {
   /// A key's new value; an absence removes the key.
   case set(HashedKey, CachedValue)
   case clear(Clear)
+  /// Leaves alone a key that a removal before it would take: it has the value that it had before both. Nil for a value of
+  /// another process that a later change has overtaken: nobody knows it, and nobody is told.
+  case keep(HashedKey, CachedValue?)
+
+  var namespace: UInt32 {
+    switch self {
+    case .set(let key, _), .keep(let key, _): key.namespace
+    case .clear(let clear): clear.namespace
+    }
+  }
 
   var isDeferred: Bool { if case .set(_, .deferred) = self { true } else { false } }
 }
 
-/// What one member of a group changes: removals of ranges first, then at most one write of a key.
+/// What one member of a group changes: removals of ranges first, then at most one change of a key.
 typealias MemberChanges = ArraySlice<Operation>
 
 extension MemberChanges {
-  /// The keys that are written behind a removal of a range that takes them: to observers that is one change, a write.
+  /// The keys that a removal of a range before them does not take: to observers a removal and a write are one change.
   var rewritten: Set<HashedKey> {
     guard holdsClear else { return [] }
     var keys: Set<HashedKey> = []
-    for case .set(let key, _) in self { keys.insert(key) }
+    for operation in self {
+      switch operation {
+      case .set(let key, _), .keep(let key, _): keys.insert(key)
+      case .clear: continue
+      }
+    }
     return keys
   }
 
@@ -28,12 +43,24 @@ final class ChangeList {
   /// How many of `operations` are in the index. Plain batches are indexed only when a transaction reads after them.
   private var indexed = 0
   private var index = Shard.Overlay()
+  private var namespaces: NamespaceUses
 
-  func append(_ operation: Operation) { operations.append(operation) }
+  init(namespaces: NamespaceTable) { self.namespaces = NamespaceUses(in: namespaces) }
 
-  func append(contentsOf other: [Operation]) { operations += other }
+  func append(_ operation: Operation) {
+    namespaces.keep(operation.namespace)
+    operations.append(operation)
+  }
+
+  func append(contentsOf other: [Operation]) {
+    for operation in other { namespaces.keep(operation.namespace) }
+    operations += other
+  }
 
   var isEmpty: Bool { operations.isEmpty }
+
+  /// True when `value(of:)` has nothing to add to the index first.
+  var isIndexed: Bool { indexed == operations.count }
 
   /// The same outcome with at most one change of a key: removals of ranges, then the last write of each key that none of
   /// them takes away. What a transaction changes and changes back was never committed, and nobody is to see it (A4).
@@ -48,7 +75,7 @@ final class ChangeList {
     for operation in operations.reversed() {
       switch operation {
       case .clear(let clear): clears.append(clear)
-      case .set(let key, _):
+      case .set(let key, _), .keep(let key, _):
         if clears.contains(where: { $0.covers(key) }) || !seen.insert(key).inserted { continue }
         writes.append(operation)
       }
@@ -73,6 +100,8 @@ final class ChangeList {
       switch operations[indexed] {
       case .set(let key, let value): index.values[key] = value
       case .clear(let clear): index.clear(clear)
+      case .keep(let key, let value?): index.values[key] = value
+      case .keep(_, nil): break
       }
       indexed += 1
     }

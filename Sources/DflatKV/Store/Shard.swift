@@ -61,7 +61,7 @@ enum Shard {
 }
 
 /// The removal of all keys of a namespace that begin with a prefix.
-struct Clear: Sendable, Hashable {
+struct Clear: Sendable {
   let namespace: UInt32
   let prefix: String
 

@@ -65,6 +65,15 @@ enum CachedValue: Sendable {
 
   var isAbsent: Bool { if case .absent = self { true } else { false } }
 
+  /// A floating-point zero, of either sign.
+  var isZero: Bool {
+    switch self {
+    case .float(let value): value == 0
+    case .double(let value): value == 0
+    default: false
+    }
+  }
+
   /// The same type and the same bits; any NaN is the same as any other. A deferred value is the same as itself alone:
   /// this is asked under locks, where nothing can be encoded.
   func isIdentical(to other: CachedValue) -> Bool {

@@ -1,3 +1,4 @@
+import DflatCore
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -58,9 +59,10 @@ final class ValueBox: Sendable {
   /// Byte-wise; strings by their UTF-8.
   func isIdentical(to other: ValueBox) -> Bool {
     switch (content, other.content) {
-    case (.string(let a), .string(let b)): a.utf8.elementsEqual(b.utf8)
+    case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
     case (.data(let a), .data(let b)), (.propertyList(let a), .propertyList(let b)): a == b
-    case (.flatBuffers(let a, let first), .flatBuffers(let b, let second)): first == second && a == b
+    case (.flatBuffers(let a, let first), .flatBuffers(let b, let second)):
+      first.map { ByteText($0) } == second.map { ByteText($0) } && a == b
     case (.string, _), (.data, _), (.propertyList, _), (.flatBuffers, _): false
     }
   }

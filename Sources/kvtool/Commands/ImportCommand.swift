@@ -28,10 +28,11 @@ struct ImportCommand: ParsableCommand {
     let database = try options.openForWriting()
     let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
     try database.workspace.transactAndWait([]) { transaction in
-      var dictionaries: [String: WorkspaceDictionary] = [:]
+      var dictionaries: [ByteText: WorkspaceDictionary] = [:]
       for (index, item) in items.enumerated() {
-        let dictionary = dictionaries[item.namespace] ?? transaction.dictionary.namespace(item.namespace)
-        dictionaries[item.namespace] = dictionary
+        let name = ByteText(item.namespace)
+        let dictionary = dictionaries[name] ?? transaction.dictionary.namespace(item.namespace)
+        dictionaries[name] = dictionary
         dictionary[item.key] = item.value
         progress.show(index + 1)
       }
@@ -55,7 +56,7 @@ struct ImportCommand: ParsableCommand {
     guard let namespace = options.chosenNamespace else {
       return items
     }
-    guard Set(items.map(\.namespace)).count <= 1 else {
+    guard Set(items.map { ByteText($0.namespace) }).count <= 1 else {
       throw ToolError(
         .otherError,
         "cannot import \(file.text): it has several namespaces, so leave --namespace and KVTOOL_NAMESPACE out")

@@ -9,8 +9,8 @@ struct KeySelection: Sendable {
   let prefix: String?
 
   init(keys: [String], prefix: String?) {
-    var seen: Set<[UInt8]> = []
-    self.keys = keys.filter { seen.insert(Array($0.utf8)).inserted }
+    var seen: Set<ByteText> = []
+    self.keys = keys.filter { seen.insert(ByteText($0)).inserted }
     self.prefix = prefix
   }
 }
@@ -61,7 +61,7 @@ final class EventFeed: Sendable {
     if let prefix = selection.prefix {
       subscriptions.append(dictionary.subscribe(withPrefix: prefix) { [weak self] in self?.receive($0) })
     }
-    for key in selection.keys where selection.prefix.map({ !key.utf8.starts(with: $0.utf8) }) ?? true {
+    for key in selection.keys where selection.prefix.map({ !key.hasBytePrefix($0) }) ?? true {
       let subscription = dictionary.subscribe(withPrefix: key) { [weak self] change in
         if change.key.hasSameBytes(as: key) {
           self?.receive(change)

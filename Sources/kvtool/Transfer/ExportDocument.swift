@@ -21,7 +21,7 @@ enum ExportDocument {
   }
 
   /// One key of a document that was read.
-  struct Item: Equatable {
+  struct Item {
     let namespace: String
     let key: String
     let value: StoredValue

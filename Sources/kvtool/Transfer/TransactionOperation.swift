@@ -179,9 +179,9 @@ private struct OperationFields {
     }
   }
 
-  func allow(_ names: Set<String>) throws(ValueFailure) {
-    let common: Set<String> = ["op", "key", "namespace"]
-    for member in object.members where !names.contains(member.name) && !common.contains(member.name) {
+  func allow(_ names: [String]) throws(ValueFailure) {
+    let allowed = Set((["op", "key", "namespace"] + names).map { ByteText($0) })
+    for member in object.members where !allowed.contains(ByteText(member.name)) {
       throw ValueFailure("\(quoted(member.name)) means nothing to this operation")
     }
   }

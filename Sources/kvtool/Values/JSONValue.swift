@@ -1,3 +1,5 @@
+import DflatCore
+
 /// A JSON value that keeps what JSON's grammar tells apart: whole numbers and others, names and texts by their exact
 /// characters.
 enum JSONValue: Sendable {
@@ -65,16 +67,5 @@ extension JSONValue: Equatable {
 extension JSONObject.Member: Equatable {
   static func == (left: JSONObject.Member, right: JSONObject.Member) -> Bool {
     left.name.hasSameBytes(as: right.name) && left.value == right.value
-  }
-}
-
-extension String {
-  /// The order of keys: by UTF-8 bytes, so that canonically equivalent spellings stay two keys.
-  func precedesInBytes(_ other: String) -> Bool {
-    utf8.lexicographicallyPrecedes(other.utf8)
-  }
-
-  func hasSameBytes(as other: String) -> Bool {
-    utf8.elementsEqual(other.utf8)
   }
 }

@@ -1,3 +1,5 @@
+import DflatCore
+
 /// A property list in memory. It tells a real from an integer of the same value, which the platform's decoder does not.
 enum PropertyListNode: Equatable, Sendable {
   case bool(Bool)
@@ -17,6 +19,10 @@ enum PropertyListNode: Equatable, Sendable {
   struct Member: Equatable, Sendable {
     let key: String
     let value: PropertyListNode
+
+    static func == (left: Member, right: Member) -> Bool {
+      left.key.hasSameBytes(as: right.key) && left.value == right.value
+    }
   }
 
   /// Trees deeper than this are refused, before they exhaust the stack.

@@ -74,7 +74,7 @@ import Testing
     try test.dictionary.synchronize()
     var hits = 0
     let store = DictionaryStore.of(test.core)
-    let key = store.key("favourite", in: 0)
+    let key = HashedKey("favourite", namespace: 0)
     for number in 0..<4_000 {
       test.dictionary["key\(number)"] = number
       if store.shards.withShard(of: key, { $0.committed[key] != nil }) { hits += 1 }

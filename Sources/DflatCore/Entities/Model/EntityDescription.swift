@@ -56,10 +56,11 @@ public struct EntityIndex: Hashable, Sendable {
 
 /// Numbers for tables' names, the same for as long as the process lives.
 enum TableNumbers {
-  private static let numbers = Lock<[String: Int]>([:])
+  private static let numbers = Lock<[ByteText: Int]>([:])
 
   static func number(of table: String) -> Int {
-    numbers.withLock { numbers in
+    let table = ByteText(table)
+    return numbers.withLock { numbers in
       if let found = numbers[table] { return found }
       numbers[table] = numbers.count
       return numbers.count - 1

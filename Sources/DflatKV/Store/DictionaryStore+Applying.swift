@@ -1,0 +1,81 @@
+import DflatCore
+import DflatSQLite
+
+/// Writes changes into a group's SQLite transaction, and finds out what of them differs from what it showed before.
+extension DictionaryStore {
+  /// Applies the changes of one member: removals of ranges, then at most one write of each key. Returns those that change
+  /// something, as a member's.
+  ///
+  /// What is known in memory is compared here, the rest by SQLite in the statement that writes it: a key that is not cached
+  /// costs no query. `refuse` gets the writes that are too large for SQLite, which nothing was written of.
+  func apply(
+    _ operations: [Operation], to group: Group, refusing refuse: (HashedKey, SQLiteError) throws -> Void
+  ) throws -> [Operation] {
+    let changes = group.changes(of: self)
+    var written: [Operation] = []
+    guard operations[...].holdsClear else {
+      for case .set(let key, let value) in operations
+      where try write(value, for: key, to: group, after: changes, refusing: refuse) == .changed {
+        written.append(.set(key, value))
+      }
+      return written
+    }
+    var clears: [Clear] = []
+    var returning: [(key: HashedKey, value: CachedValue, isChanged: Bool)] = []
+    // Writes first, so that they are compared with the rows that the removals then pass over.
+    for operation in operations {
+      switch operation {
+      case .clear(let clear): clears.append(clear)
+      case .set(let key, let value):
+        let isTaken = clears.contains { $0.covers(key) }
+        if isTaken, value.isAbsent { continue }
+        let outcome = try write(value, for: key, to: group, after: changes, refusing: refuse)
+        if outcome == .changed { written.append(operation) }
+        if isTaken, outcome != .refused { returning.append((key, value, outcome == .changed)) }
+      case .keep: continue
+      }
+    }
+    let taking = try clears.filter { clear in
+      let keys = returning.filter { clear.covers($0.key) }.map(\.key.string)
+      return try DictionaryTable.remove(
+        prefix: clear.prefix, in: namespaces.name(clear.namespace), except: keys, on: group.connection)
+    }
+    for (key, value, isChanged) in returning where !isChanged && taking.contains(where: { $0.covers(key) }) {
+      written.append(.keep(key, value))
+    }
+    return taking.map { .clear($0) } + written
+  }
+
+  private enum WriteOutcome { case changed, unchanged, refused }
+
+  private func write(
+    _ value: CachedValue, for key: HashedKey, to group: Group, after changes: ChangeList,
+    refusing refuse: (HashedKey, SQLiteError) throws -> Void
+  ) throws -> WriteOutcome {
+    let known = known(key, after: changes)
+    if let known, known.isIdentical(to: value) { return .unchanged }
+    let name = name(of: key)
+    if value.isAbsent {
+      return try DictionaryTable.remove(key.string, in: name, on: group.connection) ? .changed : .unchanged
+    }
+    do {
+      let isChanged = try DictionaryTable.store(
+        value, for: key.string, in: name, at: group.commitNumber, isKnownToDiffer: known != nil, on: group.connection)
+      return isChanged ? .changed : .unchanged
+    } catch let error as SQLiteError where error.isTooBig {
+      try refuse(key, error)
+      return .refused
+    }
+  }
+
+  /// What the group's transaction shows of a key, if that is known in memory. The committed state can't move: the baton is
+  /// held, and so is the file's write lock.
+  private func known(_ key: HashedKey, after changes: ChangeList) -> CachedValue? {
+    if !changes.isEmpty {
+      // An index of what plain writes changed costs more than SQLite's comparison.
+      guard changes.isIndexed else { return nil }
+      if let value = changes.value(of: key) { return value }
+    }
+    return shards.withShard(of: key) { $0.committed[key]?.value }
+  }
+}

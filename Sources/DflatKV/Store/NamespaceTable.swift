@@ -1,0 +1,189 @@
+import DflatCore
+
+/// Namespaces by number, so that a key carries four bytes of its namespace. Numbers are this process's own.
+///
+/// A name lives while something uses its number: a dictionary, a transaction or a group by a count here, the cache, the
+/// overlay and the key observers by their keys, which a sweep of the shards finds. Numbers are not given out again until all
+/// 2³² have been, so that a late one is nobody else's.
+final class NamespaceTable: Sendable {
+  private struct Entry {
+    let name: ByteText
+    var uses: Int
+    /// The sweep that began before the newest use ended.
+    var usedAt: Int
+  }
+
+  private struct State {
+    var entries: [UInt32: Entry] = [:]
+    var numbers: [ByteText: UInt32] = [:]
+    var newest: UInt32 = 0
+    var sweep = 0
+    var isSweeping = false
+    /// Names at which the next sweep is due.
+    var limit = NamespaceTable.leastLimit
+  }
+
+  /// Fewer names than this are never swept.
+  static let leastLimit = 1_024
+
+  private let state = Lock(State())
+
+  /// Names that are kept; the root has none.
+  var count: Int { state.withLock { $0.entries.count } }
+
+  // MARK: Use
+
+  /// The number of a namespace, which keeps its name until it is released.
+  func retain(_ name: String) -> UInt32 {
+    if name.isEmpty { return 0 }
+    let name = ByteText(name)
+    return state.withLock { state in
+      if let found = state.numbers[name] {
+        state.entries[found]?.uses += 1
+        return found
+      }
+      var number = state.newest
+      repeat { number &+= 1 } while number == 0 || state.entries[number] != nil
+      state.newest = number
+      state.entries[number] = Entry(name: name, uses: 1, usedAt: state.sweep)
+      state.numbers[name] = number
+      return number
+    }
+  }
+
+  /// Keeps the name of a number that is in use.
+  func retain(_ number: UInt32) {
+    if number == 0 { return }
+    state.withLock { $0.entries[number]?.uses += 1 }
+  }
+
+  func release(_ number: UInt32) {
+    if number == 0 { return }
+    state.withLock { state in
+      guard var entry = state.entries[number] else { return }
+      entry.uses -= 1
+      entry.usedAt = state.sweep
+      state.entries[number] = entry
+    }
+  }
+
+  /// The name of a number that is in use.
+  func name(_ number: UInt32) -> String {
+    guard let name = nameIfUsed(number) else { preconditionFailure("A namespace in use has a name.") }
+    return name
+  }
+
+  /// Nil when the number is not in use any more.
+  func nameIfUsed(_ number: UInt32) -> String? {
+    number == 0 ? "" : state.withLock { $0.entries[number]?.name.string }
+  }
+
+  // MARK: Sweeping
+
+  var isSweepDue: Bool { state.withLock { $0.entries.count >= $0.limit && !$0.isSweeping } }
+
+  /// Frees the names that nothing uses. `mark` gives the numbers of all keys in the shards, and how many keys there are.
+  ///
+  ///     sweep:     begins, notes its number                 reads the shards         frees
+  ///     a use:        └─ puts a key into a shard, ends: it ended in this sweep, so its name stays
+  ///     a use:  puts a key into a shard, ends ─ the sweep finds the key
+  func sweep(marking mark: () -> (numbers: Set<UInt32>, keys: Int)) {
+    let sweep: Int? = state.withLock { state in
+      if state.isSweeping { return nil }
+      state.isSweeping = true
+      state.sweep += 1
+      return state.sweep
+    }
+    guard let sweep else { return }
+    let marked = mark()
+    state.withLock { state in
+      for (number, entry) in state.entries
+      where entry.uses == 0 && entry.usedAt < sweep && !marked.numbers.contains(number) {
+        state.entries[number] = nil
+        state.numbers[entry.name] = nil
+      }
+      state.isSweeping = false
+      // As many new names again pay for the next sweep, with an eighth of the keys that it reads.
+      let live = state.entries.count
+      state.limit = live + max(live, Self.leastLimit, marked.keys / 8)
+    }
+  }
+}
+
+/// A namespace that a dictionary is about: keeps its number, and the workspace, while the dictionary lives.
+final class NamespaceUse: Sendable {
+  let number: UInt32
+  let owner: (any AnyObject & Sendable)?
+  private let table: NamespaceTable
+
+  init(_ name: String, in table: NamespaceTable, owner: (any AnyObject & Sendable)? = nil) {
+    self.number = table.retain(name)
+    self.table = table
+    self.owner = owner
+  }
+
+  /// A further use of a number that is in use.
+  init(of number: UInt32, in table: NamespaceTable) {
+    table.retain(number)
+    self.number = number
+    self.table = table
+    self.owner = nil
+  }
+
+  deinit { table.release(number) }
+}
+
+/// The namespaces of a list of changes, kept while the list lives.
+struct NamespaceUses {
+  private let table: NamespaceTable
+  private var uses: [UInt32: NamespaceUse] = [:]
+  private var latest: UInt32 = 0
+
+  init(in table: NamespaceTable) { self.table = table }
+
+  /// Keeps a number that is in use.
+  @inline(__always)
+  mutating func keep(_ number: UInt32) {
+    // Most lists have one namespace, and the root needs no name.
+    if number == latest || number == 0 { return }
+    add(number)
+  }
+
+  private mutating func add(_ number: UInt32) {
+    latest = number
+    if uses[number] == nil { uses[number] = NamespaceUse(of: number, in: table) }
+  }
+
+  /// The number of a namespace, kept.
+  mutating func number(_ name: String) -> UInt32 {
+    if name.isEmpty { return 0 }
+    let use = NamespaceUse(name, in: table)
+    if uses[use.number] == nil { uses[use.number] = use }
+    return use.number
+  }
+}
+
+extension DictionaryStore {
+  /// Frees the names of namespaces that nothing uses, when there are many.
+  func sweepNamespacesIfDue() { if namespaces.isSweepDue { sweepNamespaces() } }
+
+  func sweepNamespaces() {
+    namespaces.sweep {
+      var numbers: Set<UInt32> = []
+      var keys = 0
+      func mark(_ number: UInt32) { if number != 0 { numbers.insert(number) } }
+      for index in 0..<ShardTable.count {
+        shards.withShard(at: index) { shard in
+          keys += shard.committed.count
+          for key in shard.committed.keys { mark(key.namespace) }
+          for key in shard.observers.keys { mark(key.namespace) }
+          for overlay in [shard.pending, shard.flushing] {
+            for key in overlay.values.keys { mark(key.namespace) }
+            for clear in overlay.clears { mark(clear.namespace) }
+          }
+        }
+      }
+      return (numbers, keys)
+    }
+  }
+}

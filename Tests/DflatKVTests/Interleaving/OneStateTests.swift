@@ -1,0 +1,121 @@
+import DflatKV
+import TestSupport
+import Testing
+
+@testable import DflatCore
+@testable import DflatKV
+
+/// A read of several keys is answered from one state: the overlay and the file's view belong together.
+@Suite("One state for many keys") struct OneStateTests {
+  enum Read: CaseIterable, Sendable { case keys, count, entries }
+
+  private func read(_ read: Read, _ dictionary: WorkspaceDictionary) throws -> [String] {
+    switch read {
+    case .keys: dictionary.keys
+    case .count: Array(repeating: "", count: dictionary.count)
+    case .entries: try dictionary.entries().map(\.key)
+    }
+  }
+
+  @Test(
+    "A transaction between the overlay's copy and the file's is seen in full or not at all", arguments: Read.allCases)
+  func commitBetween(kind: Read) throws {
+    // reader:       has copied the overlay, which holds "a" ─ stops                      ─ reads the file
+    // transaction:                                                  replaces "a" by "b"
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    test.dictionary["0"] = 0
+    try test.dictionary.synchronize()
+    let baton = try HeldBaton(test) { transaction in
+      transaction.dictionary["a"] = nil
+      transaction.dictionary["b"] = 1
+    }
+    test.dictionary["a"] = 1
+    let stop = Stop(at: .overlayCopied, in: test)
+    let reader = BackgroundThread { try self.read(kind, test.dictionary) }
+    try stop.wait()
+    try baton.end()
+    stop.resume()
+    let seen = try reader.join()
+    #expect(seen.count == 2)
+  }
+
+  @Test("A plain write that is committed between them is there", arguments: Read.allCases)
+  func plainCommitBetween(kind: Read) throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    test.dictionary["0"] = 0
+    try test.dictionary.synchronize()
+    let baton = try HeldBaton(test)
+    test.dictionary["a"] = 1
+    let stop = Stop(at: .overlayCopied, in: test)
+    let reader = BackgroundThread { try self.read(kind, test.dictionary) }
+    try stop.wait()
+    try baton.end()
+    try test.dictionary.synchronize()
+    stop.resume()
+    #expect(try reader.join().count == 2)
+  }
+
+  @Test("A view that shows a commit that is not published waits for the publication", arguments: Read.allCases)
+  func unpublished(kind: Read) throws {
+    // writer:  COMMIT ─ stops                         ─ publishes
+    // reader:            view shows the commit, waits ───────────── reads
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    test.dictionary["a"] = 1
+    try test.dictionary.synchronize()
+    let stop = Stop(at: .committedBeforePublish, in: test)
+    let writer = BackgroundThread {
+      try test.workspace.transactAndWait { transaction in
+        transaction.dictionary["a"] = nil
+        transaction.dictionary["b"] = 1
+      }
+    }
+    try stop.wait()
+    let reader = BackgroundThread { try self.read(kind, test.dictionary) }
+    stop.resume()
+    try writer.join()
+    #expect(try reader.join().count == 1)
+  }
+
+  /// Of "slot.a", written plainly, and "slot.b", which takes its place in a transaction, no state has both.
+  @Test("Under commits, failures and another workspace, no state is torn") func stress() throws {
+    let test = try TestWorkspace()
+    let other = try test.another { $0.busyTimeout = .seconds(30) }
+    let isOver = Gate("the end")
+    let mover = BackgroundThread {
+      while !isOver.opened {
+        test.dictionary["slot.a"] = 1
+        try test.workspace.transactAndWait { transaction in
+          transaction.dictionary["slot.a"] = nil
+          transaction.dictionary["slot.b"] = 1
+        }
+        try test.workspace.transactAndWait { $0.dictionary["slot.b"] = nil }
+      }
+    }
+    let noise = BackgroundThread {
+      var number = 0
+      while !isOver.opened {
+        number += 1
+        test.dictionary["slot noise"] = number
+        if number % 64 == 0 { try test.dictionary.synchronize() }
+        if number % 128 == 0 {
+          try? test.workspace.transactAndWait { transaction in
+            transaction.dictionary["slot.torn"] = 1
+            transaction.abort()
+          }
+        }
+        if number % 1_024 == 0 { try other.workspace.transactAndWait { $0.dictionary["foreign"] = number } }
+      }
+    }
+    var torn: [[String]] = []
+    for round in 0..<6_000 {
+      let keys =
+        round % 2 == 0
+        ? test.dictionary.keys(withPrefix: "slot.") : try test.dictionary.entries(withPrefix: "slot.").map(\.key)
+      if keys.count > 1 || keys.contains("slot.torn") { torn.append(keys) }
+    }
+    isOver.open()
+    try mover.join()
+    try noise.join()
+    #expect(torn.isEmpty, "\(torn.count) of 6,000, the first \(torn.first ?? [])")
+  }
+}

@@ -1,0 +1,64 @@
+import TestSupport
+import Testing
+
+@testable import DflatCore
+@testable import DflatKV
+
+@Suite("Publication of the dictionary") struct PublicationTests {
+  @Test("A1: plain reads see a transaction's keys move at once") func atOnce() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let keys = (0..<200).map { "key\($0)" }.sorted { shard(of: $0) < shard(of: $1) }
+    func raise(to number: Int) throws {
+      try test.workspace.transactAndWait { transaction in for key in keys { transaction.dictionary[key] = number } }
+    }
+    try raise(to: 0)
+    let isOver = Gate("the end")
+    // The shards are published in their order, if one by one: the first key's shard moves long before the last one's.
+    let reader = BackgroundThread {
+      var (reads, torn) = (0, 0)
+      while !isOver.opened {
+        let first = test.dictionary[keys[0], default: -1]
+        let last = test.dictionary[keys[199], default: -1]
+        reads += 1
+        if last < first { torn += 1 }
+      }
+      return (reads: reads, torn: torn)
+    }
+    for number in 1...500 { try raise(to: number) }
+    isOver.open()
+    let outcome = try reader.join()
+    #expect(outcome.torn == 0, "of \(outcome.reads)")
+  }
+
+  private func shard(of key: String) -> UInt32 { HashedKey(key, namespace: 0).hash >> 28 }
+
+  @Test("A8: a damaged change record followed by good ones leaves no older value in the cache") func damagedRecord()
+    throws
+  {
+    // reader:  has a view at N + 2 ─ stops                                          ─ loads k from it
+    // other:                              N + 3: k = 2
+    // poll:                                              damage at N + 1: drops the cache, publishes N + 3
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try test.another { $0.followsOtherProcesses = false }
+    other.dictionary["k"] = 1
+    try other.dictionary.synchronize()
+    try test.core.checkForCommits()
+    Failpoint.beforeCommit.arm(in: other.core) {
+      do {
+        try other.core.pipeline.writer.group?.connection.execute(
+          "UPDATE dflat_log SET changes = x'0101FF' WHERE commit_number = (SELECT max(commit_number) FROM dflat_log)")
+      } catch { Issue.record(error) }
+    }
+    try other.workspace.transactAndWait { $0.dictionary["damaged"] = 1 }
+    Failpoint.beforeCommit.arm(in: other.core, nil)
+    try other.workspace.transactAndWait { $0.dictionary["good"] = 1 }
+    let stop = Stop(at: .renewedView, in: test)
+    let reader = BackgroundThread { test.dictionary["k", Int.self] }
+    try stop.wait()
+    try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    try test.core.checkForCommits()
+    stop.resume()
+    _ = try reader.join()
+    #expect(test.dictionary["k"] == 2)
+  }
+}

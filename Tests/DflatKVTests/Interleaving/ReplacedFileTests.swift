@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DflatCore
+@testable import DflatKV
+
+/// Somebody puts an older file in the place of the open one: commit numbers fall.
+@Suite("Replaced files") struct ReplacedFileTests {
+  /// A workspace at commit 10, "k" = "new", and an older file at commit 1, "k" = "old", that can take its place.
+  private func replaceable(_ body: (TestWorkspace, _ replace: @escaping @Sendable () throws -> Void) throws -> Void)
+    throws
+  {
+    let older = try TestWorkspace { $0.followsOtherProcesses = false }
+    try older.workspace.transactAndWait { transaction in
+      transaction.dictionary["k"] = "old"
+      transaction.dictionary["cold"] = "old"
+    }
+    older.workspace.shutdown(flags: .truncate)
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    for number in 1...10 {
+      try test.workspace.transactAndWait { $0.dictionary["k"] = number == 10 ? "new" : "\(number)" }
+    }
+    let writer = try test.another { $0.followsOtherProcesses = false }
+    try writer.workspace.transactAndWait { $0.dictionary["cold"] = "new" }
+    writer.workspace.shutdown()
+    try test.core.checkForCommits()
+    try body(test) {
+      let (new, old) = (test.directory.file(), older.directory.file())
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: new + suffix) }
+      try FileManager.default.moveItem(atPath: new, toPath: new + ".aside")
+      try FileManager.default.copyItem(atPath: old, toPath: new)
+      test.core.readers.dropIdle()
+      try test.core.checkForCommits()
+    }
+  }
+
+  @Test("A6: a snapshot of the file that is gone does not mix with the one that took its place") func snapshot() throws
+  {
+    try replaceable { test, replace in
+      try test.workspace.fetchWithinASnapshot {
+        #expect(test.dictionary["k"] == "new")
+        // On another thread, as it reads outside the snapshot.
+        try BackgroundThread {
+          try replace()
+          #expect(test.dictionary["k"] == "old")
+        }.join()
+        #expect(test.core.publication.published == 1)
+        #expect(test.dictionary["k"] == "new")
+        #expect(test.dictionary["cold"] == "new")
+      }
+      // What the snapshot read is not kept for the file that is there now. Its reader has the other file open.
+      test.core.readers.dropIdle()
+      #expect(test.dictionary["cold"] == "old")
+    }
+  }
+
+  @Test("A8: a load from the file that is gone is not kept for the one that took its place") func load() throws {
+    try replaceable { test, replace in
+      let stop = Stop(at: .loadedBeforeFill, in: test)
+      let reader = BackgroundThread { test.dictionary["cold", String.self] }
+      try stop.wait()
+      try replace()
+      stop.resume()
+      #expect(try reader.join() == "new")
+      #expect(test.dictionary["cold"] == "old")
+    }
+  }
+
+  @Test("Loads are cached again after the commit numbers fell") func cachedAgain() throws {
+    try replaceable { test, replace in
+      // Another workspace's commit of "cold", which is not cached, raised the floor of its shard.
+      try replace()
+      #expect(test.dictionary["cold"] == "old")
+      let store = DictionaryStore.of(test.core)
+      let key = HashedKey("cold", namespace: 0)
+      #expect(store.shards.withShard(of: key) { $0.committed[key] != nil })
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+@testable import DflatCore
+@testable import DflatKV
+
+@Suite("Namespaces") struct NamespaceTests {
+  @Test("Short-lived namespaces leave nothing behind") func areFreed() throws {
+    let test = try TestWorkspace {
+      $0.cacheLimit = .entries(256)
+      $0.followsOtherProcesses = false
+    }
+    let store = DictionaryStore.of(test.core)
+    var most = 0
+    for number in 0..<500_000 {
+      let dictionary = test.dictionary.namespace("namespace \(number)")
+      if number % 100 == 0 { dictionary["k"] = number }
+      if number % 1_000 == 0 { try test.dictionary.synchronize() }
+      most = max(most, store.namespaces.count)
+    }
+    #expect(most < 5_000)
+  }
+
+  @Test("Names of cached absences are freed with them") func absences() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    test.dictionary["k"] = 1
+    try test.dictionary.synchronize()
+    let store = DictionaryStore.of(test.core)
+    for number in 0..<60_000 { #expect(!test.dictionary.namespace("\(number)").contains("k")) }
+    #expect(store.namespaces.count < 40_000)
+  }
+
+  @Test("Names of other processes' commits are freed") func foreign() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try test.another { $0.followsOtherProcesses = false }
+    _ = test.dictionary.contains("k")
+    let store = DictionaryStore.of(test.core)
+    for round in 0..<200 {
+      try other.workspace.transactAndWait { transaction in
+        for number in 0..<50 { transaction.dictionary.namespace("\(round).\(number)")["k"] = number }
+      }
+      try test.core.checkForCommits()
+    }
+    #expect(store.namespaces.count < 3_000)
+    #expect(test.dictionary.namespace("199.49")["k"] == 49)
+  }
+
+  @Test("What uses a name keeps it") func uses() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try test.another { $0.followsOtherProcesses = false }
+    let store = DictionaryStore.of(test.core)
+    let log = EventLog<String>()
+    let kept = test.dictionary.namespace("kept")
+    test.dictionary.namespace("cached")["k"] = 1
+    try test.dictionary.synchronize()
+    let subscriptions = [
+      test.dictionary.namespace("key").subscribe("k") { log.append("\($0.event) \($0.namespace)") },
+      test.dictionary.namespace("prefix").subscribe(withPrefix: "") { log.append("\($0.event) \($0.namespace)") },
+    ]
+    let baton = try HeldBaton(test) { $0.dictionary.namespace("staged")["k"] = 1 }
+    test.dictionary.namespace("pending")["k"] = 1
+    store.sweepNamespaces()
+    try baton.end()
+    try test.dictionary.synchronize()
+    store.sweepNamespaces()
+    #expect(kept.namespaceName == "kept")
+    kept["k"] = 1
+    try other.workspace.transactAndWait { transaction in
+      transaction.dictionary.namespace("key")["k"] = 1
+      transaction.dictionary.namespace("prefix")["k"] = 1
+    }
+    try test.core.checkForCommits()
+    try test.dictionary.synchronize()
+    test.settle()
+    #expect(log.events == ["initial key", "updated key", "updated prefix"])
+    let names = ["cached", "kept", "key", "pending", "prefix", "staged"]
+    #expect(try test.dictionary.namespaces() == names)
+    for name in names { #expect(test.dictionary.namespace(name)["k"] == 1) }
+    for subscription in subscriptions { subscription.cancel() }
+  }
+
+  @Test("Names that come and go beside reads and writes stay right") func stress() throws {
+    let test = try TestWorkspace {
+      $0.cacheLimit = .entries(64)
+      $0.followsOtherProcesses = false
+    }
+    let threads = (0..<4).map { thread in
+      BackgroundThread {
+        for round in 0..<3_000 {
+          let name = "\(thread) \(round % 97)"
+          let dictionary = test.dictionary.namespace(name)
+          #expect(dictionary.namespaceName == name)
+          if round % 3 == 0 { dictionary["k"] = name }
+          if let found: String = dictionary["k"] { #expect(found == name) }
+          if round % 50 == 0 { DictionaryStore.of(test.core).sweepNamespaces() }
+          if round % 101 == 0 {
+            try test.workspace.transactAndWait { $0.dictionary.namespace(name + " staged")["k"] = name }
+          }
+        }
+      }
+    }
+    for thread in threads { try thread.join() }
+    try test.dictionary.synchronize()
+    for name in try test.dictionary.namespaces() {
+      let value: String? = test.dictionary.namespace(name)["k"]
+      #expect(value.map { name == $0 || name == $0 + " staged" } == true)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Fails where a key, a namespace or another name is identified by a String: Swift's == on strings, and every map, set and sort
+# of them, take canonically equivalent texts for one. HashedKey is the identity of keys, ByteText that of other names.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+names='(key|name|namespace|namespaceName|prefix|path|location|string|table)'
+everywhere=(Sources/DflatKV Sources/kvtool Sources/DflatCore)
+# Where every name is a user's key or namespace; in DflatCore they are paths of fields, in digits, and sort keys.
+keyed=(Sources/DflatKV Sources/kvtool)
+
+found() {
+  local pattern=$1
+  shift
+  grep -rnE --include='*.swift' -- "$pattern" "$@" | grep -vE '^[^:]*:[0-9]*: *//' || true
+}
+
+all=$(
+  found '\[String *: *[A-Za-z]|\[\[(String|UInt8)\] *:' "${everywhere[@]}"
+  found 'Set<(String|\[UInt8\]|Substring)>' "${everywhere[@]}"
+  found "(Set|Dictionary)\\(.*map\\((\\\\\\.|\\{ \\\$0\\.)$names[ )]" "${everywhere[@]}"
+  found 'Dictionary\((grouping|uniqueKeys)' "${everywhere[@]}"
+  found "(^|[^A-Za-z])$names\\)? (==|!=) [^.n\"]" "${keyed[@]}"
+  found "(^|[^A-Za-z])$names\\)? (==|!=) n[^i]" "${keyed[@]}"
+  found "(^|[^A-Za-z])$names (<|>) " "${keyed[@]}"
+  found '\.sorted\(\)|\.sort\(\)|\.(keys|names|namespaces)\.contains\(' "${keyed[@]}"
+)
+
+# file: what is allowed in it, and why.
+allowed=(
+  'kvtool/Shell/DatabaseLocation.swift:environment: [String: String]'      # variables of the environment, by our names
+  'kvtool/Subscribing/ShellHook.swift:[String: String]'                    # the same
+  'kvtool/Shell/CommandLineArguments.swift:optionsWithValue: Set<String>'  # our own options
+  'kvtool/FlatBuffers/:'                                                   # identifiers of schemas, which are ASCII
+  'DflatKV/Store/HashedKey.swift:a.hash == b.hash'                         # the identity itself; namespaces are numbers
+  'DflatKV/Store/Shard.swift:key.namespace == namespace'                   # numbers
+  'DflatKV/Observation/Observers.swift:clear.namespace == range.namespace' # numbers
+  'DflatKV/Store/ChangeRecord.swift:namespaces.sorted()'                   # numbers
+  'DflatKV/Store/DictionarySQL.swift:ByteText($0) }).sorted()'             # bytes
+  'DflatKV/Store/DictionarySQL.swift:WHERE namespace ='                    # SQL
+)
+
+violations=$(
+  printf '%s\n' "$all" | sort -u | while IFS= read -r line; do
+    [[ -z $line ]] && continue
+    for entry in "${allowed[@]}"; do
+      [[ $line == *"${entry%%:*}"* && $line == *"${entry#*:}"* ]] && continue 2
+    done
+    printf '%s\n' "$line"
+  done
+)
+if [[ -n $violations ]]; then
+  printf '%s\n' "$violations"
+  echo "A name is identified by a String: use HashedKey for keys, ByteText or hasSameBytes(as:) for other names." >&2
+  exit 1
+fi
