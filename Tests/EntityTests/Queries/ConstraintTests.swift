@@ -30,6 +30,31 @@ import Testing
     #expect(constraints(Sample.number == 5 && Sample.flag).fields.count == 2)
   }
 
+  @Test("Of two bounds at one value the exclusive one holds for both, the inclusive one for either")
+  func boundsAtOneValue() {
+    let (above, from, below, to) = (Sample.number > 5, Sample.number >= 5, Sample.number < 5, Sample.number <= 5)
+    for pair in [constraint(above && from), constraint(from && above), constraint(above && above)] {
+      #expect(pair == range(5, nil, isInclusive: false))
+    }
+    #expect(constraint(from && from) == range(5, nil))
+    for pair in [constraint(below && to), constraint(to && below), constraint(below && below)] {
+      #expect(pair == range(nil, 5, isInclusive: false))
+    }
+    #expect(constraint(to && to) == range(nil, 5))
+    for pair in [constraint(above || from), constraint(from || above), constraint(from || from)] {
+      #expect(pair == range(5, nil))
+    }
+    #expect(constraint(above || above) == range(5, nil, isInclusive: false))
+    for pair in [constraint(below || to), constraint(to || below), constraint(to || to)] {
+      #expect(pair == range(nil, 5))
+    }
+    #expect(constraint(below || below) == range(nil, 5, isInclusive: false))
+    #expect(constraint(from && to) == range(5, 5))
+    for pair in [constraints(above && to), constraints(from && below), constraints(above && below)] {
+      #expect(pair.isNever)
+    }
+  }
+
   @Test func alternatives() {
     #expect(constraint(Sample.number == 5 || Sample.number == 6) == .equal(to: [.integer(5), .integer(6)]))
     #expect(constraint(Sample.number == 5 || Sample.number == nil) == .equal(to: [.integer(5), .null]))
