@@ -143,6 +143,7 @@ package final class Publication: Sendable {
     do {
       let deliveries = try allParticipants.flatMap { try body($0) }
       publishedNumber.store(current, ordering: .releasing)
+      Failpoint.publishedBeforeDelivery.reach(in: core)
       deliver(deliveries, then: [], for: core)
     } catch {
       movingNumber.store(before, ordering: .releasing)

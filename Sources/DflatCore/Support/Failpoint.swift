@@ -12,6 +12,8 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case movedBeforePublished
   /// The caches and the commit number moved; other processes were not woken yet.
   case publishedBeforeTouch
+  /// The caches and the commit number moved to another process's commit; its callbacks are not due yet.
+  case publishedBeforeDelivery
   /// A reader has a view and has not looked for commits yet.
   case renewedView
   /// The workspace is open to a new observer, which is nowhere yet.
@@ -22,6 +24,8 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case resetBeforeMove
   /// A read of several keys has copied the overlay, and has not read the file yet.
   case overlayCopied
+  /// A callback was found not to be cancelled, and is not called yet.
+  case callbackTaken
   /// The baton is held, and plain writes were drained.
   case memberBegan
 

@@ -230,11 +230,14 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
-  /// Looks for commits of other processes now.
+  /// Looks for commits of other processes now. When it returns, those that are in the file are published and their
+  /// callbacks are due, whoever found them.
   package func checkForCommits() throws {
     guard lifecycle.withLock({ $0.phase != .closed }), let reader = try? readers.take() else { return }
     do {
       _ = try newestView(of: reader)
+      // Another thread may have published them, and not have handed their callbacks over.
+      publication.whileUnmoved {}
       reader.close()
       readers.giveBack(reader)
     } catch {

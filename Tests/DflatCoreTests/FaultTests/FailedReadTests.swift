@@ -1,3 +1,4 @@
+import DflatCore
 import DflatKV
 import TestSupport
 import Testing
@@ -32,12 +33,16 @@ import Testing
   /// SQLite rolls the whole transaction back when a read in it fails. Whoever is in the group has to be told.
   ///
   ///     first: set, end ──► group is handed on ──► second: read fails, SQLite rolls back ──► neither is in the file
+  ///
+  /// Other connections read the file at the same time, as the workspaces' own look-outs do: only the closure's read fails.
   @Test(arguments: Reaction.allCases)
   func aFailedReadDoesNotLoseTheRestOfTheGroupInSilence(reaction: Reaction) throws {
     let bench = try coldBench()
     // A writer with nothing in its page cache.
     let fresh = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+    let bystander = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
     let folder = bench.directory.path
+    let core = fresh.core
     let queued = Gate("all are queued")
     let outcomes = EventLog<(String, Bool)>()
     let failures = EventLog<any Error>()
@@ -49,8 +54,17 @@ import Testing
     }
     fresh.performChanges([]) { txn in
       txn.dictionary["second"] = 1
-      guard let plan = try? FaultPlan(.read, in: folder, fail: .once(1), with: .ioErrorRead) else { return }
-      defer { plan.cancel() }
+      let isFirst = Lock(true)
+      let plan = try? FaultPlan(.read, in: folder, at: .from(1)) {
+        guard ThreadContext.transaction(of: core) != nil else { return nil }
+        return isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst ? .ioErrorRead : nil
+        }
+      }
+      defer { plan?.cancel() }
+      let elsewhere = BackgroundThread { try bystander.dictionary.value(forKey: "filler400", as: String.self) }
+      #expect((try? elsewhere.join())?.count == 3_000)
       do { _ = try txn.dictionary.value(forKey: "filler300", as: String.self) } catch { failures.append(error) }
       if reaction == .aborts { txn.abort() }
     } completionHandler: { succeeded in
@@ -73,9 +87,31 @@ import Testing
       #expect(fresh.dictionary[key, Int.self] == stored, "the cache")
     }
     #expect(try other.checkIntegrity() == [])
-    other.shutdown()
-    fresh.shutdown()
+    for workspace in [other, fresh, bystander] { workspace.shutdown() }
     try bench.check(bench.advance(), "after a failed read")
+  }
+
+  /// A read that fails ends the snapshot's transaction in SQLite. Its connection must not answer as if its view were still
+  /// open: it would show what another process committed meanwhile, beside a cache that does not.
+  ///
+  ///     workspace: caches "left" ─ snapshot: ─ a read fails ─┤ reads "right", then "left": both of one commit
+  ///     other:                               commits 2
+  @Test func afterAReadErrorInASnapshotTheNextReadHasANewView() throws {
+    let bench = try coldBench()
+    var options = FaultBench.options
+    options.followsOtherProcesses = false
+    let reader = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: options)
+    #expect(try reader.dictionary.value(forKey: "left", as: Int.self) == 1)
+    reader.fetchWithinASnapshot {
+      let outcome = bench.advance()
+      #expect(throws: Never.self) { try outcome.get() }
+      let plan = try? bench.plan(.read, fail: .from(1), with: .ioErrorRead)
+      #expect(throws: WorkspaceError.self) { try reader.dictionary.value(forKey: "filler300", as: String.self) }
+      plan?.cancel()
+    }
+    #expect(try reader.dictionary.value(forKey: "right", as: Int.self) == 2)
+    #expect(try reader.dictionary.value(forKey: "left", as: Int.self) == 2)
+    reader.shutdown()
   }
 
   /// A snapshot that cannot be taken answers with errors, not with nothing.

@@ -1,9 +1,11 @@
-import DflatCore
 import DflatKV
 import DflatSQLite
+import Foundation
 import GoldenModels
 import TestSupport
 import Testing
+
+@testable import DflatCore
 
 /// Commits of another workspace on the file, which is to this one as another process is (A9), and failures.
 @Suite struct ForeignObservationTests {
@@ -32,6 +34,38 @@ import Testing
     try log.wait(forCount: 5)
     #expect(Set(log.events.suffix(2)) == ["c b", "a gone"])
     subscriptions.forEach { $0.cancel() }
+  }
+
+  //  watch   publishes the commit ─ stops                    ─ its callbacks are due
+  //  test                                  looks: waits ─ ─ ─      ─ settles: was told
+  @Test("A look at the file ends when what another look found is due")
+  func concurrentLooks() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let subscription = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) {
+      log.append(Self.titles($0))
+    }
+    try other.insert(["b": 2])
+    let (reached, settled) = (Gate("publication"), Gate("second look"))
+    Failpoint.publishedBeforeDelivery.arm(in: workspace.core) {
+      reached.open()
+      // A second look that does not wait for this one is over before these are.
+      for _ in 0..<100_000 where !settled.opened { sched_yield() }
+    }
+    let watch = BackgroundThread { try workspace.core.checkForCommits() }
+    try reached.wait()
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    let events = log.events
+    settled.open()
+    #expect(events == ["a b"])
+    try watch.join()
+    Failpoint.publishedBeforeDelivery.arm(in: workspace.core, nil)
+    subscription.cancel()
   }
 
   @Test("Whoever missed more commits than the log holds is told of the newest state, once")
@@ -98,6 +132,48 @@ import Testing
     try workspace.change { try $0.delete(a) }
     #expect(log.events.sorted() == ["a", "a", "a c", "c"])
     subscriptions.forEach { $0.cancel() }
+  }
+
+  //  writer      COMMIT fails, though it happened ─ reopens: stops            ─ finds its commit: publishes
+  //  subscriber                                          subscribes: can't read
+  @Test("A subscriber that can't read while a COMMIT's outcome is looked up is told of that commit, as others are")
+  func subscriberDuringRecovery() throws {
+    let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let old = workspace.fetch(for: Post.self).all()
+    let first = workspace.subscribe(fetchedResult: old) { log.append("first " + Self.titles($0)) }
+    // Nobody else is to find the commit.
+    workspace.core.stopWatching()
+    let (paused, resumed) = (Gate("the writer reopens the file"), Gate("subscriber"))
+    let failing = try FaultPlan(.commitEnd, in: bench.directory.path, fail: .once(1))
+    let isWriter = Lock(true)
+    let isSubscribed = Lock(false)
+    let hook = try FaultPlan(.open, on: .main, in: bench.directory.path, at: .from(1)) {
+      guard failing.faultCount == 1, !isSubscribed.withLock({ $0 }) else { return nil }
+      let isFirst = isWriter.withLock { isWriter in
+        defer { isWriter = false }
+        return isWriter
+      }
+      guard isFirst else { return .cannotOpen }
+      paused.open()
+      try? resumed.wait()
+      return nil
+    }
+    let writer = BackgroundThread { try workspace.insert(["b": 2]) }
+    try paused.wait()
+    let second = workspace.subscribe(fetchedResult: old) { log.append("second " + Self.titles($0)) }
+    isSubscribed.withLock { $0 = true }
+    resumed.open()
+    try writer.join()
+    hook.cancel()
+    try workspace.settle()
+    try workspace.settle()
+    #expect(log.events.sorted() == ["first a b", "second a b"])
+    #expect(bench.reported.events.map(\.code) == [.cannotOpen])
+    first.cancel()
+    second.cancel()
   }
 
   @Test("A row that can't be decoded is reported, holds up nobody, and what it hid is told when it is mended")
