@@ -6,7 +6,7 @@ extension EntityObservers {
     _ result: FetchedResult<Element>, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (FetchedResult<Element>) -> Void
   ) -> WorkspaceSubscription {
-    let callbacks = ObserverCallbacks(handler: handler, onEnd: onEnd)
+    let callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
     guard let origin = result.origin, origin.workspace == ObjectIdentifier(core) else {
       core.report(
         WorkspaceError(
@@ -25,7 +25,7 @@ extension EntityObservers {
     _ object: Element, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (SubscribedObject<Element>) -> Void
   ) -> WorkspaceSubscription {
-    let callbacks = ObserverCallbacks(handler: handler, onEnd: onEnd)
+    let callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
     if object._rowid >= 0 {
       let observer = LiveObject(object, rowid: object._rowid, callbacks)
       return subscribe(callbacks, to: observer, isPending: isPending(object._changesTimestamp)) { _ in observer }

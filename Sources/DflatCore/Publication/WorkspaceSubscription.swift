@@ -6,8 +6,7 @@ import Synchronization
 ///     …
 ///     subscription.cancel()
 ///
-/// May be cancelled from any thread, from its own callback too; no callback begins after `cancel()` has returned.
-/// One that runs already on another thread goes on to its end.
+/// May be cancelled, or released, on any thread, under any lock and in its own callback: ``cancel()`` waits for nothing.
 public final class WorkspaceSubscription: Sendable {
   private let onCancel: Lock<(@Sendable () -> Void)?>
 
@@ -16,6 +15,14 @@ public final class WorkspaceSubscription: Sendable {
   deinit { cancel() }
 
   /// Ends the subscription. Harmless when it has ended.
+  ///
+  ///     subscription.cancel()
+  ///
+  /// It returns at once, as Combine's `cancel()` does: nothing is taken up for the handler from then on, but a call that
+  /// another thread had taken up before, one at most, may still begin or be running. If what the handler uses must not
+  /// be touched any more, cancel in a callback or a completion handler of the workspace: on its delivery queue no other
+  /// callback is running, and none of this subscription's follows. What the handler captured is released here, or by the
+  /// call that is still running.
   public func cancel() {
     let action = onCancel.withLock { action in
       defer { action = nil }

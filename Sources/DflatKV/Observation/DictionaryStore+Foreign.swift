@@ -218,7 +218,7 @@ extension DictionaryStore {
     let observers = shards.withAll { locked in
       var all: [Observer] = []
       locked.forEachShard { shard in
-        for list in shard.observers.values { all += list as [Observer] }
+        for observers in shard.observers.values { for observer in observers { all.append(observer) } }
         shard.observers = [:]
       }
       return all
@@ -254,7 +254,7 @@ extension ShardTable.Locked {
       withShard(of: key) { shard in
         shard.store(value, for: key, at: number)
         if let before = old[key], before.isIdentical(to: value) { return }
-        for observer in shard.observers[key] ?? [] {
+        for observer in shard.observers[key] ?? OrderedBag() {
           changes.append((observer, events.change(key, value, at: number)))
         }
       }

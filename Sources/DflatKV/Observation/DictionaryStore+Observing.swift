@@ -7,7 +7,7 @@ extension DictionaryStore {
     _ key: HashedKey, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
-    let observer = KeyObserver(handler: handler, onEnd: onEnd)
+    let observer = KeyObserver(in: core, handler: handler, onEnd: onEnd)
     let subscription = WorkspaceSubscription { [core] in
       guard observer.cancel() else { return }
       DictionaryStore.of(core).remove(observer, of: key)
@@ -42,7 +42,7 @@ extension DictionaryStore {
           shard.store(loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view)
         }
         guard let entry = shard.committed[key] else { return nil }
-        shard.observers[key, default: []].append(observer)
+        shard.add(observer, of: key)
         return (entry.value, max(entry.commitNumber, core.publication.published))
       }
       if isClosed { return nil }
@@ -51,7 +51,7 @@ extension DictionaryStore {
         // What can't be read is told as absent, and cached as nothing.
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
         let isClosed = shards.withShard(of: key) { shard in
-          if !shard.isClosed { shard.observers[key, default: []].append(observer) }
+          if !shard.isClosed { shard.add(observer, of: key) }
           return shard.isClosed
         }
         return isClosed ? nil : (.absent, core.publication.published)
@@ -68,7 +68,8 @@ extension DictionaryStore {
 
   private func remove(_ observer: KeyObserver, of key: HashedKey) {
     shards.withShard(of: key) { shard in
-      shard.observers[key]?.removeAll { $0 === observer }
+      guard let token = observer.token else { return }
+      shard.observers[key]?.remove(token)
       if shard.observers[key]?.isEmpty == true { shard.observers[key] = nil }
     }
   }
@@ -92,7 +93,7 @@ extension DictionaryStore {
         let name = namespaces.name(range.namespace)
         let known = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
         let observer = PrefixObserver(
-          range: range, in: namespaces, known: known, handler: handler, onEnd: onEnd)
+          core: core, range: range, in: namespaces, known: known, handler: handler, onEnd: onEnd)
         prefixObservers.add(observer)
         return observer
       }
@@ -109,5 +110,11 @@ extension DictionaryStore {
       guard observer.cancel() else { return }
       DictionaryStore.of(core).prefixObservers.remove(observer)
     }
+  }
+}
+
+extension Shard.State {
+  fileprivate mutating func add(_ observer: KeyObserver, of key: HashedKey) {
+    observer.token = observers[key, default: OrderedBag()].append(observer)
   }
 }

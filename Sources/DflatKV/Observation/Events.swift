@@ -61,7 +61,7 @@ struct Events {
     }
   }
 
-  private mutating func notify(_ observers: [KeyObserver], _ key: HashedKey, _ value: CachedValue) {
+  private mutating func notify(_ observers: OrderedBag<KeyObserver>, _ key: HashedKey, _ value: CachedValue) {
     let change = change(key, value, at: commitNumber)
     for observer in observers { keyed.append((observer, change)) }
   }

@@ -5,8 +5,11 @@ import Synchronization
 class Observer: @unchecked Sendable {  // its variables are constants, and what they refer to is Sendable
   private let callbacks: ObserverCallbacks<DictionaryChange>
 
-  init(handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void) {
-    callbacks = ObserverCallbacks(handler: handler, onEnd: onEnd)
+  init(
+    in core: WorkspaceCore, handler: @escaping @Sendable (DictionaryChange) -> Void,
+    onEnd: @escaping @Sendable () -> Void
+  ) {
+    callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
   }
 
   func deliver(_ change: DictionaryChange) { callbacks.deliver(change) }
@@ -15,24 +18,29 @@ class Observer: @unchecked Sendable {  // its variables are constants, and what 
 }
 
 /// Observes one key. Registered in the key's shard.
-final class KeyObserver: Observer, @unchecked Sendable {}
+final class KeyObserver: Observer, @unchecked Sendable {  // as its superclass, but for `token`
+  /// Its place among the key's observers. Guarded by the shard's lock.
+  var token: OrderedBag<KeyObserver>.Token?
+}
 
 /// Observes the keys of a namespace that begin with a prefix.
-final class PrefixObserver: Observer, @unchecked Sendable {
+final class PrefixObserver: Observer, @unchecked Sendable {  // as its superclass, but for `token`
   let range: Clear
   private let namespace: NamespaceUse
   /// The keys that exist in the range: they tell a removal, and are compared with the file when commits were missed.
   /// Only touched under the publication lock, or by `PrefixObservers` while it registers.
   private let known: Lock<Set<HashedKey>>
+  /// Its place among the prefix observers. Guarded by their lock.
+  fileprivate var token: OrderedBag<PrefixObserver>.Token?
 
   init(
-    range: Clear, in namespaces: NamespaceTable, known: some Sequence<String>,
+    core: WorkspaceCore, range: Clear, in namespaces: NamespaceTable, known: some Sequence<String>,
     handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void
   ) {
     self.range = range
     self.namespace = NamespaceUse(of: range.namespace, in: namespaces)
     self.known = Lock(Set(known.map { HashedKey($0, namespace: range.namespace) }))
-    super.init(handler: handler, onEnd: onEnd)
+    super.init(in: core, handler: handler, onEnd: onEnd)
   }
 
   /// Notes a change; false when it is none: the removal of a key that was not there.
@@ -66,22 +74,22 @@ final class PrefixObserver: Observer, @unchecked Sendable {
 
 /// The prefix observers of a workspace.
 final class PrefixObservers: Sendable {
-  private let observers = Lock<[PrefixObserver]>([])
+  private let observers = Lock(OrderedBag<PrefixObserver>())
   private let count = Atomic(0)
 
   var isEmpty: Bool { count.load(ordering: .acquiring) == 0 }
-  var all: [PrefixObserver] { isEmpty ? [] : observers.withLock { $0 } }
+  var all: [PrefixObserver] { isEmpty ? [] : observers.withLock { Array($0) } }
 
   func add(_ observer: PrefixObserver) {
     observers.withLock { observers in
-      observers.append(observer)
+      observer.token = observers.append(observer)
       count.store(observers.count, ordering: .releasing)
     }
   }
 
   func remove(_ observer: PrefixObserver) {
     observers.withLock { observers in
-      observers.removeAll { $0 === observer }
+      if let token = observer.token { observers.remove(token) }
       count.store(observers.count, ordering: .releasing)
     }
   }

@@ -8,7 +8,7 @@ enum Shard {
     /// Plain writes that wait, and those that are in the open group (A5).
     var pending = Overlay()
     var flushing = Overlay()
-    var observers: [HashedKey: [KeyObserver]] = [:]
+    var observers: [HashedKey: OrderedBag<KeyObserver>] = [:]
     /// Commits up to this one may have changed keys that are not in `committed`: a load from an older view is not
     /// kept (A8).
     var floor: UInt64 = 0

@@ -42,6 +42,74 @@ import Testing
     #expect(log.events == (isPrefix ? [1] : [nil, 1]))
   }
 
+  @Test("Without waiting for a call that was taken up, which is the last", arguments: [false, true])
+  func takenUp(isPrefix: Bool) throws {
+    // delivery:    takes k = 1 up ─ stops                     ─ calls the handler
+    // canceller:                           cancels, returns
+    let test = try TestWorkspace()
+    let log = EventLog<Int?>()
+    let subscription =
+      isPrefix
+      ? test.dictionary.subscribe(withPrefix: "") { log.append(try? $0.value(as: Int.self)) }
+      : test.dictionary.subscribe("k") { log.append(try? $0.value(as: Int.self)) }
+    let before = log.events
+    let stop = Stop(at: .callbackTaken, in: test)
+    let writer = BackgroundThread { try test.workspace.transactAndWait { $0.dictionary["k"] = 1 } }
+    try stop.wait()
+    subscription.cancel()
+    #expect(log.events == before)
+    stop.resume()
+    try writer.join()
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    test.settle()
+    #expect(log.events == before + [1])
+  }
+
+  @Test("In a completion handler, after which no callback runs", arguments: [false, true])
+  func inCompletion(isPrefix: Bool) throws {
+    let test = try TestWorkspace()
+    let isCancelled = Lock(false)
+    let log = EventLog<Bool>()
+    let subscription =
+      isPrefix
+      ? test.dictionary.subscribe(withPrefix: "") { _ in log.append(isCancelled.withLock { $0 }) }
+      : test.dictionary.subscribe("k") { _ in log.append(isCancelled.withLock { $0 }) }
+    for number in 0..<100 {
+      test.workspace.performChanges([]) { txn in
+        txn.dictionary["k"] = number
+      } completionHandler: { _ in
+        guard number == 10 else { return }
+        subscription.cancel()
+        isCancelled.withLock { $0 = true }
+      }
+    }
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 100 }
+    test.settle()
+    #expect(!log.events.isEmpty && !log.events.contains(true))
+  }
+
+  @Test("Of some of many, and the others are told in the order of their subscriptions", arguments: [false, true])
+  func someOfMany(isPrefix: Bool) throws {
+    let test = try TestWorkspace()
+    let log = EventLog<Int>()
+    func subscribe(_ number: Int) -> WorkspaceSubscription {
+      isPrefix
+        ? test.dictionary.subscribe(withPrefix: "") { _ in log.append(number) }
+        : test.dictionary.subscribe("k") { if $0.event != .initial { log.append(number) } }
+    }
+    var subscriptions = (0..<90).map(subscribe)
+    for number in stride(from: 0, to: 90, by: 3) { subscriptions[number].cancel() }
+    subscriptions += (90..<100).map(subscribe)
+    subscriptions[92].cancel()
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
+    test.settle()
+    #expect(log.events == (0..<100).filter { $0 >= 90 ? $0 != 92 : $0 % 3 != 0 })
+    subscriptions.forEach { $0.cancel() }
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    test.settle()
+    #expect(log.events.count == 69)
+  }
+
   @Test("From the callback itself") func fromCallback() throws {
     let test = try TestWorkspace()
     let log = EventLog<Value>()

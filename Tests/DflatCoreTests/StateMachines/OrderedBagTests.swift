@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+@Suite struct OrderedBagTests {
+  @Test("Elements stay in the order of their arrival while others leave, and a token removes once")
+  func order() {
+    var random = SeededGenerator.announced(for: "ordered bag")
+    var bag = OrderedBag<Int>()
+    var model: [(token: OrderedBag<Int>.Token, element: Int)] = []
+    for element in 0..<2_000 {
+      if model.isEmpty || Int.random(in: 0..<5, using: &random) < 3 {
+        model.append((bag.append(element), element))
+      } else {
+        let (token, removed) = model.remove(at: .random(in: model.indices, using: &random))
+        #expect(bag.remove(token) == removed)
+        #expect(bag.remove(token) == nil)
+      }
+      #expect(bag.count == model.count && bag.isEmpty == model.isEmpty)
+    }
+    #expect(Array(bag) == model.map(\.element))
+    for (token, _) in model.shuffled(using: &random) { bag.remove(token) }
+    #expect(Array(bag) == [] && bag.isEmpty)
+  }
+
+  @Test("Removing n elements closes gaps a logarithmic number of times, whatever their order", arguments: 0..<3)
+  func gaps(kind: Int) {
+    var random = SeededGenerator.announced(for: "gaps")
+    var bag = OrderedBag<Int>()
+    var tokens = (0..<20_000).map { bag.append($0) }
+    if kind == 1 { tokens.reverse() }
+    if kind == 2 { tokens.shuffle(using: &random) }
+    var compactions = 0
+    var isTight = true
+    for token in tokens {
+      let before = bag.slotCount
+      bag.remove(token)
+      if bag.slotCount != before { compactions += 1 }
+      isTight = isTight && bag.slotCount <= 2 * bag.count + 8
+    }
+    #expect(isTight)
+    #expect(compactions <= 15)
+  }
+}
