@@ -11,4 +11,11 @@ package enum Allocations {
     body()
     return testsupport_allocations() - before
   }
+
+  /// The size in bytes of the largest allocation that `body` makes on this thread.
+  package static func largest(during body: () throws -> Void) rethrows -> UInt64 {
+    _ = testsupport_largest_allocation()
+    try body()
+    return testsupport_largest_allocation()
+  }
 }

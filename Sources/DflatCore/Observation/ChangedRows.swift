@@ -23,6 +23,11 @@ final class ChangedRows {
   private(set) lazy var numbers = [Int64: Int](
     uniqueKeysWithValues: rowids.enumerated().map { ($1, $0) })
 
+  /// The changes as a query sees them that no look-up narrows.
+  private(set) lazy var entries = rows.enumerated().map { change, row in
+    Candidates.Entry(change: Int32(change), mayHaveMatched: row.old != nil, mayMatch: row.new != nil)
+  }
+
   /// This process's changes. Those that changed nothing are left out.
   init(_ changes: [EntityChange], at commitNumber: UInt64) {
     rows = changes.compactMap { change in
@@ -43,6 +48,19 @@ final class ChangedRows {
     }
     knowsOld = false
     self.commitNumber = commitNumber
+  }
+
+  /// The rows that are there, in an order.
+  func arrivals(by reader: SortKeyReader) throws -> [LiveRows<SortKey>.Arrival] {
+    var arrivals: [LiveRows<SortKey>.Arrival] = []
+    arrivals.reserveCapacity(rows.count)
+    for (change, row) in rows.enumerated() {
+      guard let new = row.new else { continue }
+      let key = try new.bytes.withUnsafeBytes { try reader.key(of: $0, rowid: row.rowid) }
+      arrivals.append(.init(key: key, change: Int32(change)))
+    }
+    arrivals.sort { $0.key < $1.key }
+    return arrivals
   }
 
   /// The rows as objects of a type.

@@ -8,28 +8,39 @@ final class ObservedTable {
   private var queries: [AnyLiveQuery?] = []
   private var freeNumbers: [Int32] = []
   private var index = MatchingIndex()
-  private var objects: [Int64: [AnyLiveObject]] = [:]
+  /// Sorted queries of all rows, by what they are sorted by.
+  private var orders: [[QueryOrder]: NumberSet] = [:]
+  private var objects: [Int64: OrderedBag<AnyLiveObject>] = [:]
   /// Of the candidates of an earlier commit.
   private var memory: [Int32] = []
+  /// So many candidates are kept at once, or a few more.
+  private let partSize: Int
 
-  init(_ entity: EntityDescription) { self.entity = entity }
+  init(_ entity: EntityDescription, partSize: Int = 1 << 18) {
+    self.entity = entity
+    self.partSize = partSize
+  }
 
   var hasQueries: Bool { queries.count > freeNumbers.count }
   var isEmpty: Bool { objects.isEmpty && !hasQueries }
 
   var observers: [LiveObserver] {
     var all = queries.compactMap { $0 as LiveObserver? }
-    for observers in objects.values { all += observers as [LiveObserver] }
+    for observers in objects.values { for observer in observers { all.append(observer) } }
     return all
   }
 
   func add(_ observer: LiveObserver) {
-    if let object = observer as? AnyLiveObject { return objects[object.rowid, default: []].append(object) }
+    if let object = observer as? AnyLiveObject {
+      object.token = objects[object.rowid, default: OrderedBag()].append(object)
+      return
+    }
     guard let query = observer as? AnyLiveQuery else { return }
     let number = freeNumbers.popLast() ?? Int32(queries.count)
     if number == queries.count { queries.append(query) } else { queries[Int(number)] = query }
     query.number = number
     index.insert(number, query.selection.condition)
+    if let orders = query.selection.ordersOfAll { self.orders[orders, default: NumberSet()].insert(number) }
   }
 
   /// Harmless when it is not here.
@@ -37,10 +48,15 @@ final class ObservedTable {
     if let query = observer as? AnyLiveQuery, let number = query.number {
       query.number = nil
       index.remove(number)
+      if let orders = query.selection.ordersOfAll {
+        self.orders[orders]?.remove(number)
+        if self.orders[orders]?.isEmpty == true { self.orders[orders] = nil }
+      }
       queries[Int(number)] = nil
       freeNumbers.append(number)
-    } else if let object = observer as? AnyLiveObject {
-      objects[object.rowid]?.removeAll { $0 === object }
+    } else if let object = observer as? AnyLiveObject, let token = object.token {
+      object.token = nil
+      objects[object.rowid]?.remove(token)
       if objects[object.rowid]?.isEmpty == true { objects[object.rowid] = nil }
     }
   }
@@ -81,30 +97,72 @@ final class ObservedTable {
     }
   }
 
+  /// What the queries move to, in the order of their numbers.
+  ///
+  /// They take the rows in part by part: what the index finds is never kept for all rows and queries at once.
   private func moveQueries(
     _ changes: ChangedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout LiveSteps
   ) {
-    func move(_ number: Int32, _ entries: ArraySlice<Candidates.Entry>) {
-      guard let query = queries[Int(number)], !query.isBehind else { return }
-      steps.add(query) { try query.moved(by: entries, of: changes, on: connection, for: core) }
+    var failed: Set<Int32> = []
+    func take(_ number: Int32, _ body: (AnyLiveQuery) throws -> Void) {
+      guard let query = queries[Int(number)], !query.isBehind, !failed.contains(number) else { return }
+      do { try body(query) } catch {
+        failed.insert(number)
+        steps.fail(CollectionOfOne(query), because: error)
+      }
     }
-    let candidates = candidates(of: changes)
+    var numbers = takeCandidates(of: changes) { number, entries in
+      take(number) { try $0.take(entries, of: changes) }
+    }
+    if !index.unnarrowed.isEmpty {
+      let sharing = takeSorted(changes) { number, arrivals in
+        take(number) { try $0.take(arrivals.get(), of: changes) }
+      }
+      let entries = changes.entries[...]
+      for number in index.unnarrowed.numbers where !sharing.contains(number) {
+        take(number) { try $0.take(entries, of: changes) }
+      }
+    }
     if changes.knowsOld {
-      memory = candidates.forEachQuery(move)
-      return
+      numbers += index.unnarrowed.numbers
+      numbers.sort()
+    } else {
+      // Any row may have been in any result.
+      numbers = Array(0..<Int32(queries.count))
     }
-    // Any row may have been in any result.
-    var entering = [ArraySlice<Candidates.Entry>](repeating: [], count: queries.count)
-    memory = candidates.forEachQuery { entering[Int($0)] = $1 }
-    for (number, entries) in entering.enumerated() { move(Int32(number), entries) }
+    for number in numbers {
+      guard let query = queries[Int(number)], !query.isBehind else { continue }
+      defer { query.forgetTaken() }
+      if failed.contains(number) { continue }
+      steps.add(query) { try query.moved(by: changes, on: connection, for: core) }
+    }
   }
 
-  private func candidates(of changes: ChangedRows) -> Candidates {
+  /// Gives the queries that the index finds the rows that they may have matched or may match.
+  ///
+  /// - Returns: the queries, each once.
+  private func takeCandidates(
+    of changes: ChangedRows, _ take: (Int32, ArraySlice<Candidates.Entry>) -> Void
+  ) -> [Int32] {
     index.prepare(forRows: changes.rows.count)
     let (index, count) = (index, Int32(queries.count))
     var candidates = Candidates(count: queries.count, reusing: memory)
     memory = []
+    var touched: [Int32] = []
+    var isFirstPart = true
+    func endPart() {
+      memory = candidates.forEachQuery { number, entries in
+        touched.append(number)
+        take(number, entries)
+      }
+      if !isFirstPart { touched = Array(Set(touched)) }
+    }
     for (change, row) in changes.rows.enumerated() {
+      if candidates.count >= partSize {
+        endPart()
+        candidates = Candidates(count: queries.count, reusing: memory)
+        isFirstPart = false
+      }
       if let old = row.old {
         Self.find(old.bytes, in: index, of: count) { candidates.add($0, change: change, isNew: false) }
       }
@@ -112,10 +170,32 @@ final class ObservedTable {
         Self.find(new.bytes, in: index, of: count) { candidates.add($0, change: change, isNew: true) }
       }
     }
-    return candidates
+    endPart()
+    return touched
   }
 
-  /// The queries that an object may match: all of them, where its bytes are damaged; whoever reads them finds that out.
+  /// Gives queries that differ in their limits alone the rows that enter, sorted once for all of them.
+  ///
+  /// - Returns: the queries.
+  private func takeSorted(
+    _ changes: ChangedRows, _ take: (Int32, Result<[LiveRows<SortKey>.Arrival], any Error>) -> Void
+  ) -> Set<Int32> {
+    var sharing: Set<Int32> = []
+    // Of few rows each query has sooner what it needs than the queries of one order are found.
+    if changes.rows.count <= 16 { return sharing }
+    for sameOrder in orders.values where sameOrder.count > 1 {
+      guard let keys = queries[Int(sameOrder.numbers[0])]?.selection.keys else { continue }
+      let sorted = Result { try changes.arrivals(by: keys) }
+      for number in sameOrder.numbers {
+        sharing.insert(number)
+        take(number, sorted)
+      }
+    }
+    return sharing
+  }
+
+  /// The queries that the index finds for an object: all that are in it, where the object's bytes are damaged; whoever
+  /// reads them finds that out.
   private static func find(
     _ bytes: [UInt8], in index: MatchingIndex, of count: Int32, _ body: (Int32) -> Void
   ) {
@@ -125,7 +205,7 @@ final class ObservedTable {
         try index.forEachCandidate({ reader, _ in try reader.value(in: root) }, body)
       }
     } catch {
-      for query in 0..<count { body(query) }
+      for query in 0..<count where index.narrows(query) { body(query) }
     }
   }
 }

@@ -159,6 +159,9 @@ int testsupport_counts_allocations(void);
 /// How often the current thread has called `malloc`, `calloc` and `realloc`.
 uint64_t testsupport_allocations(void);
 
+/// The size of this thread's largest allocation since this was last called.
+uint64_t testsupport_largest_allocation(void);
+
 #ifdef __cplusplus
 }
 #endif

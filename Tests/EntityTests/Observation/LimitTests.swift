@@ -46,4 +46,64 @@ import Testing
     #expect(logs[2].events.isEmpty)
     subscriptions.forEach { $0.cancel() }
   }
+
+  @Test("A window is right however many of the rows that were kept for it leave", arguments: [false, true])
+  func everyCount(isSorted: Bool) throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    let orders = isSorted ? [Post.priority.ascending] : []
+    func fetch() -> FetchedResult<Post> {
+      workspace.fetch(for: Post.self).where(Post.priority >= 0, limit: .limit(4), offset: 3, orderBy: orders)
+    }
+    // Seven rows are needed, twenty-three are fetched.
+    for count in 0...30 {
+      try workspace.change { txn in
+        _ = try txn.deleteAll(Post.self)
+        for n in 0..<40 { try txn.insert(Post(title: "\(n)", priority: Int32(n))) }
+      }
+      let log = EventLog<[String]>()
+      let subscription = workspace.subscribe(fetchedResult: fetch()) { log.append($0.map(\.title)) }
+      try workspace.change { txn in
+        for post in txn.fetch(for: Post.self).where(Post.priority >= 3 && Post.priority < 3 + Int32(count)) {
+          try txn.delete(post)
+        }
+      }
+      #expect(log.events == (count == 0 ? [] : [fetch().map(\.title)]), "\(count) rows leave")
+      subscription.cancel()
+    }
+  }
+
+  @Test("The memory of a large commit grows with its rows, not with its rows times the queries")
+  func memory() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    let told = EventLog<Int>()
+    let subscriptions = (0..<200).flatMap { number in
+      let posts = workspace.fetch(for: Post.self)
+      return [
+        posts.all(limit: .limit(10)),
+        posts.where(Post.priority > Int32(-1 - number), limit: .limit(10)),
+        posts.all(limit: .limit(10), orderBy: [Post.priority.descending]),
+        posts.where(Post.tag.isNull || Post.priority > 5, limit: .limit(10), orderBy: [Post.title.descending]),
+      ].map { result in workspace.subscribe(fetchedResult: result) { told.append($0.count) } }
+    }
+    let rows = 4_000
+    // Two words for each pair of a row and a query would be 12 MB.
+    let largest = try Allocations.largest {
+      try workspace.change { txn in
+        for n in 0..<rows { try txn.insert(Post(title: "\(n)", priority: Int32(n))) }
+      }
+    }
+    #expect(largest < 6 << 20)
+    #expect(told.events == [Int](repeating: 10, count: subscriptions.count))
+    let before = told.events.count
+    let again = try Allocations.largest {
+      try workspace.change { txn in
+        _ = try txn.deleteAll(Post.self, where: Post.priority >= 0 && Post.priority < Int32(rows - 5))
+      }
+    }
+    #expect(again < 6 << 20)
+    #expect(told.events.dropFirst(before).allSatisfy { $0 == 5 })
+    subscriptions.forEach { $0.cancel() }
+  }
 }

@@ -122,6 +122,53 @@ import Testing
     #expect(log.events.filter { $0 != "2 a" } == ["1 a", "1 ab"])
   }
 
+  //  delivery    takes "b" up ─ stops                      ─ calls the handler
+  //  canceller                         cancels, returns
+  @Test("Cancelling doesn't wait for a call that was taken up, and it is the last one", arguments: [false, true])
+  func takenUp(isObject: Bool) throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let post = try #require(workspace.post("a"))
+    let subscription =
+      isObject
+      ? workspace.subscribe(object: post) { _ in log.append("told") }
+      : workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in log.append("told") }
+    let (reached, resumed) = (Gate("delivery"), Gate("canceller"))
+    Failpoint.callbackTaken.arm(in: workspace.core) {
+      reached.open()
+      try? resumed.wait()
+    }
+    let writer = BackgroundThread { try workspace.set("a", 2) }
+    try reached.wait()
+    subscription.cancel()
+    #expect(log.events.isEmpty)
+    resumed.open()
+    try writer.join()
+    Failpoint.callbackTaken.arm(in: workspace.core, nil)
+    try workspace.set("a", 3)
+    #expect(log.events == ["told"])
+  }
+
+  @Test("Observers of one object are told in the order of their subscriptions, whichever of them leave")
+  func orderOfMany() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let post = try #require(workspace.post("a"))
+    let log = EventLog<Int>()
+    var subscriptions = (0..<90).map { number in workspace.subscribe(object: post) { _ in log.append(number) } }
+    for number in stride(from: 0, to: 90, by: 3) { subscriptions[number].cancel() }
+    subscriptions += (90..<100).map { number in workspace.subscribe(object: post) { _ in log.append(number) } }
+    subscriptions[92].cancel()
+    try workspace.set("a", 2)
+    #expect(log.events == (0..<100).filter { $0 >= 90 ? $0 != 92 : $0 % 3 != 0 })
+    subscriptions.forEach { $0.cancel() }
+    try workspace.set("a", 3)
+    #expect(log.events.count == 69)
+  }
+
   @Test("A cancelled live query's objects are let go of without another commit")
   func cancelledIsReleased() throws {
     let bench = try EntityBench()

@@ -11,11 +11,23 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
     super.init(entity)
   }
 
-  /// What it shows after a commit whose changes are these; nil for the same rows. Moves nothing.
-  func moved(
-    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection,
-    for core: WorkspaceCore
-  ) throws -> LiveStep? { preconditionFailure("Every live query takes changes.") }
+  /// Takes some of a commit's rows in, which may have left or entered. They come in ascending order.
+  func take(_ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows) throws {
+    preconditionFailure("Every live query takes changes.")
+  }
+
+  /// Takes all of a commit's rows in, of a sorted query of all rows: those that are there, in its order.
+  func take(_ arrivals: [LiveRows<SortKey>.Arrival], of changes: ChangedRows) throws {
+    preconditionFailure("Every live query takes changes.")
+  }
+
+  /// What it shows after the commit whose rows it took in; nil for the same rows. Moves nothing.
+  func moved(by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore) throws -> LiveStep? {
+    preconditionFailure("Every live query takes changes.")
+  }
+
+  /// Forgets what it took in.
+  func forgetTaken() {}
 }
 
 /// A subscription to a query's result: after every commit it has what a fetch would give.
@@ -27,6 +39,8 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   private var rows: LiveRowSet
   /// The objects of the rows. Those of unchanged rows stay the same from result to result.
   private var objects: [Element]
+  /// What the commit that is looked at does to the rows.
+  private var moves: LiveRowMoves?
   /// What is seen of them.
   private(set) var result: FetchedResult<Element>
 
@@ -51,22 +65,39 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
 
   // MARK: Moving
 
-  override func moved(
-    by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection,
-    for core: WorkspaceCore
-  ) throws -> LiveStep? {
+  override func take(_ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows) throws {
     let changed = changes.objects(as: Element.self)
-    var rows = rows
-    let sources = try rows.move(entries, of: changes, by: selection) { change, position in
+    try moves(of: changes, forEntries: entries.count).take(entries, of: changes, by: selection) { change, position in
       try changed.isSame(change, as: objects[position])
     }
-    guard let sources else { return nil }
+  }
+
+  override func take(_ arrivals: [LiveRows<SortKey>.Arrival], of changes: ChangedRows) throws {
+    moves(of: changes, forEntries: .max).take(arrivals)
+  }
+
+  override func forgetTaken() { moves = nil }
+
+  private func moves(of changes: ChangedRows, forEntries count: Int) -> LiveRowMoves {
+    if let moves { return moves }
+    let made = LiveRowMoves(of: rows, by: selection, knowsOld: changes.knowsOld, forEntries: count)
+    moves = made
+    return made
+  }
+
+  override func moved(by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore) throws -> LiveStep? {
+    let changed = changes.objects(as: Element.self)
+    let moves = moves(of: changes, forEntries: 0)
+    let moved = try moves.finish(with: changes) { change, position in
+      try changed.isSame(change, as: objects[position])
+    }
+    guard var rows = moved?.rows, let sources = moved?.sources else { return nil }
     if let needed = selection.needed, !rows.isComplete, rows.count < needed {
       return try refetched(on: connection, at: changes.commitNumber, for: core)
     }
     let count = selection.most.flatMap { $0 < rows.count ? selection.wanted : nil } ?? rows.count
     rows.trim(to: count)
-    let moved = try [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
+    let newObjects = try [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
       for source in sources.prefix(count) {
         let object = source >= 0 ? objects[Int(source)] : try changed.present(Int(~source))
         (buffer.baseAddress.unsafelyUnwrapped + initialized).initialize(to: object)
@@ -77,7 +108,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     let isSame =
       seen.count == result.underlyingArray.count
       && seen.allSatisfy { sources[$0] == Int32(truncatingIfNeeded: $0) }
-    return step(to: rows, moved, seen: isSame ? nil : seen, at: changes.commitNumber)
+    return step(to: rows, newObjects, seen: isSame ? nil : seen, at: changes.commitNumber)
   }
 
   override func refetched(

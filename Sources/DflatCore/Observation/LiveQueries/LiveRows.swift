@@ -1,6 +1,8 @@
 /// The place of a row in a result: no two rows have the same.
 protocol RowKey: Comparable {
   var rowid: Int64 { get }
+  /// Changes come in this order.
+  static var isOrderOfChanges: Bool { get }
   /// Nil when the place needs more than the rowid to be known.
   init?(onlyRowid rowid: Int64)
 }
@@ -8,6 +10,7 @@ protocol RowKey: Comparable {
 /// Results without orders are in the order of their rowids.
 extension Int64: RowKey {
   var rowid: Int64 { self }
+  static var isOrderOfChanges: Bool { true }
   init?(onlyRowid rowid: Int64) { self = rowid }
 }
 

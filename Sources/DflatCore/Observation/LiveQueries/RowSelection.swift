@@ -6,6 +6,8 @@ struct RowSelection: Sendable {
   private let predicate: CompiledPredicate?
   /// Nil for the order of the rowids.
   let keys: SortKeyReader?
+  /// Of a query of all rows that are sorted: by what.
+  let ordersOfAll: [QueryOrder]?
   let limit: Int?
   let offset: Int
   let condition: MatchCondition
@@ -15,6 +17,7 @@ struct RowSelection: Sendable {
   init(where node: QueryNode?, orderBy orders: [QueryOrder], limit: Int?, offset: Int) {
     predicate = node.map(CompiledPredicate.init)
     keys = orders.isEmpty ? nil : SortKeyReader(orders)
+    ordersOfAll = node == nil && limit != 0 && !orders.isEmpty ? orders : nil
     self.limit = limit
     self.offset = offset
     if limit == 0 {

@@ -19,6 +19,8 @@ struct Candidates {
 
   private var numbers: [Int32] = []
   private var entries: [Entry] = []
+  /// How many rows of queries there are.
+  var count: Int { entries.count }
   /// The queries with entries, each once.
   private var touched: [Int32] = []
   /// For each query the place of its newest entry, -1 for none.

@@ -3,6 +3,8 @@ import DflatSQLite
 /// A subscription to one stored object, whatever its type.
 class AnyLiveObject: LiveObserver, @unchecked Sendable {  // as its superclass
   let rowid: Int64
+  /// Its place among the row's observers, while it is registered.
+  final var token: OrderedBag<AnyLiveObject>.Token?
 
   init(_ entity: EntityDescription, rowid: Int64) {
     self.rowid = rowid

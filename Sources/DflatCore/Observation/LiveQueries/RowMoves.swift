@@ -1,0 +1,196 @@
+/// What a commit does to the rows of one live query, taken in part by part. Without locks or I/O.
+///
+/// Of a limited query it keeps no more arrivals than can be seen, whatever the size of the commit: with `most` known rows a
+/// list is full, and what comes after the first `most + 1` arrivals is trimmed away in any case.
+final class RowMoves<Key: RowKey> {
+  typealias Arrival = LiveRows<Key>.Arrival
+
+  private let rows: LiveRows<Key>
+  /// Where the rows were that leave, move, or have other fields.
+  private var gone: [Int] = []
+  private(set) var arrivals: [Arrival] = []
+  /// Rows that leave are found at the end, by the result's rowids. Otherwise each is found by its old key.
+  private let findsMembersLast: Bool
+  /// So many of the first arrivals count; nil for all.
+  private let most: Int?
+  /// Arrivals after this one don't count.
+  private var bound: Key?
+  /// No later change counts.
+  private var isFull = false
+  private var near = 0
+
+  /// - Parameter count: How many changed rows there are for the query, about; `.max` if they come sorted.
+  init(of rows: LiveRows<Key>, most: Int?, knowsOld: Bool, forEntries count: Int) {
+    self.rows = rows
+    self.most = most.map { $0 + 1 }
+    bound = rows.isComplete ? nil : rows.keys.last
+    findsMembersLast = !knowsOld || count >= rows.keys.count / 8
+  }
+
+  /// Takes rows in, in ascending order.
+  ///
+  /// - Parameters:
+  ///   - matches: Whether a row matches as it is, of those that may.
+  ///   - isSame: Whether a row has the fields of the object at a position.
+  ///   - key: Of a row as it is (true), or as it was.
+  func take(
+    _ entries: ArraySlice<Candidates.Entry>, matches: (_ change: Int) throws -> Bool,
+    isSame: (_ change: Int, _ position: Int) throws -> Bool, key: (_ change: Int, _ isNew: Bool) throws -> Key
+  ) throws {
+    for entry in entries {
+      if isFull { return }
+      let change = entry.change
+      if Key.isOrderOfChanges, let bound, bound < (try key(change, entry.mayMatch)) {
+        isFull = true
+        return
+      }
+      let position = findsMembersLast || !entry.mayHaveMatched ? nil : self.position(of: try key(change, false))
+      if entry.mayMatch, try matches(change) {
+        if let position {
+          if try isSame(change, position) { continue }
+          gone.append(position)
+        }
+        arrive(Arrival(key: try key(change, true), change: Int32(change)))
+      } else if let position {
+        gone.append(position)
+      }
+    }
+  }
+
+  /// Takes all rows in that are there, all of which match, in the order of the result.
+  func take(sorted all: [Arrival]) {
+    assert(findsMembersLast && arrivals.isEmpty)
+    for arrival in all {
+      if let bound, bound < arrival.key { return }
+      if arrivals.count == most { return }
+      arrivals.append(arrival)
+    }
+  }
+
+  private func position(of key: Key) -> Int? {
+    if near >= rows.keys.count || !(rows.keys[near] < key) { near = 0 }
+    let position = rows.position(of: key, from: near)
+    near = position ?? near
+    return position
+  }
+
+  private func arrive(_ arrival: Arrival) {
+    if let bound, bound < arrival.key { return }
+    arrivals.append(arrival)
+    guard let most else { return }
+    if Key.isOrderOfChanges {
+      isFull = arrivals.count == most
+    } else if arrivals.count == 2 * most {
+      arrivals.sort { $0.key < $1.key }
+      arrivals.removeLast(most)
+      bound = arrivals.last?.key
+    }
+  }
+
+  /// The rows after the commit, and for each where it was before, or `~change`; nil when nothing moved.
+  func finish(
+    with changes: ChangedRows, isSame: (_ change: Int, _ position: Int) throws -> Bool
+  ) throws -> (rows: LiveRows<Key>, sources: [Int32])? {
+    if findsMembersLast {
+      var members = positions(ofChanged: changes)
+      if !members.isEmpty {
+        try arrivals.removeAll { arrival in
+          guard let position = members.removeValue(forKey: Int(arrival.change)) else { return false }
+          if try isSame(Int(arrival.change), position) { return true }
+          gone.append(position)
+          return false
+        }
+        gone += members.values
+      }
+    }
+    if gone.isEmpty, arrivals.isEmpty { return nil }
+    if !gone.isSorted(by: <) { gone.sort() }
+    if !arrivals.isSorted(by: { $0.key < $1.key }) { arrivals.sort { $0.key < $1.key } }
+    var moved = rows
+    let sources = moved.move(removing: gone, inserting: arrivals)
+    return (moved, sources)
+  }
+
+  /// The changed rows that are in the result, by their changes.
+  private func positions(ofChanged changes: ChangedRows) -> [Int: Int] {
+    let keys = rows.keys
+    var members: [Int: Int] = [:]
+    if changes.rowids.count < keys.count / 8, Key(onlyRowid: 0) != nil {
+      var start = 0
+      for (number, rowid) in changes.rowids.enumerated() {
+        guard let key = Key(onlyRowid: rowid), let position = rows.position(of: key, from: start) else { continue }
+        members[number] = position
+        start = position
+      }
+    } else {
+      // In place, and most rows are outside of what changed: every live query looks through all of its rows.
+      guard let first = changes.rowids.first, let last = changes.rowids.last else { return [:] }
+      keys.withUnsafeBufferPointer { keys in
+        for position in keys.indices {
+          let rowid = keys[position].rowid
+          if rowid < first || rowid > last { continue }
+          if let number = changes.numbers[rowid] { members[number] = position }
+        }
+      }
+    }
+    return members
+  }
+}
+
+/// `RowMoves` in either order.
+enum LiveRowMoves {
+  case byRowid(RowMoves<Int64>)
+  case byKey(RowMoves<SortKey>, SortKeyReader)
+
+  init(of rows: LiveRowSet, by selection: RowSelection, knowsOld: Bool, forEntries count: Int) {
+    switch rows {
+    case .byRowid(let rows):
+      self = .byRowid(RowMoves(of: rows, most: selection.most, knowsOld: knowsOld, forEntries: count))
+    case .byKey(let rows, let reader):
+      self = .byKey(RowMoves(of: rows, most: selection.most, knowsOld: knowsOld, forEntries: count), reader)
+    }
+  }
+
+  func take(
+    _ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, by selection: RowSelection,
+    isSame: (_ change: Int, _ position: Int) throws -> Bool
+  ) throws {
+    func matches(_ change: Int) throws -> Bool { try selection.matches(candidate: change, of: changes) }
+    switch self {
+    case .byRowid(let moves):
+      try moves.take(entries, matches: matches, isSame: isSame) { change, _ in changes.rowids[change] }
+    case .byKey(let moves, let reader):
+      try moves.take(entries, matches: matches, isSame: isSame) { change, isNew in
+        let row = changes.rows[change]
+        guard let bytes = (isNew ? row.new : row.old)?.bytes else {
+          preconditionFailure("A row that is not there has no key.")
+        }
+        return try bytes.withUnsafeBytes { try reader.key(of: $0, rowid: row.rowid) }
+      }
+    }
+  }
+
+  func take(_ sorted: [LiveRows<SortKey>.Arrival]) {
+    guard case .byKey(let moves, _) = self else { preconditionFailure("Only sorted queries take sorted rows.") }
+    moves.take(sorted: sorted)
+  }
+
+  func finish(
+    with changes: ChangedRows, isSame: (_ change: Int, _ position: Int) throws -> Bool
+  ) throws -> (rows: LiveRowSet, sources: [Int32])? {
+    switch self {
+    case .byRowid(let moves):
+      guard let (rows, sources) = try moves.finish(with: changes, isSame: isSame) else { return nil }
+      return (.byRowid(rows), sources)
+    case .byKey(let moves, let reader):
+      guard let (rows, sources) = try moves.finish(with: changes, isSame: isSame) else { return nil }
+      return (.byKey(rows, reader), sources)
+    }
+  }
+}
+
+extension Array {
+  fileprivate func isSorted(by areInOrder: (Element, Element) -> Bool) -> Bool {
+    zip(self, dropFirst()).allSatisfy { !areInOrder($1, $0) }
+  }
+}

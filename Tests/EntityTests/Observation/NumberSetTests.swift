@@ -1,0 +1,27 @@
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+@Suite struct NumberSetTests {
+  @Test("Numbers come and go as in a set, few and many, and those that are gone are found by no search")
+  func random() {
+    var random = SeededGenerator.announced(for: "number set")
+    for limit: Int32 in [4, 12, 40, 300] {
+      var set = NumberSet()
+      var model: Set<Int32> = []
+      for _ in 0..<2_000 {
+        let number = Int32.random(in: 0..<limit, using: &random)
+        if model.insert(number).inserted {
+          set.insert(number)
+        } else if Bool.random(using: &random) {
+          model.remove(number)
+          set.remove(number)
+          set.remove(number)
+        }
+        #expect(set.count == model.count && set.isEmpty == model.isEmpty)
+      }
+      #expect(set.numbers.sorted() == model.sorted())
+    }
+  }
+}
