@@ -8,7 +8,8 @@ enum StressWorker {
   private static var commands: [any Command.Type] {
     [
       WriteCommand.self, ObserveCommand.self, CrashCommand.self, CountCommand.self, HoldCommand.self, LoadCommand.self,
-      ReadCommand.self, ForkCommand.self, StaleCommand.self, HistoryCommand.self,
+      ReadCommand.self, ForkCommand.self, StaleCommand.self, HistoryCommand.self, ThreadsCommand.self,
+      StarveCommand.self,
     ]
   }
 

@@ -39,7 +39,7 @@ package final class SideFile: Sendable {
       return !state.isTouchDue
     }
     if isDueLater {
-      TimerQueue.shared.asyncAfter(deadline: .now() + .nanoseconds(Int(Self.interval))) { [self] in touchIfDue() }
+      TimerQueue.run(after: .nanoseconds(Int(Self.interval))) { [self] in touchIfDue() }
     }
   }
 

@@ -1,10 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import DflatSQLite
 
 /// Moves the write-ahead log into the database, between groups.
@@ -64,10 +57,10 @@ struct Checkpointer {
     let deadline = ContinuousClock.now + Checkpointer.patience
     var result = try connection.checkpoint()
     while !result.isComplete, ContinuousClock.now < deadline {
-      usleep(1_000)
+      Threads.sleep(microseconds: 1_000)
       result = try connection.checkpoint()
     }
-    if result.isComplete { usleep(UInt32(Checkpointer.patience / .microseconds(1))) }
+    if result.isComplete { Threads.sleep(microseconds: UInt32(Checkpointer.patience / .microseconds(1))) }
     return result
   }
 

@@ -1,5 +1,3 @@
-import Dispatch
-
 /// Takes transactions from their call to their outcome: lanes, baton, group (design: "The way of a write").
 ///
 ///     perform ─► lanes ─► closure ─► first touch takes the baton ─► group ─► end of closure
@@ -28,38 +26,42 @@ package final class Pipeline: Sendable {
 
   private let lanes = Lock(Lanes())
   private let baton = Lock(BatonQueue<Launcher>())
+  /// Whom the baton was handed to, until the thread has begun that goes on with it.
+  private let handed = Lock<Launcher?>(nil)
+  /// Who waits for a flush that has not begun; one is queued when there is anyone.
+  private let flushes = Lock<[Completion]>([])
   private let workers: WorkerPool
   private let isSerial: Bool
+  private unowned let core: WorkspaceCore
   let writer: Writer
 
-  init(writer: Writer, options: SQLiteWorkspace.Options, owner: QueueOwner) {
+  init(core: WorkspaceCore, writer: Writer) {
+    self.core = core
     self.writer = writer
-    self.workers = WorkerPool(target: options.targetQueue, owner: owner)
-    self.isSerial = options.writeConcurrency == .serial
+    self.workers = WorkerPool(core: core, target: core.options.targetQueue)
+    self.isSerial = core.options.writeConcurrency == .serial
   }
 
   // MARK: Transactions
 
-  /// Queues a transaction whose closure runs on a worker thread.
+  /// Queues a transaction whose closure runs on a worker thread or the target queue.
   func perform(
-    _ types: [Any.Type], for core: WorkspaceCore, completion: Completion,
+    _ types: [Any.Type], completion: Completion,
     body: @escaping @Sendable (TransactionContext) throws -> Void
   ) {
     let lanes = lanes(for: types)
     enqueue(in: lanes) { ticket in
-      .work { [self] holdsBaton in
-        ThreadContext.with(core, .worker) {
-          let transaction = TransactionContext(core: core, types: types, holdsBaton: holdsBaton)
-          let error = run(transaction, body)
-          return end(transaction, ticket: ticket, completion: completion, error: error)
-        }
+      .closure { [self] holdsBaton in
+        let transaction = TransactionContext(core: core, types: types, holdsBaton: holdsBaton)
+        let error = run(transaction, body)
+        return end(transaction, ticket: ticket, completion: completion, error: error)
       }
     }
   }
 
   /// Runs a transaction on this thread, and waits for its outcome.
   func performAndWait(
-    _ types: [Any.Type], for core: WorkspaceCore, followsObservers: Bool, body: (TransactionContext) throws -> Void
+    _ types: [Any.Type], followsObservers: Bool, body: (TransactionContext) throws -> Void
   ) throws {
     let lanes = lanes(for: types)
     let turn = Promise<Bool>()
@@ -68,7 +70,7 @@ package final class Pipeline: Sendable {
     let error = run(transaction, body)
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
-    if let next = end(transaction, ticket: ticket, completion: completion, error: error) { handBaton(to: next) }
+    handBaton(to: end(transaction, ticket: ticket, completion: completion, error: error))
     try outcome.wait().get()
   }
 
@@ -103,8 +105,23 @@ package final class Pipeline: Sendable {
   }
 
   private func launch(_ ready: Ready) {
-    guard ready.needsBaton else { return start(ready.launcher, holdsBaton: false) }
+    guard ready.needsBaton else { return start(ready.launcher) }
     if baton.withLock({ $0.take { ready.launcher } }) { handBaton(to: ready.launcher) }
+  }
+
+  /// Starts someone without the baton.
+  private func start(_ launcher: Launcher) {
+    switch launcher {
+    case .thread(let turn): turn.fulfill(false)
+    case .closure(let work):
+      workers.run { [self] in
+        var next = work(false)
+        // What the baton comes to goes on right here. On the target queue that is closures alone.
+        while workers.hasTarget, case .closure(let work)? = next { next = work(true) }
+        if workers.hasTarget { handBaton(to: next) } else { goOn(with: next) }
+      }
+    case .step: preconditionFailure("A step of the workspace's own begins with the baton.")
+    }
   }
 
   // MARK: Baton
@@ -112,7 +129,7 @@ package final class Pipeline: Sendable {
   /// True while someone waits for the baton; for tests.
   package var hasBatonWaiters: Bool { baton.withLock { $0.firstWaiter != nil } }
 
-  /// Blocks until the baton is this thread's.
+  /// Blocks until the baton is this thread's: the caller's, or one of the few on which closures run.
   func waitForBaton() {
     var turn: Promise<Bool>?
     let isMine = baton.withLock { baton in
@@ -127,32 +144,44 @@ package final class Pipeline: Sendable {
 
   /// Hands the baton, and the group that may be open, to someone who is not on this thread.
   ///
-  /// Work for a target queue takes the baton when it runs: until then the queue's threads may all be waiting for it.
-  private func handBaton(to next: Launcher) {
+  /// Work gets a thread that nobody else can occupy, so that the baton never waits for the threads of those who wait for
+  /// it. As one alone holds the baton it is one thread at a time.
+  private func handBaton(to next: Launcher?) {
     var next = next
-    while workers.hasTarget, case .work(let work) = next {
-      start(
-        .work { [self] _ in
-          waitForBaton()
-          return work(true)
-        }, holdsBaton: false)
-      guard let following = closeAndPass(nil) else { return }
-      next = following
+    while workers.hasTarget, case .closure(let work)? = next {
+      // Until it runs there, the queue's threads may all be waiting for the baton: it begins without. What it must see
+      // is committed for it.
+      closeGroup()
+      start(.closure(work))
+      next = baton.withLock { $0.pass() }
     }
-    start(next, holdsBaton: true)
+    switch next {
+    case .thread(let turn)?: turn.fulfill(true)
+    case .closure?, .step?:
+      handed.withLock { $0 = next }
+      Threads.run { [self, core] in
+        ThreadContext.with(core, .worker) { goOn(with: handed.withLock { $0.take() }) }
+      }
+    case nil: break
+    }
   }
 
-  private func start(_ launcher: Launcher, holdsBaton: Bool) {
-    switch launcher {
-    case .thread(let turn): turn.fulfill(holdsBaton)
-    case .work(let work):
-      workers.run { [self] in
-        // Whom the baton is handed to next runs right here when it needs a worker.
-        var next = work(holdsBaton)
-        while case .work(let work) = next { next = work(true) }
-        if let next { start(next, holdsBaton: true) }
+  /// Runs whomever the baton comes to on this thread, one after the other, until that is a thread, or nobody. The thread is
+  /// one of the workspace's own.
+  private func goOn(with first: consuming Launcher?) {
+    var next = first
+    while let launcher = next {
+      switch launcher {
+      case .closure(let work) where !workers.hasTarget: next = work(true)
+      case .step(let work): next = work()
+      case .thread, .closure: return handBaton(to: launcher)
       }
     }
+  }
+
+  /// Runs `step` with the baton, now or when those before have had it.
+  private func queue(_ step: @escaping @Sendable () -> Launcher?) {
+    if baton.withLock({ $0.take { .step(step) } }) { handBaton(to: .step(step)) }
   }
 
   // MARK: Ends
@@ -198,18 +227,25 @@ package final class Pipeline: Sendable {
   }
 
   /// A blocked thread is not made to wait for a closure that has not begun on a worker: the closure may be waiting for that
-  /// very thread, as one does that runs something on the main queue. Threads that block alike wait for each other.
+  /// very thread, as one does that runs something on the main queue. Threads that block alike wait for each other, and for
+  /// steps, which wait for nobody.
   private func mayWait(_ members: [Group.Member], for next: Launcher?) -> Bool {
-    if case .thread? = next { return true }
-    return members.allSatisfy { $0.completion.isUserCode }
+    switch next {
+    case .thread?, .step?: true
+    case .closure?, nil: members.allSatisfy { $0.completion.isUserCode }
+    }
   }
 
   /// Commits the group, releases the ticket's lanes and passes the baton.
   private func closeAndPass(_ ticket: UInt64?) -> Launcher? {
-    writer.close()
-    lanes.withLock { $0.uncommitted = [] }
+    closeGroup()
     for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
     return baton.withLock { $0.pass() }
+  }
+
+  private func closeGroup() {
+    writer.close()
+    lanes.withLock { $0.uncommitted = [] }
   }
 
   private func release(_ ticket: UInt64, keepsUncommitted: Bool = false) -> [Ready] {
@@ -227,32 +263,36 @@ package final class Pipeline: Sendable {
   package func flushAndWait() throws {
     let outcome = Promise<Result<Void, any Error>>()
     waitForBaton()
-    if let next = flush(.waking { outcome.fulfill($0) }) { handBaton(to: next) }
+    handBaton(to: flush(.waking { outcome.fulfill($0) }))
     try outcome.wait().get()
   }
 
-  /// Commits the plain writes that wait, on a thread of the workspace's own, whatever the target queue is busy with.
-  package func flushLater(for core: WorkspaceCore, completion: Completion) {
-    workers.runOnOwnThread { [self] in
-      ThreadContext.with(core, .worker) {
-        waitForBaton()
-        if let next = flush(completion) { handBaton(to: next) }
+  /// Commits the plain writes that wait, without a thread that waits for that, whatever the target queue is busy with.
+  ///
+  /// Whoever asks while a flush is queued that has not begun has part in it.
+  package func flushLater(completion: Completion) {
+    let isFirst = flushes.withLock { flushes in
+      flushes.append(completion)
+      return flushes.count == 1
+    }
+    guard isFirst else { return }
+    queue { [self] in
+      // Before anything is flushed: those who come later need another one.
+      let asked = flushes.withLock { flushes in
+        defer { flushes = [] }
+        return flushes
       }
+      return flush(.waking { result in for completion in asked { completion.run(result) } })
     }
   }
 
-  /// Runs a step of the workspace's own, on a thread of its own, whatever the target queue is busy with: a transaction
-  /// that is in no lane, and has the baton from its start.
-  func maintainLater(
-    for core: WorkspaceCore, completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void
-  ) {
-    workers.runOnOwnThread { [self] in
-      ThreadContext.with(core, .worker) {
-        waitForBaton()
-        let transaction = TransactionContext(core: core, types: [], holdsBaton: true)
-        let error = run(transaction, body)
-        if let next = end(transaction, ticket: nil, completion: completion, error: error) { handBaton(to: next) }
-      }
+  /// Runs a step of the workspace's own, without a thread that waits for it, whatever the target queue is busy with: a
+  /// transaction that is in no lane, and has the baton from its start.
+  func maintainLater(completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void) {
+    queue { [self] in
+      let transaction = TransactionContext(core: core, types: [], holdsBaton: true)
+      let error = run(transaction, body)
+      return end(transaction, ticket: nil, completion: completion, error: error)
     }
   }
 
@@ -273,12 +313,9 @@ package final class Pipeline: Sendable {
   /// Runs `body` with the baton in hand and no group open: checkpoints, vacuum, closing.
   func exclusively<T>(_ body: (Writer) throws -> T) rethrows -> T {
     waitForBaton()
-    defer {
-      if let next = baton.withLock({ $0.pass() }) { handBaton(to: next) }
-    }
+    defer { handBaton(to: baton.withLock { $0.pass() }) }
     // Whoever handed the baton on may have left its group open.
-    writer.close()
-    lanes.withLock { $0.uncommitted = [] }
+    closeGroup()
     return try body(writer)
   }
 }

@@ -160,7 +160,10 @@ public final class TransactionContext {
     return state == .aborted ? WorkspaceError(.aborted, "The transaction was aborted.", path: core.path) : nil
   }
 
-  package func fail(_ error: WorkspaceError) { failure = failure ?? error }
+  /// The transaction ends with this error, whatever its closure does, unless it has ended otherwise.
+  package func fail(_ error: WorkspaceError) {
+    if state == .running { failure = failure ?? error }
+  }
 }
 
 /// The order of the transactions that declared one type.

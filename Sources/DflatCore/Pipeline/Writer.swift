@@ -1,11 +1,4 @@
 import DflatSQLite
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The write connection and the open group. Used by the holder of the baton alone, which is what makes it safe to share.
 package final class Writer: @unchecked Sendable {  // guarded by the baton
@@ -267,7 +260,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     while true {
       readers.releaseViews()
       if try checkpointer.run(excludingWritersWith: try open()) || ContinuousClock.now >= deadline { return }
-      usleep(1_000)
+      Threads.sleep(microseconds: 1_000)
     }
   }
 

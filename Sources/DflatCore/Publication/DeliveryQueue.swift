@@ -1,12 +1,33 @@
-import Dispatch
 import Synchronization
 
-/// The one serial queue on which observers and completion handlers run, in commit order (A4, A11).
+/// Runs observers and completion handlers one at a time, in commit order (A4, A11), on a thread of the workspace's.
 package final class DeliveryQueue: Sendable {
-  private let queue: DispatchQueue
+  private struct State {
+    var waiting = FIFO<@Sendable () -> Void>()
+    /// True while a thread runs what waits.
+    var isRunning = false
+    /// How many want nothing to begin.
+    var holds = 0
+
+    /// True when a thread is to be started.
+    mutating func begins() -> Bool {
+      guard !isRunning, holds == 0, !waiting.isEmpty else { return false }
+      isRunning = true
+      return true
+    }
+
+    /// Nil when the thread is to end.
+    mutating func next() -> (@Sendable () -> Void)? {
+      if holds == 0, let next = waiting.popFirst() { return next }
+      isRunning = false
+      return nil
+    }
+  }
+
+  private let state = Lock(State())
   private let outstanding = Atomic<Int>(0)
 
-  init(owner: QueueOwner) { queue = owner.makeQueue(label: "dflatkv.delivery") }
+  init() {}
 
   /// True when everything that was enqueued has run.
   var isIdle: Bool { outstanding.load(ordering: .acquiring) == 0 }
@@ -14,9 +35,22 @@ package final class DeliveryQueue: Sendable {
   /// Runs `body` after what was enqueued before, as a callback of `core`.
   package func enqueue(for core: WorkspaceCore, _ body: @escaping @Sendable () -> Void) {
     outstanding.add(1, ordering: .acquiringAndReleasing)
-    queue.async { [self] in
-      ThreadContext.with(core, .callback) { body() }
-      outstanding.subtract(1, ordering: .acquiringAndReleasing)
+    let begins = state.withLock { state in
+      state.waiting.append(body)
+      return state.begins()
+    }
+    if begins { start(for: core) }
+  }
+
+  private func start(for core: WorkspaceCore) {
+    Threads.run { [self] in
+      // Callbacks are destroyed in here, too: they may hold the last reference to the workspace.
+      ThreadContext.with(core, .callback) {
+        while let body = state.withLock({ $0.next() }) {
+          body()
+          outstanding.subtract(1, ordering: .acquiringAndReleasing)
+        }
+      }
     }
   }
 
@@ -25,8 +59,14 @@ package final class DeliveryQueue: Sendable {
   /// An observer is registered and told its initial value in here, so nothing that is committed after the registration
   /// is delivered before the initial value. A callback that runs already goes on beside it: it is about an earlier commit.
   package func holding<T>(for core: WorkspaceCore, _ body: () throws -> T) rethrows -> T {
-    queue.suspend()
-    defer { queue.resume() }
+    state.withLock { $0.holds += 1 }
+    defer {
+      let begins = state.withLock { state in
+        state.holds -= 1
+        return state.begins()
+      }
+      if begins { start(for: core) }
+    }
     return try ThreadContext.with(core, .callback) { try body() }
   }
 }

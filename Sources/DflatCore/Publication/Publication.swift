@@ -9,7 +9,7 @@ package final class Publication: Sendable {
   private let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
   private let movingNumber = Atomic<UInt64>(0)
-  private let isClosing = Atomic(false)
+  private let closing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
   private let delivery: DeliveryQueue
 
@@ -31,15 +31,18 @@ package final class Publication: Sendable {
     lock.withLock { _ in
       if isThere() { return }
       participants.withLock { $0.append(participant) }
-      if isClosing.load(ordering: .acquiring) { participant.stopAcceptingWrites() }
+      if isClosing { participant.stopAcceptingWrites() }
       expose()
     }
   }
 
+  /// True from the beginning of shutdown on.
+  var isClosing: Bool { closing.load(ordering: .acquiring) }
+
   /// Shutdown has begun: no plain write is accepted from now on.
   func stopAcceptingWrites() {
     let all = lock.withLock { _ in
-      isClosing.store(true, ordering: .releasing)
+      closing.store(true, ordering: .releasing)
       return allParticipants
     }
     for participant in all { participant.stopAcceptingWrites() }

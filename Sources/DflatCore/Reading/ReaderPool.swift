@@ -1,4 +1,3 @@
-import Dispatch
 import DflatSQLite
 
 /// The read connections: a few stacks of them, chosen by the thread, so that threads that read side by side share neither
@@ -30,13 +29,17 @@ package final class ReaderPool: Sendable {
   /// Closes the idle connections, so that a new one sees the file anew.
   func dropIdle() { for stack in stacks { stack.dropIdle() } }
 
-  /// Gives out no more readers, and runs `completion` when the last one has come back.
+  /// Gives out no more readers, and runs `completion` when the last one has come back, on the thread that brings it.
   func close(completion: @escaping @Sendable () -> Void) {
-    let open = DispatchGroup()
+    let open = Lock(stacks.count)
     for stack in stacks {
-      open.enter()
-      stack.close { open.leave() }
+      stack.close {
+        let isLast = open.withLock { open in
+          open -= 1
+          return open == 0
+        }
+        if isLast { completion() }
+      }
     }
-    open.notify(queue: TimerQueue.shared, execute: completion)
   }
 }

@@ -89,7 +89,7 @@ final class ReaderStack: Sendable {
   }
 
   private func scheduleSweep() {
-    TimerQueue.shared.asyncAfter(deadline: .now() + Self.sweepInterval) { [self] in sweep() }
+    TimerQueue.run(after: Self.sweepInterval) { [self] in sweep() }
   }
 
   private func sweep() {

@@ -1,6 +1,83 @@
 package import Dispatch
 
-/// Where short delayed work begins. A queue of its own, because the system's may have all their threads blocked by others.
+/// Runs short work later, one piece at a time, on a thread of its own. What it runs waits for nobody.
 package enum TimerQueue {
-  package static let shared = DispatchQueue(label: "dflatkv.timers")
+  private struct Entry {
+    var deadline: DispatchTime
+    var body: @Sendable () -> Void
+  }
+
+  private enum Step {
+    case run(@Sendable () -> Void)
+    case wait(until: DispatchTime)
+  }
+
+  private struct State {
+    /// The one that is due first is the last.
+    var entries: [Entry] = []
+    /// True while there is a thread.
+    var isRunning = false
+    /// When the thread ends unless something comes.
+    var idleUntil: DispatchTime?
+    /// Of the process that the thread belongs to: it doesn't survive `fork`.
+    var generation = ForkGuard.generation
+
+    /// True when the new entry is due first.
+    mutating func insert(_ entry: Entry) -> Bool {
+      var low = 0
+      var high = entries.count
+      while low < high {
+        let middle = (low + high) / 2
+        if entries[middle].deadline > entry.deadline { low = middle + 1 } else { high = middle }
+      }
+      entries.insert(entry, at: low)
+      idleUntil = nil
+      return low == entries.count - 1
+    }
+
+    /// Nil when the thread is to end.
+    mutating func next(now: DispatchTime) -> Step? {
+      if let first = entries.last {
+        if first.deadline > now { return .wait(until: first.deadline) }
+        entries.removeLast()
+        return .run(first.body)
+      }
+      guard let idleUntil else {
+        let end = now + TimerQueue.idleTime
+        idleUntil = end
+        return .wait(until: end)
+      }
+      if idleUntil > now { return .wait(until: idleUntil) }
+      self.idleUntil = nil
+      isRunning = false
+      return nil
+    }
+  }
+
+  private static let idleTime = DispatchTimeInterval.seconds(5)
+  private static let state = Lock(State())
+  private static let changed = DispatchSemaphore(value: 0)
+
+  /// Runs `body` after that time, on the queue's thread. It may not block.
+  package static func run(
+    after delay: DispatchTimeInterval = .nanoseconds(0), _ body: @escaping @Sendable () -> Void
+  ) {
+    let entry = Entry(deadline: .now() + delay, body: body)
+    let (isFirst, isRunning) = state.withLock { state in
+      if state.generation != ForkGuard.generation { state = State() }
+      defer { state.isRunning = true }
+      return (state.insert(entry), state.isRunning)
+    }
+    if !isRunning { return Threads.run(serve) }
+    if isFirst { changed.signal() }
+  }
+
+  private static let serve: @Sendable () -> Void = {
+    while let step = state.withLock({ $0.next(now: .now()) }) {
+      switch step {
+      case .run(let body): body()
+      case .wait(let deadline): _ = changed.wait(timeout: deadline)
+      }
+    }
+  }
 }

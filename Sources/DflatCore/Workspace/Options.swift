@@ -60,11 +60,15 @@ extension SQLiteWorkspace {
     public var createsFile = true
     /// How long to wait for another process's lock before `.busy`.
     public var busyTimeout = Duration.seconds(5)
-    /// Where transactions' closures run; nil for threads of the workspace's own. Don't block this queue on the workspace.
+    /// Where transactions' closures run; nil for threads of the workspace's own. Don't block this queue on the workspace, nor
+    /// all the threads that the system has for it.
+    ///
+    /// Four closures at a time begin; when none of them ends for 100 ms, one more does.
     public var targetQueue: DispatchQueue?
     /// The log that errors and warnings go to.
     public var logger = Logger(label: "dflatkv")
-    /// Told of the errors that no caller gets, on the delivery queue: a failed plain write, a value that can't be decoded.
+    /// Told of the errors that no caller gets, on the delivery queue: a failed plain write, a value that can't be decoded,
+    /// a failed `performChanges`, whose completion handler is told no more than that.
     public var errorHandler: (@Sendable (WorkspaceError) -> Void)?
     /// How much of the dictionary stays in memory.
     public var cacheLimit = CacheLimit.unlimited

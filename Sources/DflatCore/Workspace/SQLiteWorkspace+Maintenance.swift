@@ -31,7 +31,7 @@ extension SQLiteWorkspace {
   /// - Throws: ``WorkspaceError`` `.cannotOpen` when there is something at `path` already; I/O errors. A copy that fails
   ///   leaves no file.
   public func backup(to path: String) throws {
-    let found: Void? = try core.activity {
+    let found: Void? = try core.readingActivity {
       try core.withView { connection, _ in
         let created = DatabaseFile.createNew(path)
         guard created == 0 else {
@@ -56,7 +56,7 @@ extension SQLiteWorkspace {
       if ContinuousClock.now >= deadline {
         throw WorkspaceError(.busy, "'\(path)' is locked; back up to another file.", path: path)
       }
-      usleep(1_000)
+      Threads.sleep(microseconds: 1_000)
     }
   }
 
@@ -64,7 +64,7 @@ extension SQLiteWorkspace {
   ///
   /// It reads the whole file. What SQLite's own check can't see, a flipped bit in a value, it does not see either.
   public func checkIntegrity() throws -> [String] {
-    try core.activity {
+    try core.readingActivity {
       do { return try core.withView { try problems(on: $0, at: $1) } ?? [] } catch let error as WorkspaceError
         where error.code == .corrupt
       {
@@ -124,7 +124,7 @@ extension SQLiteWorkspace {
 
   /// Sizes and numbers of the file, as of the newest commit, or of the snapshot in which it is called.
   public func fileStatistics() throws -> FileStatistics {
-    try core.activity {
+    try core.readingActivity {
       let statistics = try core.withCurrentView { connection, commitNumber in
         FileStatistics(
           fileBytes: try fileBytes(), walBytes: (try? fileBytes("-wal")) ?? 0,

@@ -10,7 +10,9 @@ extension SQLiteWorkspace {
   /// `changesHandler` runs once, on a thread of the workspace's or the target queue. Transactions that share a type, and
   /// those that list none, take effect in the order of their calls; others run side by side. The dictionary needs no
   /// declaration. `completionHandler` runs on the delivery queue, after the observers: true when the transaction is in the
-  /// file, or had nothing to change; false when it was aborted, failed, or came after shutdown. Errors are in the log then.
+  /// file, or had nothing to change; false when it was aborted, failed, or came after shutdown. The error handler and the
+  /// log get the error then. A write in the closure that fails, for example of a value that can't be encoded, fails the
+  /// transaction.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler,
     completionHandler: sending CompletionHandler? = nil
@@ -18,7 +20,7 @@ extension SQLiteWorkspace {
     let changes = Sent(changesHandler)
     let completion = Sent(completionHandler)
     core.perform(transactionalObjectTypes, body: { changes.value($0) }) { [core] result in
-      if case .failure(let error) = result { core.logFailure(of: error) }
+      if case .failure(let error) = result { core.reportFailure(of: error) }
       completion.value?((try? result.get()) != nil)
     }
   }
@@ -32,8 +34,9 @@ extension SQLiteWorkspace {
   ///     }
   ///
   /// `body` runs on a thread of the workspace's or the target queue; again when it ended with `.conflict`. An error that it
-  /// throws undoes the transaction and is rethrown; `abort()` gives ``WorkspaceError`` `.aborted`. The call returns after the
-  /// observers of its changes have run. After shutdown it throws `.shutdown`.
+  /// throws undoes the transaction and is rethrown; so is that of a write in it that fails, thrown or not; `abort()` gives
+  /// ``WorkspaceError`` `.aborted`. The call returns after the observers of its changes, and of all commits before, have
+  /// run. After shutdown it throws `.shutdown`.
   @discardableResult
   public func transact<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
@@ -48,8 +51,8 @@ extension SQLiteWorkspace {
   ///       return txn.dictionary["name", String.self]
   ///     }
   ///
-  /// It waits for its turn, runs `body` (again after a `.conflict`), and returns after the observers of its changes have
-  /// run; called by an observer, by a completion handler, or inside another workspace's transaction, it does not wait for
+  /// It waits for its turn, runs `body` (again after a `.conflict`), and returns after the observers of its changes, and of
+  /// all commits before, have run, whether or not anything that it changed is observed; called by an observer, by a completion handler, or inside another workspace's transaction, it does not wait for
   /// those. Errors are as with ``transact(_:_:)``. Inside a transaction's closure of the same workspace it throws
   /// `.wouldDeadlock`.
   @discardableResult
@@ -77,7 +80,7 @@ extension WorkspaceCore {
       completion(result)
       endActivity()
     }
-    pipeline.perform(types, for: self, completion: outcome, body: body)
+    pipeline.perform(types, completion: outcome, body: body)
   }
 
   package func performAndWait<T>(_ types: [Any.Type], _ body: (TransactionContext) throws -> T) throws -> T {
@@ -87,7 +90,7 @@ extension WorkspaceCore {
       for _ in 0..<Self.conflictRetries {
         var value: T?
         do {
-          try pipeline.performAndWait(types, for: self, followsObservers: followsObservers) { value = try body($0) }
+          try pipeline.performAndWait(types, followsObservers: followsObservers) { value = try body($0) }
         } catch let error as WorkspaceError where error.code == .conflict { continue }
         if let value { return value }
       }
@@ -127,8 +130,9 @@ extension WorkspaceCore {
       .conflict, "Other processes kept changing what a transaction on '\(path)' reads; try again later.", path: path)
   }
 
-  fileprivate func logFailure(of error: any Error) {
-    if let error = error as? WorkspaceError, error.code == .aborted { return }
-    log.error("A transaction on '\(path)' failed.", metadata: ["error": "\(error)"])
+  /// Its caller learns only that it failed (A7).
+  fileprivate func reportFailure(of error: any Error) {
+    let wrapped = WorkspaceError.wrapping(error, path: path, doing: "A transaction on")
+    if wrapped.code != .aborted { report(wrapped) }
   }
 }

@@ -9,8 +9,8 @@ public import Dispatch
 ///       txn.dictionary["to"] = 110
 ///     }
 ///
-/// It may be used from any thread. Observers and completion handlers run one at a time, in commit order, on a serial queue
-/// of the workspace's own. Releasing the last reference commits what was accepted and closes the file.
+/// It may be used from any thread. Observers and completion handlers run one at a time, in commit order, on a thread of the
+/// workspace's own, the delivery queue. Releasing the last reference commits what was accepted and closes the file.
 /// Beside the file there are SQLite's `-wal` and `-shm`, while it is open, and a `-dflat` of one byte.
 public final class SQLiteWorkspace: Workspace {
   package let core: WorkspaceCore
@@ -32,7 +32,7 @@ public final class SQLiteWorkspace: Workspace {
   ///   - fileProtectionLevel: The data protection class of a new file, where the system has them.
   ///   - synchronous: What a commit survives.
   ///   - writeConcurrency: Whether disjoint transactions run side by side.
-  ///   - targetQueue: Where transactions' closures run; nil for threads of the workspace's own.
+  ///   - targetQueue: Where transactions' closures run; nil for a few threads of the workspace's own.
   public convenience init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil
@@ -90,7 +90,7 @@ public final class SQLiteWorkspace: Workspace {
   ///
   /// Without a `completion` it blocks until that is done and callbacks that are due have run; from a transaction's closure, a
   /// snapshot, a callback or the target queue, where it could only wait for itself, it returns at once. With one it always
-  /// returns at once; `completion` runs on the target queue, or a global one. Later calls are harmless.
+  /// returns at once; `completion` runs on the target queue, or a thread of the workspace's. Later calls are harmless.
   /// From the call on writes fail with `.shutdown`; reads give nothing, and those that throw `.shutdown`.
   public func shutdown(flags: WorkspaceShutdownFlag, completion: (@Sendable () -> Void)?) {
     core.shutdown(flags: flags, completion: completion)

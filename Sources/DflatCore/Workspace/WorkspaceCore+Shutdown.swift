@@ -1,4 +1,3 @@
-import Dispatch
 import DflatSQLite
 
 extension WorkspaceCore {
@@ -18,8 +17,9 @@ extension WorkspaceCore {
   func shutdown(flags: WorkspaceShutdownFlag, completion: (@Sendable () -> Void)?) {
     if isForked { completion?(); return }  // the file is the parent's to close
     if let completion {
-      let target = options.targetQueue ?? .global()
-      return beginShutdown(flags: flags) { target.async(execute: completion) }
+      return beginShutdown(flags: flags) { [options] in
+        if let target = options.targetQueue { target.async(execute: completion) } else { Threads.run(completion) }
+      }
     }
     if mustNotBlock { return beginShutdown(flags: flags) {} }
     let closed = Promise<Void>()
@@ -44,7 +44,7 @@ extension WorkspaceCore {
     publication.stopAcceptingWrites()
     let actions = lifecycle.withLock {
       $0.close(
-        whenIdle: { [self] in DispatchQueue(label: "dflatkv.shutdown").async { self.commitAndClose(flags: flags) } },
+        whenIdle: { [self] in Threads.run { self.commitAndClose(flags: flags) } },
         whenClosed: whenClosed)
     }
     for action in actions { action() }
@@ -54,9 +54,7 @@ extension WorkspaceCore {
     stopWatching()
     // A failure was reported to the error handler and the log by the parts that failed.
     try? pipeline.flushAndWait()
-    readers.close { [self] in
-      DispatchQueue(label: "dflatkv.shutdown").async { self.closeFile(flags: flags) }
-    }
+    readers.close { [self] in Threads.run { self.closeFile(flags: flags) } }
   }
 
   private func closeFile(flags: WorkspaceShutdownFlag) {

@@ -8,7 +8,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   package let path: String
   package let options: SQLiteWorkspace.Options
   package let file: DatabaseFile
-  /// Marks the delivery queue, the workers and the target queue.
+  /// Marks the target queue.
   let queueOwner = QueueOwner()
   package let delivery: DeliveryQueue
   package let publication: Publication
@@ -33,7 +33,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     self.file = file
     self.isInherited = OpenFiles.isInherited(file.location)
     self.temporaryDirectory = temporaryDirectory
-    let delivery = DeliveryQueue(owner: queueOwner)
+    let delivery = DeliveryQueue()
     self.delivery = delivery
     publication = Publication(delivery: delivery)
     readers = ReaderPool {
@@ -44,7 +44,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
     options.targetQueue.map(queueOwner.mark)
     let writer = Writer(core: self, file: file, publication: publication, readers: readers)
-    pipeline = Pipeline(writer: writer, options: options, owner: queueOwner)
+    pipeline = Pipeline(core: self, writer: writer)
   }
 
   package var log: Logger { options.logger }
@@ -59,7 +59,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   }
 
   /// True until shutdown begins.
-  package var isOpen: Bool { lifecycle.withLock { $0.phase == .open } }
+  package var isOpen: Bool { !publication.isClosing }
 
   /// Tells the log and the error handler of an error that no caller gets (A7).
   package func report(_ error: WorkspaceError) {
@@ -102,18 +102,36 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   // MARK: Reading
 
-  /// Runs `body` with a read view that is at least as new as the caches; nil while there is no file.
+  /// `activity` for what reads: a part of the snapshot or transaction that this thread is in, which shutdown waits for.
+  package func readingActivity<T>(_ body: () throws -> T) throws -> T {
+    switch ThreadContext.reading(self) {
+    case .snapshot(let snapshot):
+      if case .failed(let error) = snapshot.state { throw error }
+      return try body()
+    case .transaction: return try body()
+    case .callback, .worker, .encoding, nil: return try activity(body)
+    }
+  }
+
+  /// Runs `body` with a read view that is at least as new as the caches; nil while there is no file. It is a part of
+  /// something that shutdown waits for, or of observing.
   ///
   /// A view that shows a commit that is not published yet publishes it first, so that no older cached value is seen after
   /// a newer one.
   package func withView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     var result: T?
-    _ = try readView { result = try body($0, $1) }
+    _ = try lendView { result = try body($0, $1) }
     return result
   }
 
-  /// `withView` for the path of a single load, which generic code would slow down; false while there is no file.
+  /// A view for a read of its own, which is refused from the beginning of shutdown on; false while there is no file.
   package func readView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
+    if publication.isClosing { throw isForked ? forkError : shutdownError }
+    return try lendView(body)
+  }
+
+  /// Not generic, for the path of a single load.
+  private func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
     if isForked { throw forkError }
     let reader: Reader
     do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {

@@ -46,7 +46,8 @@ extension WorkspaceDictionary {
   ///
   ///     try dictionary.update("origin", default: Vec3()) { $0.x += 1 }
   ///
-  /// It is a transaction of its own, or a part of the one whose closure it is called in. `body` runs once, on this thread.
+  /// It is a transaction of its own, or a part of the one whose closure it is called in, which fails if the value can't be
+  /// encoded. `body` runs once, on this thread.
   ///
   /// - Returns: The new value, committed.
   /// - Throws: What `body` throws, and then nothing is changed; what ``value(forKey:as:)`` throws; `.unencodable`.

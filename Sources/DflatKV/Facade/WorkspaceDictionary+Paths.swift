@@ -22,7 +22,7 @@ extension WorkspaceDictionary {
   @inline(__always)
   func set<C: ValueCoding>(_ value: C.Value?, forKey key: String, by coding: C.Type) {
     let hashed = hashed(key)
-    do { try store.write(value, for: hashed, by: coding) } catch { store.recordFailure(explained(error, key)) }
+    do { try store.write(value, for: hashed, by: coding) } catch { store.failWrite(explained(error, key)) }
   }
 
   func update<C: ValueCoding>(
@@ -75,7 +75,11 @@ extension WorkspaceDictionary {
     _ value: C.Value?, forKey key: String, by coding: C.Type, in transaction: TransactionContext
   ) throws {
     let encoded: CachedValue
-    do { encoded = try value.map { try C.wrap($0) { nil }.encoded() } ?? .absent } catch { throw explained(error, key) }
+    do { encoded = try value.map { try C.wrap($0) { nil }.encoded() } ?? .absent } catch {
+      let explained = explained(error, key)
+      transaction.fail(explained)
+      throw explained
+    }
     try store.stage(.set(hashed(key), encoded), in: transaction)
   }
 
@@ -129,7 +133,7 @@ extension DictionaryChange {
 
 extension DictionaryStore {
   /// Compares and encodes outside every lock (A11), then writes: a plain write may be encoded later, one in a transaction
-  /// is encoded here, so that its failure is not the whole transaction's.
+  /// is encoded here.
   @inline(__always)
   func write<C: ValueCoding>(_ value: C.Value?, for key: HashedKey, by coding: C.Type) throws {
     guard let value else { return write(.absent, for: key) }

@@ -18,8 +18,8 @@ import DflatCore
 /// Inside a transaction's closure reads and writes are the transaction's.
 ///
 /// **Errors.** Subscripts don't throw: a value of another type, or one that can't be decoded, reads as nil and is logged,
-/// `value(forKey:as:)` throws; a write that fails reaches `synchronize()`, the workspace's error handler and its log. After
-/// shutdown every key reads as nil, without a report.
+/// `value(forKey:as:)` throws; a plain write that fails reaches `synchronize()`, the workspace's error handler and its log; one in
+/// a transaction's closure fails the transaction. After shutdown every key reads as nil, without a report.
 ///
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {

@@ -138,7 +138,11 @@ extension DictionaryStore: Participant {
   func apply(_ transaction: TransactionContext, to group: Group) throws {
     guard transaction.staged[ChangeRecord.kind] != nil else { return }
     let written = ChangeList(namespaces: namespaces)
-    written.append(contentsOf: try apply(transaction.changes(of: self).net, to: group) { throw $1 })
+    written.append(
+      contentsOf: try apply(transaction.changes(of: self).net, to: group) { key, error in
+        throw WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
+          .about(key: key.string, namespace: name(of: key), path: core.path)
+      })
     transaction.staged[ChangeRecord.kind] = written
   }
 

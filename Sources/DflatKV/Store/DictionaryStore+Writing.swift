@@ -19,6 +19,11 @@ extension DictionaryStore {
     if ThreadContext.isNone || !stage(.clear(clear)) { removePlain(clear) }
   }
 
+  /// A write that nobody can catch failed: the transaction that this thread runs fails with it (A1), else it is reported.
+  func failWrite(_ error: WorkspaceError) {
+    if let transaction = ThreadContext.transaction(of: core) { transaction.fail(error) } else { recordFailure(error) }
+  }
+
   // MARK: In a transaction
 
   /// False when this thread runs no transaction.
@@ -97,13 +102,13 @@ extension DictionaryStore {
   }
 
   private func flush(whenQuietAfter round: Int) {
-    TimerQueue.shared.asyncAfter(deadline: .now() + Self.gathering) { [core] in
+    TimerQueue.run(after: Self.gathering) { [core] in
       let store = DictionaryStore.of(core)
       let isBusy = store.hasNewWrites.exchange(false, ordering: .relaxed)
       if isBusy, round < Self.longestGathering, core.isOpen { return store.flush(whenQuietAfter: round + 1) }
       _ = store.isFlushScheduled.exchange(false, ordering: .sequentiallyConsistent)
       if store.hasPending.load(ordering: .sequentiallyConsistent), core.isOpen {
-        core.pipeline.flushLater(for: core, completion: .ignored)
+        core.pipeline.flushLater(completion: .ignored)
       }
     }
   }
@@ -123,7 +128,7 @@ extension DictionaryStore {
     if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
     guard hasUnsettledWrites else { return try settle(.success(())) }
     let result = await withCheckedContinuation { continuation in
-      core.pipeline.flushLater(for: core, completion: .waking { continuation.resume(returning: $0) })
+      core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
     }
     try settle(result)
   }

@@ -38,7 +38,7 @@ extension MemberChanges {
 }
 
 /// Changes in their order, and what they leave of each key: what a transaction stages, and what a group has applied.
-final class ChangeList {
+final class ChangeList: UndoableState {
   private(set) var operations: [Operation] = []
   /// How many of `operations` are in the index. Plain batches are indexed only when a transaction reads after them.
   private var indexed = 0
@@ -55,6 +55,16 @@ final class ChangeList {
   func append(contentsOf other: [Operation]) {
     for operation in other { namespaces.keep(operation.namespace) }
     operations += other
+  }
+
+  func undoPoint() -> () -> Void {
+    let count = operations.count
+    return { [self] in
+      operations.removeSubrange(count...)
+      guard indexed > count else { return }
+      indexed = 0
+      index = Shard.Overlay()
+    }
   }
 
   var isEmpty: Bool { operations.isEmpty }

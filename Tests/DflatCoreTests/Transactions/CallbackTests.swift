@@ -2,6 +2,8 @@ import DflatKV
 import TestSupport
 import Testing
 
+@testable import DflatCore
+
 /// A11: a callback may call any API. What could only wait for itself fails with an error; nothing hangs.
 @Suite struct CallbackTests {
   private let bench: Bench
@@ -190,6 +192,34 @@ import Testing
     }
     try events.wait(forCount: 1)
     #expect(first.dictionary["other", Int.self] == 3)
+    subscription.cancel()
+  }
+
+  //  delivery   observer of commit 1: runs ──────────────────────────────┐
+  //  thread     commit 2, which nobody observes: not told of it before ──┴─ told
+  @Test("A4: a blocking transaction that nobody observes waits for the observers of earlier commits")
+  func earlierObserversComeFirst() throws {
+    let mayEnd = Gate("the observer may end")
+    let runs = Gate("the observer runs")
+    let events = EventLog<String>()
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { change in
+      guard case .updated = change else { return }
+      runs.open()
+      #expect(throws: Never.self) { try mayEnd.wait() }
+      events.append("observed")
+    }
+    workspace.performChanges([]) { $0.dictionary["key"] = 2 }
+    try runs.wait()
+    let publication = workspace.core.publication
+    // What `transactAndWait` waits for.
+    let waiting = Completion(isUserCode: false, followsObservers: true) { _ in events.append("returned") }
+    publication.conclude(.init(completion: waiting, failure: nil), for: workspace.core)
+    let inACallback = Completion(isUserCode: false, followsObservers: false) { _ in events.append("in a callback") }
+    publication.conclude(.init(completion: inACallback, failure: nil), for: workspace.core)
+    #expect(events.events == ["in a callback"])
+    mayEnd.open()
+    #expect(try events.wait(forCount: 3) == ["in a callback", "observed", "returned"])
+    try workspace.transactAndWait { $0.dictionary["unobserved"] = 2 }
     subscription.cancel()
   }
 }

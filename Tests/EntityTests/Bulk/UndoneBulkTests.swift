@@ -71,4 +71,63 @@ import Testing
     #expect(try bench.stored(Member.self).map(\.number) == [2, 3])
     query.cancel()
   }
+
+  @Test("A1: the keys that the closure wrote go back with the rows, those of before stay")
+  func keys() throws {
+    workspace.dictionary["stored"] = 1
+    workspace.dictionary["prefix1"] = 1
+    try workspace.dictionary.synchronize()
+    let events = EventLog<String>()
+    let subscription = workspace.dictionary.subscribe(withPrefix: "") { events.append($0.key) }
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      txn.dictionary["staged"] = 1
+      txn.dictionary["stored"] = 2
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Post.self) { post throws in
+          post.priority = 9
+          txn.dictionary["staged"] = 5
+          txn.dictionary["stored"] = 5
+          txn.dictionary["new"] = 5
+          txn.dictionary.removeAll(withPrefix: "prefix")
+          try txn.dictionary.update("counted", default: 0) { $0 += 1 }
+          #expect(txn.dictionary["new", Int.self] == 5)
+          throw Refusal()
+        }
+      }
+      #expect(txn.dictionary["staged", Int.self] == 1)
+      #expect(txn.dictionary["stored", Int.self] == 2)
+      #expect(txn.dictionary["new", Int.self] == nil)
+      #expect(txn.dictionary.keys == ["prefix1", "staged", "stored"])
+      txn.dictionary["after"] = 1
+    }
+    #expect(workspace.dictionary.keys == ["after", "prefix1", "staged", "stored"])
+    #expect(workspace.dictionary["stored", Int.self] == 2)
+    #expect(try bench.stored(Post.self).map(\.priority) == [0])
+    #expect(Set(try events.wait(forCount: 3)) == ["staged", "stored", "after"])
+    subscription.cancel()
+  }
+
+  @Test("A1: keys are undone where the transaction had written none before, and in nested changes")
+  func nestedKeys() throws {
+    try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
+      try txn.insert(Member(number: 1))
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Post.self) { _ throws in
+          txn.dictionary["first"] = 1
+          throw Refusal()
+        }
+      }
+      #expect(txn.dictionary.keys.isEmpty)
+      try txn.updateAll(Post.self) { _ throws in
+        txn.dictionary["outer"] = 1
+        #expect(throws: Refusal.self) {
+          try txn.updateAll(Member.self) { _ throws in
+            txn.dictionary["inner"] = 1
+            throw Refusal()
+          }
+        }
+      }
+    }
+    #expect(workspace.dictionary.keys == ["outer"])
+  }
 }

@@ -56,4 +56,27 @@ import Testing
     #expect(attempts == 1)
     #expect(try bench.stored(Post.self).map(\.priority) == [5, 0, 0])
   }
+
+  ///     closure:  reads 3 posts ──┐                     ┌─ takes the baton: a conflict ── reads 1, as the file does now
+  ///     file:                     └─ an older one again ┘
+  @Test("A3: an older file in the place of the one that was read is a conflict", arguments: [true, false])
+  func anOlderFileAfterReading(takesBatonByKey: Bool) throws {
+    try workspace.insert(Post(title: "b"))
+    try workspace.insert(Post(title: "c"))
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    var seen: [Int] = []
+    try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
+      seen.append(try txn.query(for: Post.self).count())
+      if seen.count == 1 {
+        try connection.execute(
+          """
+          BEGIN; DELETE FROM post WHERE rowid > 1; DELETE FROM post__f10; DELETE FROM dflat_log WHERE commit_number > 1;
+          COMMIT
+          """)
+      }
+      if takesBatonByKey { txn.dictionary["count"] = seen.last }
+      try txn.insert(Member(number: UInt64(seen.count)))
+    }
+    #expect(seen == [3, 1])
+  }
 }

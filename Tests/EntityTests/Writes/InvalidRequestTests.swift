@@ -110,14 +110,49 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
-  @Test func tryReportsAndGivesNothing() throws {
-    try workspace.transactAndWait([Post.self]) { txn throws in
-      #expect(txn.try(submit: PostChangeRequest.creationRequest(post)) == nil)
-      #expect(txn.try(submit: PostChangeRequest.changeRequest(Post(title: "none"))) == nil)
-      #expect(txn.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))?.object?.title == "b")
+  @Test("A1: try(submit:) of a refused request ends the transaction with its error, in each way to run one")
+  func tryFailsTheTransaction() async throws {
+    let workspace = workspace
+    let post = post
+    let refused: [(code: WorkspaceError.Code, submit: @Sendable (TransactionContext) -> Void)] = [
+      (.objectAlreadyExists, { #expect($0.try(submit: PostChangeRequest.creationRequest(post)) == nil) }),
+      (.objectNotFound, { #expect($0.try(submit: PostChangeRequest.changeRequest(Post(title: "none"))) == nil) }),
+      (.undeclaredType, { #expect($0.try(submit: MemberChangeRequest.creationRequest(Member(number: 1))) == nil) }),
+    ]
+    for (code, submit) in refused {
+      let body: @Sendable (TransactionContext) -> Void = { txn in
+        txn.dictionary["key"] = 1
+        #expect(txn.try(submit: PostChangeRequest.creationRequest(Post(title: "b")))?.object?.title == "b")
+        submit(txn)
+        #expect(txn.try(submit: PostChangeRequest.creationRequest(Post(title: "c"))) == nil)
+      }
+      #expect(try errorCode { try workspace.transactAndWait([Post.self], body) } == code)
+      let thrown = await #expect(throws: WorkspaceError.self) { try await workspace.transact([Post.self], body) }
+      #expect(thrown?.code == code)
+      #expect(await !workspace.performChanges([Post.self]) { body($0) })
+      let ended = EventLog<Bool>()
+      workspace.performChanges([Post.self]) {
+        body($0)
+      } completionHandler: {
+        ended.append($0)
+      }
+      #expect(try ended.wait(forCount: 1) == [false])
     }
-    #expect(try bench.reported.wait(forCount: 2).map(\.code) == [.objectAlreadyExists, .objectNotFound])
+    // What was thrown is nobody else's; of the others the completions were told false alone.
+    #expect(try bench.reported.wait(forCount: 6).map(\.code) == refused.flatMap { [$0.code, $0.code] })
+    #expect(workspace.dictionary["key", Int.self] == nil)
+    #expect(try bench.stored(Post.self) == [post])
+  }
+
+  @Test("An error of submit that the closure catches is the closure's to handle")
+  func caughtErrors() throws {
+    try workspace.transactAndWait([Post.self]) { txn throws in
+      #expect(try errorCode { try txn.submit(PostChangeRequest.creationRequest(post)) } == .objectAlreadyExists)
+      #expect(try errorCode { try txn.submit(PostChangeRequest.changeRequest(Post(title: "none"))) } == .objectNotFound)
+      try txn.insert(Post(title: "b"))
+    }
     #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
+    #expect(bench.reported.events.isEmpty)
   }
 
   /// What a closure does inside another workspace's is that workspace's.

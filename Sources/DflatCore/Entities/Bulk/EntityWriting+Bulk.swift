@@ -67,9 +67,9 @@ extension EntityWriting {
     }
   }
 
-  /// Runs `body` wholly or not at all: whatever the transaction wrote in it is undone when it throws.
+  /// Runs `body` wholly or not at all: whatever the transaction wrote in it, keys too, is undone when it throws.
   private func undoing<T>(_ body: () throws -> T) throws -> T {
-    let marks = transaction.entities.marks
+    let undo = transaction.staged.undoPoint()
     try failing { try connection.statement(.savepointBulk).run() }
     do {
       let result = try body()
@@ -82,7 +82,7 @@ extension EntityWriting {
           connection.knowledge = nil
           try connection.statement(.rollbackToBulk).run()
           try connection.statement(.releaseBulk).run()
-          transaction.entities.goBack(to: marks)
+          undo(&transaction.staged)
         }
       }
       throw error

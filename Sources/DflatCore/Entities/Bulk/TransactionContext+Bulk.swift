@@ -49,8 +49,8 @@ extension TransactionContext {
   ///     leaves as it is is not written.
   /// - Returns: How many objects matched.
   /// - Throws: What `change` throws, `.objectAlreadyExists` when two objects would have one primary key or one value of a
-  ///   unique field at any moment, `.undecodable` for a row that can't be read: then none of them is changed, and the
-  ///   transaction goes on.
+  ///   unique field at any moment, `.undecodable` for a row that can't be read: then none of them is changed, what `change` did
+  ///   to other objects and to keys is undone, and the transaction goes on.
   @discardableResult
   public func updateAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate, _ change: (inout Element._Builder) throws -> Void

@@ -51,12 +51,12 @@ final class IndexFilling: Sendable {
     let done = Lock(Step(filler: filler, outcome: .more))
     let completion = Completion.waking { [core = self.core] ended in
       // Not on this thread, which may hold the publication lock.
-      TimerQueue.shared.async {
+      TimerQueue.run {
         EntityStore.of(core).filling.endTurn(of: filler, with: ended.map { done.withLock { $0 } })
         core.endActivity()
       }
     }
-    core.pipeline.maintainLater(for: core, completion: completion) { transaction in
+    core.pipeline.maintainLater(completion: completion) { transaction in
       var filler = filler
       let outcome = try filler.step(in: try transaction.joinedGroup())
       let step = Step(filler: filler, outcome: outcome)

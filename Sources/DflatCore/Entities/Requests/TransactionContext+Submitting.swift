@@ -29,30 +29,29 @@ extension TransactionContext {
     return try changeRequest._submit(to: self)
   }
 
-  /// Carries a request out; an error goes to the workspace's error handler and its log.
+  /// Carries a request out. An error ends the transaction: nothing of it is committed, and its caller gets the error.
   ///
   ///     txn.try(submit: PostChangeRequest.creationRequest(post))
+  ///
+  /// To go on after an error, catch that of ``submit(_:)-(T)``.
   ///
   /// - Returns: Nil when ``submit(_:)-(T)`` would throw.
   @discardableResult
   public func `try`<T: ChangeRequest>(submit changeRequest: T) -> UpdatedObject<T.Element>? {
-    reporting { try submit(changeRequest) }
+    failing { try submit(changeRequest) }
   }
 
-  /// Carries a request out, if there is one; an error, or that there is none, goes to the workspace's error handler and its
-  /// log.
+  /// Carries a request out, if there is one. An error, or that there is none, ends the transaction.
   ///
   /// - Returns: Nil when ``submit(_:)-(T?)`` would throw.
   @discardableResult
   public func `try`<T: ChangeRequest>(submit changeRequest: T?) -> UpdatedObject<T.Element>? {
-    reporting { try submit(changeRequest) }
+    failing { try submit(changeRequest) }
   }
 
-  private func reporting<T>(_ body: () throws -> T) -> T? {
+  private func failing<T>(_ body: () throws -> T) -> T? {
     do { return try body() } catch {
-      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
-      // Who aborts knows.
-      if wrapped.code != .aborted { core.report(wrapped) }
+      fail(.wrapping(error, path: core.path, doing: "Writing to"))
       return nil
     }
   }

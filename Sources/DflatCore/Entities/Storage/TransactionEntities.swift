@@ -51,7 +51,7 @@ final class TransactionTable {
 }
 
 /// What a transaction has written of entities.
-final class TransactionEntities {
+final class TransactionEntities: UndoableState {
   private(set) var tables: [TransactionTable] = []
 
   subscript(entity: EntityDescription) -> TransactionTable? { tables.first { $0.entity.number == entity.number } }
@@ -59,20 +59,20 @@ final class TransactionEntities {
   func add(_ table: TransactionTable) { tables.append(table) }
 
   /// What was written of one table up to some instant.
-  struct Mark {
-    fileprivate let exists: Bool
-    fileprivate let isCreated: Bool
-    fileprivate let stamp: Int
+  fileprivate struct Mark {
+    let exists: Bool
+    let isCreated: Bool
+    let stamp: Int
   }
 
-  /// What was written up to now, in the order of the tables.
-  var marks: [Mark] { tables.map(\.mark) }
-
-  /// What was written after the marks were taken is undone in SQLite.
-  func goBack(to marks: [Mark]) {
-    for (number, table) in tables.enumerated() {
-      // Those that came later stay: requests that were made meanwhile know them by their counts of submissions.
-      table.goBack(to: number < marks.count ? marks[number] : table.beginning)
+  /// What was written later is undone in SQLite by who asks for this.
+  func undoPoint() -> () -> Void {
+    let marks = tables.map(\.mark)
+    return { [self] in
+      for (number, table) in tables.enumerated() {
+        // Those that came later stay: requests that were made meanwhile know them by their counts of submissions.
+        table.goBack(to: number < marks.count ? marks[number] : table.beginning)
+      }
     }
   }
 }

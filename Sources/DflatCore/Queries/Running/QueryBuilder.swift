@@ -68,7 +68,9 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   }
 
   private func report(_ error: any Error) {
-    source.core.report(.wrapping(error, path: source.core.path, doing: "Reading"))
+    let wrapped = WorkspaceError.wrapping(error, path: source.core.path, doing: "Reading")
+    // After shutdown there is nothing to read, and nothing to report.
+    if wrapped.code != .shutdown { source.core.report(wrapped) }
   }
 
   private func reporting<T>(_ body: () throws -> T) -> T? {

@@ -1,0 +1,173 @@
+import DflatCore
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+/// A1: a transaction in which a write fails ends with that write's error, and nothing of it happens.
+@Suite("Failed writes in transactions") struct FailedWriteTests {
+  /// A write that fails in a closure that goes on as if nothing had happened.
+  struct Write: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var code = WorkspaceError.Code.unencodable
+    let run: @Sendable (WorkspaceDictionary) -> Void
+  }
+
+  private static let bad = Stubborn(number: 1, isBad: true)
+  private static let deep = Nested(levels: 100)
+  private static let stubbornKey = DictionaryKey("bad", default: Stubborn(number: 0))
+  private static let nestedKey = DictionaryKey("bad", default: Nested(levels: 1))
+
+  private static let writes: [Write] = [
+    Write(testDescription: "subscript") { $0["bad"] = bad },
+    Write(testDescription: "subscript with a type") { $0["bad", Stubborn.self] = bad },
+    Write(testDescription: "subscript with a default") { $0["bad", default: Stubborn(number: 0)] = bad },
+    Write(testDescription: "typed key") { $0[stubbornKey] = bad },
+    Write(testDescription: "property wrapper") { Persisted(stubbornKey, in: $0).wrappedValue = bad },
+    Write(testDescription: "namespace") { $0.namespace("other")["bad"] = bad },
+    Write(testDescription: "FlatBuffers subscript") { $0["bad"] = deep },
+    Write(testDescription: "FlatBuffers typed key") { $0[nestedKey] = deep },
+    Write(testDescription: "update") { _ = try? $0.update("bad", default: Stubborn(number: 0)) { $0.isBad = true } },
+    Write(testDescription: "FlatBuffers update") { _ = try? $0.update("bad", default: deep) { _ in } },
+    Write(testDescription: "compareAndSet") { _ = try? $0.compareAndSet("bad", expected: nil, new: bad) },
+    Write(testDescription: "too large", code: .tooLarge) { $0["bad"] = Data(count: 1_000_000_001) },
+  ]
+
+  private func expectNothing(of test: TestWorkspace, _ events: EventLog<DictionaryChange>) throws {
+    #expect(test.dictionary.keys.isEmpty)
+    #expect(test.workspace.commitNumber == 0)
+    #expect(!test.dictionary.contains("before") && !test.dictionary.contains("after"))
+    // The next caller has nothing to do with it.
+    try test.dictionary.synchronize()
+    let fresh = try test.another()
+    #expect(try fresh.dictionary.namespaces().isEmpty)
+    test.settle()
+    #expect(events.events.isEmpty)
+  }
+
+  @Test("transactAndWait throws it", arguments: writes) func transactAndWait(write: Write) throws {
+    let test = try TestWorkspace()
+    let events = EventLog<DictionaryChange>()
+    let subscription = test.dictionary.subscribe(withPrefix: "") { events.append($0) }
+    let error = try #require(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait { txn in
+        txn.dictionary["before"] = 1
+        write.run(txn.dictionary)
+        txn.dictionary["after"] = 1
+      }
+    }
+    #expect(error.code == write.code)
+    #expect(error.key == "bad")
+    try expectNothing(of: test, events)
+    // It is in the caller's hands.
+    #expect(test.errors.events.isEmpty)
+    subscription.cancel()
+  }
+
+  @Test("transact throws it", arguments: writes) func transact(write: Write) async throws {
+    let test = try TestWorkspace()
+    let events = EventLog<DictionaryChange>()
+    let subscription = test.dictionary.subscribe(withPrefix: "") { events.append($0) }
+    let error = await #expect(throws: WorkspaceError.self) {
+      try await test.workspace.transact { [dictionary = test.dictionary] txn in
+        txn.dictionary["before"] = 1
+        write.run(dictionary)
+        txn.dictionary["after"] = 1
+      }
+    }
+    #expect(error?.code == write.code)
+    try expectNothing(of: test, events)
+    #expect(test.errors.events.isEmpty)
+    subscription.cancel()
+  }
+
+  @Test("performChanges tells its completion false, and the error handler why", arguments: writes)
+  func performChanges(write: Write) throws {
+    let test = try TestWorkspace()
+    let events = EventLog<DictionaryChange>()
+    let subscription = test.dictionary.subscribe(withPrefix: "") { events.append($0) }
+    let ended = EventLog<Bool>()
+    test.workspace.performChanges([]) { txn in
+      txn.dictionary["before"] = 1
+      write.run(txn.dictionary)
+      txn.dictionary["after"] = 1
+    } completionHandler: {
+      ended.append($0)
+    }
+    #expect(try ended.wait(forCount: 1) == [false])
+    try expectNothing(of: test, events)
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [write.code])
+    subscription.cancel()
+  }
+
+  @Test("the asynchronous performChanges returns false", arguments: writes)
+  func asynchronousPerformChanges(write: Write) async throws {
+    let test = try TestWorkspace()
+    let events = EventLog<DictionaryChange>()
+    let subscription = test.dictionary.subscribe(withPrefix: "") { events.append($0) }
+    let succeeded = await test.workspace.performChanges([]) { txn in
+      txn.dictionary["before"] = 1
+      write.run(txn.dictionary)
+      txn.dictionary["after"] = 1
+    }
+    #expect(!succeeded)
+    try expectNothing(of: test, events)
+    subscription.cancel()
+  }
+
+  @Test("the first failure is the transaction's, and what follows it fails alike") func first() throws {
+    let test = try TestWorkspace()
+    let error = try #require(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait { txn in
+        txn.dictionary["bad"] = Self.bad
+        txn.dictionary["worse"] = Self.deep
+        let read = Result { try txn.dictionary.value(forKey: "other", as: Int.self) }
+        #expect(throws: WorkspaceError.self) { try read.get() }
+        throw Stubborn.Refusal()
+      }
+    }
+    #expect(error.code == .unencodable && error.key == "bad")
+  }
+
+  @Test("an aborted transaction stays one") func aborted() throws {
+    let test = try TestWorkspace()
+    let error = try #require(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait { txn in
+        txn.abort()
+        txn.dictionary["bad"] = Self.bad
+      }
+    }
+    #expect(error.code == .aborted)
+    try test.dictionary.synchronize()
+    #expect(test.errors.events.isEmpty)
+  }
+
+  @Test("what an update's closure throws is its caller's to handle") func thrownByTheClosure() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait { txn in
+      txn.dictionary["text"] = "one"
+      #expect(throws: Stubborn.Refusal.self) {
+        try txn.dictionary.update("number", default: 1) { _ in throw Stubborn.Refusal() }
+      }
+      #expect(throws: WorkspaceError.self) { try txn.dictionary.update("text", default: 1) { $0 += 1 } }
+    }
+    #expect(test.dictionary.keys == ["text"])
+  }
+
+  @Test("a member of a group that fails so takes nobody with it") func inAGroup() throws {
+    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let ended = EventLog<Bool>()
+    let held = try HeldBaton(test) { $0.dictionary["held"] = 1 }
+    for number in 0..<3 {
+      test.workspace.performChanges([]) { txn in
+        txn.dictionary["key\(number)"] = 1
+        if number == 1 { txn.dictionary["bad"] = Self.bad }
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    try held.end()
+    #expect(try ended.wait(forCount: 3) == [true, false, true])
+    #expect(test.dictionary.keys == ["held", "key0", "key2"])
+  }
+}

@@ -1,0 +1,138 @@
+import DflatKV
+import Foundation
+import GoldenModels
+import TestSupport
+import Testing
+
+/// From `shutdown(completion:)` on nothing is read, but by the transactions and snapshots that were there before.
+@Suite struct ReadsAfterShutdownTests {
+  private let bench: EntityBench
+  private let post: Post
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench()
+    post = try #require(try bench.workspace.insert(Post(title: "a", priority: 1)).first)
+    bench.workspace.dictionary["cached"] = 1
+    try bench.workspace.dictionary.synchronize()
+  }
+
+  /// A call that reads, and throws where it can't.
+  struct Read: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let run: @Sendable (SQLiteWorkspace) throws -> Void
+  }
+
+  private static let throwing: [Read] = [
+    Read(testDescription: "query.fetch") { _ = try $0.query(for: Post.self).fetch() },
+    Read(testDescription: "query.first") { _ = try $0.query(for: Post.self).first() },
+    Read(testDescription: "query.count") { _ = try $0.query(for: Post.self).where(Post.priority == 1).count() },
+    Read(testDescription: "query.exists") { _ = try $0.query(for: Post.self).exists() },
+    Read(testDescription: "cached value") { _ = try $0.dictionary.value(forKey: "cached", as: Int.self) },
+    Read(testDescription: "unread value") { _ = try $0.dictionary.value(forKey: "unread", as: Int.self) },
+    Read(testDescription: "storedValue") { _ = try $0.dictionary.storedValue(forKey: "cached") },
+    Read(testDescription: "commitNumber") { _ = try $0.dictionary.commitNumber(forKey: "cached") },
+    Read(testDescription: "entries") { _ = try $0.dictionary.entries() },
+    Read(testDescription: "namespaces") { _ = try $0.dictionary.namespaces() },
+    Read(testDescription: "checkIntegrity") { _ = try $0.checkIntegrity() },
+    Read(testDescription: "fileStatistics") { _ = try $0.fileStatistics() },
+    Read(testDescription: "backup") { try $0.backup(to: $0.filePath + ".copy") },
+    Read(testDescription: "query in a snapshot") { workspace in
+      try workspace.fetchWithinASnapshot { _ = try workspace.query(for: Post.self).count() }
+    },
+    Read(testDescription: "value in a snapshot") { workspace in
+      try workspace.fetchWithinASnapshot { _ = try workspace.dictionary.value(forKey: "cached", as: Int.self) }
+    },
+  ]
+
+  private func expectNothing(_ workspace: SQLiteWorkspace) {
+    #expect(workspace.fetch(for: Post.self).all().isEmpty)
+    #expect(workspace.fetch(for: Post.self).where(Post.title == "a").isEmpty)
+    #expect(workspace.fetch(for: Post.self).count() == 0)
+    #expect(workspace.dictionary["cached", Int.self] == nil)
+    #expect(workspace.dictionary["unread", Int.self] == nil)
+    #expect(!workspace.dictionary.contains("cached"))
+    #expect(workspace.dictionary.keys.isEmpty)
+    #expect(workspace.dictionary.count == 0)
+    workspace.fetchWithinASnapshot {
+      #expect(workspace.fetch(for: Post.self).all().isEmpty)
+      #expect(workspace.dictionary["cached", Int.self] == nil)
+    }
+  }
+
+  //  this        shutdown(completion:) ─── reads: refused ──────────────────────┐
+  //  snapshot    ── begun before ────────────────────── reads what it shows ──┐ │
+  //  closure     ── begun before ────────────────────── reads and writes ─────┤ │
+  //                                                                   closed ─┴─┘
+  @Test("reads that come while it closes and after that are refused; those in what had begun are not")
+  func whileItCloses() throws {
+    let workspace = workspace
+    let haveBegun = EventLog<Void>()
+    let mayRead = Gate("the workspace is closing")
+    let snapshot = BackgroundThread("snapshot") {
+      try workspace.fetchWithinASnapshot {
+        haveBegun.append(())
+        try mayRead.wait()
+        #expect(try workspace.query(for: Post.self).fetch().map(\.title) == ["a"])
+        #expect(workspace.fetch(for: Post.self).count() == 1)
+        #expect(try workspace.dictionary.value(forKey: "cached", as: Int.self) == 1)
+        #expect(workspace.dictionary.keys == ["cached"])
+        #expect(try workspace.fileStatistics().commitNumber == 2)
+        #expect(try workspace.checkIntegrity() == [])
+      }
+    }
+    let transaction = BackgroundThread("transaction") {
+      try workspace.transactAndWait([Post.self]) { txn in
+        haveBegun.append(())
+        try mayRead.wait()
+        // Before it has the baton, and after.
+        #expect(try txn.query(for: Post.self).count() == 1)
+        #expect(workspace.fetch(for: Post.self).all().count == 1)
+        #expect(txn.dictionary["cached", Int.self] == 1)
+        try txn.insert(Post(title: "b"))
+        #expect(try txn.query(for: Post.self).count() == 2)
+      }
+    }
+    try haveBegun.wait(forCount: 2)
+    let closed = Gate("closed")
+    workspace.shutdown { closed.open() }
+    for read in Self.throwing {
+      #expect(try errorCode { try read.run(workspace) } == .shutdown, "\(read.testDescription)")
+    }
+    expectNothing(workspace)
+    mayRead.open()
+    try snapshot.join()
+    try transaction.join()
+    try closed.wait()
+    for read in Self.throwing {
+      let error = try #require(throws: WorkspaceError.self) { try read.run(workspace) }
+      #expect(error.code == .shutdown && error.path == workspace.filePath, "\(read.testDescription)")
+    }
+    expectNothing(workspace)
+    #expect(bench.reported.events.isEmpty)
+    #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
+  }
+
+  @Test("A7: the first use of the dictionary while the workspace closes refuses the write, and says so")
+  func firstWriteWhileItCloses() throws {
+    let fresh = try bench.other()
+    let isOpen = Gate("the snapshot is open")
+    let mayEnd = Gate("the snapshot may end")
+    let snapshot = BackgroundThread("snapshot") {
+      try fresh.fetchWithinASnapshot {
+        isOpen.open()
+        try mayEnd.wait()
+      }
+    }
+    try isOpen.wait()
+    let closed = Gate("closed")
+    fresh.shutdown { closed.open() }
+    fresh.dictionary["lost"] = 1
+    #expect(fresh.dictionary["lost", Int.self] == nil)
+    #expect(try errorCode { try fresh.dictionary.synchronize() } == .shutdown)
+    mayEnd.open()
+    try snapshot.join()
+    try closed.wait()
+    #expect(workspace.dictionary.keys == ["cached"])
+  }
+}
