@@ -58,7 +58,7 @@ extension EntityWriting {
       guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { return nil }
       do {
         let object = try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
-          try Element.stored(in: bytes, rowid: rowid, commitNumber: group.commitNumber)
+          try Element.stored(in: bytes, rows.identity(of: rowid))
         }
         return (object, bytes)
       } catch let error as FlatBufferError {
@@ -70,6 +70,8 @@ extension EntityWriting {
   /// Runs `body` wholly or not at all: whatever the transaction wrote in it is undone when it throws.
   private func undoing<T>(_ body: () throws -> T) throws -> T {
     let marks = transaction.entities.marks
+    transaction.entities.closeInsertions()
+    let insertions = transaction.entities.insertions.count
     try failing { try connection.statement(.savepointBulk).run() }
     do {
       let result = try body()
@@ -82,7 +84,7 @@ extension EntityWriting {
           connection.knowledge = nil
           try connection.statement(.rollbackToBulk).run()
           try connection.statement(.releaseBulk).run()
-          transaction.entities.goBack(to: marks)
+          transaction.entities.goBack(to: marks, insertions: insertions)
         }
       }
       throw error

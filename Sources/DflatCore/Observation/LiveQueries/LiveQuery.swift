@@ -104,11 +104,12 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     var query = query
     query.offset = 0
     query.limit = selection.wanted
+    let origin = EntityOrigin(on: connection, at: commitNumber)
     return try query.collect(on: connection, core: core) { rowid, bytes in
       let key = try selection.keys?.key(of: bytes, rowid: rowid)
       let old = known[rowid]
       if let old, old.isEncoded(as: bytes) { return (old, key) }
-      let now = try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
+      let now = try Element.stored(in: bytes, origin.identity(of: rowid))
       if let old, old.isIdentical(to: now) { return (old, key) }
       return (now, key)
     }

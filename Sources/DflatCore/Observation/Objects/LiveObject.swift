@@ -39,11 +39,13 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
   ) throws -> LiveStep? {
-    guard let bytes = try connection.flatMap({ try EntityRows.payload(of: rowid, in: entity, on: $0) }) else {
-      return deletion
-    }
+    // What an undone insertion left has a row that another object may have by now.
+    guard let connection, object._identity.insertion?.isOpen != true,
+      let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)
+    else { return deletion }
     let now: Element
-    do { now = try .decoded(bytes, rowid: rowid, commitNumber: commitNumber) } catch {
+    let origin = EntityOrigin(on: connection, at: commitNumber)
+    do { now = try .decoded(bytes, origin.identity(of: rowid)) } catch {
       throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: core.path)
     }
     return now.isIdentical(to: object) ? nil : update(to: now)

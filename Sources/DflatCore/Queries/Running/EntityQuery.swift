@@ -62,8 +62,9 @@ extension RowQuery {
     on connection: Connection, commitNumber: UInt64, core: WorkspaceCore
   ) throws -> [Element] {
     var objects: [Element] = []
+    let origin = EntityOrigin(of: entity, on: connection, at: commitNumber, for: core)
     let places = try visit(on: connection, core: core) { rowid, bytes in
-      objects.append(try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber))
+      objects.append(try Element.stored(in: bytes, origin.identity(of: rowid)))
     }
     return places.map { places in places.map { objects[$0] } } ?? objects
   }
