@@ -62,7 +62,9 @@ extension EntityWriting {
         }
         return (object, bytes)
       } catch let error as FlatBufferError {
-        throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: transaction.core.path)
+        // As to the query that gave the rows: it is as if it weren't there.
+        EntityStore.of(transaction.core).reportDamage(error, rowid: rowid, of: entity)
+        return nil
       }
     }
   }

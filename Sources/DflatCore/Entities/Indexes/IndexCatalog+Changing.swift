@@ -21,7 +21,7 @@ extension IndexCatalog {
     try statement.bind(name, at: 2)
     try statement.bind(index.path.definition, at: 3)
     statement.bind(last, at: 4)
-    statement.bind(Int64(last == 0 && index.isUnique ? 1 : 0), at: 5)
+    statement.bind(last == 0 && index.isUnique ? IndexEntry.checked : IndexEntry.unchecked, at: 5)
     try statement.run()
   }
 
@@ -34,12 +34,12 @@ extension IndexCatalog {
     try run(statement, path, of: entity, on: connection)
   }
 
-  /// Notes whether no two rows of an index have one value.
-  static func markChecked(
-    _ isChecked: Bool, _ path: String, of entity: EntityDescription, on connection: Connection
+  /// Notes whether no two rows of an index have one value, or who looks.
+  static func markCheck(
+    _ check: Int64, _ path: String, of entity: EntityDescription, on connection: Connection
   ) throws {
     let statement = try connection.statement(.markChecked)
-    statement.bind(Int64(isChecked ? 1 : 0), at: 3)
+    statement.bind(check, at: 3)
     try run(statement, path, of: entity, on: connection)
   }
 

@@ -4,7 +4,8 @@ import DflatSQLite
 ///
 /// `definition` is the path (`FieldPath.definition`). Rows up to `filled_to` are in the index, and so are those after
 /// `last`, which was the highest when the index was made: every writer writes to every index of the file. `checked` is 1
-/// while its values are known to be unique: a program for which they need not be sets it to 0 when it writes.
+/// while its values are known to be unique, and another number while a program looks whether they are: a program for which
+/// they need not be sets it to 0 when it writes.
 extension SQL {
   static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_index'")
   static let indexesOfTable = SQL(
@@ -27,7 +28,9 @@ enum IndexSQL {
     """
 
   static func make(_ table: String, _ path: String) -> String {
+    // An index that isn't in the list is nobody's.
     """
+    DROP TABLE IF EXISTS \(index(table, path));
     CREATE TABLE \(index(table, path)) (rowid INTEGER PRIMARY KEY, \(quoted(path)));
     CREATE INDEX \(quoted("index__\(table)__\(path)")) ON \(index(table, path)) (\(quoted(path)), rowid)
     """

@@ -54,7 +54,7 @@ struct RowWriter {
     table.searches = 0
     table.indexes = nil
     for index in entity.indexes where index.isUnique {
-      try IndexFiller.complete(.init(entity: entity, index: index), in: group)
+      try IndexFiller.complete(.init(entity: entity, index: index), in: group, for: transaction.core)
     }
   }
 

@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatSQLite
 
 /// A subscription to a query's result, whatever its type.
@@ -54,6 +55,15 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   override func moved(
     by entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection,
     for core: WorkspaceCore
+  ) throws -> LiveStep? {
+    do { return try taking(entries, of: changes, on: connection, for: core) } catch is FlatBufferError {
+      // A changed row can't be read: a fetch reports it, and leaves it out.
+      return try refetched(on: connection, at: changes.commitNumber, for: core)
+    }
+  }
+
+  private func taking(
+    _ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
   ) throws -> LiveStep? {
     let changed = changes.objects(as: Element.self)
     var rows = rows

@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatSQLite
 
 /// A subscription to one stored object, whatever its type.
@@ -45,8 +46,10 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
     else { return deletion }
     let now: Element
     let origin = EntityOrigin(on: connection, at: commitNumber)
-    do { now = try .decoded(bytes, origin.identity(of: rowid)) } catch {
-      throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: core.path)
+    do { now = try .decoded(bytes, origin.identity(of: rowid)) } catch let error as FlatBufferError {
+      // It is there, and can't be shown: the next change of it is told.
+      EntityStore.of(core).reportDamage(error, rowid: rowid, of: entity)
+      return nil
     }
     return now.isIdentical(to: object) ? nil : update(to: now)
   }

@@ -36,7 +36,7 @@ package struct EntityQuery<Element: Atom>: Sendable {
   /// The objects, in the asked order, as a connection's view shows them.
   ///
   /// - Parameter commitNumber: Of the view; the objects carry it.
-  /// - Throws: `WorkspaceError` `.undecodable` for a row that can't be read; SQLite's errors.
+  /// - Throws: SQLite's errors. A row that can't be read is left out.
   package func run(on connection: Connection, commitNumber: UInt64, core: WorkspaceCore) throws -> [Element] {
     try rows.objects(on: connection, commitNumber: commitNumber, core: core)
   }
