@@ -55,7 +55,7 @@ enum IndexCatalog {
     }
     for entry in entries where entry.check != IndexEntry.unchecked {
       if entity.indexes.contains(where: { $0.isUnique && entry.isOver($0.path) }) { continue }
-      try markCheck(IndexEntry.unchecked, entry.path, of: entity, on: connection)
+      try markCheck(IndexEntry.unchecked, entry.path, of: entity.table, on: connection)
     }
   }
 
@@ -102,6 +102,11 @@ enum IndexCatalog {
     table.version = version
     known.tables[entity.number] = table
     return table
+  }
+
+  /// What the file lists of a table, read now.
+  static func entries(of table: String, on connection: Connection) throws -> [IndexEntry] {
+    try read(table, on: connection, KnownIndexes())
   }
 
   private static func read(_ table: String, on connection: Connection, _ known: KnownIndexes) throws -> [IndexEntry] {

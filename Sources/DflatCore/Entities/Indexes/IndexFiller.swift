@@ -129,7 +129,7 @@ struct IndexFiller {
       }
     }
     payloads.reset()
-    try IndexCatalog.moveFilling(of: entry.path, of: job.entity, to: filledTo, on: connection)
+    try IndexCatalog.moveFilling(of: entry.path, of: job.entity.table, to: filledTo, on: connection)
   }
 
   /// What the steps before saw counts only as long as nobody wrote what a unique index wouldn't have taken.
@@ -144,7 +144,7 @@ struct IndexFiller {
       // Not one of the marks, and no check's before.
       let made = Int64.random(in: 2 ... .max)
       number = made
-      try IndexCatalog.markCheck(made, entry.path, of: job.entity, on: group.connection)
+      try IndexCatalog.markCheck(made, entry.path, of: job.entity.table, on: group.connection)
       group.hasChanges = true
     }
     return true
@@ -170,7 +170,7 @@ struct IndexFiller {
     }
     if count == rows { return .more }
     let result = duplicates == nil ? IndexEntry.checked : IndexEntry.unchecked
-    try IndexCatalog.markCheck(result, entry.path, of: job.entity, on: group.connection)
+    try IndexCatalog.markCheck(result, entry.path, of: job.entity.table, on: group.connection)
     group.hasChanges = true
     return .done
   }
