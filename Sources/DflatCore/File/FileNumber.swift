@@ -33,9 +33,10 @@ enum FileNumber {
       return (UInt64(truncatingIfNeeded: time.tv_sec), UInt64(truncatingIfNeeded: time.tv_nsec))
     }
   #elseif os(Linux)
-    private typealias Statx = @convention(c) (
-      Int32, UnsafePointer<CChar>, Int32, UInt32, UnsafeMutableRawPointer
-    ) -> Int32
+    private typealias Statx =
+      @convention(c) (
+        Int32, UnsafePointer<CChar>, Int32, UInt32, UnsafeMutableRawPointer
+      ) -> Int32
 
     /// The C library's modules don't have it.
     private static let statx = dlsym(nil, "statx").map { unsafeBitCast($0, to: Statx.self) }

@@ -121,7 +121,8 @@ struct EntityCheck {
     var damaged = damaged
     if damage.structure == nil { try compare(entry, path, table, &damaged, &damage) }
     if !damage.isSound { return problems.append(.index(damage)) }
-    if entry.isChecked, try connection.prepare(IndexSQL.anyDuplicate(table, entry.path)).firstRow({ _ in true }) != nil {
+    if entry.isChecked, try connection.prepare(IndexSQL.anyDuplicate(table, entry.path)).firstRow({ _ in true }) != nil
+    {
       problems.append(.duplicates(table: table, path: entry.path))
     }
   }

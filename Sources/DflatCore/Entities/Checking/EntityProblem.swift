@@ -29,11 +29,14 @@ enum EntityProblem {
     case .unknownDefinition(let table, let path):
       "The index '\(path)' of '\(table)' is defined as this program can't read it: a newer one made it, or it is damaged."
     case .index(let damage): damage.line
-    case .duplicates(let table, let path): "The index '\(path)' of '\(table)' is marked as unique, and has values twice."
+    case .duplicates(let table, let path):
+      "The index '\(path)' of '\(table)' is marked as unique, and has values twice."
     }
   }
 
-  fileprivate static func count(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+  fileprivate static func count(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
 }
 
 /// How an index differs from the objects.

@@ -10,9 +10,12 @@ extension SQLiteWorkspace {
   /// given types the objects' bytes are verified too, and their keys compared. A flipped bit in a value is not seen.
   ///
   /// - Parameter types: The types of objects that the program knows.
-  public func checkIntegrity(_ types: [any Atom.Type] = []) throws -> [String] {
+  public func checkIntegrity(_ types: [any Atom.Type]) throws -> [String] {
     try checkIntegrity(of: types.map(EntitySchema.init))
   }
+
+  /// Looks for damage, as ``checkIntegrity(_:)`` does for a program that knows no types of objects.
+  public func checkIntegrity() throws -> [String] { try checkIntegrity(of: []) }
 
   package func checkIntegrity(of schemas: [EntitySchema]) throws -> [String] {
     try core.activity {
@@ -35,7 +38,9 @@ extension SQLiteWorkspace {
       try core.withView { connection, _ in
         var tables: [String] = []
         guard try connection.hasTable("dflat_entity") else { return tables }
-        try connection.prepare("SELECT name FROM dflat_entity ORDER BY name").forEachRow { tables.append($0.string(at: 0)) }
+        try connection.prepare("SELECT name FROM dflat_entity ORDER BY name").forEachRow {
+          tables.append($0.string(at: 0))
+        }
         return tables
       } ?? []
     }
@@ -62,7 +67,9 @@ extension SQLiteWorkspace {
       let group = try transaction.joinedGroup()
       return try group.reading { connection in
         var lines: [String] = []
-        if try connection.text("PRAGMA quick_check(1)") == "ok", try connection.text("PRAGMA integrity_check(1)") != "ok" {
+        if try connection.text("PRAGMA quick_check(1)") == "ok",
+          try connection.text("PRAGMA integrity_check(1)") != "ok"
+        {
           // Tables are sound, and what is wrong is what SQLite's indexes hold.
           try connection.execute("REINDEX")
           group.hasChanges = true

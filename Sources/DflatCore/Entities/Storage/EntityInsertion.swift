@@ -103,7 +103,8 @@ struct EntityOrigin {
     commitNumber = group.commitNumber
     file = group.connection.fileNumber
     // A group that never used the table has inserted nothing.
-    lastCommitted = group.states[EntityRecord.kind].map { _ in group.entities.tables[entity.number]?.lastCommitted ?? .max } ?? .max
+    let table = group.states[EntityRecord.kind].flatMap { _ in group.entities.tables[entity.number] }
+    lastCommitted = table?.lastCommitted ?? .max
     self.transaction = transaction
   }
 
