@@ -15,7 +15,8 @@ import Testing
     _ = test.dictionary["pair", Pair.self]
     test.dictionary["pair"] = Pair(text: "e\u{301}", number: -0.0)
     try test.dictionary.synchronize()
-    let read = try #require(try test.another().dictionary["pair", Pair.self])
+    let fresh = try test.another()
+    let read = try #require(fresh.dictionary["pair", Pair.self])
     #expect(read.text.utf8.count == 3 && read.number.sign == .minus)
     #expect(test.dictionary["pair", Pair.self]?.number.sign == .minus)
   }

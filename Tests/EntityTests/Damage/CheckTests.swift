@@ -71,7 +71,7 @@ import Testing
     "Keys that aren't the objects' are found and written anew, of the types that the program names",
     arguments: [
       "UPDATE club__member SET __pk0 = 77 WHERE rowid = 2",
-      "UPDATE club__member SET __pk0 = -__pk0 WHERE rowid = 1",
+      "UPDATE club__member SET __pk0 = __pk0 + 100 WHERE rowid = 1",
       "UPDATE club__member SET __pk0 = 'text' WHERE rowid = 3",
     ])
   func keys(damage: String) throws {

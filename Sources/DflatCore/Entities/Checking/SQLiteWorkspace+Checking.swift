@@ -20,12 +20,17 @@ extension SQLiteWorkspace {
   package func checkIntegrity(of schemas: [EntitySchema]) throws -> [String] {
     try core.activity {
       do {
-        return try core.withView { connection, commitNumber in
-          let problems = try problems(on: connection, at: commitNumber)
-          guard problems.isEmpty else { return problems }
-          return try EntityCheck.problems(schemas, on: connection).map(\.line)
-        } ?? []
-      } catch let error as WorkspaceError where error.code == .corrupt {
+        // A new view: what other programs did to the file without a commit of ours counts too.
+        return try core.withinSnapshot {
+          try core.withCurrentView { connection, commitNumber in
+            let problems = try problems(on: connection, at: commitNumber)
+            guard problems.isEmpty else { return problems }
+            return try EntityCheck.problems(schemas, on: connection).map(\.line)
+          } ?? []
+        }
+      } catch {
+        let error = WorkspaceError.wrapping(error, path: core.path, doing: "Checking")
+        guard error.code == .corrupt else { throw error }
         // Too damaged even to be checked to the end.
         return [error.sqlite?.message ?? error.message]
       }
