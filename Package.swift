@@ -113,7 +113,8 @@ let package = Package(
       exclude: ["Queries/Models/sample.fbs"]),
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
-    .testTarget(name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "TestSupport"]),
+    .testTarget(
+      name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),
     .testTarget(
       name: "ProcessTests",
       dependencies: ["StressWorker", "GoldenModels", "HistoryChecker", "DflatKV", "TestSupport"]),

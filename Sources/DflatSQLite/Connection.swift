@@ -22,6 +22,9 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   /// What the users of the connection know of what it shows. Whoever rolls back what was written drops it.
   package var knowledge: AnyObject?
 
+  /// Tells the file from others; set by who opens the connection.
+  package var fileNumber: UInt64 = 0
+
   /// Pages in the write-ahead log after this connection's newest commit.
   package private(set) var walPages = 0
 

@@ -32,7 +32,7 @@ struct KVTool: ParsableCommand {
       GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
       CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,
       SubscribeCommand.self, ExportCommand.self, ImportCommand.self, BackupCommand.self, CheckCommand.self,
-      CompactCommand.self, StatsCommand.self, ManualCommand.self,
+      RepairCommand.self, CompactCommand.self, StatsCommand.self, ManualCommand.self,
     ])
 
   static func main() {

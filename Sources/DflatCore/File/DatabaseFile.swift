@@ -113,6 +113,7 @@ package final class DatabaseFile: Sendable {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
       // Reads the header and the schema: what is no database, or damaged there, is found now.
       _ = try connection.integer("PRAGMA schema_version")
+      connection.fileNumber = FileNumber.of(location)
       return connection
     }
   }

@@ -17,7 +17,9 @@ final class ChangedRows {
   let rowids: [Int64]
   /// False of other processes' changes, of which only the rows are known.
   let knowsOld: Bool
-  let commitNumber: UInt64
+  /// Gives the objects their identities.
+  let origin: EntityOrigin
+  var commitNumber: UInt64 { origin.commitNumber }
   private var decoded: [ObjectIdentifier: AnyObject] = [:]
   /// The changes, by their rows.
   private(set) lazy var numbers = [Int64: Int](
@@ -29,14 +31,14 @@ final class ChangedRows {
   }
 
   /// This process's changes. Those that changed nothing are left out.
-  init(_ changes: [EntityChange], at commitNumber: UInt64) {
+  init(_ changes: [EntityChange], at commitNumber: UInt64, on connection: Connection) {
     rows = changes.compactMap { change in
       if let old = change.old, let new = change.new, old.bytes == new.bytes { return nil }
       return Row(rowid: change.rowid, old: change.old, new: change.new)
     }
     rowids = rows.map(\.rowid)
     knowsOld = true
-    self.commitNumber = commitNumber
+    origin = EntityOrigin(on: connection, at: commitNumber)
   }
 
   /// Rows of which only the rowids are known, as the connection shows them.
@@ -47,7 +49,7 @@ final class ChangedRows {
       return Row(rowid: rowid, old: nil, new: bytes.map { StoredEntity(bytes: $0, object: nil) })
     }
     knowsOld = false
-    self.commitNumber = commitNumber
+    origin = EntityOrigin(on: connection, at: commitNumber)
   }
 
   /// The rows that are there, in an order.
@@ -77,7 +79,7 @@ final class ChangedObjects<Element: Atom> {
   private enum Sameness: UInt8 { case unknown, same, different }
 
   private let rows: [ChangedRows.Row]
-  private let commitNumber: UInt64
+  private let origin: EntityOrigin
   /// All of them `Element`s. Not `[Element?]`, whose every access looks the generic type up.
   private var objects: [AnyObject?]
   /// Whether the row's fields are those that it had before, where somebody asked.
@@ -85,7 +87,7 @@ final class ChangedObjects<Element: Atom> {
 
   fileprivate init(_ changes: ChangedRows) {
     rows = changes.rows
-    commitNumber = changes.commitNumber
+    origin = changes.origin
     objects = [AnyObject?](repeating: nil, count: rows.count)
     sameness = [Sameness](repeating: .unknown, count: rows.count)
   }
@@ -100,7 +102,7 @@ final class ChangedObjects<Element: Atom> {
     let row = rows[change]
     guard let new = row.new else { return nil }
     let object =
-      try new.object as? Element ?? Element.decoded(new.bytes, rowid: row.rowid, commitNumber: commitNumber)
+      try new.object as? Element ?? Element.decoded(new.bytes, origin.identity(of: row.rowid))
     objects[change] = object
     return object
   }
@@ -126,9 +128,7 @@ final class ChangedObjects<Element: Atom> {
 
   private func compare(_ row: ChangedRows.Row, _ change: Int, with old: Element) throws -> Bool {
     if row.old == nil, let new = row.new, new.bytes.withUnsafeBytes({ old.isEncoded(as: $0) }) { return true }
-    let now = try present(change)
-    // Most rows whose bytes have changed aren't equal either.
-    return now == old && now.isIdentical(to: old)
+    return try present(change).isIdentical(to: old)
   }
 }
 
@@ -156,9 +156,7 @@ extension Atom {
   /// The object of a row's bytes.
   ///
   /// - Throws: `FlatBufferError`.
-  static func decoded(_ bytes: [UInt8], rowid: Int64, commitNumber: UInt64) throws -> Self {
-    try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
-      try stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
-    }
+  static func decoded(_ bytes: [UInt8], _ identity: EntityIdentity) throws -> Self {
+    try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in try stored(in: bytes, identity) }
   }
 }

@@ -20,18 +20,28 @@ extension EntityObservers {
     return subscribe(callbacks, to: query, isPending: isPending(result.commitNumber)) { _ in query }
   }
 
-  /// Observes one stored object. It is the row that counts, or the primary key of an object that was never stored.
+  /// Observes one stored object. It is the row that counts, which has to be one of this file, or the primary key of an
+  /// object that was never stored.
   func observe<Element: Atom>(
     _ object: Element, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (SubscribedObject<Element>) -> Void
   ) -> WorkspaceSubscription {
     let callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
     if object._rowid >= 0 {
+      guard object._identity.isStored(inFile: FileNumber.of(core.file.location)) else {
+        core.report(
+          WorkspaceError(
+            .invalidRequest,
+            "A \(Element.self) that is not from '\(core.path)' can't be observed there; subscribe to one that was fetched "
+              + "from it.", path: core.path))
+        callbacks.end()
+        return WorkspaceSubscription {}
+      }
       let observer = LiveObject(object, rowid: object._rowid, callbacks)
       return subscribe(callbacks, to: observer, isPending: isPending(object._changesTimestamp)) { _ in observer }
     }
     return subscribe(callbacks, to: nil, isPending: false) { connection in
-      let found = try connection.flatMap { try EntityRows.find(object, on: $0) }
+      let found = try connection.flatMap { try EntityRows.find(keyOf: object, on: $0) }
       // No row has the number -1: that it is gone is then the first and last that is told.
       return LiveObject(object, rowid: found?.rowid ?? -1, callbacks)
     }

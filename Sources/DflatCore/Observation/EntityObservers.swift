@@ -166,13 +166,9 @@ final class EntityObservers: Sendable {
   }
 
   func report(_ error: any Error, of entity: EntityDescription) {
-    guard error is FlatBufferError else {
-      return core.report(.wrapping(error, path: core.path, doing: "Observing"))
-    }
-    core.report(
-      WorkspaceError(
-        .undecodable, "A row of '\(entity.table)' in '\(core.path)' can't be read; delete or replace the object.",
-        path: core.path, underlying: error))
+    // Who catches up with a damaged row names it.
+    if error is FlatBufferError { return }
+    core.report(.wrapping(error, path: core.path, doing: "Observing"))
   }
 
   // MARK: Those behind

@@ -70,7 +70,7 @@ final class ObservedTable {
   ) {
     let changed: ChangedRows
     switch changes {
-    case .rows(let rows): changed = ChangedRows(rows, at: commitNumber)
+    case .rows(let rows): changed = ChangedRows(rows, at: commitNumber, on: connection)
     case .rowids(let rowids):
       let wanted = hasQueries ? rowids : rowids.filter { objects[$0] != nil }
       do { changed = try ChangedRows(wanted, of: entity, at: commitNumber, on: connection) } catch {
@@ -106,7 +106,9 @@ final class ObservedTable {
     var failed: Set<Int32> = []
     func take(_ number: Int32, _ body: (AnyLiveQuery) throws -> Void) {
       guard let query = queries[Int(number)], !query.isBehind, !failed.contains(number) else { return }
-      do { try body(query) } catch {
+      do { try body(query) } catch is FlatBufferError {
+        query.meetsDamage = true
+      } catch {
         failed.insert(number)
         steps.fail(CollectionOfOne(query), because: error)
       }

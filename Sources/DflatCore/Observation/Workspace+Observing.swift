@@ -32,7 +32,8 @@ extension Workspace {
   ///
   /// The handler gets each new version, and `.deleted` once and last; an object that is made anew under the same primary key
   /// is another one. If the given object is outdated, the handler first gets the newest one. An object that was never stored
-  /// is found by its primary key; if there is none, it gets `.deleted`. Threads and order are those of
+  /// is found by its primary key; if there is none, it gets `.deleted`. One of another file can't be observed: the
+  /// workspace's error handler is told (`.invalidRequest`), and nothing follows. Threads and order are those of
   /// ``subscribe(fetchedResult:changeHandler:)``. Keep the subscription: releasing it cancels.
   public func subscribe<Element: Atom>(
     object: Element, changeHandler: @escaping @Sendable (_: SubscribedObject<Element>) -> Void

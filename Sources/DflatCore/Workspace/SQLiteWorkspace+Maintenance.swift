@@ -60,21 +60,8 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Looks for damage, of SQLite's structures and of this library's own; a line for each problem, none when sound.
-  ///
-  /// It reads the whole file. What SQLite's own check can't see, a flipped bit in a value, it does not see either.
-  public func checkIntegrity() throws -> [String] {
-    try core.readingActivity {
-      do { return try core.withView { try problems(on: $0, at: $1) } ?? [] } catch let error as WorkspaceError
-        where error.code == .corrupt
-      {
-        // Too damaged even to be checked to the end.
-        return [error.sqlite?.message ?? error.message]
-      }
-    }
-  }
-
-  private func problems(on connection: Connection, at commitNumber: UInt64) throws -> [String] {
+  /// Damage of SQLite's structures and of the dictionary's rows.
+  func problems(on connection: Connection, at commitNumber: UInt64) throws -> [String] {
     var problems: [String] = []
     do {
       try connection.prepare("PRAGMA integrity_check").forEachRow { row in

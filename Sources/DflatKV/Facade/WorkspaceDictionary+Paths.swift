@@ -75,7 +75,7 @@ extension WorkspaceDictionary {
     _ value: C.Value?, forKey key: String, by coding: C.Type, in transaction: TransactionContext
   ) throws {
     let encoded: CachedValue
-    do { encoded = try value.map { try C.wrap($0) { nil }.encoded() } ?? .absent } catch {
+    do { encoded = try value.map { try C.wrap($0).encoded() } ?? .absent } catch {
       let explained = explained(error, key)
       transaction.fail(explained)
       throw explained
@@ -137,8 +137,8 @@ extension DictionaryStore {
   @inline(__always)
   func write<C: ValueCoding>(_ value: C.Value?, for key: HashedKey, by coding: C.Type) throws {
     guard let value else { return write(.absent, for: key) }
-    if ThreadContext.isNone { return write(try C.wrap(value) { shards.hit(key) }, for: key) }
-    let wrapped = try C.wrap(value) { nil }
+    if ThreadContext.isNone { return write(try C.wrap(value), for: key) }
+    let wrapped = try C.wrap(value)
     write(ThreadContext.transaction(of: core) == nil ? wrapped : try wrapped.encoded(), for: key)
   }
 

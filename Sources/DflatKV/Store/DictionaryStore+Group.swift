@@ -69,19 +69,14 @@ extension DictionaryStore: Participant {
     }
   }
 
-  /// Encodes what was deferred and is not what is cached: with the baton, but outside the shards' locks. What can't be
+  /// Encodes what was deferred: with the baton, but outside the shards' locks. What can't be
   /// encoded is left out.
   private func encode(_ batch: [Operation]) -> (encoded: [Operation], failed: [(HashedKey, WorkspaceError)]) {
     guard batch.contains(where: \.isDeferred) else { return (batch, []) }
     return ThreadContext.with(core, .encoding) {
       var failed: [(HashedKey, WorkspaceError)] = []
       let encoded = batch.compactMap { operation -> Operation? in
-        guard case .set(let key, let value) = operation, case .deferred(let decoded) = value else { return operation }
-        if let current = shards.withShard(of: key, { $0.committed[key]?.value }), case .boxed(let box) = current,
-          decoded.isDecoded(in: box)
-        {
-          return .set(key, current)
-        }
+        guard case .set(let key, let value) = operation, case .deferred = value else { return operation }
         do { return .set(key, try value.encoded()) } catch {
           failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
           return nil

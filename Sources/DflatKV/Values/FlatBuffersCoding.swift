@@ -18,8 +18,7 @@ enum FlatBuffersCoding<Value: Equatable & Sendable>: Sendable {
 }
 
 extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
-  /// Nothing is compared here: whoever commits it does that too.
-  static func wrap(_ value: Value, over current: () -> CachedValue?) -> CachedValue {
+  static func wrap(_ value: Value) -> CachedValue {
     .deferred(FlatBuffersValue(value))
   }
 
@@ -69,11 +68,6 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
 /// encode it, to the same bytes.
 private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValue<T>, @unchecked Sendable {
   private let bytes = OnceReference<EncodedBytes>()
-
-  override func isDecoded(in box: ValueBox) -> Bool {
-    guard case .flatBuffers = box.content else { return false }
-    return box.decodedValue(as: T.self) == value
-  }
 
   override func encoded() throws -> ValueBox.Content {
     let encoded = bytes.load() ?? bytes.storeIfNil(EncodedBytes(value))

@@ -74,9 +74,6 @@ class DecodedValue: @unchecked Sendable {  // immutable, and made of Sendable va
 
   fileprivate init(_ type: Any.Type) { self.type = ObjectIdentifier(type) }
 
-  /// True when this is what the box holds, as far as can be told without decoding. Runs the value's own code.
-  func isDecoded(in box: ValueBox) -> Bool { false }
-
   /// The stored form, of values that may be deferred. Runs the value's own code.
   func encoded() throws -> ValueBox.Content {
     preconditionFailure("Only a FlatBuffers value is encoded later than it is set.")

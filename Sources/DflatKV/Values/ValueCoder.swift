@@ -17,7 +17,7 @@ enum ValueCoder {
       return native._slot.value
     }
     // So is a type that is both, where only Codable is visible: it has one stored form.
-    if let coding = FlatBuffersCoding<T>.whereConforming { return try coding.wrap(value) { nil } }
+    if let coding = FlatBuffersCoding<T>.whereConforming { return try coding.wrap(value) }
     return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: TypedValue(value)))
   }
 

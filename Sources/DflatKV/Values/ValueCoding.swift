@@ -7,11 +7,11 @@ import DflatBuffers
 protocol ValueCoding<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
 
-  /// A value for the cache; a deferred one is encoded when it is committed. `current` is what the cache has, which may be
-  /// returned where it is the same and that saves encoding.
+  /// A value for the cache; a deferred one is encoded when it is committed. Whether it is the value that is there already,
+  /// its bytes say: what `==` calls equal, 0 and -0 or two spellings of a text, may be written otherwise.
   ///
   /// - Throws: `.unencodable`, without the key.
-  static func wrap(_ value: Value, over current: () -> CachedValue?) throws -> CachedValue
+  static func wrap(_ value: Value) throws -> CachedValue
 
   /// Nil for an absence. Throws `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or `.unencodable`, without the
   /// key. The limits are asked for where there is a FlatBuffer to decode.
@@ -23,19 +23,12 @@ protocol ValueCoding<Value>: Sendable {
 
 /// Native types and property lists.
 enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
-  static func wrap(_ value: Value, over current: () -> CachedValue?) throws -> CachedValue {
-    if let current = current(), isUnchanged(value, from: current) { return current }
+  static func wrap(_ value: Value) throws -> CachedValue {
     do { return try ValueCoder.encode(value) } catch { throw WorkspaceError.unencodable(error) }
   }
 
   static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value? {
     try ValueCoder.decode(value, as: Value.self, limits: limits())
-  }
-
-  /// As far as can be told without decoding.
-  private static func isUnchanged(_ value: Value, from current: CachedValue) -> Bool {
-    guard case .boxed(let box) = current, let known = box.decodedValue(as: Value.self) else { return false }
-    return known == value
   }
 
   static func isSame(_ a: Value, _ b: Value) -> Bool {

@@ -1,3 +1,8 @@
+extension TableDefinition {
+  /// What the table of its objects is called in the file.
+  package var entityTable: String { TableNames.table(of: self) }
+}
+
 /// What the tables of entities are called in the file.
 enum TableNames {
   /// The namespace's parts and the name, in small letters and joined by `__`, and the version: `mygame__monster_v1_1`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DflatCore
 import DflatKV
 
 struct CheckCommand: ParsableCommand {
@@ -6,25 +7,52 @@ struct CheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Check the file: SQLite's integrity and this format's.",
     discussion: """
-      Prints 'ok', or each problem in a line and exits with 5.
+      Prints 'ok', or each problem in a line and exits with 5. The indexes of objects are compared with the objects. With \
+      a --schema the objects of its root type are verified whole, and their keys compared; of other types neither is known.
 
       Example:
         kvtool check --db settings.db
+        kvtool check --db app.db --schema post.fbs
       """)
 
   @OptionGroup var options: GlobalOptions
+  @OptionGroup var schema: SchemaOptions
 
   func run() throws {
+    let type = try schema.loadEntity()
     let database = try options.unlessMissing(try options.openForReading())
-    let problems = try database.workspace.checkIntegrity()
-    guard problems.isEmpty else {
-      for problem in problems {
-        try StandardOutput.write(line: problem.asLine)
-      }
-      let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
-      let path = try options.path()
-      throw ToolError(.unreadableFile, "\(path) is damaged, \(count): restore it from a backup or an export")
-    }
+    try database.report(
+      try database.workspace.checkIntegrity(of: type.map { [$0.schema] } ?? []), path: try options.path(),
+      advice: "run 'kvtool repair', or restore a backup or an export")
+    withExtendedLifetime(type) {}
     try StandardOutput.write(line: "ok")
+    let others = try database.workspace.entityTables().filter { $0 != type?.schema.entity.table }
+    if !others.isEmpty {
+      StandardError.write(
+        message: "Of the objects of \(NameList.text(others)) only what indexes hold was compared: see --schema.")
+    }
+  }
+}
+
+extension OpenDatabase {
+  /// Prints problems and throws, if there are any.
+  func report(_ problems: [String], path: String, advice: String) throws {
+    guard !problems.isEmpty else { return }
+    for problem in problems {
+      try StandardOutput.write(line: problem.asLine)
+    }
+    let count = problems.count == 1 ? "1 problem" : "\(problems.count) problems"
+    throw ToolError(.unreadableFile, "\(path) is damaged, \(count): \(advice)")
+  }
+}
+
+extension SchemaOptions {
+  /// The objects' type that the options name, with what has to live as long; nil without a schema.
+  func loadEntity() throws -> (schema: EntitySchema, type: SchemaType)? {
+    guard let type = try load() else { return nil }
+    guard let entity = type.entity else {
+      throw ToolError(.usage, "\(type.name) is no type of objects: it has no primary key")
+    }
+    return (entity, type)
   }
 }

@@ -58,11 +58,13 @@ extension EntityWriting {
       guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { return nil }
       do {
         let object = try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
-          try Element.stored(in: bytes, rowid: rowid, commitNumber: group.commitNumber)
+          try Element.stored(in: bytes, rows.identity(of: rowid))
         }
         return (object, bytes)
       } catch let error as FlatBufferError {
-        throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: transaction.core.path)
+        // As to the query that gave the rows: it is as if it weren't there.
+        EntityStore.of(transaction.core).reportDamage(error, rowid: rowid, of: entity)
+        return nil
       }
     }
   }

@@ -18,8 +18,7 @@ extension TransactionContext {
   ///
   ///     try txn.deleteAll(Post.self, where: Post.priority < 0)
   ///
-  /// - Returns: How many there were.
-  /// - Throws: `.undecodable` when a row that has to be looked at can't be read; then none is deleted.
+  /// - Returns: How many there were. An object of which the predicate can't be asked, because it is damaged, stays.
   @discardableResult
   public func deleteAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate
@@ -49,8 +48,8 @@ extension TransactionContext {
   ///     leaves as it is is not written.
   /// - Returns: How many objects matched.
   /// - Throws: What `change` throws, `.objectAlreadyExists` when two objects would have one primary key or one value of a
-  ///   unique field at any moment, `.undecodable` for a row that can't be read: then none of them is changed, what `change` did
-  ///   to other objects and to keys is undone, and the transaction goes on.
+  ///   unique field at any moment: then none of them is changed, what `change` did to other objects and to keys is undone,
+  ///   and the transaction goes on. An object that is damaged is left as it is.
   @discardableResult
   public func updateAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate, _ change: (inout Element._Builder) throws -> Void

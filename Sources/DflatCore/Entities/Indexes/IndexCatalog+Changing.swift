@@ -21,39 +21,37 @@ extension IndexCatalog {
     try statement.bind(name, at: 2)
     try statement.bind(index.path.definition, at: 3)
     statement.bind(last, at: 4)
-    statement.bind(Int64(last == 0 && index.isUnique ? 1 : 0), at: 5)
+    statement.bind(last == 0 && index.isUnique ? IndexEntry.checked : IndexEntry.unchecked, at: 5)
     try statement.run()
   }
 
   /// Notes that the rows up to `rowid` are in an index.
-  static func moveFilling(of path: String, of entity: EntityDescription, to rowid: Int64, on connection: Connection)
-    throws
-  {
+  static func moveFilling(of path: String, of table: String, to rowid: Int64, on connection: Connection) throws {
     let statement = try connection.statement(.moveFilling)
     statement.bind(rowid, at: 3)
-    try run(statement, path, of: entity, on: connection)
+    try run(statement, path, of: table, on: connection)
   }
 
-  /// Notes whether no two rows of an index have one value.
-  static func markChecked(
-    _ isChecked: Bool, _ path: String, of entity: EntityDescription, on connection: Connection
+  /// Notes whether no two rows of an index have one value, or who looks.
+  static func markCheck(
+    _ check: Int64, _ path: String, of table: String, on connection: Connection
   ) throws {
     let statement = try connection.statement(.markChecked)
-    statement.bind(Int64(isChecked ? 1 : 0), at: 3)
-    try run(statement, path, of: entity, on: connection)
+    statement.bind(check, at: 3)
+    try run(statement, path, of: table, on: connection)
   }
 
   /// Drops an index.
   static func drop(_ path: String, of entity: EntityDescription, on connection: Connection) throws {
     try connection.execute(IndexSQL.drop(entity.table, path))
-    try run(try connection.statement(.removeIndex), path, of: entity, on: connection)
+    try run(try connection.statement(.removeIndex), path, of: entity.table, on: connection)
   }
 
   private static func run(
-    _ statement: Statement, _ path: String, of entity: EntityDescription, on connection: Connection
+    _ statement: Statement, _ path: String, of table: String, on connection: Connection
   ) throws {
     defer { connection.knowledge = nil }
-    try statement.bind(entity.table, at: 1)
+    try statement.bind(table, at: 1)
     try statement.bind(path, at: 2)
     try statement.run()
   }

@@ -53,9 +53,9 @@ enum IndexCatalog {
     for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.path == index.path.name }) {
       try make(index, of: entity, on: connection)
     }
-    for entry in entries where entry.isChecked {
+    for entry in entries where entry.check != IndexEntry.unchecked {
       if entity.indexes.contains(where: { $0.isUnique && entry.isOver($0.path) }) { continue }
-      try markChecked(false, entry.path, of: entity, on: connection)
+      try markCheck(IndexEntry.unchecked, entry.path, of: entity.table, on: connection)
     }
   }
 
@@ -104,6 +104,11 @@ enum IndexCatalog {
     return table
   }
 
+  /// What the file lists of a table, read now.
+  static func entries(of table: String, on connection: Connection) throws -> [IndexEntry] {
+    try read(table, on: connection, KnownIndexes())
+  }
+
   private static func read(_ table: String, on connection: Connection, _ known: KnownIndexes) throws -> [IndexEntry] {
     if !known.hasList {
       known.hasList = try connection.statement(.hasIndexList).firstRow { _ in true } ?? false
@@ -116,7 +121,7 @@ enum IndexCatalog {
       entries.append(
         IndexEntry(
           path: row.string(at: 0), definition: row.string(at: 1), filledTo: row.int64(at: 2), last: row.int64(at: 3),
-          isChecked: row.int64(at: 4) != 0))
+          check: row.int64(at: 4)))
     }
     return entries
   }
@@ -131,9 +136,14 @@ struct IndexEntry: Equatable, Sendable {
   let filledTo: Int64
   /// The highest row when the index was made.
   let last: Int64
-  /// Its values are known to be unique.
-  let isChecked: Bool
+  /// Whether its values are known to be unique: `unchecked`, `checked`, or the number of a check that is under way. Who
+  /// writes values that need not be unique ends both.
+  let check: Int64
 
+  static let unchecked: Int64 = 0
+  static let checked: Int64 = 1
+
+  var isChecked: Bool { check == Self.checked }
   var isComplete: Bool { filledTo >= last }
 
   /// False for another path, and for one that reads the same place in another way: with another default, for one.

@@ -22,6 +22,8 @@ struct IndexFiller {
     case done
     /// The file can't have this index: there is no table, or an index of the same name over something else.
     case impossible
+    /// Others write values that need not be unique, again and again: they can't be looked through.
+    case disturbed
   }
 
   /// The rows that have a value of a unique field that a row before them has.
@@ -37,11 +39,18 @@ struct IndexFiller {
   static let rowsInStep = 500
   /// Bytes of payloads after which a step ends.
   static let bytesInStep = 4 << 20
+  /// How often a check that others' writes made worthless begins anew.
+  static let maximumRestarts = 3
 
   let job: Job
   private(set) var duplicates: Duplicates?
+  /// Rows that could not be read, for who runs it to report.
+  private(set) var damage: [(rowid: Int64, error: FlatBufferError)] = []
   /// Rows up to here have been compared with the others.
   private var checkedTo: Int64 = 0
+  /// The check's number in the file, while it is under way: whoever writes what the check doesn't know of takes it away.
+  private var number: Int64?
+  private var restarts = 0
   private let rows: Int
 
   init(_ job: Job, rowsInStep: Int = rowsInStep) {
@@ -51,7 +60,7 @@ struct IndexFiller {
 
   /// Does one step in an open group. If the group isn't committed, the filler is to be made anew.
   ///
-  /// - Throws: SQLite's errors, and those of payloads that can't be read: the index stays partial.
+  /// - Throws: SQLite's errors.
   mutating func step(in group: Group) throws -> Outcome {
     let connection = group.connection
     guard let entry = try entry(on: connection) else {
@@ -67,25 +76,32 @@ struct IndexFiller {
       return .more
     }
     guard job.index.isUnique, !entry.isChecked else { return .done }
-    return try check(in: group)
+    return try check(entry, in: group)
   }
 
   /// Fills what is missing of an index that the file has, at once, as a part of a group.
   ///
   /// - Throws: As ``step(in:)``.
-  static func complete(_ job: Job, in group: Group) throws {
-    let filler = IndexFiller(job, rowsInStep: .max)
+  static func complete(_ job: Job, in group: Group, for core: WorkspaceCore) throws {
+    var filler = IndexFiller(job, rowsInStep: .max)
     while let entry = try filler.entry(on: group.connection), entry.isOver(job.index.path), !entry.isComplete {
       try filler.fill(entry, on: group.connection)
       group.hasChanges = true
     }
+    filler.reportDamage(in: core)
+  }
+
+  /// Reports the rows that could not be read.
+  mutating func reportDamage(in core: WorkspaceCore) {
+    for (rowid, error) in damage { EntityStore.of(core).reportDamage(error, rowid: rowid, of: job.entity) }
+    damage = []
   }
 
   private func entry(on connection: Connection) throws -> IndexEntry? {
     try IndexCatalog.entries(of: job.entity, on: connection).first { $0.path == job.index.path.name }
   }
 
-  private func fill(_ entry: IndexEntry, on connection: Connection) throws {
+  private mutating func fill(_ entry: IndexEntry, on connection: Connection) throws {
     let index = MaintainedIndex(
       entry, table: job.entity.table, path: job.index.path, index: job.index, on: connection)
     let payloads = try connection.prepare(IndexSQL.rows(of: job.entity.table))
@@ -99,7 +115,9 @@ struct IndexFiller {
       let rowid = payloads.int64(at: 0)
       let value: QueryValue
       do { value = try job.index.path.storedValue(inColumn: 1, of: payloads) } catch let error as FlatBufferError {
-        throw WorkspaceError.undecodable(error, rowid: rowid, table: job.entity.table, path: connection.path)
+        // It has no value. Nobody sees its row, and who replaces it writes the index too.
+        value = .null
+        if damage.count < EntityStore.maximumDamageReports { damage.append((rowid, error)) }
       }
       // The row may be there already, written by an update, with the same value.
       try index.insert(rowid, value)
@@ -111,10 +129,29 @@ struct IndexFiller {
       }
     }
     payloads.reset()
-    try IndexCatalog.moveFilling(of: entry.path, of: job.entity, to: filledTo, on: connection)
+    try IndexCatalog.moveFilling(of: entry.path, of: job.entity.table, to: filledTo, on: connection)
   }
 
-  private mutating func check(in group: Group) throws -> Outcome {
+  /// What the steps before saw counts only as long as nobody wrote what a unique index wouldn't have taken.
+  private mutating func beginCheck(_ entry: IndexEntry, in group: Group) throws -> Bool {
+    if entry.check == number { return true }
+    if number != nil { restarts += 1 }
+    if restarts > Self.maximumRestarts { return false }
+    checkedTo = 0
+    duplicates = nil
+    number = entry.check
+    if entry.check == IndexEntry.unchecked {
+      // Not one of the marks, and no check's before.
+      let made = Int64.random(in: 2 ... .max)
+      number = made
+      try IndexCatalog.markCheck(made, entry.path, of: job.entity.table, on: group.connection)
+      group.hasChanges = true
+    }
+    return true
+  }
+
+  private mutating func check(_ entry: IndexEntry, in group: Group) throws -> Outcome {
+    guard try beginCheck(entry, in: group) else { return .disturbed }
     let statement = try group.connection.prepare(IndexSQL.duplicates(job.entity.table, job.index.path.name))
     statement.bind(checkedTo, at: 1)
     statement.bind(Int64(rows), at: 2)
@@ -132,10 +169,9 @@ struct IndexFiller {
       }
     }
     if count == rows { return .more }
-    if duplicates == nil {
-      try IndexCatalog.markChecked(true, job.index.path.name, of: job.entity, on: group.connection)
-      group.hasChanges = true
-    }
+    let result = duplicates == nil ? IndexEntry.checked : IndexEntry.unchecked
+    try IndexCatalog.markCheck(result, entry.path, of: job.entity.table, on: group.connection)
+    group.hasChanges = true
     return .done
   }
 }
@@ -147,7 +183,7 @@ extension IndexFiller {
     statement.bind(rowid - 1, at: 1)
     statement.bind(rowid, at: 2)
     let key = try statement.firstRow { row in
-      try job.entity.primaryKey.map { "\($0.name): \(try $0.path.storedValue(inColumn: 1, of: row).text)" }
+      job.entity.primaryKey.map { "\($0.name): \((try? $0.path.storedValue(inColumn: 1, of: row))?.text ?? "damaged")" }
     }
     return "row \(rowid) (\((key ?? []).joined(separator: ", ")))"
   }

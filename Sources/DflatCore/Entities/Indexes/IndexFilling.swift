@@ -59,6 +59,7 @@ final class IndexFilling: Sendable {
     core.pipeline.maintainLater(completion: completion) { transaction in
       var filler = filler
       let outcome = try filler.step(in: try transaction.joinedGroup())
+      filler.reportDamage(in: transaction.core)
       let step = Step(filler: filler, outcome: outcome)
       done.withLock { $0 = step }
     }
@@ -108,7 +109,7 @@ extension IndexFiller {
     switch step {
     case .more: .more
     case .done: job.index.isUnique ? .compared : .done
-    case .impossible: .impossible
+    case .impossible, .disturbed: .impossible
     }
   }
 

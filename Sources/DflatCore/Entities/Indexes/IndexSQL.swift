@@ -4,7 +4,8 @@ import DflatSQLite
 ///
 /// `definition` is the path (`FieldPath.definition`). Rows up to `filled_to` are in the index, and so are those after
 /// `last`, which was the highest when the index was made: every writer writes to every index of the file. `checked` is 1
-/// while its values are known to be unique: a program for which they need not be sets it to 0 when it writes.
+/// while its values are known to be unique, and another number while a program looks whether they are: a program for which
+/// they need not be sets it to 0 when it writes.
 extension SQL {
   static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_index'")
   static let indexesOfTable = SQL(
@@ -27,11 +28,24 @@ enum IndexSQL {
     """
 
   static func make(_ table: String, _ path: String) -> String {
-    """
-    CREATE TABLE \(index(table, path)) (rowid INTEGER PRIMARY KEY, \(quoted(path)));
-    CREATE INDEX \(quoted("index__\(table)__\(path)")) ON \(index(table, path)) (\(quoted(path)), rowid)
-    """
+    // An index that isn't in the list is nobody's.
+    let parts = parts(table, path)
+    return """
+      DROP TABLE IF EXISTS \(index(table, path)); DROP INDEX IF EXISTS \(quoted(indexName(table, path)));
+      \(parts.table); \(parts.index)
+      """
   }
+
+  /// What an index is made by, as SQLite keeps it.
+  static func parts(_ table: String, _ path: String) -> (table: String, index: String) {
+    (
+      "CREATE TABLE \(index(table, path)) (rowid INTEGER PRIMARY KEY, \(quoted(path)))",
+      "CREATE INDEX \(quoted(indexName(table, path))) ON \(index(table, path)) (\(quoted(path)), rowid)"
+    )
+  }
+
+  static func tableName(_ table: String, _ path: String) -> String { "\(table)__\(path)" }
+  static func indexName(_ table: String, _ path: String) -> String { "index__\(table)__\(path)" }
 
   static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \(index(table, path))" }
 
@@ -64,5 +78,30 @@ enum IndexSQL {
       """
   }
 
-  private static func index(_ table: String, _ path: String) -> String { quoted("\(table)__\(path)") }
+  /// A row of an index for each value that it has more than once.
+  static func anyDuplicate(_ table: String, _ path: String) -> String {
+    let column = quoted(path)
+    return """
+      SELECT 1 FROM \(index(table, path)) WHERE \(column) IS NOT NULL AND typeof(\(column)) <> 'blob'
+      GROUP BY \(column) HAVING count(*) > 1 LIMIT 1
+      """
+  }
+
+  /// Every row of a table beside that of its index.
+  static func compared(_ table: String, _ path: String) -> String {
+    """
+    SELECT t.rowid, t.payload, i.rowid, i.\(quoted(path)) FROM \(quoted(table)) AS t
+    LEFT JOIN \(index(table, path)) AS i ON i.rowid = t.rowid ORDER BY t.rowid
+    """
+  }
+
+  /// The rows of an index that its table doesn't have.
+  static func extra(_ table: String, _ path: String) -> String {
+    """
+    SELECT i.rowid FROM \(index(table, path)) AS i
+    WHERE NOT EXISTS (SELECT 1 FROM \(quoted(table)) AS t WHERE t.rowid = i.rowid) ORDER BY i.rowid
+    """
+  }
+
+  private static func index(_ table: String, _ path: String) -> String { quoted(tableName(table, path)) }
 }

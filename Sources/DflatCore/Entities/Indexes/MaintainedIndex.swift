@@ -38,7 +38,7 @@ final class MaintainedIndex {
   /// A unique field whose place in the file another index has, which reads the bytes in another way.
   init(displaced index: EntityIndex, table: String, on connection: Connection) {
     entry = IndexEntry(
-      path: index.path.name, definition: index.path.definition, filledTo: 0, last: .max, isChecked: true)
+      path: index.path.name, definition: index.path.definition, filledTo: 0, last: .max, check: IndexEntry.checked)
     isStored = false
     self.table = table
     path = index.path
@@ -102,11 +102,8 @@ final class MaintainedIndex {
     while try rows.step() {
       let row = rows.int64(at: 0)
       guard row != rowid else { continue }
-      do {
-        if try path.storedValue(inColumn: 1, of: rows) == value { return row }
-      } catch let error as FlatBufferError {
-        throw WorkspaceError.undecodable(error, rowid: row, table: table, path: connection.path)
-      }
+      // A damaged row has no value; who fills the index reports it.
+      do { if try path.storedValue(inColumn: 1, of: rows) == value { return row } } catch is FlatBufferError {}
     }
     return nil
   }

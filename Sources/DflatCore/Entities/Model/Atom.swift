@@ -19,32 +19,12 @@ public protocol Atom: AnyObject, FlatBufferTableValue, FlatBuffersCodable, Hasha
 }
 
 extension Atom {
-  /// The row that holds the object: at least 1, never used again in its table; -1 if the object was never stored.
+  /// The row that holds the object in the file that it was read from or written to: at least 1; -1 if the object was never
+  /// stored.
   public var _rowid: Int64 { _identity.rowid }
 
   /// The commit that the object was read at, or that wrote it; -1 if it was never stored.
   public var _changesTimestamp: Int64 { _identity.commitNumber }
-}
-
-/// Which stored object an entity is, and as of which commit.
-public struct EntityIdentity: Hashable, Sendable {
-  /// At least 1; -1 of an object that was never stored.
-  public let rowid: Int64
-  /// -1 of an object that was never stored.
-  public let commitNumber: Int64
-
-  package init(rowid: Int64, commitNumber: UInt64) {
-    self.rowid = rowid
-    self.commitNumber = Int64(bitPattern: commitNumber)
-  }
-
-  private init() {
-    rowid = -1
-    commitNumber = -1
-  }
-
-  /// Of objects that were made, not read.
-  public static let unsaved = EntityIdentity()
 }
 
 /// The editable copy of an entity. Generated code conforms to it.

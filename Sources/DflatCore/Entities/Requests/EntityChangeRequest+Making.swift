@@ -17,36 +17,31 @@ extension EntityChangeRequest {
   ///       try txn.submit(request)
   ///     }
   ///
-  /// - Parameter object: It says which object: by its row if it was stored, else by its primary key. Its other fields don't
-  ///   count.
+  /// - Parameter object: It says which object: by its row if it was read from this file or its insertion committed to it,
+  ///   else by its primary key. Its other fields don't count.
   /// - Returns: Nil when there is no such object now. What else is wrong, the submission throws.
   public class func changeRequest(_ object: Element) -> Self? {
     changeRequest(object, in: ThreadContext.currentTransaction)
   }
 
   /// A request to store an object, whether it is there or not: when the request is submitted, the fields replace those of
-  /// the object's row, if it was stored and that row still is; else those of the row that has their primary key; else the
-  /// object is inserted.
+  /// the object's row, if it is one of this file, as in ``changeRequest(_:)``, and still there; else those of the row that
+  /// has their primary key; else the object is inserted. So objects of one workspace can be stored in another.
   public class func upsertRequest(_ object: Element) -> Self {
     // Found or not: the submission decides.
     let request = Self(_values: Element._Builder(from: object))
-    request.settle(in: ThreadContext.currentTransaction) { _ in .upsert(rowid: object._rowid) }
+    request.settle(in: ThreadContext.currentTransaction) { _ in .upsert(object._identity) }
     return request
   }
 
   /// A request to delete a stored object.
   ///
-  /// - Parameter object: It says which object: by its row if it was stored, else by its primary key.
+  /// - Parameter object: It says which object, as in ``changeRequest(_:)``.
   /// - Returns: Nil when there is no such object now. What else is wrong, the submission throws.
   public class func deletionRequest(_ object: Element) -> Self? {
     let request = Self(_values: Element._Builder(from: object))
     let isThere = request.settle(in: ThreadContext.currentTransaction) { transaction in
-      let rowid = object._rowid
-      if rowid >= 0 {
-        return try transaction.hasRow(rowid, of: Element._entity) ? .deletion(rowid: rowid) : nil
-      }
-      let found = try transaction.read { connection, _ in try EntityRows.find(object, on: connection) }
-      return (found ?? nil).map { .deletion(rowid: $0.rowid) }
+      try transaction.rowid(of: object).map { .deletion(rowid: $0) }
     }
     return isThere ? request : nil
   }
@@ -60,7 +55,7 @@ extension EntityChangeRequest {
       guard let row = try transaction.row(of: object) else { return nil }
       bytes = row.bytes
       // Most objects are as they were when they were read: writing one is quicker than reading it anew.
-      let isSame = row.rowid == object._rowid && object.isEncoded(as: bytes)
+      let isSame = row.isOfObject && object.isEncoded(as: bytes)
       stored = isSame ? object : try decode(row, transaction)
     } catch { return refused(object, because: transaction.failing(error, about: Element.self)) }
     let request = Self(_values: Element._Builder(from: stored))
@@ -107,39 +102,45 @@ extension EntityChangeRequest {
   private class func decode(_ row: FoundRow, _ transaction: TransactionContext) throws -> Element {
     do {
       return try row.bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
-        try Element.stored(in: bytes, rowid: row.rowid, commitNumber: row.commitNumber)
+        try Element.stored(in: bytes, row.identity)
       }
     } catch {
       throw WorkspaceError.undecodable(
-        error, rowid: row.rowid, table: Element._entity.table, path: transaction.core.path)
+        error, rowid: row.identity.rowid, table: Element._entity.table, path: transaction.core.path)
     }
   }
 }
 
 /// A row as a transaction sees it.
 struct FoundRow {
-  let rowid: Int64
+  let identity: EntityIdentity
   let bytes: [UInt8]
-  let commitNumber: UInt64
+  /// It was found by the object's row, not by its primary key.
+  let isOfObject: Bool
 }
 
 extension TransactionContext {
-  fileprivate func hasRow(_ rowid: Int64, of entity: EntityDescription) throws -> Bool {
-    try read { connection, _ in try EntityRows.contains(rowid, in: entity, on: connection) } ?? false
-  }
-
-  fileprivate func row(of object: some Atom) throws -> FoundRow? {
-    if object._rowid >= 0 { return try row(object._rowid, of: type(of: object)._entity) }
+  fileprivate func rowid<Element: Atom>(of object: Element) throws -> Int64? {
     let found = try read { connection, number in
-      try EntityRows.find(object, on: connection).map { FoundRow(rowid: $0, bytes: $1, commitNumber: number) }
+      guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
+        return try EntityRows.find(keyOf: object, on: connection)?.rowid
+      }
+      return try EntityRows.contains(rowid, in: Element._entity, on: connection) ? rowid : nil
     }
     return found ?? nil
   }
 
-  private func row(_ rowid: Int64, of entity: EntityDescription) throws -> FoundRow? {
-    let found = try read { connection, number in
-      try EntityRows.payload(of: rowid, in: entity, on: connection).map {
-        FoundRow(rowid: rowid, bytes: $0, commitNumber: number)
+  fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
+    let found = try read { connection, number -> FoundRow? in
+      let entity = Element._entity
+      let origin = EntityOrigin(of: entity, on: connection, at: number, for: core)
+      guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
+        return try EntityRows.find(keyOf: object, on: connection).map {
+          FoundRow(identity: origin.identity(of: $0), bytes: $1, isOfObject: false)
+        }
+      }
+      return try EntityRows.payload(of: rowid, in: entity, on: connection).map {
+        FoundRow(identity: origin.identity(of: rowid), bytes: $0, isOfObject: true)
       }
     }
     return found ?? nil

@@ -3,8 +3,7 @@ enum ChangeIntent {
   case creation
   /// A change of the object, of which these bytes were stored after so many submissions of the transaction to its table.
   case change([UInt8], since: Int)
-  /// The row of the object, or -1.
-  case upsert(rowid: Int64)
+  case upsert(EntityIdentity)
   case deletion(rowid: Int64)
   /// What was wrong when the request was made.
   indirect case nothing(because: WorkspaceError)
@@ -56,7 +55,7 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
     case .change(let bytes, let stamp):
       guard let stored else { preconditionFailure("A request to change an object has the object.") }
       updated = try writing.update(stored, bytes, since: stamp, to: _values)
-    case .upsert(let rowid): updated = try writing.upsert(rowid: rowid, _values)
+    case .upsert(let identity): updated = try writing.upsert(identity, _values)
     case .deletion(let rowid):
       try writing.delete(rowid)
       updated = .deleted(rowid)

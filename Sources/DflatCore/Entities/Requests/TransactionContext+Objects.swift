@@ -16,7 +16,7 @@ extension TransactionContext {
   ///     try txn.update(post) { $0.priority += 1 }
   ///
   /// - Parameters:
-  ///   - object: It says which object: by its row if it was stored, else by its primary key.
+  ///   - object: It says which object: by its row if it is one of this file, else by its primary key.
   ///   - change: Gets the fields as they are stored now, the transaction's own submissions included. Runs once.
   /// - Returns: The object as it is now.
   /// - Throws: `.objectNotFound` when it is not there, and what `change` throws: then nothing is changed.
@@ -39,12 +39,12 @@ extension TransactionContext {
   @discardableResult
   public func upsert<Element: Atom>(_ object: Element) throws -> Element {
     try requireRunning()
-    return try EntityWriting<Element>(self).upsert(rowid: object._rowid, Element._Builder(from: object)).present
+    return try EntityWriting<Element>(self).upsert(object._identity, Element._Builder(from: object)).present
   }
 
   /// Deletes a stored object.
   ///
-  /// - Parameter object: It says which object: by its row if it was stored, else by its primary key.
+  /// - Parameter object: It says which object: by its row if it is one of this file, else by its primary key.
   /// - Throws: `.objectNotFound` when it is not there.
   public func delete<Element: Atom>(_ object: Element) throws {
     try requireRunning()

@@ -33,15 +33,11 @@ enum EntityRows {
     }
   }
 
-  /// The row that an object is in, or, if it was never stored, that has its primary key.
+  /// The row that has an object's primary key.
   static func find<Element: Atom>(
-    _ object: Element, on connection: Connection
+    keyOf object: Element, on connection: Connection
   ) throws -> (rowid: Int64, payload: [UInt8])? {
-    let entity = Element._entity
-    if object._rowid >= 0 {
-      return try payload(of: object._rowid, in: entity, on: connection).map { (object._rowid, $0) }
-    }
-    return try find(try key(of: object), in: entity, on: connection)
+    try find(try key(of: object), in: Element._entity, on: connection)
   }
 
   /// The primary key in stored bytes.
@@ -61,10 +57,10 @@ extension Atom {
   ///
   /// - Throws: `FlatBufferError`, whatever the bytes are.
   static func stored(
-    in bytes: UnsafeRawBufferPointer, rowid: Int64, commitNumber: UInt64
+    in bytes: UnsafeRawBufferPointer, _ identity: EntityIdentity
   ) throws(FlatBufferError) -> Self {
     let table = try FlatBufferVerifier().verify(root: flatBufferLayout, in: bytes)
-    return try Self(table, identity: EntityIdentity(rowid: rowid, commitNumber: commitNumber))
+    return try Self(table, identity: identity)
   }
 }
 

@@ -22,6 +22,7 @@ extension EntityStore: Participant {
       entities.adopt(table)
       group.hasChanges = true
     }
+    entities.adopt(transaction.entities.insertions)
   }
 
   func finish(_ group: Group) throws {
@@ -51,6 +52,7 @@ extension EntityStore: Participant {
   }
 
   func publish(_ group: Group) -> [Delivery] {
+    if group.states[EntityRecord.kind] != nil { group.entities.commitInsertions() }
     guard group.states[EntityRecord.kind] != nil, !group.entities.changes.isEmpty else {
       observers.groupEndedWithoutChanges()
       return []
@@ -58,8 +60,16 @@ extension EntityStore: Participant {
     return observers.publish(group.entities.prepared, at: group.commitNumber)
   }
 
-  func conclude(_ group: Group) { observers.groupEndedWithoutChanges() }
-  func discard(_ group: Group, because error: WorkspaceError) { observers.groupEndedWithoutChanges() }
+  func conclude(_ group: Group) {
+    // A group whose commit a reader found and published first, or one that inserted nothing.
+    if group.states[EntityRecord.kind] != nil { group.entities.commitInsertions() }
+    observers.groupEndedWithoutChanges()
+  }
+
+  func discard(_ group: Group, because error: WorkspaceError) {
+    if group.states[EntityRecord.kind] != nil { group.entities.undoInsertions() }
+    observers.groupEndedWithoutChanges()
+  }
 
   // MARK: Other processes' commits
 

@@ -12,6 +12,8 @@ final class EntityStore: Sendable {
   let filling: IndexFilling
   /// Used by the holder of the baton.
   let writer = EntityWriter()
+  /// Rows that were reported.
+  let damaged = Lock<Set<DamagedRow>>([])
   /// The newest commit of another process that changed a table, by the table's number, and of any table.
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 

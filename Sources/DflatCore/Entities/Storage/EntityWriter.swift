@@ -37,7 +37,7 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
       return try statement.firstRow { $0.int64(at: 0) }
     }
     if let last { givenOut[entity.number] = max(last, givenOut[entity.number, default: 0]) }
-    let table = GroupTable(entity: entity, exists: last != nil)
+    let table = GroupTable(entity: entity, lastCommitted: last ?? 0, exists: last != nil)
     group.entities.tables[entity.number] = table
     return table
   }

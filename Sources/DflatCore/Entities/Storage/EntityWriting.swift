@@ -39,17 +39,19 @@ struct EntityWriting<Element: Atom> {
       let object = values.build(identity: rows.identity(of: rowid))
       try encode(object)
       defer { rows.writer.trim() }
-      if try isIdentical(object, to: old, bytes) { return .identity(old) }
+      if try isIdentical(to: old, bytes) { return .identity(old) }
       try rows.update(object, from: StoredEntity(bytes: bytes, object: old))
       return .updated(object)
     } catch { throw rows.failed(error) }
   }
 
-  /// Replaces the row, or else the row with the primary key of the fields, or inserts one.
-  func upsert(rowid: Int64, _ values: Element._Builder) throws -> UpdatedObject<Element> {
+  /// Replaces the object's row, or else the row with the primary key of the fields, or inserts one.
+  func upsert(_ identity: EntityIdentity, _ values: Element._Builder) throws -> UpdatedObject<Element> {
     do {
       try rows.createTable()
-      if rowid >= 0, let payload = try rows.payload(of: rowid) { return try replace(rowid, payload, by: values) }
+      if let rowid = rows.row(of: identity), let payload = try rows.payload(of: rowid) {
+        return try replace(rowid, payload, by: values)
+      }
       try encode(values.build(identity: .unsaved))
       let key = try rows.writer.withEncoded { try EntityRows.key(in: $0, of: entity) }
       if let (rowid, payload) = try EntityRows.find(key, in: entity, on: connection) {
@@ -68,18 +70,18 @@ struct EntityWriting<Element: Atom> {
     if rows.writer.hasEncoded(payload) { return .identity(object) }
     // Bytes of another schema's version, whose fields this one doesn't know, stay where nothing differs.
     let old = try? payload.withUnsafeBytes { bytes throws(FlatBufferError) in
-      try Element.stored(in: bytes, rowid: rowid, commitNumber: group.commitNumber)
+      try Element.stored(in: bytes, object._identity)
     }
-    if let old, try isIdentical(object, to: old, payload) { return .identity(old) }
+    if let old, try isIdentical(to: old, payload) { return .identity(old) }
     try rows.update(object, from: StoredEntity(bytes: payload, object: nil))
     return .updated(object)
   }
 
-  /// Deletes the row that an object is in, or, if it was never stored, that has its primary key.
+  /// Deletes the row that an object is in, or, where its row is not known, that has its primary key.
   func delete(_ object: Element) throws {
-    if object._rowid >= 0 { return try delete(object._rowid) }
+    if let rowid = rows.row(of: object._identity) { return try delete(rowid) }
     do {
-      guard let found = try EntityRows.find(object, on: connection) else { throw rows.notFound }
+      guard let found = try EntityRows.find(keyOf: object, on: connection) else { throw rows.notFound }
       try rows.delete(found.rowid)
     } catch { throw rows.failed(error) }
   }
@@ -92,11 +94,10 @@ struct EntityWriting<Element: Atom> {
   private func encode(_ object: Element) throws { try rows.writer.encode(object) }
 
   /// Bytes that another version of the schema wrote may differ where no field does: then nothing is written either.
-  private func isIdentical(_ object: Element, to old: Element, _ bytes: [UInt8]) throws -> Bool {
+  private func isIdentical(to old: Element, _ bytes: [UInt8]) throws -> Bool {
     if rows.writer.hasEncoded(bytes) { return true }
-    guard object == old else { return false }
-    // What is equal may be written otherwise: 0 and -0, two spellings of a text.
-    return rows.writer.hasEncoded(try old.encoded())
+    // Not by `==`: NaN differs from itself, and what is equal may be written otherwise: 0 and -0, two spellings of a text.
+    return try rows.writer.withEncoded { old.isEncoded(as: $0) }
   }
 
   // MARK: For changes of many objects

@@ -54,7 +54,7 @@ struct RowWriter {
     table.searches = 0
     table.indexes = nil
     for index in entity.indexes where index.isUnique {
-      try IndexFiller.complete(.init(entity: entity, index: index), in: group)
+      try IndexFiller.complete(.init(entity: entity, index: index), in: group, for: transaction.core)
     }
   }
 
@@ -65,7 +65,12 @@ struct RowWriter {
   }
 
   func identity(of rowid: Int64) -> EntityIdentity {
-    EntityIdentity(rowid: rowid, commitNumber: group.commitNumber)
+    EntityOrigin(of: entity, in: transaction, group).identity(of: rowid)
+  }
+
+  /// The row of an object; nil when its primary key has to say which it is.
+  func row(of identity: EntityIdentity) -> Int64? {
+    identity.row(on: connection, at: group.commitNumber, for: transaction)
   }
 
   /// Throws unless a row is as it was read, with these bytes, after `stamp` submissions to the table.

@@ -53,6 +53,10 @@ final class TransactionTable {
 /// What a transaction has written of entities.
 final class TransactionEntities: UndoableState {
   private(set) var tables: [TransactionTable] = []
+  /// What objects were inserted in: one for the transaction, and one for each part that may be undone by itself.
+  var insertions: [EntityInsertion] = []
+  /// New objects don't belong to the first ones.
+  private(set) var closedInsertions = 0
 
   subscript(entity: EntityDescription) -> TransactionTable? { tables.first { $0.entity.number == entity.number } }
 
@@ -65,10 +69,17 @@ final class TransactionEntities: UndoableState {
     let stamp: Int
   }
 
+  /// A part begins or ends that may be undone by itself: the objects after this belong to another insertion.
+  func closeInsertions() { closedInsertions = insertions.count }
+
   /// What was written later is undone in SQLite by who asks for this.
   func undoPoint() -> () -> Void {
+    closeInsertions()
     let marks = tables.map(\.mark)
+    let insertionCount = insertions.count
     return { [self] in
+      insertions.removeLast(insertions.count - insertionCount)
+      closeInsertions()
       for (number, table) in tables.enumerated() {
         // Those that came later stay: requests that were made meanwhile know them by their counts of submissions.
         table.goBack(to: number < marks.count ? marks[number] : table.beginning)
@@ -80,6 +91,8 @@ final class TransactionEntities: UndoableState {
 /// What a group has written of one table.
 struct GroupTable {
   let entity: EntityDescription
+  /// The table's sequence when the group first used it: rows after it were inserted in the group.
+  let lastCommitted: Int64
   var exists: Bool
   var changes = RowChanges(keepsContents: false)
   var usesSequence = false
@@ -93,6 +106,8 @@ final class GroupEntities {
   private(set) var changes: [Int: TableChanges] = [:]
   /// What `publish` will tell.
   var prepared: AnyObject?
+  /// Those of the members.
+  var insertions: [EntityInsertion] = []
 
   /// The group is complete.
   func settle() { changes = tables.compactMapValues(\.changes.net) }

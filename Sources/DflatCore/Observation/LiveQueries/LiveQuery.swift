@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatSQLite
 
 /// A subscription to a query's result, whatever its type.
@@ -28,6 +29,9 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
 
   /// Forgets what it took in.
   func forgetTaken() {}
+
+  /// True when one of the commit's rows can't be read.
+  final var meetsDamage = false
 }
 
 /// A subscription to a query's result: after every commit it has what a fetch would give.
@@ -76,7 +80,10 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     moves(of: changes, forEntries: .max).take(arrivals)
   }
 
-  override func forgetTaken() { moves = nil }
+  override func forgetTaken() {
+    moves = nil
+    meetsDamage = false
+  }
 
   private func moves(of changes: ChangedRows, forEntries count: Int) -> LiveRowMoves {
     if let moves { return moves }
@@ -86,6 +93,16 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   }
 
   override func moved(by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore) throws -> LiveStep? {
+    if !meetsDamage {
+      do { return try finish(by: changes, on: connection, for: core) } catch is FlatBufferError {}
+    }
+    // A fetch reports the row that can't be read, and leaves it out.
+    return try refetched(on: connection, at: changes.commitNumber, for: core)
+  }
+
+  private func finish(
+    by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
+  ) throws -> LiveStep? {
     let changed = changes.objects(as: Element.self)
     let moves = moves(of: changes, forEntries: 0)
     let moved = try moves.finish(with: changes) { change, position in
@@ -135,11 +152,12 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     var query = query
     query.offset = 0
     query.limit = selection.wanted
+    let origin = EntityOrigin(on: connection, at: commitNumber)
     return try query.collect(on: connection, core: core) { rowid, bytes in
       let key = try selection.keys?.key(of: bytes, rowid: rowid)
       let old = known[rowid]
       if let old, old.isEncoded(as: bytes) { return (old, key) }
-      let now = try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber)
+      let now = try Element.stored(in: bytes, origin.identity(of: rowid))
       if let old, old.isIdentical(to: now) { return (old, key) }
       return (now, key)
     }

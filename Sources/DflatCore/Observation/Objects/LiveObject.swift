@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatSQLite
 
 /// A subscription to one stored object, whatever its type.
@@ -41,12 +42,16 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
   ) throws -> LiveStep? {
-    guard let bytes = try connection.flatMap({ try EntityRows.payload(of: rowid, in: entity, on: $0) }) else {
-      return deletion
-    }
+    // What an undone insertion left has a row that another object may have by now.
+    guard let connection, object._identity.insertion?.isOpen != true,
+      let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)
+    else { return deletion }
     let now: Element
-    do { now = try .decoded(bytes, rowid: rowid, commitNumber: commitNumber) } catch {
-      throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: core.path)
+    let origin = EntityOrigin(on: connection, at: commitNumber)
+    do { now = try .decoded(bytes, origin.identity(of: rowid)) } catch let error as FlatBufferError {
+      // It is there, and can't be shown: the next change of it is told.
+      EntityStore.of(core).reportDamage(error, rowid: rowid, of: entity)
+      return nil
     }
     return now.isIdentical(to: object) ? nil : update(to: now)
   }

@@ -36,7 +36,7 @@ package struct EntityQuery<Element: Atom>: Sendable {
   /// The objects, in the asked order, as a connection's view shows them.
   ///
   /// - Parameter commitNumber: Of the view; the objects carry it.
-  /// - Throws: `WorkspaceError` `.undecodable` for a row that can't be read; SQLite's errors.
+  /// - Throws: SQLite's errors. A row that can't be read is left out.
   package func run(on connection: Connection, commitNumber: UInt64, core: WorkspaceCore) throws -> [Element] {
     try rows.objects(on: connection, commitNumber: commitNumber, core: core)
   }
@@ -62,8 +62,9 @@ extension RowQuery {
     on connection: Connection, commitNumber: UInt64, core: WorkspaceCore
   ) throws -> [Element] {
     var objects: [Element] = []
+    let origin = EntityOrigin(of: entity, on: connection, at: commitNumber, for: core)
     let places = try visit(on: connection, core: core) { rowid, bytes in
-      objects.append(try Element.stored(in: bytes, rowid: rowid, commitNumber: commitNumber))
+      objects.append(try Element.stored(in: bytes, origin.identity(of: rowid)))
     }
     return places.map { places in places.map { objects[$0] } } ?? objects
   }

@@ -7,8 +7,10 @@
 /// It reads the newest commit at each run; in a snapshot what that shows; in a transaction's closure what the transaction
 /// has submitted as well, of types that it declared.
 ///
-/// What runs it throws ``WorkspaceError``: `.undeclaredType`, `.undecodable` for a stored object that is damaged,
-/// `.shutdown`, `.aborted` in a transaction that is over, and errors of the file.
+/// A stored object that is damaged is left out, and the workspace's error handler is told of it once (`.undecodable`). What
+/// is answered without looking at the objects, as `count` of all and rows that an offset skips, counts it.
+///
+/// What runs it throws ``WorkspaceError``: `.undeclaredType`, `.shutdown`, `.aborted` in a transaction that is over, and errors of the file.
 public struct Query<Element: Atom>: Sendable {
   let source: QuerySource
   private(set) var query: EntityQuery<Element>

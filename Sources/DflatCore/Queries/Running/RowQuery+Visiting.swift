@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatSQLite
 
 extension RowQuery {
@@ -43,8 +44,10 @@ extension RowQuery {
     let reader = SortKeyReader(matches.plan.sorting)
     var found: [(key: SortKey, place: Int)] = []
     try matches.forEach { rowid, bytes in
-      found.append((try reader.key(of: bytes, rowid: rowid), found.count))
+      // What throws has counted for nothing.
+      let key = try reader.key(of: bytes, rowid: rowid)
       try body(rowid, bytes)
+      found.append((key, found.count))
       return true
     }
     found.sort { $0.key < $1.key }
@@ -55,18 +58,35 @@ extension RowQuery {
   private func select(
     _ count: Int, of matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws {
+    var damaged: Set<Int64> = []
+    var shown = 0
+    while true {
+      // Those that were shown in an earlier round are the first ones in this one too.
+      var isWhole = true
+      for (key, bytes) in try first(count, of: matches, without: damaged).dropFirst(offset + shown) {
+        do { try bytes.withUnsafeBytes { try body(key.rowid, $0) } } catch let error as FlatBufferError {
+          // Another row gets its place.
+          matches.reportDamage(error, key.rowid)
+          damaged.insert(key.rowid)
+          isWhole = false
+          break
+        }
+        shown += 1
+      }
+      if isWhole { return }
+    }
+  }
+
+  private func first(
+    _ count: Int, of matches: Matches, without damaged: Set<Int64>
+  ) throws -> [(key: SortKey, value: [UInt8])] {
     let reader = SortKeyReader(matches.plan.sorting)
     var heap = BoundedHeap<[UInt8]>(capacity: count)
     try matches.forEach { rowid, bytes in
       let key = try reader.key(of: bytes, rowid: rowid)
-      if heap.accepts(key) { heap.insert(key, Array(bytes)) }
+      if heap.accepts(key), !damaged.contains(rowid) { heap.insert(key, Array(bytes)) }
       return true
     }
-    for (key, bytes) in heap.sorted().dropFirst(offset) {
-      _ = try matches.readingRow(key.rowid) {
-        try bytes.withUnsafeBytes { try body(key.rowid, $0) }
-        return true
-      }
-    }
+    return heap.sorted()
   }
 }

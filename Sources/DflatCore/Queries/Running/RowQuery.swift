@@ -94,10 +94,15 @@ struct Matches {
     return count
   }
 
-  /// Damage that `body` finds is an error that names the row.
-  func readingRow(_ rowid: Int64, _ body: () throws -> Bool) throws -> Bool {
+  /// A row in which `body` finds damage is passed over, and reported once.
+  private func readingRow(_ rowid: Int64, _ body: () throws -> Bool) throws -> Bool {
     do { return try body() } catch let error as FlatBufferError {
-      throw WorkspaceError.undecodable(error, rowid: rowid, table: candidates.entity.table, path: core.path)
+      reportDamage(error, rowid)
+      return true
     }
+  }
+
+  func reportDamage(_ error: FlatBufferError, _ rowid: Int64) {
+    EntityStore.of(core).reportDamage(error, rowid: rowid, of: candidates.entity)
   }
 }

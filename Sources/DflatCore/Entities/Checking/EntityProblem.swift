@@ -1,0 +1,70 @@
+/// What is wrong with the entities of a file, found by comparing their tables with the stored objects.
+enum EntityProblem {
+  /// The file lists a table of objects that is not there, or can't be read.
+  case unreadableTable(String, why: String)
+  /// Rowids would be given out again.
+  case sequence(table: String, last: Int64, highest: Int64)
+  /// An object's bytes can't be read.
+  case payload(table: String, rowid: Int64, why: String)
+  /// More of them than are listed one by one.
+  case morePayloads(table: String, count: Int)
+  /// Key columns that don't hold what the objects do.
+  case key(table: String, fields: String, rowids: [Int64])
+  /// A newer program made the index, or its definition is damaged.
+  case unknownDefinition(table: String, path: String)
+  case index(IndexDamage)
+  /// An index whose values are marked as unique has some twice.
+  case duplicates(table: String, path: String)
+
+  /// A line for people.
+  var line: String {
+    switch self {
+    case .unreadableTable(let table, let why): "The objects of '\(table)' can't be read: \(why)."
+    case .sequence(let table, let last, let highest):
+      "'\(table)' has row \(highest), and its sequence says that \(last) is the highest."
+    case .payload(let table, let rowid, let why): "Row \(rowid) of '\(table)' can't be read: \(why)."
+    case .morePayloads(let table, let count): "\(count) more rows of '\(table)' can't be read."
+    case .key(let table, let fields, let rowids):
+      "The key (\(fields)) of \(Self.count(rowids.count, "row")) of '\(table)' is not that of the object, row \(rowids[0]) for one."
+    case .unknownDefinition(let table, let path):
+      "The index '\(path)' of '\(table)' is defined as this program can't read it: a newer one made it, or it is damaged."
+    case .index(let damage): damage.line
+    case .duplicates(let table, let path):
+      "The index '\(path)' of '\(table)' is marked as unique, and has values twice."
+    }
+  }
+
+  fileprivate static func count(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+/// How an index differs from the objects.
+struct IndexDamage {
+  let table: String
+  let entry: IndexEntry
+  /// Its table or SQL index is missing, or not what it should be.
+  var structure: String?
+  /// Rows that are not in it, that hold another value than the object, and that no object has.
+  var missing = 0, differing = 0, extra = 0
+  /// The first of them.
+  var example: Int64?
+
+  var isSound: Bool { structure == nil && missing + differing + extra == 0 }
+
+  mutating func note(_ counter: WritableKeyPath<IndexDamage, Int>, _ rowid: Int64) {
+    self[keyPath: counter] += 1
+    example = example ?? rowid
+  }
+
+  fileprivate var line: String {
+    let name = "The index '\(entry.path)' of '\(table)'"
+    if let structure { return "\(name) \(structure)." }
+    let parts = [
+      missing > 0 ? "lacks \(EntityProblem.count(missing, "row"))" : nil,
+      differing > 0 ? "has another value in \(EntityProblem.count(differing, "row"))" : nil,
+      extra > 0 ? "has \(EntityProblem.count(extra, "row")) of no object" : nil,
+    ].compactMap { $0 }
+    return "\(name) \(parts.joined(separator: ", ")); row \(example ?? 0) for one."
+  }
+}

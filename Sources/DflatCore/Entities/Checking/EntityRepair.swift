@@ -1,0 +1,114 @@
+import DflatBuffers
+import DflatSQLite
+
+/// Makes anew what follows from the stored objects: indexes, the columns of keys, sequences. A part of a group, which
+/// undoes it if anything fails.
+struct EntityRepair {
+  let schemas: [EntitySchema]
+  let transaction: TransactionContext
+  let group: Group
+  /// What it did, a line for each.
+  private(set) var done: [String] = []
+
+  private var connection: Connection { group.connection }
+
+  init(_ schemas: [EntitySchema], in transaction: TransactionContext) throws {
+    self.schemas = schemas
+    self.transaction = transaction
+    group = try transaction.joinedGroup()
+  }
+
+  mutating func run() throws {
+    defer { connection.knowledge = nil }
+    for problem in try EntityCheck.problems(schemas, on: connection) {
+      switch problem {
+      case .sequence(let table, _, let highest): try raise(table, to: highest)
+      case .key(let table, let fields, let rowids): try writeKeys(of: table, fields, rowids)
+      case .index(let damage): try rebuild(damage)
+      case .duplicates(let table, let path): try uncheck(table, path)
+      case .unreadableTable, .payload, .morePayloads, .unknownDefinition: break
+      }
+    }
+  }
+
+  private mutating func note(_ line: String) {
+    group.hasChanges = true
+    done.append(line)
+  }
+
+  private mutating func raise(_ table: String, to highest: Int64) throws {
+    let statement = try connection.statement(.storeLastRowid)
+    try statement.bind(table, at: 1)
+    statement.bind(highest, at: 2)
+    try statement.run()
+    note("Set the sequence of '\(table)' to \(highest).")
+  }
+
+  private mutating func uncheck(_ table: String, _ path: String) throws {
+    try IndexCatalog.markCheck(IndexEntry.unchecked, path, of: table, on: connection)
+    note("Marked the index '\(path)' of '\(table)' to be looked through for values that it has twice.")
+  }
+
+  // MARK: Indexes
+
+  private mutating func rebuild(_ damage: IndexDamage) throws {
+    let (table, entry) = (damage.table, damage.entry)
+    guard let path = FieldPath(definition: entry.definition) else { return }
+    try connection.execute(IndexSQL.make(table, entry.path))
+    let reader = PathReader(storedBy: path)
+    let store = try connection.prepare(IndexSQL.store(table, entry.path))
+    let rows = try connection.prepare("SELECT rowid, payload FROM \(quoted(table)) ORDER BY rowid")
+    var count = 0
+    try rows.forEachRow { row in
+      // A row that can't be read has no value.
+      let value = (try? row.withBytes(at: 1) { try reader.value(in: FlatBufferTable(rootOf: $0)) }) ?? .null
+      store.bind(row.int64(at: 0), at: 1)
+      try ColumnValue.bind(value, to: store, at: 2)
+      try store.run()
+      count += 1
+    }
+    try IndexCatalog.moveFilling(of: entry.path, of: table, to: entry.last, on: connection)
+    try IndexCatalog.markCheck(IndexEntry.unchecked, entry.path, of: table, on: connection)
+    note("Rebuilt the index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
+  }
+
+  // MARK: Keys
+
+  /// All of them at once, so that rows may trade keys; none where two objects have the same.
+  private mutating func writeKeys(of table: String, _ fields: String, _ rowids: [Int64]) throws {
+    guard let entity = schemas.first(where: { $0.entity.table.utf8.elementsEqual(table.utf8) })?.entity else { return }
+    try connection.statement(.savepointRepair).run()
+    do {
+      let names = entity.primaryKey.indices.map { "__pk\($0)" }
+      // No value is a blob but NaN, the one of no bytes.
+      let vacating = "UPDATE \(quoted(table)) SET __pk0 = CAST('row ' || rowid AS BLOB) WHERE rowid = ?1"
+      let settings = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
+      let vacate = try connection.prepare(vacating)
+      let write = try connection.prepare("UPDATE \(quoted(table)) SET \(settings) WHERE rowid = ?1")
+      for rowid in rowids {
+        vacate.bind(rowid, at: 1)
+        try vacate.run()
+      }
+      for rowid in rowids {
+        guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { continue }
+        write.bind(rowid, at: 1)
+        let key = try bytes.withUnsafeBytes { try EntityRows.key(in: $0, of: entity) }
+        for (place, value) in key.enumerated() { try ColumnValue.bind(value, to: write, at: Int32(place) + 2) }
+        try write.run()
+      }
+      try connection.statement(.releaseRepair).run()
+    } catch let error as SQLiteError where error.isUniqueViolation {
+      try connection.statement(.rollbackToRepair).run()
+      return try connection.statement(.releaseRepair).run()
+    }
+    // To queries by key the rows are others now.
+    try transaction.table(entity, in: group).changes.noteUnknown()
+    note("Wrote the key (\(fields)) of \(rowids.count == 1 ? "1 row" : "\(rowids.count) rows") of '\(table)' anew.")
+  }
+}
+
+extension SQL {
+  fileprivate static let savepointRepair = SQL("SAVEPOINT repair")
+  fileprivate static let releaseRepair = SQL("RELEASE repair")
+  fileprivate static let rollbackToRepair = SQL("ROLLBACK TO repair")
+}

@@ -1,0 +1,171 @@
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// What doesn't fit the stored objects is found, and made anew where that is possible.
+@Suite struct EntityCheckTests {
+  private let bench: EntityBench
+  private let members: [Member]
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench { $0.fillsIndexes = false }
+    members = try bench.workspace.insert(
+      Member(number: 1, email: "a@", card: 1, balance: .nan),
+      Member(number: .max, email: "b@", card: nil, balance: -0.0),
+      Member(number: 3, email: nil, card: 3, level: .board))
+    try bench.workspace.insert(["post": 1])
+  }
+
+  /// Finds what `damage` does, names it, and leaves nothing of it after the repair.
+  private func expectRepair(
+    _ damage: String, names problem: String, _ types: [any Atom.Type] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try workspace.checkIntegrity(types) == [], sourceLocation: sourceLocation)
+    #expect(try workspace.reindex(types) == [], sourceLocation: sourceLocation)
+    try bench.execute(damage)
+    let problems = try workspace.checkIntegrity(types)
+    #expect(
+      problems.count == 1 && problems.first?.contains(problem) == true, "\(problems)", sourceLocation: sourceLocation)
+    let lines = try workspace.reindex(types)
+    #expect(lines.count == 1, "\(lines)", sourceLocation: sourceLocation)
+    #expect(try workspace.checkIntegrity(types) == [], sourceLocation: sourceLocation)
+    let stored = try bench.stored(Member.self, sourceLocation: sourceLocation)
+    #expect(stored.map(\.number) == [1, .max, 3], sourceLocation: sourceLocation)
+    #expect(workspace.fetch(for: Member.self).where(Member.number == .max).map(\._rowid) == [2])
+    #expect(workspace.fetch(for: Member.self).where(Member.email == "b@").map(\._rowid) == [2])
+    // It is kept as any other.
+    try workspace.transactAndWait([Member.self]) { txn in
+      let error = #expect(throws: WorkspaceError.self) { try txn.insert(Member(number: 9, email: "b@")) }
+      #expect(error?.field == "email")
+      _ = try txn.update(Member(number: 3)) { $0.balance += 1 }
+    }
+    #expect(try workspace.checkIntegrity([Member.self, Post.self]) == [], sourceLocation: sourceLocation)
+  }
+
+  private static let email = "club__member__f6"
+
+  @Test(
+    "Indexes that don't hold what the objects do are rebuilt",
+    arguments: [
+      ("DELETE FROM \(email) WHERE rowid = 2", "lacks 1 row; row 2"),
+      ("DELETE FROM \(email)", "lacks 3 rows; row 1"),
+      ("UPDATE \(email) SET f6 = 'x@' WHERE rowid = 1", "another value in 1 row; row 1"),
+      ("UPDATE \(email) SET f6 = x'00' WHERE rowid = 3", "another value in 1 row; row 3"),
+      ("INSERT INTO \(email) VALUES (7, 'x@')", "1 row of no object; row 7"),
+      ("DROP TABLE \(email)", "'f6' of 'club__member' is missing"),
+      ("DROP INDEX index__\(email)", "'f6' of 'club__member' is not made as it should be"),
+      (
+        "DROP TABLE \(email); CREATE TABLE \(email) (a, b); CREATE INDEX index__\(email) ON \(email) (a)",
+        "'f6' of 'club__member' is not made as it should be"
+      ),
+      ("UPDATE dflat_entity SET last_rowid = 2 WHERE name = 'club__member'", "sequence says that 2"),
+    ])
+  func indexes(damage: String, problem: String) throws { try expectRepair(damage, names: problem) }
+
+  @Test(
+    "Keys that aren't the objects' are found and written anew, of the types that the program names",
+    arguments: [
+      "UPDATE club__member SET __pk0 = 77 WHERE rowid = 2",
+      "UPDATE club__member SET __pk0 = __pk0 + 100 WHERE rowid = 1",
+      "UPDATE club__member SET __pk0 = 'text' WHERE rowid = 3",
+    ])
+  func keys(damage: String) throws {
+    try expectRepair(damage, names: "key (number) of 1 row of 'club__member'", [Member.self])
+  }
+
+  @Test("Rows that traded their keys get their own back, and live queries are told")
+  func tradedKeys() throws {
+    try bench.execute(
+      """
+      CREATE TEMP TABLE kept AS SELECT rowid AS row, __pk0 AS key FROM club__member;
+      UPDATE club__member SET __pk0 = 'none' || rowid WHERE rowid < 3;
+      UPDATE club__member SET __pk0 = (SELECT key FROM kept WHERE row = 3 - club__member.rowid) WHERE rowid < 3
+      """)
+    let log = EventLog<Int>()
+    let stale = workspace.fetch(for: Member.self).where(Member.number == 1)
+    #expect(stale.map(\._rowid) == [2])
+    let live = workspace.subscribe(fetchedResult: stale) { log.append($0.map { Int($0._rowid) }.first ?? 0) }
+    defer { live.cancel() }
+    #expect(try workspace.checkIntegrity([Member.self]).count == 1)
+    #expect(try workspace.reindex([Member.self]).count == 1)
+    #expect(try bench.stored(Member.self).map(\.number) == [1, .max, 3])
+    #expect(try log.wait(forCount: 1) == [1])
+  }
+
+  @Test("Damaged objects are named, one by one, and stay; their own rows alone are hidden")
+  func payloads() throws {
+    try bench.damage("club__member", 2)
+    try bench.damage("post", 1, "zeroblob(200)")
+    let problems = try workspace.checkIntegrity([Member.self, Post.self])
+    #expect(problems.count == 2)
+    #expect(problems.first?.contains("Row 2 of 'club__member' can't be read") == true, "\(problems)")
+    #expect(problems.last?.contains("Row 1 of 'post' can't be read") == true, "\(problems)")
+    #expect(try workspace.checkIntegrity().contains { $0.contains("Row 2 of 'club__member'") })
+    #expect(try workspace.reindex([Member.self]) == [])
+    #expect(workspace.fetch(for: Member.self).all().map(\.number) == [1, 3])
+  }
+
+  @Test("Many damaged objects are counted")
+  func manyPayloads() throws {
+    try workspace.transactAndWait([Post.self]) { txn in
+      for number in 0..<(EntityCheck.maximumRows + 20) { try txn.insert(Post(title: "\(number)")) }
+    }
+    try bench.execute("UPDATE post SET payload = x'00'")
+    let problems = try workspace.checkIntegrity()
+    #expect(problems.count == EntityCheck.maximumRows + 1)
+    #expect(problems.last == "21 more rows of 'post' can't be read.")
+  }
+
+  @Test("An index that is being filled is sound, and so is one that a damaged row is in")
+  func partial() throws {
+    let bench = try EntityBench { $0.fillsIndexes = false }
+    var random = SeededGenerator(seed: 3)
+    try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
+      for number in 0..<20 { try txn.insert(Item<V1>.random("item \(number)", using: &random)) }
+    }
+    var filler = try IndexFiller(of: V2.self, "rating", rowsInStep: 8)
+    for _ in 0..<2 { try expectStep(&filler, on: bench.workspace, .more) }
+    #expect(try bench.workspace.checkIntegrity([Item<V1>.self]) == [])
+    try bench.execute("DELETE FROM evolving_item__f16 WHERE rowid = 7")
+    #expect(try bench.workspace.checkIntegrity().count == 1)
+    #expect(try bench.workspace.reindex().count == 1)
+    try expectRightAnswers(V2.self, from: bench.workspace)
+  }
+
+  @Test("An index that is marked as unique and isn't is looked through again")
+  func duplicates() throws {
+    try workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+      for number in 0..<3 {
+        try txn.insert(Item<V3Loose>("item \(number)") { $0.code = number == 2 ? "k1" : "k\(number)" })
+      }
+    }
+    try bench.execute("UPDATE dflat_index SET checked = 1 WHERE table_name = 'evolving_item'")
+    #expect(try workspace.checkIntegrity().map { $0.contains("marked as unique") } == [true])
+    #expect(try workspace.reindex().count == 1)
+    #expect(try workspace.checkIntegrity() == [])
+  }
+
+  @Test("A missing table, and a definition that can't be read, are named and left")
+  func unrepairable() throws {
+    try bench.execute("DROP TABLE post; UPDATE dflat_index SET definition = 'later:1' WHERE path = 'f6'")
+    for _ in 0..<2 {
+      let problems = try workspace.checkIntegrity()
+      #expect(problems.count == 2 && problems[0].contains("'f6' of 'club__member'"), "\(problems)")
+      #expect(problems.last?.contains("The objects of 'post' can't be read") == true)
+      #expect(try workspace.reindex() == [])
+    }
+  }
+
+  @Test("Without entities, and without a file, there is nothing to check")
+  func nothing() throws {
+    let bench = try EntityBench()
+    bench.workspace.dictionary["a"] = 1
+    #expect(try bench.workspace.checkIntegrity([Post.self]) == [])
+    #expect(try bench.workspace.reindex([Post.self]) == [])
+  }
+}

@@ -1,0 +1,129 @@
+import DflatKV
+import DflatSQLite
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// A damaged payload hides its own row, with one report, and nothing else.
+@Suite struct HiddenRowTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  /// a … e in rows 1 to 5, the third one damaged.
+  init() throws {
+    bench = try EntityBench()
+    try bench.workspace.insert(["a": 1, "b": 2, "c": 3, "d": 4, "e": 5])
+    try bench.damage("post", 3)
+  }
+
+  private func titles(_ posts: some Sequence<Post>) -> String { posts.map(\.title).joined() }
+
+  @Test("Queries in every order, with limits, leave it out, and report it once")
+  func queries() throws {
+    let posts = workspace.query(for: Post.self)
+    #expect(titles(try posts.fetch()) == "abde")
+    #expect(titles(try posts.orderBy(Post.priority.descending).fetch()) == "edba")
+    #expect(titles(try posts.orderBy(Post.tag.ascending, Post.title.descending).fetch()) == "edba")
+    #expect(titles(try posts.limit(3).fetch()) == "abd")
+    #expect(titles(try posts.orderBy(Post.tag.ascending).limit(3).fetch()) == "abd")
+    #expect(titles(try posts.where(Post.tag == nil).fetch()) == "abde")
+    #expect(titles(try posts.where(Post.title == "c").fetch()) == "")
+    #expect(titles(try posts.where(Post.priority >= 3).fetch()) == "de")
+    #expect(try posts.where(Post.tag == nil).count() == 4)
+    #expect(try posts.select(Post.priority).count == 4)
+    #expect(titles(workspace.fetch(for: Post.self).all()) == "abde")
+    let reports = try bench.reported.wait(forCount: 1)
+    try workspace.settle()
+    #expect(reports.map(\.code) == [.undecodable] && bench.reported.events.count == 1)
+    #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
+  }
+
+  @Test("Bytes that are damaged where only decoding looks don't cost a limited query another row")
+  func decoding() throws {
+    // The title's length is far beyond the end.
+    try workspace.insert(["f": 6])
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let intact = try #require(
+      try connection.prepare("SELECT payload FROM post WHERE rowid = 4").firstRow {
+        $0.withBytes(at: 0) { [UInt8]($0) }
+      })
+    let place = try #require(intact.indices.dropLast(4).last { Array(intact[$0..<$0 + 5]) == [1, 0, 0, 0, 0x64] })
+    var bytes = intact
+    bytes[place + 2] = 0x7F
+    let statement = try connection.prepare("UPDATE post SET payload = ?1 WHERE rowid = 4")
+    try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 1) }
+    try statement.run()
+    connection.close()
+    let posts = workspace.query(for: Post.self)
+    #expect(titles(try posts.fetch()) == "abef")
+    for limit in 1...4 {
+      #expect(titles(try posts.orderBy(Post.tag.ascending).limit(limit).fetch()) == "abef".prefix(limit))
+      #expect(titles(try posts.orderBy(Post.priority.descending).limit(limit).fetch()) == "feba".prefix(limit))
+      #expect(titles(try posts.limit(limit).fetch()) == "abef".prefix(limit))
+    }
+    #expect(titles(try posts.orderBy(Post.priority.descending).fetch()) == "feba")
+    #expect(titles(try posts.orderBy(Post.tag.ascending).fetch()) == "abef")
+  }
+
+  @Test("Changes of many objects pass it over; an upsert with its key replaces it")
+  func writes() throws {
+    try workspace.change { txn in
+      let updated = try txn.updateAll(Post.self) { $0.priority += 10 }
+      let deleted = try txn.deleteAll(Post.self, where: Post.tag == nil && Post.title == "a")
+      #expect(updated == 4 && deleted == 1)
+      #expect(try errorCode { try txn.insert(Post(title: "c")) } == .objectAlreadyExists)
+      #expect(try errorCode { _ = try txn.update(Post(title: "c")) { $0.priority = 0 } } == .undecodable)
+      #expect(try txn.upsert(Post(title: "c", priority: 30))._rowid == 3)
+    }
+    #expect(try bench.stored(Post.self).map(\.priority) == [12, 30, 14, 15])
+    try bench.damage("post", 3)
+    try workspace.change { try $0.delete(Post(title: "c")) }
+    #expect(try bench.stored(Post.self).map(\.title) == ["b", "d", "e"])
+  }
+
+  @Test("Live queries leave it out, and follow the others")
+  func live() throws {
+    let log = EventLog<String>()
+    let all = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { posts in
+      log.append(titles(posts))
+    }
+    try workspace.set("a", 10)
+    try workspace.change { try $0.delete(Post(title: "b")) }
+    try workspace.change { _ = try $0.upsert(Post(title: "c")) }
+    #expect(log.events == ["abde", "ade", "acde"])
+    #expect(bench.reported.events.count == 1)
+    all.cancel()
+  }
+
+  @Test("It keeps no index from becoming complete, and no unique value from being written")
+  func indexes() throws {
+    let bench = try EntityBench { $0.fillsIndexes = false }
+    try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
+      for number in 0..<5 { try txn.insert(Item<V1>("item \(number)")) }
+    }
+    try bench.damage("evolving_item", 3)
+    try bench.workspace.transactAndWait([Item<V3>.self]) { txn in
+      for number in 0..<20 { _ = try txn.insert(Item<V3>("new \(number)") { $0.code = "\(number)" }) }
+      #expect(try errorCode { try txn.insert(Item<V3>("again") { $0.code = "7" }) } == .objectAlreadyExists)
+    }
+    try fill("code", of: V3.self, on: bench.workspace)
+    #expect(try #require(try entry("code", of: V3.self, in: bench.workspace)).isChecked)
+    #expect(try bench.workspace.query(for: Item<V3>.self).where(Item<V3>.code == nil).fetch().count == 4)
+  }
+}
+
+extension EntityBench {
+  /// Runs SQL on the file, as another program would.
+  func execute(_ sql: String) throws {
+    let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute(sql)
+    connection.close()
+  }
+
+  /// Damages a row's payload behind the workspace's back.
+  func damage(_ table: String, _ rowid: Int64, _ payload: String = "x'00'") throws {
+    try execute("UPDATE \(table) SET payload = \(payload) WHERE rowid = \(rowid)")
+  }
+}

@@ -1,0 +1,92 @@
+import DflatKV
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// A program for which a field need not be unique writes while another looks whether it is: what was looked at does not
+/// count any more.
+///
+///     strict   ── check rows 1…3 ──┐                    ┌── rows 4…6 ── … ── done
+///     loose                        └─ row 1 := row 2's ─┘
+@Suite struct DisturbedCheckTests {
+  private let bench: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  /// k0, k1, … k8 in rows 1 to 9, of a complete index that nobody has looked through.
+  init() throws {
+    bench = try EntityBench { $0.fillsIndexes = false }
+    try bench.workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+      for number in 0..<9 { try txn.insert(Item<V3Loose>("item \(number)") { $0.code = "k\(number)" }) }
+    }
+  }
+
+  private func writeDuplicate(to workspace: SQLiteWorkspace, _ code: String = "k1") throws {
+    try workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+      _ = try txn.update(Item<V3Loose>("item 0")) { $0.fields.code = code }
+    }
+  }
+
+  private var isChecked: Bool {
+    get throws { try #require(try entry("code", of: V3.self, in: workspace)).isChecked }
+  }
+
+  @Test("A duplicate behind the rows that were looked at is found", arguments: [false, true])
+  func between(isForeign: Bool) throws {
+    let author = isForeign ? try bench.other() : workspace
+    defer { if isForeign { author.shutdown() } }
+    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+    try expectStep(&filler, on: workspace, .more)
+    try writeDuplicate(to: author)
+    while try step(&filler, on: workspace) == .more {}
+    #expect(filler.duplicates?.rows == 1)
+    #expect(try !isChecked)
+    // And when it is gone, nothing is left of it.
+    try writeDuplicate(to: author, "k0")
+    try fill("code", of: V3.self, on: workspace)
+    #expect(try isChecked)
+  }
+
+  @Test("Two programs may look at once, and end; a third that writes ends both checks")
+  func together() throws {
+    let other = try bench.other()
+    defer { other.shutdown() }
+    var mine = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+    var theirs = mine
+    try expectStep(&mine, on: workspace, .more)
+    try expectStep(&theirs, on: other, .more)
+    try writeDuplicate(to: other)
+    var count = 0
+    while try step(&mine, on: workspace) == .more, count < 20 {
+      _ = try step(&theirs, on: other)
+      count += 1
+    }
+    while try step(&theirs, on: other) == .more, count < 40 { count += 1 }
+    #expect(mine.duplicates?.rows == 1 && theirs.duplicates?.rows == 1)
+    #expect(try !isChecked)
+  }
+
+  @Test("One that is disturbed again and again gives up, for now")
+  func disturbed() throws {
+    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+    var outcomes: [IndexFiller.Outcome] = []
+    while outcomes.last ?? .more == .more, outcomes.count < 20 {
+      outcomes.append(try step(&filler, on: workspace))
+      try writeDuplicate(to: workspace, "new \(outcomes.count)")
+    }
+    #expect(outcomes.count == IndexFiller.maximumRestarts + 2 && outcomes.last == .disturbed)
+    #expect(try !isChecked)
+    try fill("code", of: V3.self, on: workspace)
+    #expect(try isChecked)
+  }
+
+  @Test("A program that doesn't know the field ends a check by what it writes, too")
+  func unknowing() throws {
+    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+    try expectStep(&filler, on: workspace, .more)
+    try workspace.transactAndWait([Item<V1>.self]) { txn in _ = try txn.insert(Item<V1>("of V1")) }
+    #expect(try #require(try entry("code", of: V3.self, in: workspace)).check == IndexEntry.unchecked)
+    while try step(&filler, on: workspace) == .more {}
+    #expect(try isChecked)
+  }
+}

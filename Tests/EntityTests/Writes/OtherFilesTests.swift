@@ -1,0 +1,142 @@
+import DflatKV
+import Foundation
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// Objects of one workspace in another: the row of another file says nothing, the primary key says which object is meant.
+@Suite struct OtherFilesTests {
+  private let bench: EntityBench
+  private let other: EntityBench
+  private var workspace: SQLiteWorkspace { bench.workspace }
+  /// In row 1 of the other file.
+  private let foreign: Post
+
+  /// Both files have a row 1, with another object each.
+  init() throws {
+    bench = try EntityBench()
+    other = try EntityBench()
+    try bench.workspace.insert(["mine": 1, "too": 2])
+    foreign = try #require(try other.workspace.insert(Post(title: "foreign", priority: 7)).first)
+    #expect(bench.workspace.post("mine")?._rowid == foreign._rowid)
+  }
+
+  @Test("An upsert of another file's object inserts it, or replaces the one with its key")
+  func upsert() throws {
+    try workspace.change { txn in
+      let stored = try txn.upsert(foreign)
+      #expect(stored._rowid == 3)
+      guard case .updated(let again) = try txn.submit(PostChangeRequest.upsertRequest(changed("too"))) else {
+        Issue.record("it is there")
+        return
+      }
+      #expect(again._rowid == 2)
+    }
+    #expect(try bench.stored(Post.self).map(\.title) == ["mine", "too", "foreign"])
+    #expect(try bench.stored(Post.self).map(\.priority) == [1, 50, 7])
+  }
+
+  /// An object of the other file with a key of this one.
+  private func changed(_ title: String) throws -> Post {
+    try #require(try other.workspace.insert(Post(title: title, priority: 50)).first)
+  }
+
+  @Test("A change and a deletion of another file's object are of the one with its key")
+  func changesAndDeletions() throws {
+    let mine = try changed("mine")
+    try workspace.change { txn in
+      #expect(PostChangeRequest.changeRequest(foreign) == nil)
+      #expect(PostChangeRequest.deletionRequest(foreign) == nil)
+      #expect(try errorCode { try txn.delete(foreign) } == .objectNotFound)
+      #expect(try errorCode { _ = try txn.update(foreign) { $0.priority = 0 } } == .objectNotFound)
+      #expect(try txn.update(mine) { $0.priority += 1 }._rowid == 1)
+      guard case .deleted(2) = try txn.submit(PostChangeRequest.deletionRequest(changed("too"))) else {
+        Issue.record("deletes row 2")
+        return
+      }
+    }
+    #expect(try bench.stored(Post.self).map(\.priority) == [2])
+    try workspace.change { try $0.delete(mine) }
+    #expect(try bench.stored(Post.self).isEmpty)
+    #expect(try other.stored(Post.self).count == 3)
+  }
+
+  @Test("What a request of another file's object gives back is an object of this file")
+  func identity() throws {
+    let copy = try changed("copy")
+    let stored = try #require(try workspace.insert(Post(title: "copy", priority: 50)).first)
+    #expect(stored._rowid == 3 && copy._rowid == 2)
+    try workspace.change { txn in
+      let request = try #require(PostChangeRequest.changeRequest(copy))
+      let same = try #require(try txn.submit(request).object)
+      #expect(same._rowid == 3)
+      #expect(try txn.upsert(copy)._rowid == 3)
+    }
+  }
+
+  @Test("Another file's object can't be observed")
+  func subscribing() async throws {
+    let subscription = workspace.subscribe(object: foreign) { _ in Issue.record("another object was told") }
+    for await _ in workspace.subscribe(object: foreign) { Issue.record("another object was told") }
+    try workspace.change { _ = try $0.update(Post(title: "mine")) { $0.priority = 9 } }
+    try workspace.settle()
+    #expect(try bench.reported.wait(forCount: 2).map(\.code) == [.invalidRequest, .invalidRequest])
+    subscription.cancel()
+  }
+
+  @Test("Whole files are copied from workspace to workspace by upserts")
+  func copying() throws {
+    try other.workspace.insert(["too": 20, "last": 30])
+    for _ in 0..<2 {
+      try workspace.change { txn in
+        for post in other.workspace.fetch(for: Post.self).all() { try txn.upsert(post) }
+      }
+    }
+    #expect(try bench.stored(Post.self).map(\.title) == ["mine", "too", "foreign", "last"])
+    #expect(try bench.stored(Post.self).map(\.priority) == [1, 20, 7, 30])
+  }
+
+  @Test("Another workspace on the same file, and the next one, know the objects by their rows")
+  func sameFile() throws {
+    let mine = try #require(workspace.post("mine"))
+    let second = try bench.other()
+    try second.change { txn in _ = try txn.update(mine) { $0.title = "renamed" } }
+    second.shutdown()
+    workspace.shutdown()
+    let next = try EntityBench.open(bench.path)
+    defer { next.shutdown() }
+    let log = EventLog<Int32>()
+    let subscription = next.subscribe(object: mine) { if case .updated(let post) = $0 { log.append(post.priority) } }
+    try next.change { txn in _ = try txn.update(mine) { $0.priority = 40 } }
+    #expect(try log.wait(forCount: 2) == [1, 40])
+    #expect(next.post("renamed")?.priority == 40)
+    subscription.cancel()
+  }
+
+  @Test("A copy of a file, and one that takes a file's place, are other files")
+  func copies() throws {
+    let mine = try #require(workspace.post("mine"))
+    let path = bench.directory.file("copy.db")
+    try workspace.backup(to: path)
+    let copy = try EntityBench.open(path)
+    try copy.change { txn in
+      try txn.delete(Post(title: "mine"))
+      try txn.insert(Post(title: "mine", priority: 3))
+    }
+    try copy.change { txn in _ = try txn.update(mine) { $0.priority = 4 } }
+    #expect(copy.post("mine")?.priority == 4)
+    copy.shutdown()
+    workspace.shutdown()
+    for suffix in ["", "-wal", "-shm", "-dflat"] { try? FileManager.default.removeItem(atPath: bench.path + suffix) }
+    let next = try EntityBench.open(bench.path)
+    defer { next.shutdown() }
+    try next.insert(["new": 1])
+    try next.change { txn in
+      #expect(PostChangeRequest.changeRequest(mine) == nil)
+      try txn.upsert(mine)
+    }
+    #expect(next.fetch(for: Post.self).all().map(\.title) == ["new", "mine"])
+  }
+}

@@ -1,0 +1,177 @@
+import DflatKV
+import DflatSQLite
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// Objects whose insertion was undone: their rowids are given to others' objects, which they must not be taken for.
+@Suite struct UndoneObjectTests {
+  private let bench: EntityBench
+  private let other: SQLiteWorkspace
+  private var workspace: SQLiteWorkspace { bench.workspace }
+
+  init() throws {
+    bench = try EntityBench { $0.followsOtherProcesses = false }
+    try bench.workspace.insert(["first": 1])
+    other = try bench.other()
+  }
+
+  /// Another process's object gets the rowid of what was undone, and keeps it whatever is done with that.
+  private func expectHarmless(_ undone: Post, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    defer { other.shutdown() }
+    let theirs = try #require(try other.insert(Post(title: "theirs", priority: 5)).first)
+    #expect(theirs._rowid == undone._rowid, sourceLocation: sourceLocation)
+    let log = EventLog<String>()
+    let subscription = workspace.subscribe(object: undone) { change in
+      if case .updated(let post) = change { log.append(post.title) } else { log.append("gone") }
+    }
+    try workspace.settle()
+    #expect(log.events == ["gone"], sourceLocation: sourceLocation)
+    try workspace.change { txn in
+      #expect(PostChangeRequest.changeRequest(undone) == nil, sourceLocation: sourceLocation)
+      #expect(try errorCode { try txn.delete(undone) } == .objectNotFound, sourceLocation: sourceLocation)
+      try txn.upsert(undone)
+    }
+    let stored = try bench.stored(Post.self, sourceLocation: sourceLocation).map(\.title)
+    #expect(stored == ["first", "theirs", "undone"], sourceLocation: sourceLocation)
+    subscription.cancel()
+  }
+
+  private func insert(_ txn: TransactionContext) throws -> Post { try txn.insert(Post(title: "undone", priority: 2)) }
+
+  @Test func abort() throws {
+    var undone: Post?
+    #expect(
+      try errorCode {
+        try workspace.change { txn in
+          undone = try insert(txn)
+          txn.abort()
+        }
+      } == .aborted)
+    try expectHarmless(try #require(undone))
+  }
+
+  @Test func thrownError() throws {
+    var undone: Post?
+    #expect(throws: Refusal.self) {
+      try workspace.change { txn in
+        undone = try insert(txn)
+        throw Refusal()
+      }
+    }
+    try expectHarmless(try #require(undone))
+  }
+
+  @Test("An object that the transaction read, or changed, after it had inserted it") func readBack() throws {
+    for reads in [false, true] {
+      let bench = try UndoneObjectTests()
+      var undone: Post?
+      #expect(throws: Refusal.self) {
+        try bench.workspace.change { txn in
+          let stored = try bench.insert(txn)
+          undone =
+            reads
+            ? txn.fetch(for: Post.self).where(Post.title == "undone").first
+            : try txn.update(stored) { $0.priority = 3 }
+          throw Refusal()
+        }
+      }
+      try bench.expectHarmless(try #require(undone))
+    }
+  }
+
+  @Test("A failed COMMIT") func failedCommit() throws {
+    let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
+    try bench.workspace.insert(["first": 1])
+    var undone: Post?
+    let plan = try FaultPlan(.write, in: bench.directory.path, fail: .from(1))
+    #expect(throws: WorkspaceError.self) { try bench.workspace.change { undone = try insert($0) } }
+    plan.cancel()
+    #expect(undone?._identity.insertion?.isOpen == true)
+    let theirs = try EntityBench.open(bench.path)
+    defer { theirs.shutdown() }
+    try theirs.insert(["theirs": 5])
+    try bench.workspace.change { try $0.upsert(try #require(undone)) }
+    #expect(Set(bench.workspace.fetch(for: Post.self).all().map(\.title)) == ["first", "theirs", "undone"])
+  }
+
+  /// first member ── baton ──┐
+  /// second (undone) ────────└─ one group, which commits
+  @Test("A member of a group that is committed without it") func member() throws {
+    let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    try bench.workspace.insert(["first": 1])
+    let hold = Gate("the baton is held")
+    let go = Gate("the other is queued")
+    let ended = EventLog<Bool>()
+    let undone = EventLog<Post>()
+    bench.workspace.performChanges([]) { txn in
+      txn.dictionary["holder"] = 1
+      hold.open()
+      try? go.wait()
+    } completionHandler: {
+      ended.append($0)
+    }
+    try hold.wait()
+    bench.workspace.performChanges([Post.self]) { txn in
+      if let post = try? txn.insert(Post(title: "undone")) { undone.append(post) }
+      txn.abort()
+    } completionHandler: {
+      ended.append($0)
+    }
+    bench.waitForBatonWaiter()
+    go.open()
+    _ = try ended.wait(forCount: 2)
+    let theirs = try bench.other()
+    defer { theirs.shutdown() }
+    try theirs.insert(["theirs": 5])
+    try bench.workspace.change { try $0.upsert(try #require(undone.events.first)) }
+    #expect(Set(try bench.stored(Post.self).map(\.title)) == ["first", "theirs", "undone"])
+  }
+
+  @Test("A change of many objects that is undone alone; what its transaction inserted before it stays") func bulk()
+    throws
+  {
+    var before: Post?
+    var inner: Post?
+    try workspace.change { txn in
+      before = try txn.insert(Post(title: "before"))
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Post.self) { _ in
+          inner = try insert(txn)
+          throw Refusal()
+        }
+      }
+      let now = try txn.update(try #require(before)) { $0.title = "renamed" }
+      #expect(now._rowid == before?._rowid)
+      #expect(try txn.upsert(try #require(inner))._rowid != 0)
+      try txn.delete(Post(title: "undone"))
+    }
+    #expect(before?._identity.insertion?.isCommitted == true)
+    #expect(inner?._identity.insertion?.isOpen == true)
+    try workspace.change { txn in _ = try txn.update(try #require(before)) { $0.priority = 8 } }
+    #expect(workspace.post("renamed")?.priority == 8)
+  }
+
+  @Test("Once it is committed, an inserted object is known by its row, everywhere") func committed() throws {
+    let stored = try #require(try workspace.insert(Post(title: "a")).first)
+    defer { other.shutdown() }
+    try other.change { txn in _ = try txn.update(stored) { $0.title = "b" } }
+    try workspace.change { txn in _ = try txn.update(stored) { $0.priority = 3 } }
+    #expect(try bench.stored(Post.self).map(\.title) == ["first", "b"])
+  }
+
+  @Test("An insertion that is not committed yet means nothing to another workspace") func early() throws {
+    let theirs = try #require(try other.insert(Post(title: "theirs", priority: 5)).first)
+    defer { other.shutdown() }
+    #expect(theirs._rowid == 2)
+    try workspace.change { txn in
+      let post = try insert(txn)
+      #expect(post._rowid == 3)
+      let other = try EntityBench()
+      try other.workspace.change { try $0.upsert(post) }
+      #expect(other.workspace.post("undone")?._rowid == 1)
+    }
+  }
+}

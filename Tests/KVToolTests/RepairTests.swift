@@ -1,0 +1,73 @@
+import DflatKV
+import DflatSQLite
+import Foundation
+import GoldenModels
+import Testing
+
+/// `check` and `repair` on files with objects, whose types the tool doesn't know.
+@Suite(.timeLimit(.minutes(2))) struct RepairTests {
+  let kvtool: KVToolRunner
+  private let schema: String
+
+  init() throws {
+    kvtool = try KVToolRunner()
+    schema =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("GoldenModels/Schemas/member.fbs").path
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    try workspace.transactAndWait([Club.Member.self]) { txn in
+      for number: UInt64 in 1...3 { try txn.insert(Club.Member(number: number, email: "\(number)@")) }
+    }
+    workspace.shutdown()
+  }
+
+  private func damage(_ sql: String) throws {
+    let connection = try Connection(path: kvtool.database.path, mode: .readWrite, busyTimeout: .seconds(30))
+    try connection.execute(sql)
+    connection.close()
+  }
+
+  @Test func saysWhatItDidNotLookAt() async throws {
+    let outcome = try await kvtool("check")
+    #expect(outcome.output == "ok\n" && outcome.error.contains("club__member"))
+    let whole = try await kvtool("check", "--schema", schema)
+    #expect(whole.output == "ok\n" && whole.error.isEmpty)
+    #expect(try await kvtool("repair").output == "nothing to repair\n")
+  }
+
+  @Test(arguments: ["DELETE FROM club__member__f6 WHERE rowid = 2", "DROP TABLE club__member__f6"])
+  func repairsIndexes(sql: String) async throws {
+    try damage(sql)
+    let check = try await kvtool("check")
+    #expect(check.status == 5 && check.lines.count == 1 && check.output.contains("'f6' of 'club__member'"))
+    #expect(check.error.contains("kvtool repair"))
+    let repair = try await kvtool("repair")
+    #expect(repair.status == 0 && repair.output == "Rebuilt the index 'f6' of 'club__member' from 3 rows.\n")
+    #expect(try await kvtool("check").output == "ok\n")
+  }
+
+  @Test func keysNeedTheSchema() async throws {
+    try damage("UPDATE club__member SET __pk0 = 77 WHERE rowid = 2")
+    #expect(try await kvtool("check").status == 0)
+    let check = try await kvtool("check", "--schema", schema)
+    #expect(check.status == 5 && check.output.contains("key (number) of 1 row"))
+    #expect(try await kvtool("repair", "--schema", schema).status == 0)
+    #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
+  }
+
+  @Test func leavesDamagedObjects() async throws {
+    try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3; DELETE FROM club__member__f6 WHERE rowid = 1")
+    #expect(try await kvtool("check").lines.count == 2)
+    let repair = try await kvtool("repair")
+    #expect(repair.status == 5 && repair.lines.count == 2, "\(repair)")
+    #expect(repair.lines.last?.contains("Row 3 of 'club__member'") == true)
+    #expect(repair.error.contains(kvtool.database.path))
+  }
+
+  @Test func refusesASchemaOfNoObjects() async throws {
+    let file = kvtool.folder.appendingPathComponent("plain.fbs")
+    try Data("table Plain { a: int; } root_type Plain;".utf8).write(to: file)
+    let outcome = try await kvtool("check", "--schema", file.path)
+    #expect(outcome.status == 64, "\(outcome)")
+  }
+}
