@@ -13,9 +13,9 @@ extension IndexCatalog {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.path == name }) { return }
     defer { connection.knowledge = nil }
-    try connection.execute(IndexSQL.makeList)
+    try connection.changeSchema(IndexSQL.makeList)
     let last = try connection.integer(entity.sql.highestRowid)
-    try connection.execute(IndexSQL.make(entity.table, name))
+    try connection.changeSchema(IndexSQL.make(entity.table, name))
     let statement = try connection.statement(.addIndex)
     try statement.bind(entity.table, at: 1)
     try statement.bind(name, at: 2)
@@ -45,7 +45,7 @@ extension IndexCatalog {
 
   /// Drops an index.
   static func drop(_ path: String, of entity: EntityDescription, on connection: Connection) throws {
-    try connection.execute(IndexSQL.drop(entity.table, path))
+    try connection.changeSchema(IndexSQL.drop(entity.table, path))
     try run(try connection.statement(.removeIndex), path, of: entity, on: connection)
   }
 

@@ -20,17 +20,11 @@ extension SQL {
 
 /// The SQL that has the names of a table and an index in it.
 enum IndexSQL {
-  static let makeList = """
-    CREATE TABLE IF NOT EXISTS dflat_index (
-      table_name TEXT NOT NULL, path TEXT NOT NULL, definition TEXT NOT NULL, filled_to INTEGER NOT NULL,
-      last INTEGER NOT NULL, checked INTEGER NOT NULL, PRIMARY KEY (table_name, path)) WITHOUT ROWID
-    """
+  static let makeList = TableFormat.indexes.creatingIfMissing
 
   static func make(_ table: String, _ path: String) -> String {
-    """
-    CREATE TABLE \(index(table, path)) (rowid INTEGER PRIMARY KEY, \(quoted(path)));
-    CREATE INDEX \(quoted("index__\(table)__\(path)")) ON \(index(table, path)) (\(quoted(path)), rowid)
-    """
+    let name = "\(table)__\(path)"
+    return "\(TableFormat.indexTable(name, path: path)); \(TableFormat.index(name, path: path))"
   }
 
   static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \(index(table, path))" }

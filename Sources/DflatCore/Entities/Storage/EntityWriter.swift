@@ -57,8 +57,8 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
   /// Makes a table and its indexes. The caller's transaction undoes it if anything fails.
   func create(_ table: TransactionTable, on connection: Connection) throws {
     let entity = table.entity
-    try connection.execute(SQL.createSequences)
-    try connection.execute(entity.sql.create)
+    try connection.changeSchema(SQL.createSequences)
+    try connection.changeSchema(entity.sql.create)
     let highest = max(try connection.integer(entity.sql.highestRowid), givenOut[entity.number, default: 0])
     givenOut[entity.number] = highest
     try storeLastRowid(of: entity, on: connection)
