@@ -21,8 +21,8 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   private var isClosed = false
   /// Which tables statements may use; nil for all.
   var admission: TableAdmission?
-  /// How often the statement that notices new schemas had been prepared anew when it was last asked.
-  var knownPreparations: Int32 = 0
+  /// How often the statement that notices new schemas had been prepared anew when it was last asked; nil before the first time.
+  var knownPreparations: Int32?
 
   /// What the users of the connection know of what it shows. Whoever rolls back what was written drops it.
   package var knowledge: AnyObject?

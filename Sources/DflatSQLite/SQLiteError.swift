@@ -48,6 +48,8 @@ extension SQLiteError {
   /// A checksum in the database says that a page is not what was written.
   private var isBadChecksum: Bool { extendedCode == SQLITE_IOERR | (32 << 8) }
   package var isCorrupt: Bool { code == SQLITE_CORRUPT || isBadChecksum }
+  /// A constraint of the file's refused what a sound file takes.
+  package var isContradiction: Bool { code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB || code == SQLITE_FORMAT }
   package var isFolder: Bool { extendedCode == SQLITE_CANTOPEN | (2 << 8) }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }

@@ -60,8 +60,8 @@ extension Connection {
     return try admission.admitRefused(on: self)
   }
 
-  /// True when the schema has changed since this was last asked with the same statement, which has just been run. All tables
-  /// are checked anew then.
+  /// True when this is asked for the first time, and when the schema has changed since it was last asked with the same
+  /// statement, which has just been run. All tables are checked anew then.
   package func hasNewSchema(noticedBy statement: Statement) -> Bool {
     let count = statement.preparations
     defer { knownPreparations = count }

@@ -27,7 +27,6 @@ package enum FileFormat {
           .newerFormat,
           "'\(path)' has format \(version), this library knows up to \(self.version); update the program.", path: path)
       }
-      try TableFormat.requireSoundFile(connection)
       return .ours
     }
     guard application == 0, objects == 0 else {

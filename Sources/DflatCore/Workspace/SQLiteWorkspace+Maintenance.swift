@@ -120,6 +120,7 @@ extension SQLiteWorkspace {
       do {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
+          _ = try ChangeLog.commitNumber(on: connection)  // a file whose tables aren't ours is left as it is
           try core.file.retryingWhileBusy { try connection.vacuum() }
           try writer.checkpoint(within: Self.patienceWithReaders)
         }

@@ -11,7 +11,7 @@ import Testing
     (SQLITE_BUSY, .busy), (SQLITE_LOCKED, .busy), (SQLITE_NOMEM, .outOfMemory), (SQLITE_READONLY, .readOnly),
     (SQLITE_INTERRUPT, .sqlite), (SQLITE_IOERR, .inputOutput), (SQLITE_CORRUPT, .corrupt), (SQLITE_NOTFOUND, .sqlite),
     (SQLITE_FULL, .diskFull), (SQLITE_CANTOPEN, .cannotOpen), (SQLITE_PROTOCOL, .busy), (SQLITE_EMPTY, .sqlite),
-    (SQLITE_SCHEMA, .sqlite), (SQLITE_TOOBIG, .tooLarge), (SQLITE_CONSTRAINT, .sqlite), (SQLITE_MISMATCH, .sqlite),
+    (SQLITE_SCHEMA, .sqlite), (SQLITE_TOOBIG, .tooLarge), (SQLITE_CONSTRAINT, .corrupt), (SQLITE_MISMATCH, .corrupt),
     (SQLITE_MISUSE, .sqlite), (SQLITE_NOLFS, .sqlite), (SQLITE_AUTH, .sqlite), (SQLITE_FORMAT, .notADatabase),
     (SQLITE_RANGE, .sqlite), (SQLITE_NOTADB, .notADatabase), (SQLITE_NOTICE, .sqlite), (SQLITE_WARNING, .sqlite),
   ]

@@ -13,6 +13,12 @@ extension IndexCatalog {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.path == name }) { return }
     defer { connection.knowledge = nil }
+    if try connection.hasTable("\(entity.table)__\(name)") {
+      throw WorkspaceError(
+        .corrupt,
+        "'\(connection.path)' holds the index '\(entity.table)__\(name)', which its list of indexes doesn't have; restore a "
+          + "backup.", path: connection.path)
+    }
     try connection.changeSchema(IndexSQL.makeList)
     let last = try connection.integer(entity.sql.highestRowid)
     try connection.changeSchema(IndexSQL.make(entity.table, name))

@@ -34,7 +34,14 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
     let last = try group.connection.reading(table: "dflat_entity") {
       let statement = try group.connection.statement(.lastRowid)
       try statement.bind(entity.table, at: 1)
-      return try statement.firstRow { $0.int64(at: 0) }
+      return try statement.firstRow { row in
+        guard row.type(at: 0) == .integer, row.int64(at: 0) >= 0 else {
+          throw WorkspaceError(
+            .corrupt, "'dflat_entity' in '\(row.path)' has no rowid for '\(entity.table)'; restore a backup.",
+            path: row.path)
+        }
+        return row.int64(at: 0)
+      }
     }
     if let last { givenOut[entity.number] = max(last, givenOut[entity.number, default: 0]) }
     let table = GroupTable(entity: entity, exists: last != nil)
