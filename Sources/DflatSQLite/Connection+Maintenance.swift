@@ -19,10 +19,11 @@ extension Connection {
     return CheckpointResult(logPages: Int(log), copiedPages: Int(done))
   }
 
-  /// Copies the whole database to a new file, page by page, while others read and write.
+  /// Copies the whole database to an empty file, page by page, while others read and write. No part of its path may be a
+  /// symbolic link.
   package func backup(to path: String, pagesPerStep: Int32 = 256, onBusy: () throws -> Void) throws {
     var target: OpaquePointer?
-    let opened = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+    let opened = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nil)
     guard opened == SQLITE_OK, let target else {
       sqlite3_close_v2(target)
       throw SQLiteError(extendedCode: opened, message: String(cString: sqlite3_errstr(opened)))

@@ -17,7 +17,12 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   private var statements: [Statement?] = []
   var dynamicStatements = StatementCache()
   private var busy: BusyWait
+  private let budget: StepBudget
   private var isClosed = false
+  /// Which tables statements may use; nil for all.
+  var admission: TableAdmission?
+  /// How often the statement that notices new schemas had been prepared anew when it was last asked; nil before the first time.
+  var knownPreparations: Int32?
 
   /// What the users of the connection know of what it shows. Whoever rolls back what was written drops it.
   package var knowledge: AnyObject?
@@ -43,6 +48,12 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     self.handle = handle
     self.path = path
     self.busy = BusyWait(timeout: busyTimeout)
+    self.budget = StepBudget(handle: handle, path: path)
+    harden()
+    sqlite3_progress_handler(
+      handle, StepBudget.interval,
+      { context in Unmanaged<StepBudget>.fromOpaque(context!).takeUnretainedValue().allowsMore() ? 0 : 1 },
+      Unmanaged.passUnretained(budget).toOpaque())
     sqlite3_busy_handler(
       handle,
       { context, count in
@@ -95,9 +106,10 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     return statement
   }
 
-  /// Runs statements that are run once: schema, pragmas.
+  /// Runs statements that are run once: schema, pragmas. Of several, only the first may use a table's rows.
   package func execute(_ text: String) throws {
-    let result = sqlite3_exec(handle, text, nil, nil, nil)
+    var result = sqlite3_exec(handle, text, nil, nil, nil)
+    while try admitRefused(after: result) { result = sqlite3_exec(handle, text, nil, nil, nil) }
     if result != SQLITE_OK { throw error(result, sql: text) }
   }
 
@@ -120,6 +132,10 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
   func error(_ result: Int32, sql: String?) -> SQLiteError {
+    if result & 0xff == SQLITE_INTERRUPT, budget.wasExceeded {
+      return SQLiteError(
+        extendedCode: SQLITE_CORRUPT, message: "a statement took more steps than the file has room for rows", sql: sql)
+    }
     let extended = sqlite3_extended_errcode(handle)
     // A result that the connection did not record (misuse, for example) stands for itself.
     let code = extended & 0xff == result & 0xff ? extended : result

@@ -35,11 +35,23 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension SQLiteError {
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
+  /// The log's locks were in use for longer than SQLite tries.
+  package var isLockingFailure: Bool { code == SQLITE_PROTOCOL }
   package var isFull: Bool { code == SQLITE_FULL }
   package var isInputOutput: Bool { code == SQLITE_IOERR }
   package var isReadOnly: Bool { code == SQLITE_READONLY || code == SQLITE_PERM }
-  package var isCorrupt: Bool { code == SQLITE_CORRUPT }
-  package var isNotADatabase: Bool { code == SQLITE_NOTADB }
+  /// The file may be written, but SQLite can't make its log beside it.
+  package var isReadOnlyFolder: Bool { extendedCode == SQLITE_READONLY | (6 << 8) }
+  /// The file was moved or deleted while it was open.
+  package var isMoved: Bool { extendedCode == SQLITE_READONLY | (4 << 8) }
+  package var isOutOfMemory: Bool { code == SQLITE_NOMEM || extendedCode == SQLITE_IOERR | (12 << 8) }
+  /// A checksum in the database says that a page is not what was written.
+  private var isBadChecksum: Bool { extendedCode == SQLITE_IOERR | (32 << 8) }
+  package var isCorrupt: Bool { code == SQLITE_CORRUPT || isBadChecksum }
+  /// A constraint of the file's refused what a sound file takes.
+  package var isContradiction: Bool { code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH }
+  package var isNotADatabase: Bool { code == SQLITE_NOTADB || code == SQLITE_FORMAT }
+  package var isFolder: Bool { extendedCode == SQLITE_CANTOPEN | (2 << 8) }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
   /// A UNIQUE constraint refused the statement, which changed nothing.

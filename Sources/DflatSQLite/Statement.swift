@@ -8,8 +8,12 @@ package final class Statement {
 
   init(_ text: String, on connection: Connection, persistent: Bool) throws {
     var handle: OpaquePointer?
-    let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
-    let result = sqlite3_prepare_v3(connection.handle, text, -1, flags, &handle, nil)
+    // Nothing of ours is a virtual table; one in the place of a table of ours would run whatever its module does.
+    let flags = UInt32(SQLITE_PREPARE_NO_VTAB) | (persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0)
+    var result: Int32
+    repeat {
+      result = sqlite3_prepare_v3(connection.handle, text, -1, flags, &handle, nil)
+    } while try connection.admitRefused(after: result)
     guard result == SQLITE_OK, let handle else { throw connection.error(result, sql: text) }
     self.handle = handle
     self.connection = connection
@@ -92,12 +96,23 @@ package final class Statement {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
-    case let result:
-      let error = connection.error(result, sql: text)
-      sqlite3_reset(handle)
-      throw error
+    case let result: return try recover(from: result)
     }
   }
+
+  /// A statement that was prepared anew, because the schema has changed, may ask for a table that has to be checked first.
+  private func recover(from result: Int32) throws -> Bool {
+    let error = connection.error(result, sql: text)
+    sqlite3_reset(handle)
+    guard try connection.admitRefused(after: result) else { throw error }
+    return try step()
+  }
+
+  /// How often SQLite has prepared it anew: it does when the schema has changed.
+  var preparations: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
+
+  /// The file that it reads or writes.
+  package var path: String { connection.path }
 
   /// True between the first row and the reset.
   var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }

@@ -171,6 +171,8 @@ final class RunningTool: Sendable {
     process.withLock { $0.terminate() }
   }
 
+  var isRunning: Bool { process.withLock { $0.isRunning } }
+
   /// The exit status, once it has ended.
   func status() async -> Int32? {
     await ended.first { _ in true }

@@ -18,8 +18,19 @@ package enum ChangeLog {
     }
   }
 
+  /// The newest commit in the connection's view. Every view and every group begins with it: a schema that has changed since
+  /// the last time is checked here.
   static func commitNumber(on connection: Connection) throws -> UInt64 {
-    UInt64(bitPattern: try connection.statement(.commitNumber).firstRow { $0.int64(at: 0) } ?? 0)
+    do {
+      let statement = try connection.statement(.commitNumber)
+      let number = try statement.firstRow { try CommitNumber.read(0, of: $0, in: "dflat_log") } ?? 0
+      if connection.hasNewSchema(noticedBy: statement) { try TableFormat.requireSoundFile(connection) }
+      return number
+    } catch let error as SQLiteError where error.isStatementError {
+      // The statement may not fit the schema because that is another one now, which says more.
+      try TableFormat.requireSoundFile(connection)
+      throw error
+    }
   }
 
   static func append(_ group: Group, changes: [UInt8]) throws {
@@ -42,8 +53,8 @@ package enum ChangeLog {
     let statement = try connection.statement(.logAfter)
     statement.bind(Int64(bitPattern: number), at: 1)
     try statement.forEachRow { row in
-      records.append(
-        Record(commitNumber: UInt64(bitPattern: row.int64(at: 0)), bytes: row.withBytes(at: 1) { [UInt8]($0) }))
+      let number = try CommitNumber.read(0, of: row, in: "dflat_log")
+      records.append(Record(commitNumber: number, bytes: row.withBytes(at: 1) { [UInt8]($0) }))
     }
     return records
   }

@@ -3,27 +3,28 @@ package import DflatSQLite
 extension WorkspaceError {
   /// Puts an SQLite error into the words of this package.
   package init(_ error: SQLiteError, path: String, doing what: String) {
-    let (code, advice): (Code, String) =
-      if error.isFull {
-        (.diskFull, "the disk is full; make room and try again")
-      } else if error.isBusy {
-        (.busy, "another process holds its lock; try again, or raise the busy timeout")
-      } else if error.isNotADatabase {
-        (.notADatabase, "it is not an SQLite database; choose another path")
-      } else if error.isCorrupt {
-        (.corrupt, "the file is damaged; restore a backup")
-      } else if error.isReadOnly {
-        (.readOnly, "the file is read-only; check its permissions")
-      } else if error.isCannotOpen {
-        (.cannotOpen, "it can't be opened; check the folder and its permissions")
-      } else if error.isInputOutput {
-        (.inputOutput, "the system failed to read or write; check the disk")
-      } else if error.isTooBig {
-        (.tooLarge, "a value is larger than SQLite stores")
-      } else {
-        (.sqlite, "SQLite failed")
-      }
+    let (code, advice) = Self.explanation(of: error)
     self.init(code, "\(what) '\(path)': \(advice).", path: path, sqlite: error)
+  }
+
+  private static func explanation(of error: SQLiteError) -> (Code, String) {
+    // The extended codes first, where they say something else than their primary ones.
+    if error.isOutOfMemory { return (.outOfMemory, "memory ran out; free some and try again") }
+    if error.isReadOnlyFolder { return (.cannotOpen, "its folder can't be written; check the folder's permissions") }
+    if error.isMoved { return (.cannotOpen, "the file was moved or deleted while it was open; open it anew") }
+    if error.isFolder { return (.isDirectory, "it is a folder; name a file in it") }
+    if error.isCorrupt { return (.corrupt, "the file is damaged; restore a backup") }
+    if error.isContradiction { return (.corrupt, "its tables contradict each other; restore a backup") }
+    if error.isFull { return (.diskFull, "the disk is full; make room and try again") }
+    if error.isBusy || error.isLockingFailure {
+      return (.busy, "another process holds its lock; try again, or raise the busy timeout")
+    }
+    if error.isNotADatabase { return (.notADatabase, "it is not an SQLite database; choose another path") }
+    if error.isReadOnly { return (.readOnly, "the file is read-only; check its permissions") }
+    if error.isCannotOpen { return (.cannotOpen, "it can't be opened; check the folder and its permissions") }
+    if error.isInputOutput { return (.inputOutput, "the system failed to read or write; check the disk") }
+    if error.isTooBig { return (.tooLarge, "a value is larger than SQLite stores") }
+    return (.sqlite, "SQLite failed: \(error.message)")
   }
 
   /// The error as one of this package's, whatever was thrown.

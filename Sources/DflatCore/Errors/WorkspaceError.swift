@@ -74,6 +74,8 @@ extension WorkspaceError.Code {
   public static let diskFull = Self("diskFull")
   /// The operating system failed to read or write.
   public static let inputOutput = Self("inputOutput")
+  /// SQLite got no memory.
+  public static let outOfMemory = Self("outOfMemory")
   /// Another process changed what the transaction had read.
   public static let conflict = Self("conflict")
   /// The transaction called `abort()`.

@@ -37,7 +37,7 @@ package final class DatabaseFile: Sendable {
     if wasInUse { OpenFiles.leave(location) }
   }
 
-  private static func resolve(_ path: String) -> String {
+  static func resolve(_ path: String) -> String {
     if let found = realPath(path) { return found }
     // The file is not there yet, but its folder is.
     let slash = path.lastIndex(of: "/")
@@ -111,6 +111,7 @@ package final class DatabaseFile: Sendable {
     try enter()
     return try retryingWhileBusy {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
+      connection.checkTables { try TableFormat.requireTable($1, on: $0) }
       // Reads the header and the schema: what is no database, or damaged there, is found now.
       _ = try connection.integer("PRAGMA schema_version")
       connection.fileNumber = FileNumber.of(location)
@@ -118,16 +119,14 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// A read-only workspace, too, uses the `-wal` and `-shm` files beside the database. Where there are none, SQLite makes
-  /// them, and deletes them at the last close if the connection may write; so such a one is opened, and only queried. In a
-  /// folder that can't be written, where there are none, nobody writes, and the file can be read as it is.
+  /// A read-only workspace, too, uses the `-wal` and `-shm` files beside the database, and makes them where there are none.
+  /// Who closes the file last deletes them, if its connection may write. So every connection is opened for writing, and only
+  /// queried: any of them may be the last, of whatever process. Where that may not be, those that are there are read; and in
+  /// a folder that can't be written, where there are none, nobody writes, and the file can be read as it is.
   private func connectReadOnly() throws -> Connection {
-    let hasLog = access(location + "-wal", F_OK) == 0
-    do { return try connect(hasLog ? .readOnly : .readWrite) } catch let error as SQLiteError
-      where error.isCannotOpen || error.isReadOnly
-    {
-      guard !hasLog else { throw error }
-      return try connect(.immutable)
+    do { return try connect(.readWrite) } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
+      let hasLog = access(location + "-wal", F_OK) == 0
+      return try connect(hasLog ? .readOnly : .immutable)
     }
   }
 
@@ -169,6 +168,9 @@ package final class DatabaseFile: Sendable {
       throw WorkspaceError(.noSuchFile, "There is no file at '\(path)', and none was to be made.", path: path)
     }
     let result = Self.createNew(location)
+    if result == EEXIST, try !exists() {
+      throw cannotOpen("'\(path)' is a link that leads to no file; make the file, or remove the link.")
+    }
     if result == 0 {
       FileProtection.apply(options.fileProtectionLevel, to: location)
     } else if result != EEXIST {
@@ -177,7 +179,7 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// Makes an empty file that is its owner's alone; 0, or the error's number, EEXIST for one.
+  /// Makes an empty file that is its owner's alone; 0, or the error's number: EEXIST for a link too, which is not followed.
   static func createNew(_ path: String) -> Int32 {
     // O_EXCL: nobody can have locks on it yet, which closing it would drop.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -204,6 +206,13 @@ package final class DatabaseFile: Sendable {
 
   private func explaining<T>(_ what: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
+      // The first statements are the same for every file: one that SQLite can't make sense of meets a damaged schema, or a
+      // header with a format that there is not.
+      if error.isStatementError {
+        throw WorkspaceError(
+          .corrupt, "\(what) '\(path)': SQLite can't read its header or schema; restore a backup.", path: path,
+          sqlite: error)
+      }
       throw WorkspaceError(error, path: path, doing: what)
     }
   }

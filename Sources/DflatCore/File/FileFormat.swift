@@ -7,15 +7,6 @@ package enum FileFormat {
   /// The version that this library writes, in the header's user version. A file with a higher one is refused.
   package static let version: Int64 = 1
 
-  private static let tables = """
-    CREATE TABLE dflat_log (
-      commit_number INTEGER PRIMARY KEY, writer INTEGER NOT NULL, changes BLOB NOT NULL);
-    INSERT INTO dflat_log (commit_number, writer, changes) VALUES (0, 0, x'');
-    CREATE TABLE dictionary (
-      namespace TEXT NOT NULL, key TEXT NOT NULL, type INTEGER NOT NULL, value, version TEXT,
-      commit_number INTEGER NOT NULL, PRIMARY KEY (namespace, key)) WITHOUT ROWID;
-    """
-
   enum State { case empty, ours }
 
   /// Tells a new file from one of ours, and refuses others.
@@ -25,6 +16,12 @@ package enum FileFormat {
     let application = try connection.integer("PRAGMA application_id")
     let version = try connection.integer("PRAGMA user_version")
     if application == applicationID, version > 0 {
+      let encoding = try connection.text("PRAGMA encoding")
+      guard encoding == "UTF-8" else {
+        throw WorkspaceError(
+          .corrupt, "'\(path)' has the text encoding \(encoding), which this format never has; restore a backup.",
+          path: path)
+      }
       guard version <= self.version else {
         throw WorkspaceError(
           .newerFormat,
@@ -44,7 +41,8 @@ package enum FileFormat {
     try connection.statement(.beginImmediate).run()
     do {
       if try inspect(connection, path: path) == .empty {
-        try connection.execute(tables)
+        try connection.changeSchema("\(TableFormat.log); \(TableFormat.dictionary)")
+        try connection.execute("INSERT INTO dflat_log (commit_number, writer, changes) VALUES (0, 0, x'')")
         try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
       }
       try connection.statement(.commit).run()

@@ -130,7 +130,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       }
       // Other processes' commits first: from here on the caches are exact until the COMMIT.
       try publication.catchUp(to: current, from: before, on: connection, for: core)
-      let opened = Group(connection: connection, commitNumber: current + 1)
+      let number = try CommitNumber.next(after: current, path: core.path)
+      let opened = Group(connection: connection, commitNumber: number)
       group = opened
       return opened
     } catch {

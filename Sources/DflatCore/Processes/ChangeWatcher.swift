@@ -28,6 +28,9 @@ final class ChangeWatcher: Sendable {
 
   func start() {
     guard let core = state.withLock({ $0.core }) else { return }
+    #if canImport(Darwin)
+      core.file.side.make()
+    #endif
     let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in self?.handle(event) }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval, leeway: .milliseconds(20))

@@ -13,7 +13,9 @@
     ) {
       let slash = databasePath.lastIndex(of: "/")
       let folder = slash.map { $0 == databasePath.startIndex ? "/" : String(databasePath[..<$0]) } ?? "."
-      let side = open(databasePath + "-dflat", O_EVTONLY | O_CREAT | O_CLOEXEC, 0o600)
+      // Not opened unless it is one: closing another name of the database would drop this process's locks.
+      let sidePath = databasePath + "-dflat"
+      let side = SideFile.isSideFile(sidePath) ? open(sidePath, O_EVTONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1
       let directory = open(folder, O_EVTONLY | O_CLOEXEC)
       sources = [(side, ChangeWatcher.Event.sideFile), (directory, .writeAheadLog)].compactMap { descriptor, event in
         guard descriptor >= 0 else { return nil }

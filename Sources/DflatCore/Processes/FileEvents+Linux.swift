@@ -25,13 +25,15 @@
       let (folderPath, name) = Self.split(databasePath)
       let sidePath = databasePath + "-dflat"
       let mask = UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
+      // Not what a link in its place leads to.
+      let sideMask = UInt32(IN_MODIFY) | UInt32(IN_DONT_FOLLOW)
       guard let ofFolder = Self.descriptor() else { return nil }
       guard inotify_add_watch(ofFolder, folderPath, mask) >= 0, let ofSideFile = Self.descriptor() else {
         close(ofFolder)
         return nil
       }
       // It may not be there yet: then the folder tells when it is.
-      inotify_add_watch(ofSideFile, sidePath, UInt32(IN_MODIFY))
+      inotify_add_watch(ofSideFile, sidePath, sideMask)
 
       let sideFile = DispatchSource.makeReadSource(fileDescriptor: ofSideFile, queue: queue)
       sideFile.setEventHandler {
@@ -44,7 +46,7 @@
       folder.setEventHandler {
         let events = Self.readEvents(from: ofFolder)
         if events.contains(where: { $0.isLost || ($0.isNew && $0.name.hasSameBytes(as: name + "-dflat")) }) {
-          if !sideFile.isCancelled { inotify_add_watch(ofSideFile, sidePath, UInt32(IN_MODIFY)) }
+          if !sideFile.isCancelled { inotify_add_watch(ofSideFile, sidePath, sideMask) }
           handler(.sideFile)
         } else if events.contains(where: { $0.name.hasSameBytes(as: name + "-wal") }) {
           handler(.writeAheadLog)

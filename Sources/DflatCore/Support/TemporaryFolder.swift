@@ -14,7 +14,7 @@ enum TemporaryFolder {
     let folder = base.appendingPathComponent("dflatkv-\(UUID().uuidString)")
     do {
       try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
       throw WorkspaceError(
         .cannotOpen, "No temporary folder can be made at '\(folder.path)'.", path: folder.path, underlying: error)

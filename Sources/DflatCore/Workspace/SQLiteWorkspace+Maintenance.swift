@@ -52,7 +52,7 @@ extension SQLiteWorkspace {
 
   private func copy(_ connection: Connection, to path: String) throws {
     let deadline = ContinuousClock.now + core.options.busyTimeout
-    try connection.backup(to: path) {
+    try connection.backup(to: DatabaseFile.resolve(path)) {
       if ContinuousClock.now >= deadline {
         throw WorkspaceError(.busy, "'\(path)' is locked; back up to another file.", path: path)
       }
@@ -75,6 +75,14 @@ extension SQLiteWorkspace {
     let newer = try connection.integer(
       "SELECT count(*) FROM dictionary WHERE commit_number > \(commitNumber) OR commit_number < 1")
     if newer > 0 { problems.append("\(newer) dictionary rows carry a commit number that was never given.") }
+    let unnamed = try connection.integer(
+      "SELECT count(*) FROM dictionary WHERE typeof(namespace) <> 'text' OR typeof(key) <> 'text'")
+    if unnamed > 0 { problems.append("\(unnamed) dictionary rows have a namespace or a key that is no text.") }
+    let misnumbered = try connection.integer(
+      "SELECT count(*) FROM dflat_log WHERE commit_number NOT BETWEEN 0 AND \(CommitNumber.highest)")
+    if misnumbered > 0 {
+      problems.append("\(misnumbered) rows of the change log carry a commit number that was never given.")
+    }
     let untyped = try connection.integer(
       """
       SELECT count(*) FROM dictionary WHERE NOT CASE
@@ -99,7 +107,8 @@ extension SQLiteWorkspace {
       do {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
-          try core.file.retryingWhileBusy { try connection.execute("VACUUM") }
+          _ = try ChangeLog.commitNumber(on: connection)  // a file whose tables aren't ours is left as it is
+          try core.file.retryingWhileBusy { try connection.vacuum() }
           try writer.checkpoint(within: Self.patienceWithReaders)
         }
       } catch {

@@ -75,7 +75,7 @@ extension WorkspaceCore {
     do {
       guard try file.exists() else { return }
       let connection = try writer.open()
-      if flags.contains(.vacuum) { try connection.execute("VACUUM") }
+      if flags.contains(.vacuum) { try connection.vacuum() }
       writer.closeCheckpointer()
       // Takes the file exclusively: the checkpoint that it does has no writer beside it.
       let mode = try file.retryingWhileBusy { try connection.text("PRAGMA journal_mode = DELETE") }

@@ -168,7 +168,10 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     switch snapshot.state {
     case .empty: return nil
     case .failed(let error): throw error
-    case .pinned(let reader, let number): return try body(reader.connection, number)
+    case .pinned(let reader, let number):
+      do { return try body(reader.connection, number) } catch {
+        throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
+      }
     }
   }
 
@@ -187,7 +190,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
         if let result { return result }
       } catch {
         readers.giveBack(reader, isBroken: true)
-        throw error
+        throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
       }
     }
   }

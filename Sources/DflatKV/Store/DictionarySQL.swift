@@ -154,6 +154,7 @@ enum DictionaryTable {
 
   private static func row(_ statement: Statement) throws -> DictionaryRow {
     DictionaryRow(
-      value: try ValueColumns.read(statement), commitNumber: UInt64(bitPattern: statement.int64(at: 3)))
+      value: try ValueColumns.read(statement),
+      commitNumber: try CommitNumber.read(3, of: statement, in: "dictionary"))
   }
 }

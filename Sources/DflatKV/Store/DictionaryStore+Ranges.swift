@@ -4,7 +4,15 @@ import DflatSQLite
 /// Reads of many keys. They are answered from one state: the overlay is copied at the commit that the file's view shows.
 extension DictionaryStore {
   /// A connection whose view is what reads on this thread are answered from; nil while there is no file.
+  ///
+  /// - Throws: SQLite's errors in the words of this package, and what `body` throws.
   func withConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
+    do { return try withBareConnection(body) } catch let error as SQLiteError {
+      throw WorkspaceError(error, path: core.path, doing: "Reading")
+    }
+  }
+
+  private func withBareConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
     switch ThreadContext.reading(core) {
     case .transaction(let transaction): return try transaction.reading { try transaction.joinedGroup().reading(body) }
     case .snapshot(let snapshot):

@@ -21,8 +21,7 @@ enum Shard {
     init(marksReads: Bool) { self.marksReads = marksReads }
   }
 
-  /// 16 bytes, because a cache holds many: the commit number has 48 bits here, which a million commits a second use up in
-  /// eight years.
+  /// 16 bytes, because a cache holds many: the commit number has 48 bits here (`CommitNumber.highest`).
   struct Entry {
     var value: CachedValue
     /// Set by reads while the cache is bounded: it survives the next sweep.

@@ -65,6 +65,9 @@ struct SubscribeCommand: ParsableCommand {
     let schema = try schemaOptions.load()
     let end = SubscriptionEnd()
     let signals = SignalWatch { end.reach(.done) }
+    if let duration {
+      end.reach(afterSeconds: duration.seconds)
+    }
     let database = try options.openForWatching()
     OutputWatch.start { end.reach(.done) }
     defer { withExtendedLifetime(signals) {} }
@@ -74,6 +77,6 @@ struct SubscribeCommand: ParsableCommand {
     let selection = KeySelection(keys: key.map(\.text), prefix: all ? "" : prefix?.text)
     let feed = try EventFeed.start(database, selection, withInitial: !omitsInitial) { sink.receive($0) }
     defer { feed.cancel() }
-    try end.wait(seconds: duration?.seconds)
+    try end.wait()
   }
 }

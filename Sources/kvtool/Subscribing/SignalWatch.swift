@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -8,19 +9,31 @@ import Dispatch
   import Musl
 #endif
 
-/// Turns SIGINT and SIGTERM into calls of a handler, for as long as it lives.
+/// Turns the first SIGINT or SIGTERM into a call of a handler, for as long as it lives. The second one ends the process.
 struct SignalWatch {
   private let sources: [any DispatchSourceSignal]
 
   init(handler: @escaping @Sendable () -> Void) {
+    let count = SignalCount()
     sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler(handler: handler)
+      source.setEventHandler {
+        // Who asks again doesn't want to wait for what the first one lets run to its end: a command, for one.
+        if !count.isFirst() { _exit(128 + number) }
+        handler()
+      }
       source.resume()
       return source
     }
   }
+}
+
+/// Counts signals, as far as it matters.
+private final class SignalCount: Sendable {
+  private let hasCome = Atomic(false)
+
+  func isFirst() -> Bool { !hasCome.exchange(true, ordering: .relaxed) }
 }
 
 /// Notices that the reader of a pipe on standard output went away, without a write that would fail.

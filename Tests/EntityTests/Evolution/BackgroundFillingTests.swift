@@ -114,9 +114,9 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   func failure() throws {
     try workspace.transactAndWait { txn in
       let group = try txn.joinedGroup()
-      try group.connection.execute(
+      try group.connection.changeSchema(
         "CREATE TABLE rescued AS SELECT rowid AS row, payload FROM evolving_item WHERE rowid = 9")
-      try group.connection.execute("UPDATE evolving_item SET payload = x'ff000000' WHERE rowid = 9")
+      try group.connection.changeSchema("UPDATE evolving_item SET payload = x'ff000000' WHERE rowid = 9")
       group.hasChanges = true
     }
     let filling = EntityStore.of(workspace.core).filling
@@ -129,7 +129,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(reports.map(\.code) == [.undecodable])
     try workspace.transactAndWait { txn in
       let group = try txn.joinedGroup()
-      try group.connection.execute(
+      try group.connection.changeSchema(
         "UPDATE evolving_item SET payload = (SELECT payload FROM rescued) WHERE rowid = 9; DROP TABLE rescued")
       group.hasChanges = true
     }

@@ -54,7 +54,7 @@ struct EntityRepair {
   private mutating func rebuild(_ damage: IndexDamage) throws {
     let (table, entry) = (damage.table, damage.entry)
     guard let path = FieldPath(definition: entry.definition) else { return }
-    try connection.execute(IndexSQL.make(table, entry.path))
+    try connection.changeSchema(IndexSQL.make(table, entry.path))
     let reader = PathReader(storedBy: path)
     let store = try connection.prepare(IndexSQL.store(table, entry.path))
     let rows = try connection.prepare("SELECT rowid, payload FROM \(quoted(table)) ORDER BY rowid")

@@ -13,9 +13,15 @@ extension IndexCatalog {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.path == name }) { return }
     defer { connection.knowledge = nil }
-    try connection.execute(IndexSQL.makeList)
+    if try connection.hasTable("\(entity.table)__\(name)") {
+      throw WorkspaceError(
+        .corrupt,
+        "'\(connection.path)' holds the index '\(entity.table)__\(name)', which its list of indexes doesn't have; restore a "
+          + "backup.", path: connection.path)
+    }
+    try connection.changeSchema(IndexSQL.makeList)
     let last = try connection.integer(entity.sql.highestRowid)
-    try connection.execute(IndexSQL.make(entity.table, name))
+    try connection.changeSchema(IndexSQL.make(entity.table, name))
     let statement = try connection.statement(.addIndex)
     try statement.bind(entity.table, at: 1)
     try statement.bind(name, at: 2)
@@ -43,7 +49,7 @@ extension IndexCatalog {
 
   /// Drops an index.
   static func drop(_ path: String, of entity: EntityDescription, on connection: Connection) throws {
-    try connection.execute(IndexSQL.drop(entity.table, path))
+    try connection.changeSchema(IndexSQL.drop(entity.table, path))
     try run(try connection.statement(.removeIndex), path, of: entity.table, on: connection)
   }
 

@@ -180,7 +180,7 @@ extension IndexFiller {
   /// A row, with its primary key.
   private func describe(_ rowid: Int64, on connection: Connection) throws -> String {
     let statement = try connection.prepare(IndexSQL.rows(of: job.entity.table))
-    statement.bind(rowid - 1, at: 1)
+    statement.bind(rowid &- 1, at: 1)  // a damaged index may hold the lowest: then there is no such row
     statement.bind(rowid, at: 2)
     let key = try statement.firstRow { row in
       job.entity.primaryKey.map { "\($0.name): \((try? $0.path.storedValue(inColumn: 1, of: row))?.text ?? "damaged")" }

@@ -21,11 +21,7 @@ extension SQL {
 
 /// The SQL that has the names of a table and an index in it.
 enum IndexSQL {
-  static let makeList = """
-    CREATE TABLE IF NOT EXISTS dflat_index (
-      table_name TEXT NOT NULL, path TEXT NOT NULL, definition TEXT NOT NULL, filled_to INTEGER NOT NULL,
-      last INTEGER NOT NULL, checked INTEGER NOT NULL, PRIMARY KEY (table_name, path)) WITHOUT ROWID
-    """
+  static let makeList = TableFormat.indexes.creatingIfMissing
 
   static func make(_ table: String, _ path: String) -> String {
     // An index that isn't in the list is nobody's.
@@ -38,10 +34,8 @@ enum IndexSQL {
 
   /// What an index is made by, as SQLite keeps it.
   static func parts(_ table: String, _ path: String) -> (table: String, index: String) {
-    (
-      "CREATE TABLE \(index(table, path)) (rowid INTEGER PRIMARY KEY, \(quoted(path)))",
-      "CREATE INDEX \(quoted(indexName(table, path))) ON \(index(table, path)) (\(quoted(path)), rowid)"
-    )
+    let name = tableName(table, path)
+    return (TableFormat.indexTable(name, path: path), TableFormat.index(name, path: path))
   }
 
   static func tableName(_ table: String, _ path: String) -> String { "\(table)__\(path)" }

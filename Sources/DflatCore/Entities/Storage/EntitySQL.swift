@@ -17,15 +17,12 @@ package final class EntitySQL: Sendable {
   /// Rowid and payload, by the key's columns from parameter 1.
   let find: SQL
 
-  init(table: String, keyCount: Int) {
-    let table = quoted(table)
+  init(table name: String, keyCount: Int) {
+    let table = quoted(name)
     let keys = (0..<keyCount).map { "__pk\($0)" }
     let names = keys.joined(separator: ", ")
     let payload = keyCount + 2
-    create = """
-      CREATE TABLE IF NOT EXISTS \(table) \
-      (rowid INTEGER PRIMARY KEY, \(names), payload BLOB NOT NULL, UNIQUE (\(names)))
-      """
+    create = TableFormat.entity(name, keyCount: keyCount).creatingIfMissing
     highestRowid = "SELECT max(rowid) FROM \(table)"
     let parameters = (1...payload).map { "?\($0)" }.joined(separator: ", ")
     insert = SQL("INSERT INTO \(table) (rowid, \(names), payload) VALUES (\(parameters))")
@@ -42,10 +39,14 @@ package final class EntitySQL: Sendable {
 
 /// The rowids that each table has given out: none is given twice, also when its row is gone.
 extension SQL {
-  static let createSequences =
-    "CREATE TABLE IF NOT EXISTS dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL) WITHOUT ROWID"
+  static let createSequences = TableFormat.sequences.creatingIfMissing
   static let lastRowid = SQL("SELECT last_rowid FROM dflat_entity WHERE name = ?1")
   static let storeLastRowid = SQL("REPLACE INTO dflat_entity (name, last_rowid) VALUES (?1, ?2)")
+}
+
+extension String {
+  /// The SQL that makes a table, unless there is one of that name.
+  var creatingIfMissing: String { "CREATE TABLE IF NOT EXISTS" + dropFirst("CREATE TABLE".count) }
 }
 
 /// A name in SQL's quotes.

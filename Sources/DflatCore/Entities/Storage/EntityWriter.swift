@@ -34,7 +34,14 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
     let last = try group.connection.reading(table: "dflat_entity") {
       let statement = try group.connection.statement(.lastRowid)
       try statement.bind(entity.table, at: 1)
-      return try statement.firstRow { $0.int64(at: 0) }
+      return try statement.firstRow { row in
+        guard row.type(at: 0) == .integer, row.int64(at: 0) >= 0 else {
+          throw WorkspaceError(
+            .corrupt, "'dflat_entity' in '\(row.path)' has no rowid for '\(entity.table)'; restore a backup.",
+            path: row.path)
+        }
+        return row.int64(at: 0)
+      }
     }
     if let last { givenOut[entity.number] = max(last, givenOut[entity.number, default: 0]) }
     let table = GroupTable(entity: entity, lastCommitted: last ?? 0, exists: last != nil)
@@ -57,8 +64,8 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
   /// Makes a table and its indexes. The caller's transaction undoes it if anything fails.
   func create(_ table: TransactionTable, on connection: Connection) throws {
     let entity = table.entity
-    try connection.execute(SQL.createSequences)
-    try connection.execute(entity.sql.create)
+    try connection.changeSchema(SQL.createSequences)
+    try connection.changeSchema(entity.sql.create)
     let highest = max(try connection.integer(entity.sql.highestRowid), givenOut[entity.number, default: 0])
     givenOut[entity.number] = highest
     try storeLastRowid(of: entity, on: connection)

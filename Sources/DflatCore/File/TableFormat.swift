@@ -1,0 +1,177 @@
+import DflatSQLite
+
+/// The tables of the format, and whether those of a file are they.
+///
+/// A file is somebody else's input: a table could be a view over an endless recursion, have a generated column, or an index
+/// or a trigger that runs what its author likes at each write. So a table is used if its SQL is the documented one and
+/// nothing but the documented index is attached to it. Tables that this format doesn't use may be anything.
+enum TableFormat {
+  static let log = """
+    CREATE TABLE dflat_log (
+      commit_number INTEGER PRIMARY KEY, writer INTEGER NOT NULL, changes BLOB NOT NULL)
+    """
+  static let dictionary = """
+    CREATE TABLE dictionary (
+      namespace TEXT NOT NULL, key TEXT NOT NULL, type INTEGER NOT NULL, value, version TEXT,
+      commit_number INTEGER NOT NULL, PRIMARY KEY (namespace, key)) WITHOUT ROWID
+    """
+  static let sequences =
+    "CREATE TABLE dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL) WITHOUT ROWID"
+  static let indexes = """
+    CREATE TABLE dflat_index (
+      table_name TEXT NOT NULL, path TEXT NOT NULL, definition TEXT NOT NULL, filled_to INTEGER NOT NULL,
+      last INTEGER NOT NULL, checked INTEGER NOT NULL, PRIMARY KEY (table_name, path)) WITHOUT ROWID
+    """
+
+  static func entity(_ name: String, keyCount: Int) -> String {
+    let keys = (0..<keyCount).map { "__pk\($0)" }.joined(separator: ", ")
+    return "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(keys), payload BLOB NOT NULL, UNIQUE (\(keys)))"
+  }
+
+  static func indexTable(_ name: String, path: String) -> String {
+    "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(quoted(path)))"
+  }
+
+  static func index(_ table: String, path: String) -> String {
+    "CREATE INDEX \(quoted("index__" + table)) ON \(quoted(table)) (\(quoted(path)), rowid)"
+  }
+
+  // MARK: Checking
+
+  /// Throws `.corrupt` unless the tables that every file has, or may have, are this format's.
+  ///
+  /// It reads the schema and no rows.
+  static func requireSoundFile(_ connection: Connection) throws {
+    for name in ["dflat_log", "dictionary"] {
+      guard try requireSound(name, on: connection) else {
+        throw damage(name, "is missing", connection)
+      }
+    }
+    for name in ["dflat_entity", "dflat_index"] { try requireSound(name, on: connection) }
+  }
+
+  /// Throws `.corrupt` unless the table is one of this format's. False when there is none of that name.
+  @discardableResult
+  static func requireSound(_ name: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(.tablesNamed)
+    try statement.bind(name, at: 1)
+    var rows: [(type: String, sql: String)] = []
+    try statement.forEachRow { rows.append(($0.string(at: 0), $0.string(at: 1))) }
+    guard let row = rows.first else { return false }
+    guard rows.count == 1, row.type == "table", let format = format(of: name, row.sql) else {
+      throw damage(name, "is not the table of that name", connection)
+    }
+    let triggers = try connection.statement(.triggersOfTable)
+    try triggers.bind(name, at: 1)
+    if let trigger = try triggers.firstRow({ $0.string(at: 0) }) {
+      throw damage(name, "has the trigger '\(trigger)', which this format never has", connection)
+    }
+    try requireIndexes(format, of: name, on: connection)
+    return true
+  }
+
+  /// Throws `.corrupt` unless the table that a statement uses is one of this format's.
+  static func requireTable(_ name: String, on connection: Connection) throws {
+    if try requireSound(name, on: connection) { return }
+    throw damage(name, "is not in the schema under its name", connection)
+  }
+
+  private enum Format: Equatable {
+    /// The primary key is the table, or an index that SQLite makes by itself.
+    case keyed(origin: String)
+    case plain
+    case indexed(path: String)
+  }
+
+  private static func format(of name: String, _ sql: String) -> Format? {
+    let text = squeezed(sql)
+    func isText(_ expected: String) -> Bool { text == squeezed(expected) }
+    switch name {
+    case "dflat_log": return isText(log) ? .plain : nil
+    case "dictionary": return isText(dictionary) ? .keyed(origin: "pk") : nil
+    case "dflat_entity": return isText(sequences) ? .keyed(origin: "pk") : nil
+    case "dflat_index": return isText(indexes) ? .keyed(origin: "pk") : nil
+    default: break
+    }
+    let keyCount = sql.occurrences(of: "__pk") / 2
+    if keyCount > 0, isText(entity(name, keyCount: keyCount)) { return .keyed(origin: "u") }
+    return name.suffixes(after: "__").first { isText(indexTable(name, path: $0)) }.map { .indexed(path: $0) }
+  }
+
+  /// As SQLite has parsed them: an entry of the schema could name another table than its SQL.
+  private static func requireIndexes(_ format: Format, of name: String, on connection: Connection) throws {
+    var found: [(name: String, origin: String)] = []
+    try connection.prepare("PRAGMA index_list(\(quoted(name)))").forEachRow { row in
+      found.append((row.string(at: 1), row.string(at: 3)))
+    }
+    let isSound =
+      switch format {
+      case .plain: found.isEmpty
+      case .keyed(let origin): found.map(\.origin) == [origin]
+      case .indexed(let path):
+        try found.count == 1 && found[0].name.hasSameBytes(as: "index__" + name)
+          && squeezed(connection.sqlOfIndex(named: "index__" + name)) == squeezed(index(name, path: path))
+      }
+    if !isSound { throw damage(name, "has other indexes than this format's", connection) }
+  }
+
+  private static func damage(_ name: String, _ what: String, _ connection: Connection) -> WorkspaceError {
+    WorkspaceError(
+      .corrupt, "'\(name)' in '\(connection.path)' \(what); restore a backup.", path: connection.path)
+  }
+
+  /// SQL without the white space that means nothing, so that a copy that some tool made of a file is the same.
+  private static func squeezed(_ sql: String) -> [UInt8] {
+    let punctuation: Set<UInt8> = [UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ",")]
+    var result: [UInt8] = []
+    var isSpaceDue = false
+    for byte in sql.utf8 {
+      if byte == 0x20 || (0x09...0x0d).contains(byte) {
+        isSpaceDue = true
+        continue
+      }
+      if isSpaceDue, let last = result.last, !punctuation.contains(last), !punctuation.contains(byte) {
+        result.append(0x20)
+      }
+      isSpaceDue = false
+      result.append(byte)
+    }
+    return result
+  }
+}
+
+extension Connection {
+  fileprivate func sqlOfIndex(named name: String) throws -> String {
+    let statement = try statement(.indexNamed)
+    try statement.bind(name, at: 1)
+    return try statement.firstRow { $0.string(at: 0) } ?? ""
+  }
+}
+
+extension SQL {
+  fileprivate static let tablesNamed = SQL(
+    "SELECT type, sql FROM sqlite_master WHERE name = ?1 COLLATE NOCASE AND type <> 'index' AND type <> 'trigger'")
+  fileprivate static let triggersOfTable = SQL(
+    "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE")
+  fileprivate static let indexNamed = SQL("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?1")
+}
+
+extension String {
+  /// How often a text occurs.
+  fileprivate func occurrences(of part: String) -> Int {
+    let part = Array(part.utf8)
+    let bytes = Array(utf8)
+    guard bytes.count >= part.count else { return 0 }
+    return (0...(bytes.count - part.count)).count { bytes[$0...].starts(with: part) }
+  }
+
+  /// What follows each occurrence of a separator.
+  fileprivate func suffixes(after separator: String) -> [String] {
+    let separator = Array(separator.utf8)
+    let bytes = Array(utf8)
+    return bytes.indices.compactMap { index in
+      guard bytes[index...].starts(with: separator) else { return nil }
+      return String(decoding: bytes[(index + separator.count)...], as: UTF8.self)
+    }
+  }
+}

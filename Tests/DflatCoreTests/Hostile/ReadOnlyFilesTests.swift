@@ -1,0 +1,55 @@
+import DflatKV
+import Foundation
+import TestSupport
+import Testing
+
+/// A read-only workspace leaves no file behind, however many connections it reads by, and in whatever order they close.
+@Suite(.timeLimit(.minutes(1))) struct ReadOnlyFilesTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.file() }
+
+  init() throws {
+    directory = try TemporaryDirectory("read-only")
+    try Files.makeDatabase(at: path, keys: 3)
+  }
+
+  private func open() throws -> SQLiteWorkspace {
+    var options = SQLiteWorkspace.Options.quiet
+    options.isReadOnly = true
+    return try SQLiteWorkspace.open(filePath: path, options: options)
+  }
+
+  /// Holds as many views as there are threads, so that each has a connection of its own.
+  private func read(_ workspace: SQLiteWorkspace, threads count: Int) throws {
+    let barrier = Barrier(parties: count)
+    let threads = (0..<count).map { _ in
+      BackgroundThread {
+        try workspace.fetchWithinASnapshot {
+          #expect(try workspace.dictionary.entries().count == 3)
+          try barrier.arriveAndWait()
+        }
+      }
+    }
+    for thread in threads { try thread.join() }
+  }
+
+  @Test func severalReaders() throws {
+    for _ in 0..<20 {
+      let workspace = try open()
+      try read(workspace, threads: 6)
+      workspace.shutdown()
+      #expect(try Files.names(in: directory) == ["test.db"])
+    }
+  }
+
+  /// One opens where there is no log, the other where the first has made it; the second is the last to close.
+  @Test func severalWorkspaces() throws {
+    let first = try open()
+    let second = try open()
+    try read(second, threads: 3)
+    first.shutdown()
+    #expect(second.dictionary["key1", Int.self] == 1)
+    second.shutdown()
+    #expect(try Files.names(in: directory) == ["test.db"])
+  }
+}

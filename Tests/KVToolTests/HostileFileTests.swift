@@ -1,0 +1,59 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Files that somebody has tampered with: each command ends with the documented status, in one line, and soon.
+@Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
+  let kvtool: KVToolRunner
+
+  init() async throws {
+    kvtool = try KVToolRunner()
+    try await kvtool("set", "a", "1")
+    try await kvtool("set", "b", "2")
+  }
+
+  private static let commands = [
+    ["get", "a"], ["set", "a", "2"], ["delete", "a"], ["exists", "a"], ["type", "a"], ["keys"], ["count"],
+    ["namespaces"], ["incr", "n"], ["rename", "a", "z"], ["subscribe", "a", "--for", "0.3"], ["export"],
+    ["backup", "copy.db"], ["check"], ["compact"], ["stats"],
+  ]
+
+  @Test(arguments: [
+    """
+    ALTER TABLE dictionary RENAME TO kept; CREATE VIEW dictionary AS
+      WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t)
+      SELECT '' namespace, 'a' key, 6 type, x value, NULL version, 1 commit_number FROM t WHERE x < 0
+    """,
+    "CREATE TRIGGER t AFTER INSERT ON dictionary BEGIN UPDATE dictionary SET value = 'evil'; END",
+    "INSERT INTO dflat_log VALUES (9223372036854775807, 0, x'')",
+  ])
+  func areRefusedByEveryCommand(change: String) async throws {
+    try RawDatabase.execute(change, on: kvtool.database.path)
+    for command in Self.commands {
+      let outcome = try await kvtool.run(command)
+      #expect(outcome.status == 5, "\(command): \(outcome.error)")
+      #expect(outcome.error.contains(kvtool.database.path) && outcome.error.filter(\.isNewline).count == 1)
+    }
+  }
+
+  @Test func aRowWithACommitNumberThatWasNeverGiven() async throws {
+    try RawDatabase.execute(
+      "UPDATE dictionary SET commit_number = 281474976710656 WHERE key = 'a'", on: kvtool.database.path)
+    for command in [["get", "a"], ["set", "a", "3"], ["export"], ["stats"], ["keys"], ["check"]] {
+      let outcome = try await kvtool.run(command)
+      #expect(outcome.status == 5, "\(command): \(outcome.error)")
+    }
+    #expect(try await kvtool("get", "b").output == "2\n")
+  }
+
+  /// The first signal lets a command that runs end by itself, the second doesn't.
+  @Test func aSubscriptionEndsWhateverItsHookDoes() async throws {
+    let subscriber = try kvtool.start("subscribe", "a", "--exec", "echo started; exec sleep 30")
+    #expect(await subscriber.next(2) == ["a = 1", "started"])
+    while subscriber.isRunning {
+      subscriber.terminate()
+      await Task.yield()
+    }
+    #expect(await subscriber.status() != 0)
+  }
+}

@@ -1,0 +1,185 @@
+import DflatKV
+import Foundation
+import GoldenModels
+import TestSupport
+
+/// Everything that a program does with a file, with every outcome judged.
+struct HostileUse {
+  let path: String
+  let choices: SeededGenerator
+  let isReplay: Bool
+
+  /// Processor time that one call may take.
+  private static let callLimit = 1.0
+
+  /// What a damaged file may be reported as. Not among them: a full disk, a lock that nobody holds, memory that ran out, and
+  /// errors that no advice belongs to.
+  private static let codes: Set<WorkspaceError.Code> = [
+    .corrupt, .notADatabase, .newerFormat, .foreignDatabase, .undecodable, .typeMismatch, .schemaVersionMismatch,
+    .noSuchFile, .cannotOpen, .readOnly, .objectAlreadyExists, .objectNotFound, .conflict,
+    // A COMMIT that found damage, which then hides whether it was made.
+    .outcomeUnknown,
+  ]
+
+  private func options(isReadOnly: Bool, follows: Bool) -> SQLiteWorkspace.Options {
+    var options = SQLiteWorkspace.Options()
+    options.logger.logLevel = .critical
+    options.busyTimeout = .milliseconds(200)
+    options.isReadOnly = isReadOnly
+    options.followsOtherProcesses = follows
+    return options
+  }
+
+  /// Opens the file after it was damaged.
+  func run() throws {
+    var random = choices
+    let isReadOnly = Int.random(in: 0..<4, using: &random) == 0
+    var opened: SQLiteWorkspace?
+    try call("open") {
+      opened = try SQLiteWorkspace.open(
+        filePath: path, options: options(isReadOnly: isReadOnly, follows: Bool.random(using: &random)))
+    }
+    // What `open` refuses, the initializer takes, and each call refuses.
+    let workspace = opened ?? SQLiteWorkspace(filePath: path, options: options(isReadOnly: isReadOnly, follows: false))
+    try use(workspace, isReadOnly: isReadOnly)
+  }
+
+  /// Opens a sound file, and damages it when the caches are warm and observers are there.
+  func runAround(_ damage: () throws -> Void) throws {
+    let workspace = try SQLiteWorkspace.open(filePath: path, options: options(isReadOnly: false, follows: true))
+    var subscriptions = try subscribe(workspace)
+    try read(workspace)
+    try damage()
+    try use(workspace, isReadOnly: false)
+    subscriptions.removeAll()
+  }
+
+  private func use(_ workspace: SQLiteWorkspace, isReadOnly: Bool) throws {
+    try read(workspace)
+    try call("snapshot") { try workspace.fetchWithinASnapshot { try read(workspace) } }
+    var subscriptions = try subscribe(workspace)
+    if !isReadOnly { try write(workspace) }
+    try call("checkIntegrity") { _ = try workspace.checkIntegrity() }
+    try call("fileStatistics") { _ = try workspace.fileStatistics() }
+    try call("backup") { try workspace.backup(to: path + "-copy") }
+    if !isReadOnly {
+      try call("compact") { try workspace.compact() }
+      try read(workspace)
+    }
+    subscriptions.removeAll()
+    try call("shutdown") { workspace.shutdown(flags: .truncate) }
+  }
+
+  private func subscribe(_ workspace: SQLiteWorkspace) throws -> [Any] {
+    var subscriptions: [Any] = []
+    try call("subscribe") {
+      subscriptions.append(workspace.dictionary.subscribe("key0", of: Int.self) { _ in })
+      subscriptions.append(workspace.dictionary.namespace("a").subscribe(withPrefix: "k") { _ in })
+    }
+    try call("subscribe to a query") {
+      let result = workspace.fetch(for: Club.Member.self).where(Club.Member.balance > 3)
+      subscriptions.append(workspace.subscribe(fetchedResult: result) { _ in })
+    }
+    return subscriptions
+  }
+
+  // MARK: Reads
+
+  private func read(_ workspace: SQLiteWorkspace) throws {
+    let root = workspace.dictionary
+    for name in ["", "a", "b"] {
+      let dictionary = root.namespace(name)
+      try call("keys") { _ = dictionary.keys(withPrefix: "key") }
+      try call("count") { _ = dictionary.count }
+      try call("entries") { _ = try dictionary.entries() }
+      try call("some entries") { _ = try dictionary.entries(withPrefix: "key1", limit: 3) }
+    }
+    try call("namespaces") { _ = try root.namespaces() }
+    for index in 0..<14 {
+      let dictionary = root.namespace(["", "a", "b"][index % 3])
+      let key = "key\(index)"
+      try call("storedValue") { _ = try dictionary.storedValue(forKey: key) }
+      try call("value as Int") { _ = try dictionary.value(forKey: key, as: Int.self) }
+      try call("value as [Int]") { _ = try dictionary.value(forKey: key, as: [Int].self) }
+      try call("commitNumber") { _ = try dictionary.commitNumber(forKey: key) }
+      try call("subscript") { _ = dictionary[key, String.self] }
+      try call("contains") { _ = dictionary.contains(key) }
+    }
+    try readEntities(workspace)
+  }
+
+  private func readEntities(_ workspace: SQLiteWorkspace) throws {
+    typealias Member = Club.Member
+    let query = workspace.query(for: Member.self)
+    try call("all") { _ = try query.fetch().map(\.note) }
+    try call("count of all") { _ = try query.count() }
+    try call("by key") { _ = try query.where(Member.number == 7).first() }
+    try call("by index") { _ = try query.where(Member.balance > 3).orderBy(Member.balance.descending).fetch() }
+    try call("by text") { _ = try query.where(Member.email == "m3@example.com").exists() }
+    try call("by no index") { _ = try query.where(Member.note == "n").limit(3).fetch() }
+    try call("count by index") { _ = try query.where(Member.balance < 9).count() }
+    try call("fetch") { _ = workspace.fetch(for: Member.self).all() }
+  }
+
+  // MARK: Writes
+
+  private func write(_ workspace: SQLiteWorkspace) throws {
+    typealias Member = Club.Member
+    try call("plain write") {
+      workspace.dictionary["key0"] = 12
+      workspace.dictionary["new"] = "new"
+      try workspace.dictionary.synchronize()
+    }
+    try call("transaction") {
+      try workspace.transactAndWait { txn in
+        let dictionary = txn.dictionary.namespace("a")
+        dictionary["key1"] = try dictionary.value(forKey: "key1", as: String.self) ?? "none"
+        dictionary.removeAll(withPrefix: "key2")
+      }
+    }
+    try call("insert") {
+      try workspace.transactAndWait([Member.self]) { txn in _ = try txn.insert(Member(number: 1_000, balance: 5)) }
+    }
+    try call("upsert") {
+      try workspace.transactAndWait([Member.self]) { txn in _ = try txn.upsert(Member(number: 3, balance: 6)) }
+    }
+    try call("delete") {
+      try workspace.transactAndWait([Member.self]) { txn in
+        guard let found = try txn.query(for: Member.self).where(Member.number == 5).first() else { return }
+        try txn.delete(found)
+      }
+    }
+    try call("deleteAll") {
+      try workspace.transactAndWait([Member.self]) { txn in
+        _ = try txn.deleteAll(Member.self, where: Member.balance > 40)
+      }
+    }
+    try call("removeUnusedIndexes") { _ = try workspace.removeUnusedIndexes(of: Member.self) }
+  }
+
+  // MARK: Judging
+
+  private func call(_ name: String, _ body: () throws -> Void) throws {
+    let start = clock_gettime_nsec(CLOCK_PROCESS_CPUTIME_ID)
+    do {
+      try body()
+      if isReplay { print(name, "returned") }
+    } catch let finding as Finding {
+      throw finding
+    } catch let error as WorkspaceError {
+      if isReplay { print(name, error) }
+      guard Self.codes.contains(error.code) else { throw Finding("'\(name)' reports a damaged file as \(error).") }
+    } catch {
+      throw Finding("'\(name)' throws \(type(of: error)): \(error).")
+    }
+    let seconds = Double(clock_gettime_nsec(CLOCK_PROCESS_CPUTIME_ID) - start) / 1e9
+    let limit = name == "snapshot" ? 10 * Self.callLimit : Self.callLimit
+    if seconds > limit { throw Finding("'\(name)' takes \(seconds) s of processor time.") }
+  }
+}
+
+private func clock_gettime_nsec(_ clock: clockid_t) -> Int {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
