@@ -31,14 +31,14 @@ final class ChangedRows {
   }
 
   /// This process's changes. Those that changed nothing are left out.
-  init(_ changes: [EntityChange], at commitNumber: UInt64, on connection: Connection) {
+  init(_ changes: [EntityChange], from origin: EntityOrigin) {
     rows = changes.compactMap { change in
       if let old = change.old, let new = change.new, old.bytes == new.bytes { return nil }
       return Row(rowid: change.rowid, old: change.old, new: change.new)
     }
     rowids = rows.map(\.rowid)
     knowsOld = true
-    origin = EntityOrigin(on: connection, at: commitNumber)
+    self.origin = origin
   }
 
   /// Rows of which only the rowids are known, as the connection shows them.

@@ -70,7 +70,7 @@ final class ObservedTable {
   ) {
     let changed: ChangedRows
     switch changes {
-    case .rows(let rows): changed = ChangedRows(rows, at: commitNumber, on: connection)
+    case .rows(let rows): changed = ChangedRows(rows, from: EntityOrigin(on: connection, at: commitNumber))
     case .rowids(let rowids):
       let wanted = hasQueries ? rowids : rowids.filter { objects[$0] != nil }
       do { changed = try ChangedRows(wanted, of: entity, at: commitNumber, on: connection) } catch {

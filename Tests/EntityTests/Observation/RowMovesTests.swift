@@ -57,7 +57,7 @@ import Testing
       let size = [1, 3, 40, 500].randomElement(using: &random) ?? 1
       let (after, list) = change(table, count: size, using: &random)
       let knowsOld = Bool.random(using: &random)
-      let changes = ChangedRows(list, at: 1)
+      let changes = ChangedRows(list, from: EntityOrigin(inFile: 1, at: 1))
       let moves = RowMoves(of: rows, most: selection.most, knowsOld: knowsOld, forEntries: list.count)
       var left = changes.entries[...]
       func row(_ change: Int, in table: Table) -> Row? { table[changes.rowids[change]] }
@@ -116,7 +116,8 @@ import Testing
     let selection = RowSelection(where: nil, orderBy: [], limit: 10, offset: 0)
     let most = try #require(selection.most)
     let changes = ChangedRows(
-      (0..<5_000).map { EntityChange(rowid: $0, old: nil, new: StoredEntity(bytes: [], object: nil)) }, at: 1)
+      (0..<5_000).map { EntityChange(rowid: $0, old: nil, new: StoredEntity(bytes: [], object: nil)) },
+      from: EntityOrigin(inFile: 1, at: 1))
     var looked = 0
     let byRowid = RowMoves(
       of: LiveRows<Int64>(keys: [], isComplete: true), most: most, knowsOld: true, forEntries: 5_000)

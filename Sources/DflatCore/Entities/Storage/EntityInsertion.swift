@@ -81,8 +81,13 @@ struct EntityOrigin {
 
   /// Of committed rows.
   init(on connection: Connection, at commitNumber: UInt64) {
+    self.init(inFile: connection.fileNumber, at: commitNumber)
+  }
+
+  /// Of committed rows of the file with a number.
+  init(inFile file: UInt64, at commitNumber: UInt64) {
     self.commitNumber = commitNumber
-    file = connection.fileNumber
+    self.file = file
     lastCommitted = .max
     transaction = nil
   }
