@@ -119,6 +119,26 @@ static int coin(uint64_t *state) {
   return (int)((z ^ (z >> 31)) & 1);
 }
 
+/// What reaches the disk of a write: each sector for itself, as the seed says. Truncates are whole.
+static void applyTorn(File *file, const Operation *operation, uint64_t *seed) {
+  enum { SECTOR = 512 };
+  if (operation->type != OP_WRITE) {
+    if (coin(seed)) apply(file, operation);
+    return;
+  }
+  int64_t end = operation->offset + operation->count;
+  for (int64_t start = operation->offset; start < end;) {
+    int64_t next = (start / SECTOR + 1) * SECTOR;
+    if (next > end) next = end;
+    Operation part = *operation;
+    part.bytes = operation->bytes + (start - operation->offset);
+    part.offset = start;
+    part.count = next - start;
+    if (coin(seed)) apply(file, &part);
+    start = next;
+  }
+}
+
 static int writeFile(const File *file, const char *folder, const char *name) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -133,11 +153,12 @@ static int writeDisk(Disk *disk, int mode, uint64_t seed, const char *folder) {
   int failure = 0;
   for (long i = 0; i < disk->nameCount && !failure; i++) {
     Name *name = &disk->names[i];
-    int takesNow = mode == FAULTVFS_IMAGE_ALL || (mode == FAULTVFS_IMAGE_SUBSET && coin(&seed));
+    int takesNow = mode == FAULTVFS_IMAGE_ALL || (mode >= FAULTVFS_IMAGE_SUBSET && coin(&seed));
     long index = takesNow ? name->now : name->safe;
     if (index < 0) continue;
     File *file = &disk->files[index];
     for (long k = 0; k < file->pendingCount; k++) {
+      if (mode == FAULTVFS_IMAGE_TORN) applyTorn(file, file->pending[k], &seed);
       if (mode == FAULTVFS_IMAGE_ALL || (mode == FAULTVFS_IMAGE_SUBSET && coin(&seed))) apply(file, file->pending[k]);
     }
     failure = writeFile(file, folder, name->name);

@@ -3,8 +3,9 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// `crash PATH PAYLOAD [FAILPOINT HITS]`: writes numbered transactions and plain writes until it is killed, by the
-/// test or by itself when it reaches the failpoint for the given time.
+/// `crash PATH PAYLOAD [FAILPOINT HITS [maintain]]`: writes numbered transactions and plain writes until it is killed, by the
+/// test or by itself when it reaches the failpoint for the given time; the failpoint `file` is any operation on the file, the
+/// first open, recovery and checkpoints included. `maintain` compacts the file and fills indexes now and then.
 ///
 /// Two threads write: one transactions of three keys `t.`, an object that is changed and one that is new, the other
 /// transactions of two keys `u.` and plain writes to `p`. Each says `t|u|p NUMBER COMMIT` when its completion was delivered. PAYLOAD is the size of a value that each `t`
@@ -13,11 +14,23 @@ enum CrashCommand: Command {
   static let name = "crash"
 
   static func run(_ arguments: Arguments) throws {
-    let workspace = try SQLiteWorkspace.open(filePath: arguments.path)
     let payload = try arguments.number(1)
-    if arguments.rest(from: 2).count == 2 {
-      armToKill(at: try arguments.text(2), after: try arguments.number(3))
+    let rest = arguments.rest(from: 2)
+    var options = SQLiteWorkspace.Options()
+    options.logger.logLevel = .critical
+    var plan: FaultPlan?
+    if rest.count >= 2, rest[0] == "file" {
+      options.vfs = FaultPlan.vfsName
+      plan = try FaultPlan(.any, in: arguments.path, at: .once(try arguments.number(3))) {
+        kill(getpid(), SIGKILL)
+        return nil
+      }
+    } else if rest.count >= 2 {
+      armToKill(at: rest[0], after: try arguments.number(3))
     }
+    defer { withExtendedLifetime(plan) {} }
+    let maintains = rest.last == "maintain"
+    let workspace = try SQLiteWorkspace.open(filePath: arguments.path, options: options)
     say("ready")
     let beside = BackgroundThread { try writeBeside(workspace) }
     let dictionary = workspace.dictionary
@@ -29,6 +42,8 @@ enum CrashCommand: Command {
         if payload > 0 { transaction.dictionary["t.payload"] = Data(repeating: UInt8(number & 0xff), count: payload) }
       }
       say("t \(number) \(workspace.commitNumber)")
+      if maintains, number % 12 == 0 { _ = try workspace.compact() }
+      if maintains, number % 5 == 0 { _ = workspace.fetch(for: Post.self).count(where: Post.priority > 0) }
     }
     try beside.join()
   }

@@ -11,6 +11,8 @@ package final class CrashRecorder: Sendable {
     case synced
     /// What was synced and an arbitrary part of the rest, chosen by the seed: the power failed.
     case subset(seed: UInt64)
+    /// The same, sector by sector: writes are torn.
+    case torn(seed: UInt64)
   }
 
   /// Thrown when recording cannot start or an image cannot be written.
@@ -37,6 +39,7 @@ package final class CrashRecorder: Sendable {
       case .all: (FAULTVFS_IMAGE_ALL, 0)
       case .synced: (FAULTVFS_IMAGE_SYNCED, 0)
       case .subset(let seed): (FAULTVFS_IMAGE_SUBSET, seed)
+      case .torn(let seed): (FAULTVFS_IMAGE_TORN, seed)
       }
     guard faultvfs_recorder_write_image(id, count, Int32(mode), seed, folder.path) == 0 else { throw Failure() }
   }

@@ -1,5 +1,9 @@
 /// All machines, in the order of the table. One with a share of zero runs only when it is named.
 let machines: [any Machine.Type] = [
+  KillsMachine.self,
+  CrashImagesMachine.self,
+  FailingCallsMachine.self,
   HostileFilesMachine.self,
+  FuzzersMachine.self,
   BrokenMachine.self,
 ]

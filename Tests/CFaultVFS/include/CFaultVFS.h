@@ -127,6 +127,8 @@ enum {
   FAULTVFS_IMAGE_SYNCED = 1,
   /// What was synced, and an arbitrary part (chosen by the seed) of what was not: the power failed.
   FAULTVFS_IMAGE_SUBSET = 2,
+  /// The same, with each sector of 512 bytes of a write there or not: the power failed in the middle of writes.
+  FAULTVFS_IMAGE_TORN = 3,
 };
 
 /// Starts recording what is done to the files directly in a folder (an absolute path without symbolic links). What is
@@ -151,6 +153,20 @@ int testsupport_fork(void);
 void testsupport_exit_child(int status);
 /// Waits for a child; returns its exit status, minus the signal number when a signal ended it, or -1000 on failure.
 int testsupport_wait(int pid);
+
+/// Mounts an empty file system of so many bytes at a folder, for this process alone. Returns 0, or an `errno`: it takes
+/// rights that few processes have. Before the process has other threads.
+int testsupport_mount_disk(const char *folder, long bytes);
+
+// MARK: - SQLite's memory
+
+/// Puts an allocator that can fail under SQLite. Before anything of SQLite is used in the process; returns a result code.
+int faultvfs_install_allocator(void);
+/// Makes SQLite's allocations fail from the `first`-th from now on, `count` of them (negative for all); 0 stops that.
+void faultvfs_fail_allocations(long first, long count);
+/// How many allocations were made since then, and how many of them failed.
+long faultvfs_allocations(void);
+long faultvfs_failed_allocations(void);
 
 // MARK: - Memory
 
