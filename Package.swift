@@ -89,6 +89,10 @@ let package = Package(
         "CFaultVFS", "StressWorker", "kvtool", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Torture", swiftSettings: settings),
+    // Random programs over the whole API, and the plain model that they are compared with.
+    .target(
+      name: "TortureModel", dependencies: ["DflatKV", "GoldenModels", "TestSupport"], path: "Tests/Torture/Model"),
+    .executableTarget(name: "model-tool", dependencies: ["TortureModel"], path: "Tests/Torture/ModelTool"),
 
     // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
     .target(
