@@ -91,8 +91,7 @@ let package = Package(
       path: "Tests/Torture", swiftSettings: settings),
     // Random programs over the whole API, and the plain model that they are compared with.
     .target(
-      name: "TortureModel", dependencies: ["DflatKV", "GoldenModels", "TestSupport"], path: "Tests/Torture/Model"),
-    .executableTarget(name: "model-tool", dependencies: ["TortureModel"], path: "Tests/Torture/ModelTool"),
+      name: "TortureModel", dependencies: ["DflatKV", "GoldenModels", "TestSupport"], path: "Tests/TortureModel", swiftSettings: settings),
 
     // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
     .target(

@@ -40,6 +40,8 @@ struct ProgramGenerator {
       }
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<12: steps.append(Step(slot: current, action: .settle))
+      case 12 where chance(3) && !Self.avoid.contains("burst"):
+        steps.append(Step(slot: current, action: .burst(pick(Burst.allCases.filter { !Self.avoid.contains("\($0)") }))))
       case 12..<15: steps.append(Step(slot: current, action: .catchUp))
       case 15..<17 where steps.count > 5:
         steps.append(Step(slot: current, action: .close(flags: chance(3) ? Int.random(in: 0...3, using: &random) : 0)))
@@ -75,6 +77,7 @@ struct ProgramGenerator {
       namespaces = [0, 5, 4]
     }
     for namespace in namespaces { for key in keys.sorted() { names.append(Name(namespace: namespace, key: key)) } }
+    names.shuffle(using: &random)
   }
 
   private mutating func chooseSlots() {
@@ -102,25 +105,25 @@ struct ProgramGenerator {
     if role.depth < 3, chance(role.depth == 0 ? 2 : 6) { return roleOperation(role) }
     if role.inTransaction, role.declares, chance(2) { return entityOperation() }
     switch Int.random(in: 0..<100, using: &random) {
-    case 0..<12: return .get(pick(names))
-    case 12..<15: return .getInteger(pick(names))
-    case 15..<17: return .contains(pick(names))
+    case 0..<12: return .get(name())
+    case 12..<15: return .getInteger(name())
+    case 15..<17: return .contains(name())
     case 17..<21: return .keys(namespace: pick(namespaces), prefix: prefix())
     case 21..<23: return .count(namespace: pick(namespaces))
     case 23..<27: return .entries(namespace: pick(namespaces), prefix: prefix(), limit: chance(4) ? 2 : nil)
     case 27: return .namespaces
-    case 28..<56: return .set(pick(names), value())
-    case 56..<63: return .remove(pick(names))
+    case 28..<56: return .set(name(), value())
+    case 56..<63: return .remove(name())
     case 63..<69: return .clear(namespace: pick(namespaces), prefix: prefix())
-    case 69..<76: return role.mustNotWrite ? .set(pick(names), value()) : .add(pick(names), pick([0, 1, -1]), [])
+    case 69..<76: return role.mustNotWrite ? .set(name(), value()) : .add(name(), pick([0, 1, -1]), [])
     case 76..<81:
-      return role.mustNotWrite ? .get(pick(names)) : exchange()
-    case 81..<84: return role.isInner || role.mustNotWrite || role.inTransaction ? .get(pick(names)) : .synchronize
-    case 84: return role.isInner || role.mustNotWrite ? .get(pick(names)) : .flush
+      return role.mustNotWrite ? .get(name()) : exchange()
+    case 81..<84: return role.isInner || role.mustNotWrite || role.inTransaction ? .get(name()) : .synchronize
+    case 84: return role.isInner || role.mustNotWrite ? .get(name()) : .flush
     case 85..<92: return .fetch(query())
     case 92..<94: return .tally(query())
     default:
-      if role.inTransaction || role.inSnapshot { return .get(pick(names)) }
+      if role.inTransaction || role.inSnapshot { return .get(name()) }
       return chance(4) ? .cancel(Int.random(in: 0..<5, using: &random)) : .observe(Int.random(in: 0..<5, using: &random), observed())
     }
   }
@@ -133,14 +136,14 @@ struct ProgramGenerator {
       return .snapshot(body(inner, 1...4))
     }
     switch Int.random(in: 0..<8, using: &random) {
-    case 0, 1, 2: return .get(pick(names))
+    case 0, 1, 2: return .get(name())
     case 3: return .keys(namespace: pick(namespaces), prefix: prefix())
     case 4: return .entries(namespace: pick(namespaces), prefix: prefix(), limit: nil)
     case 5: return .count(namespace: pick(namespaces))
     case 6: return .fetch(query())
     default:
-      if role.depth > 0 { return .get(pick(names)) }
-      return .transact(.wait, declares: false, [.get(pick(names)), .set(pick(names), value())], .commit)
+      if role.depth > 0 { return .get(name()) }
+      return .transact(.wait, declares: false, [.get(name()), .set(name(), value())], .commit)
     }
   }
 
@@ -149,14 +152,14 @@ struct ProgramGenerator {
     inner.depth += 1
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<8:
-      if role.inTransaction || role.mustNotWrite { return .get(pick(names)) }
+      if role.inTransaction || role.mustNotWrite { return .get(name()) }
       inner.inTransaction = true
       inner.declares = chance(2)
       let ending: Operation.Ending =
         chance(5) && !(Self.avoid.contains("undone") && inner.declares) ? pick([.abort, .fail]) : .commit
       return .transact(pick(Operation.Way.allCases), declares: inner.declares, body(inner, 0...6), ending)
     case 8..<11:
-      if role.depth > 0 { return .set(pick(names), value()) }
+      if role.depth > 0 { return .set(name(), value()) }
       inner.inTransaction = true
       return .batch(
         (0..<Int.random(in: 2...4, using: &random)).map { _ in
@@ -170,30 +173,30 @@ struct ProgramGenerator {
       inner.isInner = true
       return .snapshot(body(inner, 1...4))
     case 14:
-      if role.depth > 0 { return .get(pick(names)) }
+      if role.depth > 0 { return .get(name()) }
       inner.isInner = true
       return .callback(body(inner, 1...3))
     case 15:
-      if role.depth > 0 { return .get(pick(names)) }
+      if role.depth > 0 { return .get(name()) }
       inner.isInner = true
       return .completion(body(inner, 1...3))
     case 16:
       inner.isInner = true
-      return .encoder(pick(names), .pair(pick([0, 1]), Text(salt: nextSalt(), length: pick([4, 480]))), body(inner, 1...2))
+      return .encoder(name(), .pair(pick([0, 1]), Text(salt: nextSalt(), length: pick([4, 480]))), body(inner, 1...2))
     case 17:
       inner.isInner = true
-      return .decoder(pick(names), body(inner, 1...2))
+      return .decoder(name(), body(inner, 1...2))
     case 18:
-      if role.inTransaction || role.mustNotWrite || role.inSnapshot || role.isInner { return .remove(pick(names)) }
+      if role.inTransaction || role.mustNotWrite || role.inSnapshot || role.isInner { return .remove(name()) }
       inner.inTransaction = true
-      return .add(pick(names), pick([0, 1, -1]), body(inner, 0...3))
+      return .add(name(), pick([0, 1, -1]), body(inner, 0...3))
     default:
       // Another workspace of the process, from inside a transaction, whose end its writes wait for.
       let others = slots.indices.filter {
         $0 != role.slot && slots[$0].process == slots[role.slot].process && !slots[$0].isReadOnly
       }
       guard role.inTransaction, role.depth == 1, !role.isInner, let other = others.randomElement(using: &random) else {
-        return .set(pick(names), value())
+        return .set(name(), value())
       }
       var there = Role(depth: role.depth + 2, slot: other)
       there.isInner = true
@@ -211,7 +214,7 @@ struct ProgramGenerator {
     case 12..<14: .delete(Int.random(in: 0..<12, using: &random))
     case 14..<16:
       .updateAll(
-        chance(2) ? filter() : nil, edit(), key: chance(2) && !Self.avoid.contains("updateAllKey") ? pick(names) : nil,
+        chance(2) ? filter() : nil, edit(), key: chance(2) && !Self.avoid.contains("updateAllKey") ? name() : nil,
         failsAt: chance(3) ? Int.random(in: 0...2, using: &random) : nil)
     case 16: .deleteAll(chance(4) ? nil : filter())
     case 17: Self.avoid.contains("submit") ? .upsert(row()) : .submit(row())
@@ -221,7 +224,7 @@ struct ProgramGenerator {
 
   private mutating func observed() -> Observed {
     switch Int.random(in: 0..<6, using: &random) {
-    case 0, 1: .key(pick(names))
+    case 0, 1: .key(name())
     case 2, 3: .prefix(namespace: pick(namespaces), prefix: prefix())
     case 4: .query(query())
     default: .object(Int.random(in: 0..<12, using: &random))
@@ -233,6 +236,11 @@ struct ProgramGenerator {
   private mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
 
   private mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
+
+  /// The first names more often, so that operations meet.
+  private mutating func name() -> Name {
+    chance(2) ? names[Int.random(in: 0..<min(3, names.count), using: &random)] : pick(names)
+  }
 
   private mutating func prefix() -> Int {
     chance(3) ? 0 : Int.random(in: Alphabet.prefixes.indices, using: &random)
@@ -261,7 +269,7 @@ struct ProgramGenerator {
       }
     let new: Value = chance(30) && !Self.avoid.contains("unencodable") ? .unencodable : pick(values)
     return .exchange(
-      pick(names), expected: new == .unencodable || chance(3) ? nil : pick(values), new: chance(4) ? nil : new)
+      name(), expected: new == .unencodable || chance(3) ? nil : pick(values), new: chance(4) ? nil : new)
   }
 
   private mutating func value() -> Value {
@@ -294,7 +302,7 @@ struct ProgramGenerator {
 
   private mutating func row() -> Row {
     Row(
-      number: pick([0, 1, 2, 3, 4, 5, 1 << 63, .max]), email: chance(2) ? pick(names).key : nil,
+      number: pick([0, 1, 2, 3, 4, 5, 1 << 63, .max]), email: chance(2) ? name().key : nil,
       card: chance(3) ? pick([0, 1, .min, .max]) : nil, balance: pick(Self.reals), level: pick([0, 1, 2]),
       note: chance(2) ? Text(salt: nextSalt(), length: pick(Self.lengths)) : nil)
   }
@@ -303,11 +311,11 @@ struct ProgramGenerator {
     let comparison = pick(Filter.Comparison.allCases)
     switch Int.random(in: 0..<(depth < 2 ? 11 : 8), using: &random) {
     case 0: return .number(comparison, row().number)
-    case 1, 2: return .email(comparison, pick(names).key)
+    case 1, 2: return .email(comparison, name().key)
     case 3: return .card(comparison, pick([0, 1, .max]))
     case 4, 5: return .balance(comparison, pick(Self.reals))
     case 6: return .level(comparison, pick([0, 1, 2]))
-    case 7: return chance(2) ? .hasNoCard : .emails([pick(names).key, pick(names).key])
+    case 7: return chance(2) ? .hasNoCard : .emails([name().key, name().key])
     case 8: return .not(filter(depth + 1))
     case 9: return .and(filter(depth + 1), filter(depth + 1))
     default: return .or(filter(depth + 1), filter(depth + 1))

@@ -25,12 +25,12 @@ package final class ProgramRunner {
   }
 
   /// Runs a program to its end or to its first failure.
-  func failure(of program: Program) -> Failure? {
+  func failure(of program: Program, patience: Int32 = 20) -> Failure? {
     runs += 1
     let path = "\(folder)/\(runs)"
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    var run = ProgramRun(program, in: path) { [self] in try process($0) }
+    var run = ProgramRun(program, in: path, patience: patience) { [self] in try process($0) }
     let failure = run.failure()
     steps += run.steps
     // What a failed program leaves behind may hang or lie.
@@ -88,14 +88,18 @@ struct ProgramRun {
   private let process: (Int) throws -> WorkerProcess
   private(set) var steps = 0
 
-  init(_ program: Program, in folder: String, process: @escaping (Int) throws -> WorkerProcess) {
+  init(
+    _ program: Program, in folder: String, patience: Int32, process: @escaping (Int) throws -> WorkerProcess
+  ) {
+    self.patience = patience
     self.program = program
     self.folder = folder
     self.process = process
     model = Model(program)
   }
 
-  static let patience: Int32 = 20
+  /// How long a step may take, in seconds.
+  let patience: Int32
 
   mutating func failure() -> ProgramRunner.Failure? {
     var index = -1
@@ -119,7 +123,7 @@ struct ProgramRun {
     } catch let mismatch as Mismatch {
       return .init(step: index, message: mismatch.description)
     } catch is Channel.Silent {
-      return .init(step: index, message: "a step did not end within \(Self.patience) seconds")
+      return .init(step: index, message: "a step did not end within \(patience) seconds")
     } catch is Channel.Ended {
       return .init(step: index, message: "a process died")
     } catch {
@@ -130,7 +134,7 @@ struct ProgramRun {
   private func ask(_ number: Int, _ request: Request) throws -> Answer {
     let process = try process(number)
     try process.channel.send(request)
-    do { return try process.channel.receive(Answer.self, within: Self.patience) } catch is Channel.Ended {
+    do { return try process.channel.receive(Answer.self, within: patience) } catch is Channel.Ended {
       throw Mismatch("the process ended by \(process.ending)")
     }
   }
@@ -158,6 +162,10 @@ struct ProgramRun {
     for other in model.slots
     where other !== slot && other.isOpen && other.slot.file == slot.slot.file && !other.pending.isEmpty {
       try run(Step(slot: other.index, action: other.isShut ? .close(flags: 0) : .settle))
+    }
+    if case .burst = step.action {
+      if slot.isShut || slot.slot.isReadOnly || model.slots.contains(where: { $0.isShut && $0.isOpen }) { return }
+      if !slot.pending.isEmpty { try run(Step(slot: step.slot, action: .settle)) }
     }
     if case .run(let operation) = step.action, operation.holdsObserve || operation.holdsElsewhere,
       !slot.pending.isEmpty, !slot.isShut
@@ -205,13 +213,18 @@ struct ProgramRun {
       try model.check(operation, answer.reply, at: slot, in: .plain, isTop: true)
     case .burst:
       if answer.reply.text != "ok" { throw Mismatch(answer.reply.text) }
+      model.file(slot).isNumberOpen = true
+      for other in model.slots where other.slot.file == slot.slot.file { other.foreignSize += 100_000 }
     }
   }
 
   private func checkEvents(_ answer: Answer, _ slot: SlotModel, isClosing: Bool) throws {
-    let state = model.file(slot).current
+    defer { slot.foreignSize = 0 }
     for (id, observer) in slot.observers.sorted(by: { $0.key < $1.key }) {
-      do { try observer.check(answer.events[id] ?? [], isClosing: isClosing || slot.isShut, on: state) } catch {
+      let isClosing = isClosing || slot.isShut
+      do {
+        try observer.check(answer.events[id] ?? [], foreignSize: slot.foreignSize, isClosing: isClosing)
+      } catch {
         throw Mismatch("subscription \(id) of workspace \(slot.index) \(error)")
       }
     }

@@ -101,7 +101,7 @@ struct ProgramShrinking {
 
   /// A failure that needs luck gets three chances.
   private func fails(_ program: Program) -> ProgramRunner.Failure? {
-    for _ in 0..<3 { if let failure = runner.failure(of: program) { return failure } }
+    for _ in 0..<3 { if let failure = runner.failure(of: program, patience: 6) { return failure } }
     return nil
   }
 }

@@ -74,6 +74,12 @@ struct Text: Codable, Hashable, Sendable {
   var salt: Int
   var length: Int
 
+  static func == (left: Text, right: Text) -> Bool {
+    left.length == right.length && (left.salt == right.salt || left.length < 8 && left.bytes == right.bytes)
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(length) }
+
   var bytes: [UInt8] {
     var bytes = Array("\(salt).".utf8.prefix(length))
     bytes.reserveCapacity(length)

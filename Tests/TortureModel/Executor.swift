@@ -97,7 +97,8 @@ final class Executor: @unchecked Sendable {
       let place = try place(step.slot)
       return answer(perform(operation, at: place, in: .plain), place)
     case .burst(let burst):
-      return Answer(reply: .text(try burst.run(places.sorted { $0.key < $1.key }.map { $0.value.workspace })))
+      let here = places.keys.filter { slots[$0].file == slots[step.slot].file && !slots[$0].isReadOnly }.sorted()
+      return Answer(reply: .text(try burst.run(here.compactMap { places[$0]?.workspace })))
     }
   }
 

@@ -73,6 +73,8 @@ final class SlotModel {
   var pending: [PlainWrite] = []
   /// States from this one on may be what plain reads see: other processes' commits are followed some time later.
   var seen = 0
+  /// About what others' commits took in the change log since the last settling.
+  var foreignSize = 0
   /// The plain writes that are known to have failed, for `synchronize`.
   var failure: String?
   var observers: [Int: ObserverModel] = [:]
