@@ -2,4 +2,5 @@
 let machines: [any Machine.Type] = [
   HostileFilesMachine.self,
   BrokenMachine.self,
+  ModelMachine.self,
 ]

@@ -6,6 +6,7 @@ struct ProgramGenerator {
   private var random: SeededGenerator
   private var slots: [Slot] = []
   private var names: [Name] = []
+  private var focus = Name(namespace: 0, key: 0)
   private var namespaces: [Int] = [0]
   private var salt = 0
   static let avoid = Set((ProcessInfo.processInfo.environment["MODEL_AVOID"] ?? "").split(separator: ","))
@@ -31,7 +32,14 @@ struct ProgramGenerator {
     var steps: [Step] = []
     var open = Set(slots.indices)
     var current = 0
+    for slot in slots.indices where chance(2) && !slots[slot].isReadOnly {
+      focus = pick(names)
+      let observed: Observed = chance(3) ? .key(focus) : .prefix(namespace: focus.namespace, prefix: 0)
+      steps.append(Step(slot: slot, action: .run(.observe(9, observed))))
+    }
     while steps.count < length {
+      // Often one of the first, so that steps meet too.
+      focus = chance(2) ? names[Int.random(in: 0..<min(3, names.count), using: &random)] : pick(names)
       if chance(4) { current = Int.random(in: slots.indices, using: &random) }
       if !open.contains(current) {
         steps.append(Step(slot: current, action: .open))
@@ -97,7 +105,13 @@ struct ProgramGenerator {
   // MARK: Operations
 
   private mutating func body(_ role: Role, _ count: ClosedRange<Int> = 0...4) -> [Operation] {
-    (0..<Int.random(in: count, using: &random)).map { _ in operation(role) }
+    var operations: [Operation] = []
+    for _ in 0..<Int.random(in: count, using: &random) {
+      operations.append(operation(role))
+      // What is removed with a range is often set again.
+      if case .clear? = operations.last, chance(2) { operations.append(.set(focus, value())) }
+    }
+    return operations
   }
 
   private mutating func operation(_ role: Role) -> Operation {
@@ -114,7 +128,7 @@ struct ProgramGenerator {
     case 27: return .namespaces
     case 28..<56: return .set(name(), value())
     case 56..<63: return .remove(name())
-    case 63..<69: return .clear(namespace: pick(namespaces), prefix: prefix())
+    case 63..<69: return .clear(namespace: chance(2) ? focus.namespace : pick(namespaces), prefix: prefix())
     case 69..<76: return role.mustNotWrite ? .set(name(), value()) : .add(name(), pick([0, 1, -1]), [])
     case 76..<81:
       return role.mustNotWrite ? .get(name()) : exchange()
@@ -191,16 +205,19 @@ struct ProgramGenerator {
       inner.inTransaction = true
       return .add(name(), pick([0, 1, -1]), body(inner, 0...3))
     default:
-      // Another workspace of the process, from inside a transaction, whose end its writes wait for.
+      // Another workspace of the process, from inside a transaction, whose end its writes wait for. The same one each
+      // time: writes that wait in two of them would be committed in an unknown order.
       let others = slots.indices.filter {
         $0 != role.slot && slots[$0].process == slots[role.slot].process && !slots[$0].isReadOnly
       }
-      guard role.inTransaction, role.depth == 1, !role.isInner, let other = others.randomElement(using: &random) else {
+      guard role.inTransaction, role.depth == 1, !role.isInner, let other = others.first else {
         return .set(name(), value())
       }
       var there = Role(depth: role.depth + 2, slot: other)
       there.isInner = true
       there.mustNotWrite = true
+      // What the transaction inserted is not there yet for the other workspace.
+      there.inSnapshot = true
       return .elsewhere(other, body(there, 1...3))
     }
   }
@@ -237,13 +254,11 @@ struct ProgramGenerator {
 
   private mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
 
-  /// The first names more often, so that operations meet.
-  private mutating func name() -> Name {
-    chance(2) ? names[Int.random(in: 0..<min(3, names.count), using: &random)] : pick(names)
-  }
+  /// One name again and again within a step, so that its operations meet.
+  private mutating func name() -> Name { chance(2) ? focus : pick(names) }
 
   private mutating func prefix() -> Int {
-    chance(3) ? 0 : Int.random(in: Alphabet.prefixes.indices, using: &random)
+    chance(2) ? 0 : Int.random(in: Alphabet.prefixes.indices, using: &random)
   }
 
   private mutating func nextSalt() -> Int {

@@ -10,13 +10,21 @@ package final class ProgramRunner {
   private var runs = 0
   package private(set) var steps = 0
 
-  package init(executable: URL, arguments: [String], folder: String) {
+  /// - Parameters:
+  ///   - executable: What is started with these arguments and calls `Worker.run`.
+  ///   - folder: Where the files go, in a folder of their own, which is deleted with the runner.
+  package init(executable: URL, arguments: [String], folder: String) throws {
     self.executable = executable
     self.arguments = arguments
-    self.folder = folder
+    self.folder = "\(folder)/torture-model-\(UInt32.random(in: 0...UInt32.max))"
+    try FileManager.default.createDirectory(
+      atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
-  deinit { for process in processes.values { process.kill() } }
+  deinit {
+    for process in processes.values { process.kill() }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
 
   /// A broken promise: which step, and what is wrong.
   package struct Failure: Error {
@@ -151,6 +159,31 @@ struct ProgramRun {
   // MARK: Steps
 
   private mutating func run(_ step: Step) throws {
+    try settleOthers(before: step)
+    try runAlone(step)
+  }
+
+  /// Plain writes that wait are committed at an unknown time: nobody else may write before they are.
+  private mutating func settleOthers(before step: Step) throws {
+    let slot = model.slots[step.slot]
+    func isHeld(_ other: SlotModel) -> Bool { other.isOpen && !other.pending.isEmpty }
+    for other in model.slots where other !== slot && other.slot.file == slot.slot.file && isHeld(other) {
+      try runAlone(Step(slot: other.index, action: other.isShut ? .close(flags: 0) : .settle))
+    }
+    var needsSettling = false
+    switch step.action {
+    case .burst: needsSettling = true
+    case .run(let operation):
+      needsSettling = operation.holdsObserve
+      for other in operation.others where isHeld(model.slots[other]) && !model.slots[other].isShut {
+        try runAlone(Step(slot: other, action: .settle))
+      }
+    default: break
+    }
+    if needsSettling, isHeld(slot), !slot.isShut { try runAlone(Step(slot: step.slot, action: .settle)) }
+  }
+
+  private mutating func runAlone(_ step: Step) throws {
     let slot = model.slots[step.slot]
     switch step.action {
     case .open:
@@ -158,25 +191,10 @@ struct ProgramRun {
     default:
       if !slot.isOpen { return }
     }
-    // Plain writes that wait are committed at an unknown time: nobody else may write before they are.
-    for other in model.slots
-    where other !== slot && other.isOpen && other.slot.file == slot.slot.file && !other.pending.isEmpty {
-      try run(Step(slot: other.index, action: other.isShut ? .close(flags: 0) : .settle))
-    }
-    if case .burst = step.action {
-      if slot.isShut || slot.slot.isReadOnly || model.slots.contains(where: { $0.isShut && $0.isOpen }) { return }
-      if !slot.pending.isEmpty { try run(Step(slot: step.slot, action: .settle)) }
-    }
-    if case .run(let operation) = step.action, operation.holdsObserve || operation.holdsElsewhere,
-      !slot.pending.isEmpty, !slot.isShut
+    if case .burst = step.action,
+      slot.isShut || slot.slot.isReadOnly || model.slots.contains(where: { $0.isShut && $0.isOpen })
     {
-      try run(Step(slot: step.slot, action: .settle))
-    }
-    if case .run(let operation) = step.action {
-      for other in operation.others {
-        let there = model.slots[other]
-        if there.isOpen, !there.pending.isEmpty, !there.isShut { try run(Step(slot: other, action: .settle)) }
-      }
+      return
     }
     var step = step
     if case .close = step.action,
@@ -250,9 +268,8 @@ extension Operation {
     return body.contains { $0.holdsObserve }
   }
 
-  fileprivate var holdsElsewhere: Bool { !others.isEmpty }
-
-  fileprivate var others: [Int] {
+  /// The other workspaces that it uses.
+  var others: [Int] {
     if case .elsewhere(let slot, _) = self { return [slot] }
     return body.flatMap(\.others)
   }

@@ -91,7 +91,7 @@ struct ProgramShrinking {
   private mutating func dropSlots(_ best: inout (Program, ProgramRunner.Failure)) {
     while best.0.slots.count > 1, Date() < deadline {
       let last = best.0.slots.count - 1
-      if best.0.steps.contains(where: { $0.slot == last }) { return }
+      if best.0.steps.contains(where: { $0.uses(last) }) { return }
       var program = best.0
       program.slots.removeLast()
       guard let again = fails(program) else { return }
@@ -103,6 +103,13 @@ struct ProgramShrinking {
   private func fails(_ program: Program) -> ProgramRunner.Failure? {
     for _ in 0..<3 { if let failure = runner.failure(of: program, patience: 6) { return failure } }
     return nil
+  }
+}
+
+extension Step {
+  fileprivate func uses(_ slot: Int) -> Bool {
+    if case .run(let operation) = action, operation.others.contains(slot) { return true }
+    return self.slot == slot
   }
 }
 
