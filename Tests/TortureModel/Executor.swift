@@ -91,6 +91,8 @@ final class Executor: @unchecked Sendable {
       var reply = "ok"
       do { try place.workspace.dictionary.synchronize() } catch { reply = Self.code(error) }
       try place.workspace.core.checkForCommits()
+      // A write is in the file a moment before its observers are queued, under the publication lock.
+      try place.workspace.core.withPublishedView { _ in }
       try place.settle()
       return answer(.text(reply), place, withEvents: true)
     case .run(let operation):

@@ -48,7 +48,7 @@ struct ProgramGenerator {
       }
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<12: steps.append(Step(slot: current, action: .settle))
-      case 12 where chance(3) && !Self.avoid.contains("burst"):
+      case 12 where chance(3) && Burst.allCases.contains(where: { !Self.avoid.contains("\($0)") }):
         steps.append(Step(slot: current, action: .burst(pick(Burst.allCases.filter { !Self.avoid.contains("\($0)") }))))
       case 12..<15: steps.append(Step(slot: current, action: .catchUp))
       case 15..<17 where steps.count > 5:
