@@ -29,7 +29,10 @@ extension Model {
       if isObjectMissing(operation, slot) { return }
       return try expect("!undeclaredType", reply, operation.printed)
     }
-    transaction.touchedEntities = true
+    let before = transaction.state.rows
+    defer {
+      if transaction.state.rows != before || reply.text.hasPrefix("!") { transaction.movedRows = true }
+    }
     switch operation {
     case .insert(let row): try insert(row, reply, transaction)
     case .submit(let row): try submit(row, reply, transaction)

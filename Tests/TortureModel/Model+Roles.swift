@@ -70,7 +70,7 @@ extension Model {
       !slot.slot.isReadOnly
     {
       // Rows that come and go, and rowids that are used up, are nobody's business but the file's.
-      if transaction.touchedEntities, transaction.state.rows == transaction.start.rows { file(slot).isNumberOpen = true }
+      if transaction.movedRows, transaction.state.rows == transaction.start.rows { file(slot).isNumberOpen = true }
       if failures.isEmpty || slot.pending.isEmpty { try check(number: number, in: slot) }
     }
   }

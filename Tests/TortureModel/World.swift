@@ -102,10 +102,10 @@ final class TransactionModel {
   var hasJoined = false
   /// Why it fails, for all reasons that there are.
   var failures: Set<String> = []
-  var touchedEntities = false
-  /// Places of kept objects that it inserted.
+  /// Rows came, went or changed, and may be again what they were.
+  var movedRows = false
+  /// The rows of kept objects that it inserted.
   var inserted: [Int64] = []
-  var keptFrom: [(process: Int, rowid: Int64)] = []
 
   init(_ slot: SlotModel, declares: Bool, on state: FileState) {
     self.slot = slot
