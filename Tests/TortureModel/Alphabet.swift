@@ -20,7 +20,9 @@ enum Alphabet {
   ]
 
   /// Pairs of keys that are easily taken for each other.
-  static let twins = [[11, 12], [13, 14], [15, 16], [17, 18], [18, 19], [20, 21], [22, 23], [2, 3], [31, 32], [0, 1]]
+  static let twins = [
+    [11, 12], [13, 14], [15, 16], [17, 18], [18, 19], [20, 21], [22, 23], [2, 3], [31, 32], [0, 1],
+  ]
 
   static let prefixes = ["", "a", "ab", "e", "\u{e9}", "\0", "LLL", "x", "A", "q"]
 

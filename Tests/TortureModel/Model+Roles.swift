@@ -106,9 +106,11 @@ extension Model {
       try read(slot, scope, reply, ofEntities: true, query.printed) { state in
         resultToken(query.rows(of: state.rows).map { (rowid: $0.rowid, token: $0.row.token) })
       }
-      observer.tracks[ObserverModel.whole] = Track(base: reply.text, entries: catchUp(slot) { state in
-        resultToken(query.rows(of: state.rows).map { (rowid: $0.rowid, token: $0.row.token) })
-      })
+      observer.tracks[ObserverModel.whole] = Track(
+        base: reply.text,
+        entries: catchUp(slot) { state in
+          resultToken(query.rows(of: state.rows).map { (rowid: $0.rowid, token: $0.row.token) })
+        })
     case .object(let index):
       guard let object = object(index, slot), object.file == slot.slot.file, !object.isUndone else {
         observer.isUnknown = true

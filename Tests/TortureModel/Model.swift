@@ -97,7 +97,7 @@ final class Model {
     if file.hasChanged, !file.isNumberOpen, number == known {
       throw Mismatch("something changed, and the commit number stayed \(number)")
     }
-    if !tolerateSame, !file.hasChanged, !file.isNumberOpen, number != known {
+    if !file.hasChanged, !file.isNumberOpen, number != known {
       throw Mismatch("nothing changed, and the commit number went from \(known) to \(number)")
     }
   }

@@ -1,7 +1,3 @@
-import Foundation
-
-let tolerateSame = getenv("TOLERATE_SAME") != nil
-
 /// What one thing that is observed may have been, in order.
 struct Track {
   struct Entry {
@@ -16,38 +12,35 @@ struct Track {
   var base: String
   var entries: [Entry] = []
 
+  private struct Place: Hashable {
+    var count: Int
+    var hasSkipped: Bool
+  }
+
   /// Whether what was told is what was committed: in order, nothing twice, nothing left out. The base moves on.
   ///
   /// - Parameter foreignSize: About what other processes' commits took in the change log.
   mutating func accepts(_ events: [String], foreignSize: Int, isClosing: Bool) -> Bool {
-    var events = events
-    if tolerateSame {
-      var last = base
-      events = events.filter { event in
-        defer { last = event }
-        return event != last
-      }
-    }
-    // Positions in `events` that are possible after the entries so far.
-    var positions: Set<Int> = [0]
+    // What is possible after the entries so far: how many events were about them, and whether one was left out since.
+    var places: Set<Place> = [Place(count: 0, hasSkipped: false)]
     for (index, entry) in entries.enumerated() {
       let isLast = index + 1 == entries.count
       // Large values don't travel in the change log; what is too much for it does not either.
       let isOvertaken = !entry.isOwn && !isLast && (entry.size > 400 || foreignSize > 2_500)
       let mayBeMissing = entry.isOptional || isOvertaken || (isClosing && !entry.isOwn)
-      var next: Set<Int> = []
-      for position in positions {
-        let current = position == 0 ? base : events[position - 1]
-        if mayBeMissing { next.insert(position) }
-        if current == entry.token {
-          next.insert(position)
-        } else if position < events.count, events[position] == entry.token {
-          next.insert(position + 1)
+      var next: Set<Place> = []
+      for place in places {
+        let current = place.count == 0 ? base : events[place.count - 1]
+        if mayBeMissing { next.insert(Place(count: place.count, hasSkipped: place.hasSkipped || !entry.isOwn)) }
+        if current == entry.token { next.insert(Place(count: place.count, hasSkipped: false)) }
+        // The same value again is news where another one was in between.
+        if current != entry.token || place.hasSkipped, place.count < events.count, events[place.count] == entry.token {
+          next.insert(Place(count: place.count + 1, hasSkipped: false))
         }
       }
-      positions = next
+      places = next
     }
-    let isRight = positions.contains(events.count)
+    let isRight = places.contains { $0.count == events.count }
     entries = []
     base = events.last ?? base
     return isRight
@@ -136,7 +129,9 @@ final class ObserverModel {
       guard var track = tracks[Self.whole] else { return }
       if !isClosing, !track.entries.isEmpty { track.entries[track.entries.count - 1].isOptional = false }
       let entries = track.entries
-      guard track.accepts(events, foreignSize: foreignSize, isClosing: isClosing) else { throw Self.mismatch(events, entries, "its result") }
+      guard track.accepts(events, foreignSize: foreignSize, isClosing: isClosing) else {
+        throw Self.mismatch(events, entries, "its result")
+      }
       tracks[Self.whole] = track
     }
   }
@@ -162,7 +157,9 @@ final class ObserverModel {
     }
     if expectsInitial { throw Mismatch("was told no initial value: \(events)") }
     let entries = track.entries
-    guard track.accepts(told, foreignSize: foreignSize, isClosing: isClosing) else { throw Self.mismatch(told, entries, "key \(name.key)") }
+    guard track.accepts(told, foreignSize: foreignSize, isClosing: isClosing) else {
+      throw Self.mismatch(told, entries, "key \(name.key)")
+    }
     tracks[name] = track
   }
 

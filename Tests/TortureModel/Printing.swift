@@ -108,7 +108,8 @@ extension Operation {
     case .snapshot(let body): "snapshot\(Self.block(body))"
     case .callback(let body): "in an observer\(Self.block(body))"
     case .completion(let body): "in a completion handler\(Self.block(body))"
-    case .encoder(let name, let value, let body): "\(name.printed) = \(value.printed), whose encoding does\(Self.block(body))"
+    case .encoder(let name, let value, let body):
+      "\(name.printed) = \(value.printed), whose encoding does\(Self.block(body))"
     case .decoder(let name, let body): "get \(name.printed) as Pair, whose decoding does\(Self.block(body))"
     case .elsewhere(let slot, let body): "in workspace \(slot)\(Self.block(body))"
     case .observe(let id, let observed): "subscription \(id): \(observed.printed)"

@@ -53,7 +53,9 @@ enum Token {
 
   /// About the bytes that a value takes in the file.
   static func size(_ token: String?) -> Int {
-    guard let token, let kind = token.first, "sxpt".contains(kind), let colon = token.firstIndex(of: ":") else { return 8 }
+    guard let token, let kind = token.first, "sxpt".contains(kind), let colon = token.firstIndex(of: ":") else {
+      return 8
+    }
     let length = token[..<colon].split(whereSeparator: { "sxpt,".contains($0) }).last.flatMap { Int($0) } ?? 0
     // A property list's and a FlatBuffer's own bytes come on top.
     return length + (kind == "p" || kind == "t" ? 120 : 0)
@@ -146,7 +148,8 @@ struct Row: Codable, Hashable, Sendable {
 
   var token: String {
     let note = note.map { Token.bytes("", $0.bytes) } ?? "-"
-    return "\(number)/\(email.map(String.init) ?? "-")/\(card.map(String.init) ?? "-")/\(Token.real(real))/\(level)/\(note)"
+    return
+      "\(number)/\(email.map(String.init) ?? "-")/\(card.map(String.init) ?? "-")/\(Token.real(real))/\(level)/\(note)"
   }
 
   var member: Club.Member { Club.MemberBuilder(self).build(identity: .unsaved) }
@@ -168,6 +171,7 @@ extension Club.Member {
   var token: String {
     let email = email.map { Alphabet.key($0) } ?? "-"
     let note = note.map { Token.bytes("", Array($0.utf8)) } ?? "-"
-    return "\(number)/\(email)/\(card.map(String.init) ?? "-")/\(Token.real(balance == 0 ? 0 : balance))/\(level.rawValue)/\(note)"
+    return
+      "\(number)/\(email)/\(card.map(String.init) ?? "-")/\(Token.real(balance == 0 ? 0 : balance))/\(level.rawValue)/\(note)"
   }
 }
