@@ -86,9 +86,14 @@ let package = Package(
       name: "torture",
       dependencies: [
         "DflatKV", "DflatCore", "DflatSQLite", "DflatBuffers", "GoldenModels", "HistoryChecker", "TestSupport",
-        "CFaultVFS", "StressWorker", "kvtool", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CFaultVFS", "StressWorker", "TortureModel", "kvtool",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Torture", swiftSettings: settings),
+    // Random programs over the whole API, and the plain model that they are compared with.
+    .target(
+      name: "TortureModel", dependencies: ["DflatKV", "GoldenModels", "TestSupport"], path: "Tests/TortureModel",
+      swiftSettings: settings),
 
     // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
     .target(

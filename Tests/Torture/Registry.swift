@@ -1,5 +1,6 @@
 /// All machines, in the order of the table. One with a share of zero runs only when it is named.
 let machines: [any Machine.Type] = [
+  ModelMachine.self,
   KillsMachine.self,
   CrashImagesMachine.self,
   FailingCallsMachine.self,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TortureModel
 
 /// Runs the machines of `Registry.swift`; `make torture` builds and starts it.
 @main struct Torture: ParsableCommand {
@@ -19,11 +20,13 @@ import Foundation
   // The machine's own process.
   @Flag(help: .hidden) var child = false
   @Flag(help: .hidden) var replay = false
+  @Flag(help: .hidden) var modelWorker = false
   @Option(help: .hidden) var folder = ""
   @Option(help: .hidden) var seconds = 0.0
 
   func run() throws {
     let chosen = try machine.map(Self.machine(named:))
+    if modelWorker { return Worker.run() }
     if list {
       for machine in machines { print("\(machine.name)\t\(machine.summary)") }
     } else if child {

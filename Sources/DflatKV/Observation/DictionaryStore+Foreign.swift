@@ -29,14 +29,23 @@ extension DictionaryStore {
     var position = 0
     for (number, members) in commits {
       var changes: [MemberChanges] = []
+      // A row says which commit wrote it, not which of its transactions: what the earlier ones left of a key tells.
+      var earlier: [HashedKey: CachedValue] = [:]
       for member in members {
         let operations = try member.map { change in
           switch change {
           case .known(let operation): return operation
           case .reload(let key):
             guard lastMentions[key] == position else { return .keep(key, nil) }
-            return try reload(key, of: number, unreadable: &unreadable, on: connection)
+            let operation = try reload(key, of: number, unreadable: &unreadable, on: connection)
+            if case .set(_, let value) = operation, earlier[key]?.isIdentical(to: value) == true {
+              return .keep(key, nil)
+            }
+            return operation
           }
+        }
+        if members.count > 1 {
+          for case .set(let key, let value) in operations { earlier[key] = value }
         }
         changes.append(operations[...])
         position += 1

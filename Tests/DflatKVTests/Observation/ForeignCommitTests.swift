@@ -96,6 +96,37 @@ import Testing
     subscription.cancel()
   }
 
+  @Test("A4: a key that a later transaction of the same COMMIT removes with its range and sets back is told once")
+  func keptInTheSameCommit() throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let log = EventLog<StoredValue?>()
+    let subscription = test.dictionary.subscribe(withPrefix: "k") { log.append($0.value) }
+    let queued = Gate("both are queued")
+    let done = Gate("both are committed")
+    //   first:  takes the baton ── waits ── sets "gone" and "k"
+    //   second:                    queued ──────────────────── removes all, sets "k" back
+    other.workspace.performChanges([]) { transaction in
+      _ = transaction.dictionary.contains("k")
+      try? queued.wait()
+      transaction.dictionary["gone"] = 1
+      transaction.dictionary["k"] = 1
+    }
+    other.workspace.performChanges([]) { transaction in
+      transaction.dictionary.removeAll()
+      transaction.dictionary["k"] = 1
+    } completionHandler: { _ in
+      done.open()
+    }
+    queued.open()
+    try done.wait()
+    #expect(other.workspace.commitNumber == 1, "The transactions share a COMMIT.")
+    try test.core.checkForCommits()
+    test.settle()
+    #expect(log.events == [.int(1)])
+    subscription.cancel()
+  }
+
   @Test("A5: the overlay stays over what others commit, and wins when it commits") func overlayOverForeign() throws {
     let test = try TestWorkspace()
     let other = try test.another { $0.busyTimeout = .seconds(30) }

@@ -1,0 +1,247 @@
+extension Model {
+  func check(_ operations: [Operation], _ replies: some Collection<Reply>, at slot: SlotModel, in scope: ModelScope)
+    throws
+  {
+    guard operations.count == replies.count else {
+      throw Mismatch("there are \(replies.count) replies to \(operations.count) operations")
+    }
+    for (operation, reply) in zip(operations, replies) { try check(operation, reply, at: slot, in: scope) }
+  }
+
+  /// The transaction that runs on the thread, if it is one of the slot's workspace.
+  private func transaction(_ slot: SlotModel, _ scope: ModelScope) -> TransactionModel? {
+    guard case .transaction(let transaction) = scope, transaction.slot === slot else { return nil }
+    return transaction
+  }
+
+  func check(
+    _ operation: Operation, _ reply: Reply, at slot: SlotModel, in scope: ModelScope, isTop: Bool = false
+  ) throws {
+    if reply.text == "!closed" { return }
+    switch operation {
+    case .get(let name): try read(slot, scope, reply, "get \(name.printed)") { $0.values[name] ?? "-" }
+    case .getInteger(let name):
+      try read(slot, scope, reply, "get \(name.printed) as Int") { Self.integer($0.values[name]) }
+    case .contains(let name):
+      if slot.isShut, transaction(slot, scope) == nil { return }
+      try read(slot, scope, reply, "contains \(name.printed)") { "\($0.values[name] != nil)" }
+    case .keys(let namespace, let prefix):
+      if isUnreadable(slot, scope) { return }
+      try read(slot, scope, reply, operation.printed) { state in
+        state.keys(namespace, prefix).map(String.init).joined(separator: " ")
+      }
+    case .count(let namespace):
+      if isUnreadable(slot, scope) { return }
+      try read(slot, scope, reply, operation.printed) { "\($0.keys(namespace, 0).count)" }
+    case .entries(let namespace, let prefix, let limit):
+      try read(slot, scope, reply, operation.printed) { state in
+        let keys = state.keys(namespace, prefix)
+        return (limit.map { keys.prefix($0) } ?? keys[...]).map { key in
+          "\(key)=\(state.values[Name(namespace: namespace, key: key)] ?? "")"
+        }.joined(separator: " ")
+      }
+    case .namespaces: try checkNamespaces(reply, slot, scope)
+    case .set(let name, let value):
+      if value == .unencodable { return refuse(slot, scope, "!unencodable") }
+      write(.set(name, value.token), slot, scope)
+    case .remove(let name): write(.set(name, nil), slot, scope)
+    case .clear(let namespace, let prefix): write(.clear(namespace, prefix), slot, scope)
+    case .add(let name, let amount, let body): try checkAdd(name, amount, body, reply, slot, scope)
+    case .exchange(let name, let expected, let new): try checkExchange(name, expected, new, reply, slot, scope)
+    case .synchronize, .flush:
+      if transaction(slot, scope) != nil { return try expect("!wouldDeadlock", reply, "synchronize in a transaction") }
+      try synchronized(reply, slot)
+    case .snapshot(let body):
+      guard case .list(let replies) = reply else { throw Mismatch("a snapshot gave \(reply.text)") }
+      if transaction(slot, scope) != nil { return try check(body, replies, at: slot, in: scope) }
+      if case .snapshot = scope { return try check(body, replies, at: slot, in: scope) }
+      // Its reads give nothing, or throw; its writes fail.
+      if slot.isShut { return try check(body, replies, at: slot, in: .plain) }
+      slot.seen = file(slot).history.count - 1
+      try check(body, replies, at: slot, in: .snapshot(PinnedModel(committedStates(slot))))
+    case .encoder(let name, let value, let body):
+      guard case .list(let replies) = reply else { throw Mismatch("an encoder gave \(reply.text)") }
+      // The cached value may be the same, which saves encoding.
+      if !replies.isEmpty { try check(body, replies, at: slot, in: scope) }
+      write(.set(name, value.token), slot, scope)
+    case .decoder(let name, let body):
+      guard case .list(let replies) = reply, let first = replies.first else {
+        throw Mismatch("a decoder gave \(reply.text)")
+      }
+      try read(slot, scope, first, "get \(name.printed) as Pair") { state in
+        guard let token = state.values[name] else { return "-" }
+        return token.hasPrefix("p") ? token : "!typeMismatch"
+      }
+      if replies.count > 1, case .list(let inner) = replies[1] { try check(body, inner, at: slot, in: scope) }
+    case .elsewhere(let other, let body):
+      if let transaction = transaction(slot, scope) { join(transaction) }
+      guard case .list(let replies) = reply else { throw Mismatch("another workspace gave \(reply.text)") }
+      try check(body, replies, at: slots[other], in: scope)
+    case .shutdown: slot.isShut = true
+    case .observe(let id, let observed): try observe(id, observed, reply, slot, scope)
+    case .cancel(let id):
+      // What it was told until then is checked at the next settling.
+      if let observer = slot.observers[id] { observer.isUnknown = true }
+    case .transact, .batch, .callback, .completion: try checkRole(operation, reply, slot, scope)
+    default: try checkEntities(operation, reply, slot, scope, isTop: isTop)
+    }
+  }
+
+  /// What can't throw gives nothing after shutdown.
+  private func isUnreadable(_ slot: SlotModel, _ scope: ModelScope) -> Bool {
+    if transaction(slot, scope) != nil { return false }
+    if case .snapshot = scope { return false }
+    return slot.isShut
+  }
+
+  private func checkNamespaces(_ reply: Reply, _ slot: SlotModel, _ scope: ModelScope) throws {
+    // Names of the file alone: neither what is staged nor what waits.
+    let describe: (FileState) -> String = { state in
+      Set(state.values.keys.map(\.namespace)).sorted {
+        Alphabet.namespaceRanks[$0] < Alphabet.namespaceRanks[$1]
+      }.map(String.init).joined(separator: " ")
+    }
+    if let transaction = transaction(slot, scope) {
+      join(transaction)
+      if !transaction.failures.isEmpty { return }
+      return try expect(describe(file(slot).current), reply, "namespaces in a transaction")
+    }
+    if case .snapshot = scope { return try read(slot, scope, reply, "namespaces", describe) }
+    if slot.isShut { return try expect("!shutdown", reply, "namespaces after shutdown") }
+    let file = file(slot)
+    let states = file.history[slot.seen...] + committedStates(slot)
+    guard states.contains(where: { describe($0) == reply.text }) else {
+      throw Mismatch("namespaces gave \(reply.text), not \(describe(file.current))")
+    }
+  }
+
+  private static func integer(_ token: String?) -> String {
+    guard let token else { return "-" }
+    if token.hasPrefix("i") { return token }
+    if token.hasPrefix("u"), let value = Int64(token.dropFirst()) { return "i\(value)" }
+    return "!typeMismatch"
+  }
+
+  // MARK: Writing
+
+  func write(_ write: PlainWrite, _ slot: SlotModel, _ scope: ModelScope) {
+    if let transaction = transaction(slot, scope) {
+      join(transaction)
+      return write.apply(to: &transaction.state)
+    }
+    if slot.isShut || slot.slot.isReadOnly { return refuse(slot, .plain, slot.isShut ? "!shutdown" : "!readOnly") }
+    slot.pending.append(write)
+  }
+
+  /// A write fails: the transaction with it, or the next `synchronize()` tells.
+  private func refuse(_ slot: SlotModel, _ scope: ModelScope, _ code: String) {
+    slot.allowedReports.insert(code)
+    if let transaction = transaction(slot, scope) {
+      join(transaction)
+      transaction.failures.insert(code)
+    } else {
+      slot.failure = slot.failure ?? code
+    }
+  }
+
+  func synchronized(_ reply: Reply, _ slot: SlotModel) throws {
+    let failure = slot.failure
+    slot.failure = nil
+    if !slot.isShut { flush(slot) }
+    if slot.isShut, failure == nil { return }
+    // Of a read-only workspace either the write or the flush says so.
+    try expect(failure ?? "ok", reply, "synchronize")
+  }
+
+  /// A transaction of one operation, or a part of the one that runs.
+  private func atomically(
+    _ slot: SlotModel, _ scope: ModelScope, _ body: (TransactionModel) throws -> Bool
+  ) throws -> String? {
+    if let transaction = transaction(slot, scope) {
+      join(transaction)
+      if transaction.failures.isEmpty { _ = try body(transaction) }
+      return transaction.failures.first
+    }
+    if slot.isShut { return "!shutdown" }
+    let transaction = TransactionModel(slot, declares: false, on: file(slot).current)
+    join(transaction)
+    if let failure = transaction.failures.first { return failure }
+    let commits = try body(transaction)
+    if let failure = transaction.failures.first { return failure }
+    if commits, transaction.state.values != transaction.start.values || true { commit(transaction.state, by: slot) }
+    return nil
+  }
+
+  private func checkAdd(
+    _ name: Name, _ amount: Int64, _ body: [Operation], _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope
+  ) throws {
+    guard case .list(let replies) = reply, let last = replies.last else { throw Mismatch("update gave \(reply.text)") }
+    var expected = ""
+    let failure = try atomically(slot, scope) { transaction in
+      let current = Self.integer(transaction.state.values[name])
+      if current.hasPrefix("!") {
+        expected = current
+        return false
+      }
+      try check(body, replies.dropLast(), at: slot, in: .transaction(transaction))
+      let (sum, _) = (current == "-" ? 0 : Int64(current.dropFirst()) ?? 0).addingReportingOverflow(amount)
+      expected = "i\(sum)"
+      transaction.state.values[name] = expected
+      return true
+    }
+    if let failure, transaction(slot, scope) == nil {
+      try expect(failure, last, "update")
+    } else if failure == nil {
+      try expect(expected, last, "update \(name.printed)")
+    }
+  }
+
+  private func checkExchange(
+    _ name: Name, _ expected: Value?, _ new: Value?, _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope
+  ) throws {
+    var answer = "false"
+    let failure = try atomically(slot, scope) { transaction in
+      let current = transaction.state.values[name]
+      if let current, !Self.isReadable(current, as: new ?? expected) {
+        answer = "!typeMismatch"
+        return false
+      }
+      guard Self.isSame(current, expected == .unencodable ? nil : expected, as: new ?? expected) else { return true }
+      if new == .unencodable {
+        answer = "!unencodable"
+        slot.allowedReports.insert(answer)
+        if self.transaction(slot, scope) != nil { transaction.failures.insert(answer) }
+        return false
+      }
+      answer = "true"
+      transaction.state.values[name] = new?.token
+      return true
+    }
+    if let failure, failure != answer {
+      if transaction(slot, scope) == nil { try expect(failure, reply, "compareAndSet") }
+      return
+    }
+    try expect(answer, reply, "compareAndSet \(name.printed)")
+  }
+
+  /// By the type that the operation is asked with.
+  private static func isReadable(_ token: String, as value: Value?) -> Bool {
+    switch value {
+    case .text?: token.hasPrefix("s")
+    case .double?: token.hasPrefix("d")
+    case .unencodable?: false
+    default: integer(token).hasPrefix("i")
+    }
+  }
+
+  private static func isSame(_ token: String?, _ expected: Value?, as value: Value?) -> Bool {
+    guard let token else { return expected == nil }
+    guard let expected else { return false }
+    if case .double(let bits) = expected, token.hasPrefix("d") {
+      // Zero is zero, and NaN is NaN.
+      if Double(bitPattern: bits) == 0 { return token.hasPrefix("d0.0") || token.hasPrefix("d-0.0") }
+    }
+    if case .int = expected { return integer(token) == expected.token }
+    return token == expected.token
+  }
+}

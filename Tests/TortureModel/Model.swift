@@ -1,0 +1,167 @@
+/// The plain model that a program's answers are compared with.
+final class Model {
+  let files: [FileModel]
+  let slots: [SlotModel]
+  /// By process.
+  var kept: [Int: [KeptObject]] = [:]
+
+  init(_ program: Program) {
+    files = (0...(program.slots.map(\.file).max() ?? 0)).map { _ in FileModel() }
+    slots = program.slots.enumerated().map { SlotModel($0, $1) }
+  }
+
+  func file(_ slot: SlotModel) -> FileModel { files[slot.slot.file] }
+
+  // MARK: Commits
+
+  /// A state is committed, by one member of a group.
+  func commit(
+    _ new: FileState, by author: SlotModel, optional: (Name) -> Bool = { _ in false }, ends: Bool = true
+  ) {
+    let file = file(author)
+    let old = file.current
+    file.history.append(new)
+    for rowid in new.rows.keys { file.usedRowids.insert(rowid) }
+    let size = Self.logSize(from: old, to: new)
+    for slot in slots where slot.isOpen && slot.slot.file == author.slot.file {
+      if slot !== author { slot.foreignSize += size }
+      for observer in slot.observers.values {
+        observer.note(
+          from: old, to: new, isOwn: slot === author, optional: optional, ends: ends)
+      }
+    }
+    author.seen = file.history.count - 1
+    if old.values != new.values || old.rows != new.rows { file.hasChanged = true }
+  }
+
+  /// About what a commit takes in the change log.
+  private static func logSize(from old: FileState, to new: FileState) -> Int {
+    var size = 0
+    for name in Set(old.values.keys).union(new.values.keys) where old.values[name] != new.values[name] {
+      let value = Token.size(new.values[name])
+      size += Alphabet.keys[name.key].utf8.count + Alphabet.namespaces[name.namespace].utf8.count + 16
+      if value <= 512 { size += value }
+    }
+    return size
+  }
+
+  /// The plain writes of a slot are committed now, at the latest.
+  func flush(_ slot: SlotModel) {
+    if slot.pending.isEmpty { return }
+    let file = file(slot)
+    file.isNumberOpen = true
+    let writes = slot.pending
+    slot.pending = []
+    var final = file.current
+    for write in writes { write.apply(to: &final) }
+    for (index, write) in writes.enumerated() {
+      var next = file.current
+      write.apply(to: &next)
+      let isLast = index + 1 == writes.count
+      // The values between may be overtaken while they wait.
+      commit(next, by: slot, optional: { name in !isLast && Self.mayChange(name, in: writes[(index + 1)...]) })
+    }
+  }
+
+  private static func mayChange(_ name: Name, in writes: ArraySlice<PlainWrite>) -> Bool {
+    writes.contains { write in
+      switch write {
+      case .set(let other, _): other == name
+      case .clear(let namespace, let prefix):
+        namespace == name.namespace && Alphabet.prefixCovers[prefix][name.key]
+      }
+    }
+  }
+
+  /// What the file may hold: any first part of the plain writes that wait may be committed.
+  func committedStates(_ slot: SlotModel) -> [FileState] {
+    var states = [file(slot).current]
+    for write in slot.pending {
+      var next = states[states.count - 1]
+      write.apply(to: &next)
+      states.append(next)
+    }
+    return states
+  }
+
+  /// A number that a transaction, or a settled workspace, says: it moves where something changed, and nowhere else.
+  func check(number: UInt64, in slot: SlotModel) throws {
+    let file = file(slot)
+    defer {
+      file.number = number
+      file.hasChanged = false
+      file.isNumberOpen = false
+    }
+    guard let known = file.number else { return }
+    if number < known { throw Mismatch("the commit number fell from \(known) to \(number)") }
+    if file.hasChanged, !file.isNumberOpen, number == known {
+      throw Mismatch("something changed, and the commit number stayed \(number)")
+    }
+    if !file.hasChanged, !file.isNumberOpen, number != known {
+      throw Mismatch("nothing changed, and the commit number went from \(known) to \(number)")
+    }
+  }
+
+  // MARK: Comparing
+
+  func expect(_ expected: String, _ reply: Reply, _ what: @autoclosure () -> String = "") throws {
+    guard case .text(let text) = reply, text == expected else {
+      throw Mismatch("\(what()) gave \(reply.text), not \(expected)")
+    }
+  }
+
+  /// A read of the dictionary, or of entities, in whatever role.
+  func read(
+    _ slot: SlotModel, _ scope: ModelScope, _ reply: Reply, ofEntities: Bool = false, _ what: String,
+    _ describe: (FileState) -> String
+  ) throws {
+    switch scope {
+    case .transaction(let transaction) where transaction.slot === slot:
+      if ofEntities, !transaction.declares { return try expect("!undeclaredType", reply, what) }
+      if !ofEntities { join(transaction) }
+      if !transaction.failures.isEmpty { return }
+      try expect(describe(transaction.state), reply, "\(what) in a transaction")
+    case .snapshot(let pinned):
+      let matching = pinned.states.filter { describe($0) == reply.text }
+      guard !matching.isEmpty else {
+        throw Mismatch(
+          "\(what) in a snapshot gave \(reply.text), not \(pinned.states.map(describe).joined(separator: " or "))")
+      }
+      pinned.states = matching
+    default:
+      if slot.isShut { return try expect("!shutdown", reply, "\(what) after shutdown") }
+      let file = file(slot)
+      let states = file.history[slot.seen...].map { ofEntities ? $0 : slot.overlay(on: $0) }
+      guard let found = states.firstIndex(where: { describe($0) == reply.text }) else {
+        var older = ""
+        if file.history[..<slot.seen].contains(where: { describe(slot.overlay(on: $0)) == reply.text }) {
+          older = " (as it was before)"
+        }
+        throw Mismatch(
+          "\(what) gave \(reply.text)\(older), not \(states.map(describe).joined(separator: " or "))")
+      }
+      slot.seen += found
+    }
+  }
+
+  /// The transaction takes the baton: the plain writes before it come first.
+  func join(_ transaction: TransactionModel) {
+    if transaction.hasJoined { return }
+    transaction.hasJoined = true
+    let slot = transaction.slot
+    if slot.slot.isReadOnly {
+      transaction.failures.insert("!readOnly")
+      return
+    }
+    flush(slot)
+    transaction.state = file(slot).current
+    slot.seen = file(slot).history.count - 1
+  }
+
+  func keep(_ object: KeptObject, _ slot: SlotModel) {
+    var objects = kept[slot.slot.process] ?? []
+    if objects.count >= Executor.objectLimit { objects.removeFirst() }
+    objects.append(object)
+    kept[slot.slot.process] = objects
+  }
+}

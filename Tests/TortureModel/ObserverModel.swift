@@ -1,0 +1,178 @@
+/// What one thing that is observed may have been, in order.
+struct Track {
+  struct Entry {
+    var token: String
+    /// It may have been overtaken before it was committed, or before another process looked.
+    var isOptional: Bool
+    var isOwn: Bool
+    var size = 0
+  }
+
+  /// What the observer was told last, or knew from the beginning.
+  var base: String
+  var entries: [Entry] = []
+
+  private struct Place: Hashable {
+    var count: Int
+    var hasSkipped: Bool
+  }
+
+  /// Whether what was told is what was committed: in order, nothing twice, nothing left out. The base moves on.
+  ///
+  /// - Parameter foreignSize: About what other processes' commits took in the change log.
+  mutating func accepts(_ events: [String], foreignSize: Int, isClosing: Bool) -> Bool {
+    // What is possible after the entries so far: how many events were about them, and whether one was left out since.
+    var places: Set<Place> = [Place(count: 0, hasSkipped: false)]
+    for (index, entry) in entries.enumerated() {
+      let isLast = index + 1 == entries.count
+      // Large values don't travel in the change log; what is too much for it does not either.
+      let isOvertaken = !entry.isOwn && !isLast && (entry.size > 400 || foreignSize > 2_500)
+      let mayBeMissing = entry.isOptional || isOvertaken || (isClosing && !entry.isOwn)
+      var next: Set<Place> = []
+      for place in places {
+        let current = place.count == 0 ? base : events[place.count - 1]
+        if mayBeMissing { next.insert(Place(count: place.count, hasSkipped: place.hasSkipped || !entry.isOwn)) }
+        if current == entry.token { next.insert(Place(count: place.count, hasSkipped: false)) }
+        // The same value again is news where another one was in between.
+        if current != entry.token || place.hasSkipped, place.count < events.count, events[place.count] == entry.token {
+          next.insert(Place(count: place.count + 1, hasSkipped: false))
+        }
+      }
+      places = next
+    }
+    let isRight = places.contains { $0.count == events.count }
+    entries = []
+    base = events.last ?? base
+    return isRight
+  }
+}
+
+/// A subscription.
+final class ObserverModel {
+  let observed: Observed
+  /// By key; queries and objects have one, at `whole`.
+  var tracks: [Name: Track] = [:]
+  static let whole = Name(namespace: -1, key: -1)
+  /// The first event of a key's observer.
+  var expectsInitial = false
+  var rowid: Int64?
+  var isOver = false
+  /// Events are not checked: what it observes is not known.
+  var isUnknown = false
+  private var lastNumber: UInt64 = 0
+
+  init(_ observed: Observed) { self.observed = observed }
+
+  /// A commit; `ends` is true for the last one of a group.
+  func note(
+    from old: FileState, to new: FileState, isOwn: Bool, optional: (Name) -> Bool, ends: Bool
+  ) {
+    switch observed {
+    case .key(let name):
+      if old.values[name] == new.values[name] { return }
+      tracks[name]?.entries.append(entry(new, name, isOwn, optional(name)))
+    case .prefix(let namespace, let prefix):
+      let covers = Alphabet.prefixCovers[prefix]
+      for name in Set(old.values.keys).union(new.values.keys)
+      where name.namespace == namespace && covers[name.key] && old.values[name] != new.values[name] {
+        let base = old.values[name] ?? "-"
+        tracks[name, default: Track(base: base)].entries.append(entry(new, name, isOwn, optional(name)))
+      }
+    case .query(let query):
+      let token = resultToken(query.rows(of: new.rows).map { (rowid: $0.rowid, token: $0.row.token) })
+      append(token, isOwn: isOwn, isOptional: !ends || !isOwn)
+    case .object:
+      guard let rowid else { return }
+      append(new.rows[rowid].map { "#\(rowid) \($0.token)" } ?? "deleted", isOwn: isOwn, isOptional: !ends || !isOwn)
+    }
+  }
+
+  private func entry(
+    _ state: FileState, _ name: Name, _ isOwn: Bool, _ isOptional: Bool
+  ) -> Track.Entry {
+    Track.Entry(
+      token: state.values[name] ?? "-", isOptional: isOptional, isOwn: isOwn, size: Token.size(state.values[name]))
+  }
+
+  private func append(_ token: String, isOwn: Bool, isOptional: Bool) {
+    guard var track = tracks[Self.whole] else { return }
+    // An object is deleted once and last.
+    if track.entries.last?.token == "deleted" || track.base == "deleted" { return }
+    track.entries.append(Track.Entry(token: token, isOptional: isOptional, isOwn: isOwn))
+    tracks[Self.whole] = track
+  }
+
+  /// Compares what was told with what was committed since the last time.
+  func check(_ events: [String], foreignSize: Int, isClosing: Bool) throws {
+    if isUnknown { return }
+    switch observed {
+    case .key(let name): try checkKey(name, events, foreignSize, isClosing)
+    case .prefix:
+      var byKey: [String: [String]] = [:]
+      for event in events {
+        let parts = event.split(separator: " ")
+        try checkNumber(parts)
+        byKey[String(parts[0]), default: []].append(String(parts[1]))
+      }
+      guard case .prefix(let namespace, _) = observed else { return }
+      for (name, track) in tracks {
+        var track = track
+        let told = byKey.removeValue(forKey: "\(name.key)") ?? []
+        let entries = track.entries
+        guard track.accepts(told, foreignSize: foreignSize, isClosing: isClosing) else {
+          throw Self.mismatch(told, entries, "key \(name.key)")
+        }
+        tracks[Name(namespace: namespace, key: name.key)] = track
+      }
+      if let (key, told) = byKey.first { throw Mismatch("was told \(told) of key \(key), which did not change") }
+    case .query, .object:
+      guard var track = tracks[Self.whole] else { return }
+      if !isClosing, !track.entries.isEmpty { track.entries[track.entries.count - 1].isOptional = false }
+      let entries = track.entries
+      guard track.accepts(events, foreignSize: foreignSize, isClosing: isClosing) else {
+        throw Self.mismatch(events, entries, "its result")
+      }
+      tracks[Self.whole] = track
+    }
+  }
+
+  private func checkKey(
+    _ name: Name, _ events: [String], _ foreignSize: Int, _ isClosing: Bool
+  ) throws {
+    guard var track = tracks[name] else { return }
+    var told: [String] = []
+    for event in events {
+      let parts = event.split(separator: " ")
+      try checkNumber(parts)
+      if parts[0] == "initial" {
+        guard expectsInitial else { throw Mismatch("was told an initial value twice: \(events)") }
+        expectsInitial = false
+        told.append(String(parts[1]))
+        continue
+      }
+      if expectsInitial { throw Mismatch("was told a change before its initial value: \(events)") }
+      let isDeletion = parts[1] == "-"
+      guard parts[0] == (isDeletion ? "deleted" : "updated") else { throw Mismatch("was told \(event)") }
+      told.append(String(parts[1]))
+    }
+    if expectsInitial { throw Mismatch("was told no initial value: \(events)") }
+    let entries = track.entries
+    guard track.accepts(told, foreignSize: foreignSize, isClosing: isClosing) else {
+      throw Self.mismatch(told, entries, "key \(name.key)")
+    }
+    tracks[name] = track
+  }
+
+  private func checkNumber(_ parts: [Substring]) throws {
+    guard let number = parts.last?.dropFirst().description, let number = UInt64(number) else { return }
+    if number < lastNumber { throw Mismatch("was told commit \(number) after \(lastNumber)") }
+    lastNumber = number
+  }
+
+  private static func mismatch(_ told: [String], _ entries: [Track.Entry], _ what: String) -> Mismatch {
+    let committed = entries.map { "\($0.token)\($0.isOptional ? "?" : "")\($0.isOwn ? "" : " (of another)")" }
+    return Mismatch(
+      "was told \(told.isEmpty ? "nothing" : told.joined(separator: " | ")) of \(what), where the commits were "
+        + (committed.isEmpty ? "none" : committed.joined(separator: " | ")))
+  }
+}

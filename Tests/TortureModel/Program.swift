@@ -1,0 +1,179 @@
+/// What a program does in one call of the API. Those with operations of their own say in which role a thread runs them.
+indirect enum Operation: Codable, Sendable {
+  // The dictionary, read
+  case get(Name)
+  case getInteger(Name)
+  case contains(Name)
+  case keys(namespace: Int, prefix: Int)
+  case count(namespace: Int)
+  case entries(namespace: Int, prefix: Int, limit: Int?)
+  case namespaces
+  // … and written
+  case set(Name, Value)
+  case remove(Name)
+  case clear(namespace: Int, prefix: Int)
+  case add(Name, Int64, [Operation])
+  case exchange(Name, expected: Value?, new: Value?)
+  case synchronize
+  case flush
+  // Entities
+  case fetch(Query)
+  case tally(Query)
+  case insert(Row)
+  case upsert(Row)
+  /// By a change request; the object is one that was inserted or fetched before.
+  case change(Int, Edit)
+  case upsertObject(Int)
+  case delete(Int)
+  /// Sets a key for each object; throws at the object of that place, and the error is caught.
+  case updateAll(Filter?, Edit, key: Name?, failsAt: Int?)
+  case deleteAll(Filter?)
+  /// By `try(submit:)`.
+  case submit(Row)
+  // Roles
+  case transact(Way, declares: Bool, [Operation], Ending)
+  case batch([Member])
+  case snapshot([Operation])
+  case callback([Operation])
+  case completion([Operation])
+  case encoder(Name, Value, [Operation])
+  case decoder(Name, [Operation])
+  /// On another workspace of the same process.
+  case elsewhere(Int, [Operation])
+  // Observation
+  case observe(Int, Observed)
+  case cancel(Int)
+  case shutdown
+
+  struct Member: Codable, Sendable {
+    var declares: Bool
+    var body: [Operation]
+    var ending: Ending
+  }
+
+  enum Way: String, Codable, Sendable, CaseIterable { case wait, async, perform }
+  enum Ending: String, Codable, Sendable { case commit, abort, fail }
+}
+
+enum Observed: Codable, Sendable {
+  case key(Name)
+  case prefix(namespace: Int, prefix: Int)
+  case query(Query)
+  case object(Int)
+}
+
+/// A change of a stored object.
+enum Edit: Codable, Sendable {
+  case nothing
+  case number(UInt64)
+  case email(Int?)
+  case card(Int32?)
+  case balance(UInt64)
+  case level(UInt8)
+  case note(Text?)
+
+  func apply(to row: inout Row) {
+    switch self {
+    case .nothing: break
+    case .number(let value): row.number = value
+    case .email(let value): row.email = value
+    case .card(let value): row.card = value
+    case .balance(let value): row.balance = value
+    case .level(let value): row.level = value
+    case .note(let value): row.note = value
+    }
+  }
+}
+
+indirect enum Filter: Codable, Sendable {
+  case number(Comparison, UInt64)
+  case email(Comparison, Int)
+  case card(Comparison, Int32)
+  case balance(Comparison, UInt64)
+  case level(Comparison, UInt8)
+  case hasNoCard
+  case emails([Int])
+  case not(Filter)
+  case and(Filter, Filter)
+  case or(Filter, Filter)
+
+  enum Comparison: String, Codable, Sendable, CaseIterable { case equal, unequal, less, atLeast }
+}
+
+struct Query: Codable, Sendable {
+  enum Field: String, Codable, Sendable, CaseIterable { case number, email, card, balance, level }
+  struct Order: Codable, Sendable {
+    var field: Field
+    var isDescending: Bool
+  }
+
+  var filter: Filter?
+  var order: Order?
+  var limit: Int?
+  var offset = 0
+}
+
+/// How a workspace of a program is opened.
+struct Slot: Codable, Sendable {
+  enum Cache: String, Codable, Sendable { case unlimited, entries, bytes }
+
+  var process: Int
+  var file: Int
+  var isReadOnly = false
+  var isSerial = false
+  var isFull = false
+  var cache = Cache.unlimited
+}
+
+struct Step: Codable, Sendable {
+  enum Action: Codable, Sendable {
+    case run(Operation)
+    /// Everything that is due has happened; what observers were told is checked.
+    case settle
+    /// Other processes' commits are followed.
+    case catchUp
+    case close(flags: Int)
+    case open
+    /// Threads of all workspaces run for a moment; what they saw is judged by invariants.
+    case burst(Burst)
+  }
+
+  var slot: Int
+  var action: Action
+}
+
+struct Program: Sendable {
+  var slots: [Slot]
+  /// The keys that the program uses.
+  var names: [Name]
+  var steps: [Step]
+}
+
+/// What a process of a program is asked to do.
+enum Request: Codable, Sendable {
+  case begin(folder: String, slots: [Slot], names: [Name])
+  case step(Step)
+  /// Closes all workspaces of the process.
+  case end
+}
+
+indirect enum Reply: Codable, Sendable {
+  case text(String)
+  case list([Reply])
+
+  var text: String {
+    switch self {
+    case .text(let text): text
+    case .list(let replies): "[\(replies.map(\.text).joined(separator: ", "))]"
+    }
+  }
+}
+
+struct Answer: Codable, Sendable {
+  var reply: Reply
+  /// What observers were told since the last settling.
+  var events: [Int: [String]] = [:]
+  /// What the error handler was told.
+  var reports: [String] = []
+  var commitNumber: UInt64 = 0
+}

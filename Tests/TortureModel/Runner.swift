@@ -1,0 +1,275 @@
+package import Foundation
+import TestSupport
+
+/// Runs programs on processes of their own and compares every answer with the model.
+package final class ProgramRunner {
+  private let executable: URL
+  private let arguments: [String]
+  private let folder: String
+  private var processes: [Int: WorkerProcess] = [:]
+  private var runs = 0
+  package private(set) var steps = 0
+
+  /// - Parameters:
+  ///   - executable: What is started with these arguments and calls `Worker.run`.
+  ///   - folder: Where the files go, in a folder of their own, which is deleted with the runner.
+  package init(executable: URL, arguments: [String], folder: String) throws {
+    self.executable = executable
+    self.arguments = arguments
+    self.folder = "\(folder)/torture-model-\(UInt32.random(in: 0...UInt32.max))"
+    try FileManager.default.createDirectory(
+      atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit {
+    for process in processes.values { process.kill() }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  /// A broken promise: which step, and what is wrong.
+  package struct Failure: Error {
+    package var step: Int
+    package var message: String
+  }
+
+  /// Runs a program to its end or to its first failure.
+  func failure(of program: Program, patience: Int32 = 20) -> Failure? {
+    runs += 1
+    let path = "\(folder)/\(runs)"
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var run = ProgramRun(program, in: path, patience: patience) { [self] in try process($0) }
+    let failure = run.failure()
+    steps += run.steps
+    // What a failed program leaves behind may hang or lie.
+    if failure != nil {
+      for process in processes.values { process.kill() }
+      processes = [:]
+    }
+    return failure
+  }
+
+  private func process(_ number: Int) throws -> WorkerProcess {
+    if let process = processes[number] { return process }
+    let process = try WorkerProcess(executable, arguments)
+    processes[number] = process
+    return process
+  }
+}
+
+/// A process that runs a program's steps.
+final class WorkerProcess {
+  private let process = Process()
+  let channel: Channel
+  private let input = Pipe()
+  private let output = Pipe()
+
+  init(_ executable: URL, _ arguments: [String]) throws {
+    process.executableURL = executable
+    process.arguments = arguments
+    process.standardInput = input
+    process.standardOutput = output
+    let process = process
+    try ProgramStart.alone { try process.run() }
+    try? input.fileHandleForReading.close()
+    try? output.fileHandleForWriting.close()
+    channel = Channel(
+      input: output.fileHandleForReading.fileDescriptor, output: input.fileHandleForWriting.fileDescriptor)
+  }
+
+  func kill() {
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  var ending: String {
+    process.waitUntilExit()
+    return "\(process.terminationReason == .exit ? "exit" : "signal") \(process.terminationStatus)"
+  }
+}
+
+/// One run of a program.
+struct ProgramRun {
+  private let program: Program
+  private let model: Model
+  private let folder: String
+  private let process: (Int) throws -> WorkerProcess
+  private(set) var steps = 0
+
+  init(
+    _ program: Program, in folder: String, patience: Int32, process: @escaping (Int) throws -> WorkerProcess
+  ) {
+    self.patience = patience
+    self.program = program
+    self.folder = folder
+    self.process = process
+    model = Model(program)
+  }
+
+  /// How long a step may take, in seconds.
+  let patience: Int32
+
+  mutating func failure() -> ProgramRunner.Failure? {
+    var index = -1
+    do {
+      for number in Set(program.slots.map(\.process)).sorted() {
+        _ = try ask(number, .begin(folder: folder, slots: program.slots, names: program.names))
+      }
+      for slot in program.slots.indices { try run(Step(slot: slot, action: .open)) }
+      for (place, step) in program.steps.enumerated() {
+        index = place
+        try run(step)
+      }
+      index = program.steps.count
+      for slot in model.slots where slot.isOpen {
+        if !slot.isShut { try run(Step(slot: slot.index, action: .settle)) }
+        try run(Step(slot: slot.index, action: .close(flags: 0)))
+      }
+      for number in Set(program.slots.map(\.process)).sorted() { _ = try ask(number, .end) }
+      try checkFolder()
+      return nil
+    } catch let mismatch as Mismatch {
+      return .init(step: index, message: mismatch.description)
+    } catch is Channel.Silent {
+      return .init(step: index, message: "a step did not end within \(patience) seconds")
+    } catch is Channel.Ended {
+      return .init(step: index, message: "a process died")
+    } catch {
+      return .init(step: index, message: "\(error)")
+    }
+  }
+
+  private func ask(_ number: Int, _ request: Request) throws -> Answer {
+    let process = try process(number)
+    try process.channel.send(request)
+    do { return try process.channel.receive(Answer.self, within: patience) } catch is Channel.Ended {
+      throw Mismatch("the process ended by \(process.ending)")
+    }
+  }
+
+  /// When all workspaces are closed, no files of SQLite's are left beside the database.
+  private func checkFolder() throws {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    for name in names where name.hasSuffix("-wal") || name.hasSuffix("-shm") || name.hasSuffix("-journal") {
+      throw Mismatch("\(name) was left behind by closed workspaces")
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func run(_ step: Step) throws {
+    try settleOthers(before: step)
+    try runAlone(step)
+  }
+
+  /// Plain writes that wait are committed at an unknown time: nobody else may write before they are.
+  private mutating func settleOthers(before step: Step) throws {
+    let slot = model.slots[step.slot]
+    func isHeld(_ other: SlotModel) -> Bool { other.isOpen && !other.pending.isEmpty }
+    for other in model.slots where other !== slot && other.slot.file == slot.slot.file && isHeld(other) {
+      try runAlone(Step(slot: other.index, action: other.isShut ? .close(flags: 0) : .settle))
+    }
+    var needsSettling = false
+    switch step.action {
+    case .burst: needsSettling = true
+    case .run(let operation):
+      needsSettling = operation.holdsObserve
+      for other in operation.others where isHeld(model.slots[other]) && !model.slots[other].isShut {
+        try runAlone(Step(slot: other, action: .settle))
+      }
+    default: break
+    }
+    if needsSettling, isHeld(slot), !slot.isShut { try runAlone(Step(slot: step.slot, action: .settle)) }
+  }
+
+  private mutating func runAlone(_ step: Step) throws {
+    let slot = model.slots[step.slot]
+    switch step.action {
+    case .open:
+      if slot.isOpen { return }
+    default:
+      if !slot.isOpen { return }
+    }
+    if case .burst = step.action,
+      slot.isShut || slot.slot.isReadOnly || model.slots.contains(where: { $0.isShut && $0.isOpen })
+    {
+      return
+    }
+    var step = step
+    if case .close = step.action,
+      model.slots.contains(where: { $0 !== slot && $0.isOpen && $0.slot.file == slot.slot.file })
+    {
+      // One file can be left only by the last one that has it open; others wait for that, in vain.
+      step.action = .close(flags: 0)
+    }
+    steps += 1
+    let answer = try ask(slot.slot.process, .step(step))
+    if case .text(let text) = answer.reply, text.hasPrefix("!!") { throw Mismatch(text) }
+    switch step.action {
+    case .open:
+      slot.isOpen = true
+      slot.isShut = false
+      slot.pending = []
+      slot.failure = nil
+      slot.observers = [:]
+      slot.seen = model.file(slot).history.count - 1
+    case .close:
+      model.flush(slot)
+      try checkEvents(answer, slot, isClosing: true)
+      slot.isOpen = false
+      slot.isShut = true
+      slot.observers = [:]
+    case .catchUp: slot.seen = model.file(slot).history.count - 1
+    case .settle:
+      try model.synchronized(answer.reply, slot)
+      if slot.isShut { return }
+      slot.seen = model.file(slot).history.count - 1
+      try checkEvents(answer, slot, isClosing: false)
+      try model.check(number: answer.commitNumber, in: slot)
+    case .run(let operation):
+      try model.check(operation, answer.reply, at: slot, in: .plain, isTop: true)
+    case .burst:
+      if answer.reply.text != "ok" { throw Mismatch(answer.reply.text) }
+      model.file(slot).isNumberOpen = true
+      for other in model.slots where other.slot.file == slot.slot.file { other.foreignSize += 100_000 }
+    }
+  }
+
+  private func checkEvents(_ answer: Answer, _ slot: SlotModel, isClosing: Bool) throws {
+    defer { slot.foreignSize = 0 }
+    for (id, observer) in slot.observers.sorted(by: { $0.key < $1.key }) {
+      let isClosing = isClosing || slot.isShut
+      do {
+        try observer.check(answer.events[id] ?? [], foreignSize: slot.foreignSize, isClosing: isClosing)
+      } catch {
+        throw Mismatch("subscription \(id) of workspace \(slot.index) \(error)")
+      }
+    }
+    for report in answer.reports where !slot.allowedReports.contains("!\(report)") {
+      throw Mismatch("workspace \(slot.index) reported \(report)")
+    }
+  }
+}
+
+extension Operation {
+  var body: [Operation] {
+    switch self {
+    case .add(_, _, let body), .transact(_, _, let body, _), .snapshot(let body), .callback(let body),
+      .completion(let body), .encoder(_, _, let body), .decoder(_, let body), .elsewhere(_, let body):
+      body
+    case .batch(let members): members.flatMap(\.body)
+    default: []
+    }
+  }
+
+  fileprivate var holdsObserve: Bool {
+    if case .observe = self { return true }
+    return body.contains { $0.holdsObserve }
+  }
+
+  /// The other workspaces that it uses.
+  var others: [Int] {
+    if case .elsewhere(let slot, _) = self { return [slot] }
+    return body.flatMap(\.others)
+  }
+}

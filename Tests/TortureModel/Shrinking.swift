@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+
+/// One program of a seed, and the smallest part of it that fails.
+package struct ModelRound {
+  package struct Failed: Error {
+    package var message: String
+    package var printed: String
+  }
+
+  /// Runs the program of a seed. Throws `Failed`.
+  ///
+  /// - Parameter shrinkSeconds: How long a failing program may be made smaller.
+  package static func run(seed: UInt64, on runner: ProgramRunner, shrinkSeconds: Double = 40) throws -> Int {
+    var generator = ProgramGenerator(seed: seed)
+    let program = generator.program()
+    let before = runner.steps
+    guard let failure = runner.failure(of: program) else { return runner.steps - before }
+    var shrinking = ProgramShrinking(runner, deadline: Date(timeIntervalSinceNow: shrinkSeconds))
+    let (smallest, last) = shrinking.shrink(program, failure)
+    var text = smallest.printed
+    text += "\n→ step \(last.step + 1): \(last.message)"
+    if last.message != failure.message { text += "\nat first, at step \(failure.step + 1): \(failure.message)" }
+    throw Failed(message: last.message, printed: text)
+  }
+}
+
+/// Drops what a failing program does not need.
+struct ProgramShrinking {
+  private let runner: ProgramRunner
+  private let deadline: Date
+
+  init(_ runner: ProgramRunner, deadline: Date) {
+    self.runner = runner
+    self.deadline = deadline
+  }
+
+  mutating func shrink(
+    _ program: Program, _ failure: ProgramRunner.Failure
+  ) -> (Program, ProgramRunner.Failure) {
+    var best = (program, failure)
+    best.0.steps = Array(best.0.steps.prefix(failure.step + 1))
+    if let again = fails(best.0) { best.1 = again } else { best.0 = program }
+    var size = max(1, best.0.steps.count / 2)
+    while Date() < deadline {
+      var hasShrunk = false
+      var start = 0
+      while start < best.0.steps.count, Date() < deadline {
+        var shorter = best.0
+        shorter.steps.removeSubrange(start..<min(start + size, shorter.steps.count))
+        if let again = fails(shorter) {
+          best = (shorter, again)
+          hasShrunk = true
+        } else {
+          start += size
+        }
+      }
+      if size == 1 {
+        let hasSimplified = simplify(&best)
+        if !hasShrunk && !hasSimplified { break }
+      }
+      size = max(1, size / 2)
+    }
+    dropSlots(&best)
+    return best
+  }
+
+  /// Drops operations inside of steps.
+  private mutating func simplify(_ best: inout (Program, ProgramRunner.Failure)) -> Bool {
+    var hasSimplified = false
+    var index = 0
+    while index < best.0.steps.count, Date() < deadline {
+      var isDone = true
+      if case .run(let operation) = best.0.steps[index].action {
+        for simpler in operation.simpler where Date() < deadline {
+          var program = best.0
+          program.steps[index].action = .run(simpler)
+          if let again = fails(program) {
+            best = (program, again)
+            hasSimplified = true
+            isDone = false
+            break
+          }
+        }
+      }
+      if isDone { index += 1 }
+    }
+    return hasSimplified
+  }
+
+  private mutating func dropSlots(_ best: inout (Program, ProgramRunner.Failure)) {
+    while best.0.slots.count > 1, Date() < deadline {
+      let last = best.0.slots.count - 1
+      if best.0.steps.contains(where: { $0.uses(last) }) { return }
+      var program = best.0
+      program.slots.removeLast()
+      guard let again = fails(program) else { return }
+      best = (program, again)
+    }
+  }
+
+  /// A failure that needs luck gets three chances.
+  private func fails(_ program: Program) -> ProgramRunner.Failure? {
+    for _ in 0..<3 { if let failure = runner.failure(of: program, patience: 6) { return failure } }
+    return nil
+  }
+}
+
+extension Step {
+  fileprivate func uses(_ slot: Int) -> Bool {
+    if case .run(let operation) = action, operation.others.contains(slot) { return true }
+    return self.slot == slot
+  }
+}
+
+extension Operation {
+  /// The same without a part of it, the largest parts first.
+  fileprivate var simpler: [Operation] {
+    var found = body
+    switch self {
+    case .batch(let members):
+      for index in members.indices {
+        var fewer = members
+        fewer.remove(at: index)
+        if !fewer.isEmpty { found.append(.batch(fewer)) }
+        for body in Self.shorter(members[index].body) {
+          var changed = members
+          changed[index].body = body
+          found.append(.batch(changed))
+        }
+      }
+    default: found += Self.shorter(body).map(with(body:))
+    }
+    // What would call itself a part of a transaction is none outside of one.
+    if case .transact = self { found.removeAll { $0.isEntityWrite } }
+    if case .batch = self { found.removeAll { $0.isEntityWrite } }
+    return found
+  }
+
+  private var isEntityWrite: Bool {
+    switch self {
+    case .insert, .upsert, .change, .upsertObject, .delete, .updateAll, .deleteAll, .submit: true
+    default: false
+    }
+  }
+
+  private static func shorter(_ body: [Operation]) -> [[Operation]] {
+    var found: [[Operation]] = []
+    for index in body.indices {
+      var fewer = body
+      fewer.remove(at: index)
+      found.append(fewer)
+      for simpler in body[index].simpler {
+        var changed = body
+        changed[index] = simpler
+        found.append(changed)
+      }
+    }
+    return found
+  }
+
+  private func with(body: [Operation]) -> Operation {
+    switch self {
+    case .add(let name, let amount, _): .add(name, amount, body)
+    case .transact(let way, let declares, _, let ending): .transact(way, declares: declares, body, ending)
+    case .snapshot: .snapshot(body)
+    case .callback: .callback(body)
+    case .completion: .completion(body)
+    case .encoder(let name, let value, _): .encoder(name, value, body)
+    case .decoder(let name, _): .decoder(name, body)
+    case .elsewhere(let slot, _): .elsewhere(slot, body)
+    default: self
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import DflatKV
+import Foundation
+import GoldenModels
+
+/// A value of a program.
+enum Value: Codable, Hashable, Sendable {
+  case bool(Bool)
+  case int(Int64)
+  case uint(UInt64)
+  case float(UInt32)
+  case double(UInt64)
+  case text(Text)
+  case data(Text)
+  /// A `Codable` value.
+  case pair(Int64, Text)
+  /// A FlatBuffers value.
+  case flat(Text)
+  /// A `Codable` value that can't be encoded.
+  case unencodable
+
+  /// What tells stored values apart: the type and the bits; any NaN is any other.
+  var token: String {
+    switch self {
+    case .bool(let value): "b\(value)"
+    case .int(let value): "i\(value)"
+    case .uint(let value): "u\(value)"
+    case .float(let bits): Token.real(Float(bitPattern: bits))
+    case .double(let bits): Token.real(Double(bitPattern: bits))
+    case .text(let text): Token.bytes("s", text.bytes)
+    case .data(let text): Token.bytes("x", text.bytes)
+    case .pair(let number, let text): Token.bytes("p\(number),", text.bytes)
+    case .flat(let text): Token.bytes("t", text.bytes)
+    case .unencodable: "!"
+    }
+  }
+}
+
+/// Short texts that stand for values.
+enum Token {
+  static func real(_ value: Float) -> String {
+    value.isNaN ? "fNaN" : "f\(value)\(value.sign == .minus ? "-" : "+")"
+  }
+
+  static func real(_ value: Double) -> String {
+    value.isNaN ? "dNaN" : "d\(value)\(value.sign == .minus ? "-" : "+")"
+  }
+
+  static func bytes(_ kind: String, _ bytes: some Collection<UInt8>) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return "\(kind)\(bytes.count):\(String(hash, radix: 36))"
+  }
+
+  /// About the bytes that a value takes in the file.
+  static func size(_ token: String?) -> Int {
+    guard let token, let kind = token.first, "sxpt".contains(kind), let colon = token.firstIndex(of: ":") else {
+      return 8
+    }
+    let length = token[..<colon].split(whereSeparator: { "sxpt,".contains($0) }).last.flatMap { Int($0) } ?? 0
+    // A property list's and a FlatBuffer's own bytes come on top.
+    return length + (kind == "p" || kind == "t" ? 120 : 0)
+  }
+
+  /// What is stored, whatever its type.
+  static func stored(_ value: StoredValue?) throws -> String {
+    switch value {
+    case nil: return "-"
+    case .bool(let value)?: return "b\(value)"
+    case .int(let value)?: return "i\(value)"
+    case .uint(let value)?: return "u\(value)"
+    case .float(let value)?: return real(value)
+    case .double(let value)?: return real(value)
+    case .string(let text)?: return bytes("s", Array(text.utf8))
+    case .data(let data)?: return bytes("x", data)
+    case .propertyList(let data)?: return pair(try PropertyListDecoder().decode(Pair.self, from: data))
+    case .flatBuffers(let data, _)?: return flat(try TextContent(data: data))
+    }
+  }
+
+  static func pair(_ pair: Pair) -> String { bytes("p\(pair.number),", Array(pair.text.utf8)) }
+
+  static func flat(_ content: TextContent) -> String { bytes("t", Array((content.text ?? "").utf8)) }
+}
+
+/// The `Codable` value of the programs. Its coding calls the workspace when the running step asks for it.
+struct Pair: Codable, Equatable, Sendable {
+  var number: Int64
+  var text: String
+
+  private enum CodingKeys: CodingKey { case number, text }
+
+  init(_ number: Int64, _ text: Text) {
+    self.number = number
+    self.text = text.string
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    number = try container.decode(Int64.self, forKey: .number)
+    text = try container.decode(String.self, forKey: .text)
+    CodingHook.run()
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    CodingHook.run()
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(number, forKey: .number)
+    try container.encode(text, forKey: .text)
+  }
+}
+
+/// A value that can't be encoded.
+struct Unencodable: Codable, Equatable, Sendable {
+  struct Refusal: Error {}
+
+  init() {}
+  init(from decoder: any Decoder) throws { throw Refusal() }
+  func encode(to encoder: any Encoder) throws { throw Refusal() }
+}
+
+/// What the coding of a `Pair` on this thread does, once.
+enum CodingHook {
+  private static let key = "torture.coding"
+
+  static func set(_ body: (() -> Void)?) { Thread.current.threadDictionary[key] = body }
+
+  fileprivate static func run() {
+    let dictionary = Thread.current.threadDictionary
+    guard let body = dictionary[key] as? () -> Void else { return }
+    dictionary[key] = nil
+    body()
+  }
+}
+
+/// The fields of a stored object.
+struct Row: Codable, Hashable, Sendable {
+  var number: UInt64
+  /// A key of the alphabet.
+  var email: Int?
+  var card: Int32?
+  /// The bits of a `Double`.
+  var balance: UInt64
+  var level: UInt8
+  var note: Text?
+
+  /// Minus zero equals the field's default, which is not stored.
+  var real: Double { Double(bitPattern: balance) == 0 ? 0 : Double(bitPattern: balance) }
+
+  var token: String {
+    let note = note.map { Token.bytes("", $0.bytes) } ?? "-"
+    return
+      "\(number)/\(email.map(String.init) ?? "-")/\(card.map(String.init) ?? "-")/\(Token.real(real))/\(level)/\(note)"
+  }
+
+  var member: Club.Member { Club.MemberBuilder(self).build(identity: .unsaved) }
+}
+
+extension Club.MemberBuilder {
+  init(_ row: Row) {
+    self.init()
+    number = row.number
+    email = row.email.map { Alphabet.keys[$0] }
+    card = row.card
+    balance = row.real
+    level = Club.Level(rawValue: row.level) ?? .guest
+    note = row.note?.string
+  }
+}
+
+extension Club.Member {
+  var token: String {
+    let email = email.map { Alphabet.key($0) } ?? "-"
+    let note = note.map { Token.bytes("", Array($0.utf8)) } ?? "-"
+    return
+      "\(number)/\(email)/\(card.map(String.init) ?? "-")/\(Token.real(balance == 0 ? 0 : balance))/\(level.rawValue)/\(note)"
+  }
+}
