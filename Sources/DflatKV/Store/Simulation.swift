@@ -1,0 +1,20 @@
+#if DFLATKV_SIMULATION
+  import DflatCore
+  import Dispatch
+  // See DflatCore's file of this name.
+  import SimulatedRuntime
+
+  typealias Atomic = SimulatedAtomic
+
+  func + (time: SimulatedTime, interval: DispatchTimeInterval) -> SimulatedTime { time.advanced(by: interval) }
+
+  extension WorkspaceDictionary {
+    /// `flush() async` without Swift's executors, which have threads of their own.
+    package func flush(then body: @escaping @Sendable (Result<Void, any Error>) -> Void) {
+      let store = store
+      guard store.hasUnsettledWrites else { return body(Result { try store.settle(.success(())) }) }
+      store.core.pipeline.flushLater(
+        for: store.core, completion: .waking { result in body(Result { try store.settle(result) }) })
+    }
+  }
+#endif
