@@ -138,7 +138,7 @@ if isForSimulation {
     .target(
       name: "SimulatedRuntime", dependencies: ["CFibers"], path: "Tests/Simulation/Runtime", swiftSettings: settings),
     .executableTarget(
-      name: "simulation", dependencies: ["DflatKV", "SimulatedRuntime", "CFaultVFS", "GoldenModels"],
+      name: "simulation", dependencies: ["DflatKV", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
       path: "Tests/Simulation/Machine", swiftSettings: settings,
       // The names of functions, for the stacks in a report.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),

@@ -30,6 +30,11 @@
     return 0
   }
 
+  extension UInt64 {
+    /// Where the library takes a number at random, it does not decide the schedule.
+    static func random(in range: ClosedRange<UInt64>) -> UInt64 { 0x9e37_79b9_7f4a_7c15 }
+  }
+
   func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time.advanced(by: interval) }
 
   func pthread_self() -> UInt { SimulatedThread.number }
@@ -82,11 +87,6 @@
   }
 
   extension SQLiteWorkspace {
-    /// A workspace that opens its file at the first use.
-    package static func unopened(filePath: String, options: Options) -> SQLiteWorkspace {
-      SQLiteWorkspace(core: WorkspaceCore(path: filePath, options: options))
-    }
-
     /// Moves the write-ahead log into the file, as a writer does when it is due.
     package func checkpoint(within patience: Duration) throws {
       try core.activity { try core.pipeline.exclusively { try $0.checkpoint(within: patience) } }

@@ -15,7 +15,7 @@ public import Dispatch
 public final class SQLiteWorkspace: Workspace {
   package let core: WorkspaceCore
 
-  init(core: WorkspaceCore) { self.core = core }
+  private init(core: WorkspaceCore) { self.core = core }
 
   deinit { core.retire() }
 

@@ -6,6 +6,11 @@
 
   typealias Atomic = SimulatedAtomic
 
+  extension UInt64 {
+    /// Where the library takes a number at random, it does not decide the schedule.
+    static func random(in range: ClosedRange<UInt64>) -> UInt64 { 0x9e37_79b9_7f4a_7c15 }
+  }
+
   func + (time: SimulatedTime, interval: DispatchTimeInterval) -> SimulatedTime { time.advanced(by: interval) }
 
   extension WorkspaceDictionary {

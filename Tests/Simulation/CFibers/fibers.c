@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <ucontext.h>
 
 enum { STACK_SIZE = 512 * 1024, GUARD_SIZE = 4096 };
@@ -98,3 +99,5 @@ const char *fiber_symbol(uintptr_t address) {
   Dl_info info;
   return dladdr((void *)(address - 1), &info) ? info.dli_sname : NULL;
 }
+
+void fiber_fix_addresses(void) { personality(ADDR_NO_RANDOMIZE); }

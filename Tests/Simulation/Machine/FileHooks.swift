@@ -1,4 +1,5 @@
 import CFaultVFS
+import CSQLite
 import SimulatedRuntime
 
 /// Makes the calls of SQLite's VFS scheduling points, lets some of them fail, and tells the watches of writes to the log.
@@ -14,6 +15,11 @@ enum FileHooks {
     plan.matchCount = -1
     plan.hook = { _, operation, file, path in FileHooks.reach(Int(operation), Int(file), path) }
     precondition(faultvfs_add_plan(&plan) != 0, "The VFS takes no plan.")
+    // SQLite sleeps between its tries to take a lock.
+    sqlite3_vfs_find(faultvfs_name).pointee.xSleep = { _, microseconds in
+      simulatedSleep(microseconds: UInt32(microseconds))
+      return microseconds
+    }
     return String(cString: faultvfs_name)
   }()
 

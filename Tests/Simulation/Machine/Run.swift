@@ -52,7 +52,7 @@ final class Run: @unchecked Sendable {  // one real thread
 
   private func main() {
     for _ in 0..<program.workspaces {
-      workspaces.append(.unopened(filePath: path, options: options(vfs: FileHooks.vfsName)))
+      workspaces.append(SQLiteWorkspace(filePath: path, options: options(vfs: FileHooks.vfsName)))
     }
     SimulatedThreads.run(
       program.actors.map { actor in ("thread \(actor.number)", { ActorRun(self, actor).run() }) })
@@ -96,7 +96,7 @@ final class Run: @unchecked Sendable {  // one real thread
 
   /// The file holds what was acknowledged, and nothing that was undone.
   private func checkFile() {
-    let workspace = SQLiteWorkspace.unopened(filePath: path, options: options(vfs: nil))
+    let workspace = SQLiteWorkspace(filePath: path, options: options(vfs: nil))
     for counter in 0..<Program.counters {
       let value = Counter.read(counter, of: workspace) ?? 0
       check(

@@ -6,10 +6,24 @@ import SimulatedRuntime
   import Musl
 #endif
 
+// simulation [--first SEED] [--count N]      runs the schedules of N seeds, one after the other, until one fails (exit 3)
+//            [--keep 0,3,7] [--schedule S]   only these steps of the program, under the schedule of another seed
+//            [--pool N] [--no-faults]        with so many threads of Dispatch, without failing file operations
+//            [--trace] [--quiet]             a digest of each schedule; one line for a failure
+
 func option(_ name: String) -> String? {
-  let arguments = CommandLine.arguments
-  guard let index = arguments.firstIndex(of: "--" + name), index + 1 < arguments.endIndex else { return nil }
-  return arguments[index + 1]
+  guard let index = CommandLine.arguments.firstIndex(of: "--" + name), index + 1 < CommandLine.arguments.endIndex
+  else { return nil }
+  return CommandLine.arguments[index + 1]
+}
+func flag(_ name: String) -> Bool { CommandLine.arguments.contains("--" + name) }
+
+// The order of sets and dictionaries, and addresses, which some of them hash, must not differ from run to run.
+if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
+  setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
+  Simulation.fixAddresses()
+  var argv: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) } + [nil]
+  execv("/proc/self/exe", &argv)
 }
 
 let folder = "/dev/shm/dflatkv-simulation-\(getpid())"
@@ -25,15 +39,15 @@ let count = option("count").flatMap { UInt64($0) } ?? 1
 let kept = option("keep").map { Set($0.split(separator: ",").compactMap { Int($0) }) }
 let scheduleSeed = option("schedule").flatMap { UInt64($0) }
 var totals = (steps: 0, switches: 0, threads: 0, faults: 0)
-let isQuiet = CommandLine.arguments.contains("--quiet")
 
 for seed in first..<first + count {
-  let program = Program(seed: seed).keeping(kept)
-  let run = Run(program, scheduleSeed: scheduleSeed ?? seed, path: path)
+  var program = Program(seed: seed, withFaults: !flag("no-faults"))
+  if let pool = option("pool").flatMap({ Int($0) }) { program.schedule.poolLimit = pool }
+  let run = Run(program.keeping(kept), scheduleSeed: scheduleSeed ?? seed, path: path)
   run.simulation.onFailure = { message in
     print("FAIL \(seed): \(message)")
-    if !isQuiet {
-      print(Program(seed: seed).description(with: kept))
+    if !flag("quiet") {
+      print(program.description(with: kept))
       print(run.simulation.describeThreads())
     }
     clear()
@@ -44,7 +58,9 @@ for seed in first..<first + count {
   totals.switches += run.simulation.switches
   totals.threads = max(totals.threads, run.simulation.poolThreads)
   totals.faults += run.simulation.faults
-  if CommandLine.arguments.contains("--trace") { print("\(seed) \(String(run.simulation.trace, radix: 16)) \(run.simulation.steps)") }
+  if flag("trace") { print("\(seed) \(String(run.simulation.trace, radix: 16)) \(run.simulation.steps)") }
 }
 clear()
-print("OK \(count) schedules, \(totals.steps) steps, \(totals.switches) switches, \(totals.faults) faults, at most \(totals.threads) pool threads")
+print(
+  "OK \(count) schedules, \(totals.steps) steps, \(totals.switches) switches, \(totals.faults) failed file operations, "
+    + "at most \(totals.threads) pool threads")

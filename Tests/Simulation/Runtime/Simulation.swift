@@ -71,6 +71,9 @@ public final class Simulation {
     host.map { fiber_free($0) }
   }
 
+  /// Programs that this process executes from now on have the same addresses in each run.
+  public static func fixAddresses() { fiber_fix_addresses() }
+
   // MARK: Threads
 
   /// Starts a simulated thread.

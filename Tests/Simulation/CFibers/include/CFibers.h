@@ -21,6 +21,8 @@ void fiber_free(fiber *it);
 int fiber_backtrace(const fiber *it, uintptr_t *addresses, int capacity);
 /// The same for the fiber that runs.
 int fiber_backtrace_here(uintptr_t *addresses, int capacity);
+/// Programs that this process executes from now on have the same addresses in each run, where the system permits it.
+void fiber_fix_addresses(void);
 /// The name of the function that an address is in; null when it is not known.
 const char *fiber_symbol(uintptr_t address);
 
