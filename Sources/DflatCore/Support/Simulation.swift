@@ -37,6 +37,21 @@
 
   func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime { time.advanced(by: interval) }
 
+  func pthread_create(
+    _ thread: inout pthread_t, _ attributes: UnsafePointer<pthread_attr_t>?,
+    _ body: @escaping @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?,
+    _ argument: UnsafeMutableRawPointer?
+  ) -> Int32 {
+    SimulatedThreads.start { _ = body(argument) }
+    return 0
+  }
+
+  @discardableResult
+  func pthread_detach(_ thread: pthread_t) -> Int32 { 0 }
+
+  @discardableResult
+  func pthread_sigmask(_ how: Int32, _ set: UnsafePointer<sigset_t>?, _ old: UnsafeMutablePointer<sigset_t>?) -> Int32 { 0 }
+
   func pthread_self() -> UInt { SimulatedThread.number }
 
   func pthread_getspecific(_ key: pthread_key_t) -> UnsafeMutableRawPointer? { SimulatedThread.value(of: UInt(key)) }

@@ -22,7 +22,7 @@ final class ActorRun: @unchecked Sendable {  // one real thread
   private var isClosing: Bool { model.isClosing[index] }
 
   private func check(_ condition: Bool, _ message: @autoclosure () -> String) {
-    if !condition { simulation.fail("thread \(actor.number): \(message())") }
+    run_.check(condition, "\(message()) (thread \(actor.number))")
   }
 
   func run() {

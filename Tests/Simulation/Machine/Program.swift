@@ -96,13 +96,15 @@ struct Program {
     let length = 3 + random.below(8)
     let shutsDown = random.oneIn(4)
     let flushes = random.oneIn(4)
+    // Few counters are in each other's way more often.
+    let used = 1 + random.below(Self.counters)
     actors = []
     for number in 0..<count {
       let workspace = number == 0 ? 0 : random.below(workspaces)
       actors.append(
         Actor(
           number: number, workspace: workspace,
-          steps: (0..<1 + random.below(length)).map { _ in Self.step(&random, flushes: flushes) }))
+          steps: (0..<1 + random.below(length)).map { _ in Self.step(&random, flushes: flushes, counters: used) }))
     }
     if shutsDown {
       let actor = random.below(count)
@@ -111,7 +113,7 @@ struct Program {
     }
   }
 
-  private static func step(_ random: inout SplitMix, flushes: Bool) -> Step {
+  private static func step(_ random: inout SplitMix, flushes: Bool, counters: Int) -> Step {
     let counter = random.below(counters)
     func way() -> Step.Way { [.perform, .wait, .async][random.below(3)] }
     func lanes() -> [Int] { (0..<random.below(3)).map { _ in random.below(laneCount) } }

@@ -16,6 +16,8 @@ final class Fiber {
   var queue: SimulatedQueue?
   /// Locks that it holds (A11).
   var heldLocks = 0
+  /// What it waits for with a timeout: a timer that is late readies nothing else.
+  weak var waitsFor: AnyObject?
 
   init(number: Int, name: String, priority: UInt64, body: @escaping () -> Void) {
     self.number = number

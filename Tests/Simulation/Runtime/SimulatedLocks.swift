@@ -1,3 +1,4 @@
+public import Dispatch
 public import Synchronization
 
 /// The lock of a simulation.
@@ -58,6 +59,26 @@ public final class SimulatedSemaphore: @unchecked Sendable {  // one real thread
       simulation.block("a semaphore")
     }
     value -= 1
+  }
+
+  @discardableResult
+  public func wait(timeout: SimulatedTime) -> DispatchTimeoutResult {
+    Simulation.point()
+    guard let simulation = Simulation.current, let fiber = simulation.runningFiber else { return .timedOut }
+    simulation.schedule(at: timeout.uptimeNanoseconds) { simulation.makeReady(fiber, from: self) }
+    while value == 0 {
+      if SimulatedTime.now() >= timeout {
+        waiters.removeAll { $0 === fiber }
+        return .timedOut
+      }
+      if !waiters.contains(where: { $0 === fiber }) { waiters.append(fiber) }
+      fiber.waitsFor = self
+      simulation.block("a semaphore, for a time")
+      fiber.waitsFor = nil
+    }
+    waiters.removeAll { $0 === fiber }
+    value -= 1
+    return .success
   }
 
   @discardableResult

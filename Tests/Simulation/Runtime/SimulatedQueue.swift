@@ -106,7 +106,6 @@ extension Simulation {
     if let fiber = pool.idle.popLast() { return makeReady(fiber) }
     guard pool.count < options.poolLimit else { return }
     pool.count += 1
-    notePoolThread()
     spawn("pool \(pool.count)") { [self] in
       defer { pool.count -= 1 }
       while let fiber = runningFiber {

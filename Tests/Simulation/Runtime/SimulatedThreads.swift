@@ -28,8 +28,10 @@ public struct SimulatedThreads {
     let outcome = Outcome()
     outcome.remaining = bodies.count
     for (name, body) in bodies {
+      simulation.noteProgramThread(1)
       simulation.spawn(name) {
         body()
+        simulation.noteProgramThread(-1)
         outcome.remaining -= 1
         if outcome.remaining == 0, let waiter = outcome.waiter { simulation.makeReady(waiter) }
       }
@@ -39,4 +41,7 @@ public struct SimulatedThreads {
       simulation.block("the program's threads")
     }
   }
+
+  /// Starts one thread: `pthread_create` of a simulation.
+  public static func start(_ body: @escaping () -> Void) { Simulation.current?.spawn("thread", body) }
 }

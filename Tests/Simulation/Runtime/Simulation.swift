@@ -21,7 +21,9 @@ public final class Simulation {
   public private(set) var now: UInt64 = 1_000_000_000
   /// A digest of the choices: two runs of one seed have the same.
   public private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
-  public private(set) var poolThreads = 0
+  /// The most that the library had at one time.
+  public private(set) var mostThreads = 0
+  private var programThreads = 1
   public private(set) var faults = 0
   public var random: SplitMix
   /// Told of a schedule that fails; must not return.
@@ -85,6 +87,7 @@ public final class Simulation {
       { Unmanaged<Fiber>.fromOpaque($0!).takeUnretainedValue().runToEnd() }, Unmanaged.passUnretained(fiber).toOpaque())
     guard fiber.context != nil else { fail("No memory for another thread.") }
     all.append(fiber)
+    mostThreads = max(mostThreads, all.count - programThreads)
     ready.append(fiber)
     return fiber
   }
@@ -105,6 +108,11 @@ public final class Simulation {
     guard let fiber = running else { fail("A thread outside the simulation would block: \(reason).") }
     fiber.state = .blocked(reason)
     switchAway()
+  }
+
+  /// Readies a thread if it still waits for that.
+  func makeReady(_ fiber: Fiber, from object: AnyObject) {
+    if fiber.waitsFor === object { makeReady(fiber) }
   }
 
   func makeReady(_ fiber: Fiber) {
@@ -217,8 +225,14 @@ public final class Simulation {
 
   /// Lets the pool's threads end, so that nothing of this schedule is left; the last call of the main thread.
   public func finish() {
-    // Sweeps and polls that are still due find nothing to do.
-    sleep(nanoseconds: 1_000_000_000)
+    // Sweeps and polls that are still due find nothing to do, and idle threads end.
+    var seconds = 0
+    repeat {
+      sleep(nanoseconds: 1_000_000_000)
+      seconds += 1
+      noteProgress()
+    } while seconds < 30 && threads > pool.count + 1
+    if threads > pool.count + 1 { fail("A thread goes on after all is closed.") }
     pool.isClosing = true
     for fiber in pool.idle { makeReady(fiber) }
     pool.idle = []
@@ -243,7 +257,10 @@ public final class Simulation {
   /// True when the running thread holds a lock (A11).
   public var holdsLock: Bool { (running?.heldLocks ?? 0) > 0 }
 
-  func notePoolThread() { poolThreads += 1 }
+  private var threads: Int { all.count }
+
+  /// Threads of the simulated program are no threads of the library.
+  func noteProgramThread(_ difference: Int) { programThreads += difference }
 
   /// True when an operation on a file is to fail.
   public func injectsFault() -> Bool {
