@@ -15,7 +15,10 @@ let settings: [SwiftSetting] =
   + (isForThreadSanitizer ? [.define("DFLATKV_PTHREAD_LOCKS")] : [])
   // Failpoints, as in a debug build. A simulated thread is switched inside an access that Swift would track by thread.
   + (isForSimulation
-    ? [.define("DFLATKV_SIMULATION"), .define("DEBUG"), .unsafeFlags(["-enforce-exclusivity=unchecked", "-suppress-warnings"])] : [])
+    ? [
+      .define("DFLATKV_SIMULATION"), .define("DEBUG"),
+      .unsafeFlags(["-enforce-exclusivity=unchecked", "-suppress-warnings"]),
+    ] : [])
 
 let simulated: [Target.Dependency] = isForSimulation ? ["SimulatedRuntime"] : []
 

@@ -50,7 +50,9 @@
   func pthread_detach(_ thread: pthread_t) -> Int32 { 0 }
 
   @discardableResult
-  func pthread_sigmask(_ how: Int32, _ set: UnsafePointer<sigset_t>?, _ old: UnsafeMutablePointer<sigset_t>?) -> Int32 { 0 }
+  func pthread_sigmask(_ how: Int32, _ set: UnsafePointer<sigset_t>?, _ old: UnsafeMutablePointer<sigset_t>?) -> Int32 {
+    0
+  }
 
   func pthread_self() -> UInt { SimulatedThread.number }
 

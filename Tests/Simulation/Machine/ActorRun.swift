@@ -4,7 +4,7 @@ import SimulatedRuntime
 
 /// One thread of a program as it runs: does its steps, and compares what it sees with the model.
 final class ActorRun: @unchecked Sendable {  // one real thread
-  private let run_: Run
+  let run_: Run
   private let actor: Actor
   private var calls = 0
 
@@ -13,15 +13,15 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     self.actor = actor
   }
 
-  private var model: Model { run_.model }
-  private var simulation: Simulation { run_.simulation }
-  private var index: Int { actor.workspace }
-  private var workspace: SQLiteWorkspace { run_.workspace(actor.workspace) }
-  private var dictionary: WorkspaceDictionary { workspace.dictionary }
-  private var hasFaults: Bool { run_.program.schedule.faultOneIn > 0 }
-  private var isClosing: Bool { model.isClosing[index] }
+  var model: Model { run_.model }
+  var simulation: Simulation { run_.simulation }
+  var index: Int { actor.workspace }
+  var workspace: SQLiteWorkspace { run_.workspace(actor.workspace) }
+  var dictionary: WorkspaceDictionary { workspace.dictionary }
+  var hasFaults: Bool { run_.program.schedule.faultOneIn > 0 }
+  var isClosing: Bool { model.isClosing[index] }
 
-  private func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+  func check(_ condition: Bool, _ message: @autoclosure () -> String) {
     run_.check(condition, "\(message()) (thread \(actor.number))")
   }
 
@@ -44,6 +44,10 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     case .readPair: readPair()
     case .snapshot(let counter): snapshot(counter)
     case .abort(let counter): abort(counter)
+    case .incrementObject(let object, let way, let aborts): incrementObject(object, way, aborts: aborts)
+    case .readObject(let object): readObject(object)
+    case .snapshotOfObject(let object): snapshotOfObject(object)
+    case .subscribeToObjects: subscribeToObjects()
     case .synchronize:
       do { try dictionary.synchronize() } catch { explain(error, "synchronize") }
     case .flushes(let count): for _ in 0..<count { flush() }
@@ -61,24 +65,30 @@ final class ActorRun: @unchecked Sendable {  // one real thread
   }
 
   /// Errors are those of shutdown and of injected faults.
-  private func explain(_ error: any Error, _ what: String) {
+  func explain(_ error: any Error, _ what: String) {
     if hasFaults { return }
     if let error = error as? WorkspaceError, error.code == .shutdown, isClosing { return }
     if let error = error as? WorkspaceError, error.code == .noSuchFile, what == "compact" { return }
-    if let error = error as? WorkspaceError, error.code == .busy, run_.program.workspaces > 1 { return }
+    if let error = error as? WorkspaceError, [.busy, .conflict].contains(error.code), run_.program.workspaces > 1 {
+      return
+    }
     check(false, "\(what) failed: \(error)")
   }
 
   // MARK: Transactions
 
   /// Runs a transaction in one of three ways; `outcome` is told once.
-  private func transact(
-    _ way: Step.Way, _ lanes: [Int], _ body: @escaping @Sendable (TransactionContext) throws -> Void,
+  func transact(
+    _ way: Step.Way, _ lanes: [Int], types: [Any.Type] = [],
+    _ body: @escaping @Sendable (TransactionContext) throws -> Void,
     outcome: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
     calls += 1
     let call = calls
-    let distinct = run_.program.isSerial ? [Program.laneCount + 1] : lanes.isEmpty ? [Program.laneCount] : Array(Set(lanes)).sorted()
+    let distinct =
+      run_.program.isSerial
+      ? [Program.laneCount + 1]
+      : Set(lanes).sorted() + (types.isEmpty ? lanes.isEmpty ? [Program.laneCount] : [] : [Program.laneCount + 2])
     let model = model
     let index = index
     let number = actor.number
@@ -90,7 +100,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
         model.inLane[index][lane] += 1
         run.check(
           model.lastRun[index][lane][number] <= call,
-          "A3: in lane \(lane), call \(call) of thread \(number) runs after call \(model.lastRun[index][lane][number]).")
+          "A3: in lane \(lane), call \(call) of thread \(number) runs after call \(model.lastRun[index][lane][number])."
+        )
         model.lastRun[index][lane][number] = call
       }
       defer { for lane in distinct { model.inLane[index][lane] -= 1 } }
@@ -109,10 +120,10 @@ final class ActorRun: @unchecked Sendable {  // one real thread
       outcome(result)
     }
     switch way {
-    case .wait: finish(Result { try workspace.transactAndWait(run_.types(lanes), checked) })
+    case .wait: finish(Result { try workspace.transactAndWait(run_.types(lanes) + types, checked) })
     case .perform, .async:
       let finish = Sent(finish)
-      workspace.core.perform(run_.types(lanes), body: checked) { finish.value($0) }
+      workspace.core.perform(run_.types(lanes) + types, body: checked) { finish.value($0) }
     }
   }
 
@@ -121,7 +132,7 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     init(_ value: T) { self.value = value }
   }
 
-  private final class Value: @unchecked Sendable {  // one real thread
+  final class Value: @unchecked Sendable {  // one real thread
     var number = 0
     var watches: [Model.Watch] = []
   }
@@ -140,7 +151,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
         Counter.parse($0) ?? 0
       }
       run.check(
-        old ?? 0 >= before, "A3/A9: a transaction reads \(old ?? 0) in counter \(counter) after \(before) was acknowledged.")
+        old ?? 0 >= before,
+        "A3/A9: a transaction reads \(old ?? 0) in counter \(counter) after \(before) was acknowledged.")
       Simulation.point()
       value.number = (old ?? 0) + 1
       transaction.dictionary[Counter.key(counter)] = Counter.print(value.number, size: size)
@@ -151,7 +163,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
         for watch in value.watches where !watch.isCancelled && !isClosing && !hasFaults {
           run.check(
             watch.last ?? 0 >= value.number,
-            "A4: an observer of counter \(counter) was last told \(watch.last ?? 0) when the completion of \(value.number) ran.")
+            "A4: an observer of counter \(counter) was last told \(watch.last ?? 0) when the completion of \(value.number) ran."
+          )
         }
         model.acknowledged[counter] = max(model.acknowledged[counter], value.number)
         model.seen[index][counter] = max(model.seen[index][counter], value.number)
@@ -161,20 +174,24 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     }
   }
 
+  /// Kept in different shards of the cache, as a rule.
+  static let together = ["pair.a", "pair.b", "pair.c", "pair.d"]
+
   private func pair(_ way: Step.Way) {
     let value = Value()
     let run = run_
     let model = model
     let index = index
     transact(way, []) { transaction in
-      let first = transaction.dictionary["pair.a", Int.self] ?? 0
+      let first = transaction.dictionary[Self.together[0], Int.self] ?? 0
       Simulation.point()
-      let second = transaction.dictionary["pair.b", Int.self] ?? 0
-      run.check(first == second, "A1: a transaction reads \(first) and \(second), which are always set together.")
+      let last = transaction.dictionary[Self.together[3], Int.self] ?? 0
+      run.check(first == last, "A1: a transaction reads \(first) and \(last), which are always set together.")
       value.number = first + 1
-      transaction.dictionary["pair.a"] = first + 1
-      Simulation.point()
-      transaction.dictionary["pair.b"] = first + 1
+      for key in Self.together {
+        transaction.dictionary[key] = first + 1
+        Simulation.point()
+      }
     } outcome: { result in
       if case .success = result { model.seenPair[index] = max(model.seenPair[index], value.number) }
     }
@@ -233,7 +250,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
 
   private func readCounter(_ counter: Int) {
     let before = model.seen[index][counter]
-    guard let value = try? dictionary.value(forKey: Counter.key(counter), as: String.self).map({ Counter.parse($0) ?? 0 })
+    guard
+      let value = try? dictionary.value(forKey: Counter.key(counter), as: String.self).map({ Counter.parse($0) ?? 0 })
     else {
       check(before == 0 || isClosing || hasFaults, "A8: counter \(counter) reads nothing after \(before) was seen.")
       return
@@ -244,7 +262,7 @@ final class ActorRun: @unchecked Sendable {  // one real thread
 
   private func readPair() {
     let before = model.seenPair[index]
-    let keys = simulation.random.oneIn(2) ? ["pair.a", "pair.b"] : ["pair.b", "pair.a"]
+    let keys = Self.together.shuffled(using: &simulation.random)
     let first = dictionary[keys[0], Int.self] ?? 0
     let second = dictionary[keys[1], Int.self] ?? 0
     if isClosing || hasFaults { return }
@@ -256,15 +274,17 @@ final class ActorRun: @unchecked Sendable {  // one real thread
   private func snapshot(_ counter: Int) {
     let before = model.acknowledged[counter]
     workspace.fetchWithinASnapshot {
-      guard let first = try? dictionary.value(forKey: Counter.key(counter), as: String.self).map({ Counter.parse($0) ?? 0 })
+      guard
+        let first = try? dictionary.value(forKey: Counter.key(counter), as: String.self).map({ Counter.parse($0) ?? 0 })
       else {
-        return check(before == 0 || isClosing || hasFaults, "A6: a snapshot reads nothing after \(before) was acknowledged.")
+        return check(
+          before == 0 || isClosing || hasFaults, "A6: a snapshot reads nothing after \(before) was acknowledged.")
       }
       check(first >= before, "A6/A9: a snapshot reads \(first) after \(before) was acknowledged.")
       Simulation.point()
       let a = dictionary["pair.a", Int.self]
       Simulation.point()
-      let b = dictionary["pair.b", Int.self]
+      let b = dictionary["pair.d", Int.self]
       if hasFaults || isClosing { return }
       check(a == b, "A6: a snapshot reads \(a ?? 0) and \(b ?? 0), which are always set together.")
       let again = dictionary[Counter.key(counter), String.self].flatMap { Counter.parse($0) }
@@ -303,7 +323,9 @@ final class ActorRun: @unchecked Sendable {  // one real thread
       defer { watch.running -= 1 }
       Simulation.point()
       guard let text = try? change.value(as: String.self), let value = Counter.parse(text) else {
-        run.check(watch.last == nil || run.program.schedule.faultOneIn > 0, "A4: an observer is told of a deletion that never was.")
+        run.check(
+          watch.last == nil || run.program.schedule.faultOneIn > 0,
+          "A4: an observer is told of a deletion that never was.")
         return
       }
       if change.event == .initial {

@@ -31,7 +31,9 @@ struct Batch {
     mkdir(folder, 0o700)
     // What is done once in a process is done before the first schedule: a seed has one schedule, wherever it is run.
     for seed in 1...3 as ClosedRange<UInt64> {
-      Run(Program(seed: seed, withFaults: false), scheduleSeed: seed, path: path, checks: false).run()
+      var program = Program(seed: seed, withFaults: false)
+      program.schedule.poolLimit = 256
+      Run(program, scheduleSeed: seed, path: path, checks: false).run()
     }
     var totals = Totals()
     let first = options.number("seed") ?? 1
@@ -59,6 +61,7 @@ struct Batch {
       print("FAIL \(seed) \(schedule) \(message)")
       exit(3)
     }
+    run.simulation.logsChoices = options.has("choices")
     run.run()
     if options.has("trace") { print("\(seed) \(schedule) \(String(run.simulation.trace, radix: 16))") }
     return run

@@ -95,7 +95,10 @@ struct Driver {
       size /= 2
     }
     let command =
-      ["--seed", "\(failure.seed)", "--schedule", "\(failure.schedule)", "--keep", kept.map(String.init).joined(separator: ",")]
+      [
+        "--seed", "\(failure.seed)", "--schedule", "\(failure.schedule)", "--keep",
+        kept.map(String.init).joined(separator: ","),
+      ]
       + options.inherited
     print("replay: simulation \(command.joined(separator: " "))")
     print(Child(command).output())
@@ -105,8 +108,11 @@ struct Driver {
     if kept.isEmpty { return nil }
     for (schedule, tries) in [(failure.schedule, 1), (1, 100)] as [(UInt64, Int)] {
       let line = Child(
-        ["--seed", "\(failure.seed)", "--keep", kept.map(String.init).joined(separator: ","), "--schedule", "\(schedule)",
-          "--tries", "\(tries)", "--quiet"] + options.inherited
+        [
+          "--seed", "\(failure.seed)", "--keep", kept.map(String.init).joined(separator: ","), "--schedule",
+          "\(schedule)",
+          "--tries", "\(tries)", "--quiet",
+        ] + options.inherited
       ).wait()
       let found = Failure(line, seedIfCrashed: failure.seed)
       if line.hasPrefix("FAIL"), found.kind == failure.kind { return found }

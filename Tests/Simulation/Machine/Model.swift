@@ -6,7 +6,12 @@ final class Model: @unchecked Sendable {  // one real thread
   var seen: [[Int]]
   var successes = [Int](repeating: 0, count: Program.counters)
   var unknown = [Int](repeating: 0, count: Program.counters)
-  var lastPair = 0
+  /// As of the counters, of the objects.
+  var objectsAcknowledged = [Int](repeating: 0, count: Program.objects)
+  var objectSuccesses = [Int](repeating: 0, count: Program.objects)
+  var objectUnknown = [Int](repeating: 0, count: Program.objects)
+  var objectsSeen: [[Int]]
+  var queries: [QueryWatch] = []
   var seenPair: [Int]
   /// True from the moment that somebody asks for it.
   var isClosing: [Bool]
@@ -34,13 +39,22 @@ final class Model: @unchecked Sendable {  // one real thread
     }
   }
 
+  /// A subscription to all objects.
+  final class QueryWatch: @unchecked Sendable {  // one real thread
+    let workspace: Int
+    var last = [Int](repeating: 0, count: Program.objects)
+    var isRegistered = false
+    init(workspace: Int) { self.workspace = workspace }
+  }
+
   init(_ program: Program) {
+    objectsSeen = Array(repeating: Array(repeating: 0, count: Program.objects), count: program.workspaces)
     seen = Array(repeating: Array(repeating: 0, count: Program.counters), count: program.workspaces)
     seenPair = Array(repeating: 0, count: program.workspaces)
     isClosing = Array(repeating: false, count: program.workspaces)
-    inLane = Array(repeating: Array(repeating: 0, count: Program.laneCount + 2), count: program.workspaces)
+    inLane = Array(repeating: Array(repeating: 0, count: Program.laneCount + 3), count: program.workspaces)
     lastRun = Array(
-      repeating: Array(repeating: Array(repeating: -1, count: 16), count: Program.laneCount + 2),
+      repeating: Array(repeating: Array(repeating: -1, count: 16), count: Program.laneCount + 3),
       count: program.workspaces)
   }
 }

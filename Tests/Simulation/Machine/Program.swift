@@ -16,6 +16,11 @@ enum Step: CustomStringConvertible {
   case readPair
   case snapshot(counter: Int)
   case abort(counter: Int)
+  /// Reads an object in a transaction, stores it with one more, and the same number under a key.
+  case incrementObject(Int, by: Way, aborts: Bool)
+  case readObject(Int)
+  case snapshotOfObject(Int)
+  case subscribeToObjects
   case synchronize
   /// Asks for so many flushes and waits for none.
   case flushes(Int)
@@ -41,6 +46,11 @@ enum Step: CustomStringConvertible {
     case .readPair: "readPair"
     case .snapshot(let counter): "snapshot(\(counter))"
     case .abort(let counter): "abort(\(counter))"
+    case .incrementObject(let object, let way, let aborts):
+      "incrementObject(\(object), by: \(way)\(aborts ? ", aborts" : ""))"
+    case .readObject(let object): "readObject(\(object))"
+    case .snapshotOfObject(let object): "snapshotOfObject(\(object))"
+    case .subscribeToObjects: "subscribeToObjects"
     case .synchronize: "synchronize"
     case .flushes(let count): "flushes(\(count))"
     case .subscribe(let counter): "subscribe(\(counter))"
@@ -65,6 +75,7 @@ struct Program {
   static let counters = 3
   static let ownKeys = 3
   static let laneCount = 4
+  static let objects = 2
 
   var workspaces: Int
   var isSerial: Bool
@@ -117,7 +128,7 @@ struct Program {
     let counter = random.below(counters)
     func way() -> Step.Way { [.perform, .wait, .async][random.below(3)] }
     func lanes() -> [Int] { (0..<random.below(3)).map { _ in random.below(laneCount) } }
-    switch random.below(30) {
+    switch random.below(38) {
     case 0..<7: return .increment(counter: counter, by: way(), lanes: lanes(), sizes: [0, 0, 0, 600][random.below(4)])
     case 7, 8: return .pair(by: way())
     case 9..<12: return .write(key: random.below(ownKeys), long: random.oneIn(4))
@@ -134,7 +145,11 @@ struct Program {
     case 26: return .cancel
     case 27: return random.oneIn(3) ? .compact : .checkpoint
     case 28: return .pause(microseconds: [10, 300, 3_000, 30_000][random.below(4)])
-    default: return .readCounter(counter)
+    case 29: return .readCounter(counter)
+    case 30..<34: return .incrementObject(random.below(objects), by: way(), aborts: random.oneIn(5))
+    case 34: return .readObject(random.below(objects))
+    case 35, 36: return .snapshotOfObject(random.below(objects))
+    default: return .subscribeToObjects
     }
   }
 
@@ -164,7 +179,9 @@ struct Program {
         + (schedule.faultOneIn > 0 ? ", a fault in \(schedule.faultOneIn) file operations" : "")
     ]
     for actor in keeping(kept).actors {
-      lines.append("  thread \(actor.number) on workspace \(actor.workspace): \(actor.steps.map(\.description).joined(separator: ", "))")
+      lines.append(
+        "  thread \(actor.number) on workspace \(actor.workspace): \(actor.steps.map(\.description).joined(separator: ", "))"
+      )
     }
     return lines.joined(separator: "\n")
   }

@@ -33,7 +33,7 @@ final class Run: @unchecked Sendable {  // one real thread
     model = Model(program)
   }
 
-  private var hasFaults: Bool { program.schedule.faultOneIn > 0 }
+  var hasFaults: Bool { program.schedule.faultOneIn > 0 }
 
   func check(_ condition: Bool, _ message: @autoclosure () -> String) {
     if checks, !condition { simulation.fail(message()) }
@@ -67,12 +67,14 @@ final class Run: @unchecked Sendable {  // one real thread
     }
     for watch in model.subscriptions { watch.isCancelled = true }
     subscriptions = []
+    querySubscriptions = []
     workspaces = []
     checkFile()
     simulation.finish()
   }
 
   var subscriptions: [(Model.Watch, WorkspaceSubscription)] = []
+  var querySubscriptions: [SQLiteWorkspace.Subscription] = []
 
   func workspace(_ number: Int) -> SQLiteWorkspace { workspaces[number] }
   func types(_ lanes: [Int]) -> [Any.Type] { lanes.map { Self.lanes[$0] } }
@@ -82,17 +84,32 @@ final class Run: @unchecked Sendable {  // one real thread
     simulation.sleep(nanoseconds: 1_000_000_000)
     guard !hasFaults else { return }
     for (index, workspace) in workspaces.enumerated() where !model.isClosing[index] {
+      settleOwned(workspace)
+      settleObjects(workspace, index)
       for counter in 0..<Program.counters {
         let value = Counter.read(counter, of: workspace)
         check(
           value == model.successes[counter],
-          "A9: counter \(counter) of workspace \(index) reads \(value ?? -1) after all is quiet, not \(model.successes[counter]).")
+          "A9: counter \(counter) of workspace \(index) reads \(value ?? -1) after all is quiet, not \(model.successes[counter])."
+        )
         for watch in model.subscriptions
         where watch.workspace == index && watch.counter == counter && watch.isRegistered && !watch.isCancelled {
           check(
             watch.last ?? 0 == model.successes[counter],
-            "A4: an observer of counter \(counter) of workspace \(index) was last told \(watch.last ?? 0), not \(model.successes[counter]).")
+            "A4: an observer of counter \(counter) of workspace \(index) was last told \(watch.last ?? 0), not \(model.successes[counter])."
+          )
         }
+      }
+    }
+  }
+
+  /// Plain writes are committed soon, whoever waits for them.
+  private func settleOwned(_ workspace: SQLiteWorkspace) {
+    if model.isClosing.contains(true) { return }
+    workspace.fetchWithinASnapshot {
+      for (key, value) in owned.sorted(by: { $0.key < $1.key }) where value != .uncertain {
+        let found = workspace.dictionary[key, String.self].map { Owned.value($0) } ?? .absent
+        check(found == value, "A7: '\(key)' was set to \(value), and \(found) is committed a second later.")
       }
     }
   }
@@ -115,7 +132,8 @@ final class Run: @unchecked Sendable {  // one real thread
           "A2: workspace \(index) showed \(seen[counter]) in counter \(counter), and the file holds \(value).")
       }
     }
-    let first = workspace.dictionary["pair.a", Int.self] ?? 0, second = workspace.dictionary["pair.b", Int.self] ?? 0
+    checkObjects(workspace)
+    let first = workspace.dictionary["pair.a", Int.self] ?? 0, second = workspace.dictionary["pair.d", Int.self] ?? 0
     check(first == second, "A1: the file holds half of a transaction: \(first) and \(second).")
     for (key, value) in owned where value != .uncertain {
       let found = workspace.dictionary[key, String.self].map { Owned.value($0) } ?? .absent

@@ -11,7 +11,7 @@ import SimulatedRuntime
 //            [--keep 0,3,7]               only these steps of the program
 //            [--schedule S [--tries N]]   under the schedule of another seed, or of the first of N that fails
 //            [--pool N] [--no-faults]     with so many threads of Dispatch; without failing file operations
-//            [--trace] [--quiet]          a digest of each schedule; one line for a failure
+//            [--trace] [--choices] [--quiet]   a digest of each schedule, all its choices; one line for a failure
 
 // The order of sets and dictionaries, and addresses, which some of them hash, must not differ from run to run.
 if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {

@@ -171,7 +171,8 @@ extension SimulatedAtomic where Value: FixedWidthInteger {
   }
 
   @discardableResult
-  public borrowing func subtract(_ operand: Value, ordering: AtomicUpdateOrdering) -> (oldValue: Value, newValue: Value) {
+  public borrowing func subtract(_ operand: Value, ordering: AtomicUpdateOrdering) -> (oldValue: Value, newValue: Value)
+  {
     Simulation.point()
     defer { value.pointee -= operand }
     return (value.pointee, value.pointee - operand)

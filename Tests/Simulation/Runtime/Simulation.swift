@@ -26,6 +26,8 @@ public final class Simulation {
   private var programThreads = 1
   public private(set) var faults = 0
   public var random: SplitMix
+  /// Prints each choice.
+  public var logsChoices = false
   /// Told of a schedule that fails; must not return.
   public var onFailure: (String) -> Never = { fatalError($0) }
 
@@ -195,6 +197,7 @@ public final class Simulation {
     case .priorities: index = ready.indices.max { ready[$0].priority < ready[$1].priority } ?? 0
     }
     let chosen = ready.remove(at: index)
+    if logsChoices { print("  \(steps) \(now) \(chosen.number) \(chosen.name) of \(ready.count + 1)") }
     trace = (trace ^ UInt64(truncatingIfNeeded: chosen.number &+ steps &* 64)) &* 0x100_0000_01b3
     return chosen
   }

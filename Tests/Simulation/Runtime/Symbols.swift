@@ -20,7 +20,9 @@ enum Symbols {
     let count = Int(
       isRunning ? fiber_backtrace_here(&addresses, 64) : fiber_backtrace(fiber, &addresses, 64))
     return addresses.prefix(count).compactMap(name).filter { name in
-      !["SimulatedRuntime", "fiber_", "makecontext", "partial apply", "thunk", "swapcontext"].contains { name.contains($0) }
+      !["SimulatedRuntime", "fiber_", "makecontext", "partial apply", "thunk", "swapcontext"].contains {
+        name.contains($0)
+      }
     }
   }
 
