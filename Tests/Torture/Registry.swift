@@ -1,4 +1,5 @@
 /// All machines, in the order of the table. One with a share of zero runs only when it is named.
 let machines: [any Machine.Type] = [
-  BrokenMachine.self
+  SimulationMachine.self,
+  BrokenMachine.self,
 ]

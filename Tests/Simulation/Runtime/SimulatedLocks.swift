@@ -46,10 +46,24 @@ public struct SimulatedLock: ~Copyable, Sendable {
 public final class SimulatedSemaphore: @unchecked Sendable {  // one real thread
   private var value: Int
   private var waiters: [Fiber] = []
+  private let initial: Int
+  private var schedule = Simulation.current?.number ?? 0
 
-  public init(value: Int) { self.value = value }
+  public init(value: Int) {
+    self.value = value
+    initial = value
+  }
+
+  /// One that is kept in a static variable begins each schedule anew.
+  private func begin() {
+    guard let number = Simulation.current?.number, number != schedule else { return }
+    schedule = number
+    value = initial
+    waiters = []
+  }
 
   public func wait() {
+    begin()
     Simulation.point()
     while value == 0 {
       guard let simulation = Simulation.current, let fiber = simulation.runningFiber else {
@@ -63,6 +77,7 @@ public final class SimulatedSemaphore: @unchecked Sendable {  // one real thread
 
   @discardableResult
   public func wait(timeout: SimulatedTime) -> DispatchTimeoutResult {
+    begin()
     Simulation.point()
     guard let simulation = Simulation.current, let fiber = simulation.runningFiber else { return .timedOut }
     simulation.schedule(at: timeout.uptimeNanoseconds) { simulation.makeReady(fiber, from: self) }
@@ -83,6 +98,7 @@ public final class SimulatedSemaphore: @unchecked Sendable {  // one real thread
 
   @discardableResult
   public func signal() -> Int {
+    begin()
     value += 1
     let waiter = waiters.isEmpty ? nil : waiters.removeFirst()
     if let waiter { Simulation.current?.makeReady(waiter) }

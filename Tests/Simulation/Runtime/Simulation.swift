@@ -14,6 +14,9 @@ import CFibers
 public final class Simulation {
   nonisolated(unsafe) public private(set) static var current: Simulation?
 
+  nonisolated(unsafe) private static var lastNumber = 0
+  /// Tells the schedules of a process apart.
+  let number: Int
   public let options: ScheduleOptions
   public private(set) var steps = 0
   public private(set) var switches = 0
@@ -51,6 +54,8 @@ public final class Simulation {
   private static let maximumSteps = 4_000_000
 
   public init(seed: UInt64, options: ScheduleOptions) {
+    Simulation.lastNumber += 1
+    number = Simulation.lastNumber
     self.options = options
     random = SplitMix(seed)
     if case .priorities(let changes) = options.strategy {
