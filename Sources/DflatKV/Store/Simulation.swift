@@ -19,7 +19,7 @@
       let store = store
       guard store.hasUnsettledWrites else { return body(Result { try store.settle(.success(())) }) }
       store.core.pipeline.flushLater(
-        for: store.core, completion: .waking { result in body(Result { try store.settle(result) }) })
+        completion: .waking { result in body(Result { try store.settle(result) }) })
     }
   }
 #endif
