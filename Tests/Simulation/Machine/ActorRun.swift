@@ -67,6 +67,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
   /// Errors are those of shutdown and of injected faults.
   func explain(_ error: any Error, _ what: String) {
     if hasFaults { return }
+    // What was to succeed is looked at by its caller.
+    if let error = error as? WorkspaceError, error.code == .aborted { return }
     if let error = error as? WorkspaceError, error.code == .shutdown, isClosing { return }
     if let error = error as? WorkspaceError, error.code == .noSuchFile, what == "compact" { return }
     if let error = error as? WorkspaceError, [.busy, .conflict].contains(error.code), run_.program.workspaces > 1 {
