@@ -6,9 +6,21 @@ import PackageDescription
 // this package is then a pthread mutex.
 let isForThreadSanitizer = Context.environment["DFLATKV_TSAN"] != nil
 
+// `DFLATKV_SIMULATION=1 swift build -c release --scratch-path .build-simulation --product simulation`: locks, queues, clocks and
+// atomics are those of a simulated machine (Tests/Simulation), whose schedule a seed decides.
+let isForSimulation = Context.environment["DFLATKV_SIMULATION"] != nil
+
 let settings: [SwiftSetting] =
   [.enableUpcomingFeature("InternalImportsByDefault")]
   + (isForThreadSanitizer ? [.define("DFLATKV_PTHREAD_LOCKS")] : [])
+  // Failpoints, as in a debug build. A simulated thread is switched inside an access that Swift would track by thread.
+  + (isForSimulation
+    ? [
+      .define("DFLATKV_SIMULATION"), .define("DEBUG"),
+      .unsafeFlags(["-enforce-exclusivity=unchecked", "-suppress-warnings"]),
+    ] : [])
+
+let simulated: [Target.Dependency] = isForSimulation ? ["SimulatedRuntime"] : []
 
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
 
@@ -38,13 +50,13 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
-    .target(name: "DflatSQLite", dependencies: ["CSQLite"], swiftSettings: settings),
+    .target(name: "DflatSQLite", dependencies: ["CSQLite"] + simulated, swiftSettings: settings),
     .target(name: "DflatBuffers", swiftSettings: settings),
     .target(
       name: "DflatCore",
-      dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")] + simulated,
       swiftSettings: settings),
-    .target(name: "DflatKV", dependencies: ["DflatCore"], swiftSettings: settings),
+    .target(name: "DflatKV", dependencies: ["DflatCore"] + simulated, swiftSettings: settings),
     .target(
       name: "DflatCombine",
       dependencies: [
@@ -127,3 +139,16 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+if isForSimulation {
+  package.targets += [
+    .target(name: "CFibers", path: "Tests/Simulation/CFibers"),
+    .target(
+      name: "SimulatedRuntime", dependencies: ["CFibers"], path: "Tests/Simulation/Runtime", swiftSettings: settings),
+    .executableTarget(
+      name: "simulation", dependencies: ["DflatKV", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
+      path: "Tests/Simulation/Machine", swiftSettings: settings,
+      // The names of functions, for the stacks in a report.
+      linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+  ]
+}

@@ -1,6 +1,7 @@
 /// All machines, in the order of the table. One with a share of zero runs only when it is named.
 let machines: [any Machine.Type] = [
   ModelMachine.self,
+  SimulationMachine.self,
   KillsMachine.self,
   CrashImagesMachine.self,
   FailingCallsMachine.self,

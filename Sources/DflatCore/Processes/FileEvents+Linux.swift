@@ -1,4 +1,4 @@
-#if os(Linux) || os(Android)
+#if (os(Linux) || os(Android)) && !DFLATKV_SIMULATION
   #if canImport(Glibc)
     import Glibc
   #elseif canImport(Musl)

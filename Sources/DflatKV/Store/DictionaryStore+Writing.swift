@@ -134,12 +134,12 @@ extension DictionaryStore {
   }
 
   /// The writes' own failures say more than that of the flush.
-  private func settle(_ flush: Result<Void, any Error>) throws {
+  func settle(_ flush: Result<Void, any Error>) throws {
     if let failure = takeFailure() { throw failure }
     try flush.get()
   }
 
-  private var hasUnsettledWrites: Bool {
+  var hasUnsettledWrites: Bool {
     hasPending.load(ordering: .acquiring) || isFlushing.load(ordering: .acquiring)
   }
 }

@@ -1,0 +1,20 @@
+/// The command line: options with a value, and flags.
+struct Options {
+  private let arguments: [String]
+
+  init(_ arguments: [String]) { self.arguments = arguments }
+
+  func has(_ name: String) -> Bool { arguments.contains("--" + name) }
+
+  func text(_ name: String) -> String? {
+    guard let index = arguments.firstIndex(of: "--" + name), index + 1 < arguments.endIndex else { return nil }
+    return arguments[index + 1]
+  }
+
+  func number(_ name: String) -> UInt64? { text(name).flatMap { UInt64($0) } }
+
+  /// What a process that runs part of the seeds is told besides.
+  var inherited: [String] {
+    (has("no-faults") ? ["--no-faults"] : []) + (text("pool").map { ["--pool", $0] } ?? [])
+  }
+}

@@ -1,0 +1,177 @@
+import DflatCore
+import DflatKV
+import Logging
+import SimulatedRuntime
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+enum LaneA {}
+enum LaneB {}
+enum LaneC {}
+enum LaneD {}
+
+/// One schedule of a program.
+final class Run: @unchecked Sendable {  // one real thread
+  let program: Program
+  let simulation: Simulation
+  let model: Model
+  let path: String
+  private var workspaces: [SQLiteWorkspace] = []
+  private static let lanes: [Any.Type] = [LaneA.self, LaneB.self, LaneC.self, LaneD.self]
+
+  private let checks: Bool
+
+  init(_ program: Program, scheduleSeed: UInt64, path: String, checks: Bool = true) {
+    self.program = program
+    self.checks = checks
+    self.path = path
+    simulation = Simulation(seed: scheduleSeed, options: program.schedule)
+    model = Model(program)
+  }
+
+  var hasFaults: Bool { program.schedule.faultOneIn > 0 }
+
+  func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+    if checks, !condition { simulation.fail(message()) }
+  }
+
+  func run() {
+    for suffix in ["", "-wal", "-shm", "-dflat", "-journal"] { unlink(path + suffix) }
+    simulation.run { [self] in main() }
+  }
+
+  private func options(vfs: String?) -> SQLiteWorkspace.Options {
+    var options = SQLiteWorkspace.Options()
+    options.logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
+    options.vfs = vfs
+    options.writeConcurrency = program.isSerial ? .serial : .concurrent
+    options.cacheLimit = program.cacheEntries > 0 ? .entries(program.cacheEntries) : .unlimited
+    return options
+  }
+
+  private func main() {
+    for _ in 0..<program.workspaces {
+      workspaces.append(SQLiteWorkspace(filePath: path, options: options(vfs: FileHooks.vfsName)))
+    }
+    SimulatedThreads.run(
+      program.actors.map { actor in ("thread \(actor.number)", { ActorRun(self, actor).run() }) })
+    while model.outstanding > 0 { simulation.sleep(nanoseconds: 1_000_000) }
+    settle()
+    for (index, workspace) in workspaces.enumerated() {
+      model.isClosing[index] = true
+      workspace.shutdown()
+    }
+    for watch in model.subscriptions { watch.isCancelled = true }
+    subscriptions = []
+    querySubscriptions = []
+    workspaces = []
+    checkFile()
+    simulation.finish()
+  }
+
+  var subscriptions: [(Model.Watch, WorkspaceSubscription)] = []
+  var querySubscriptions: [SQLiteWorkspace.Subscription] = []
+
+  func workspace(_ number: Int) -> SQLiteWorkspace { workspaces[number] }
+  func types(_ lanes: [Int]) -> [Any.Type] { lanes.map { Self.lanes[$0] } }
+
+  /// When everyone has had time to follow, every cache and every observer shows the newest commit (A9).
+  private func settle() {
+    simulation.sleep(nanoseconds: 1_000_000_000)
+    guard !hasFaults else { return }
+    for (index, workspace) in workspaces.enumerated() where !model.isClosing[index] {
+      settleOwned(workspace)
+      settleObjects(workspace, index)
+      for counter in 0..<Program.counters {
+        let value = Counter.read(counter, of: workspace)
+        check(
+          value == model.successes[counter],
+          "A9: counter \(counter) of workspace \(index) reads \(value ?? -1) after all is quiet, not \(model.successes[counter])."
+        )
+        for watch in model.subscriptions
+        where watch.workspace == index && watch.counter == counter && watch.isRegistered && !watch.isCancelled {
+          check(
+            watch.last ?? 0 == model.successes[counter],
+            "A4: an observer of counter \(counter) of workspace \(index) was last told \(watch.last ?? 0), not \(model.successes[counter])."
+          )
+        }
+      }
+    }
+  }
+
+  /// Plain writes are committed soon, whoever waits for them.
+  private func settleOwned(_ workspace: SQLiteWorkspace) {
+    if model.isClosing.contains(true) { return }
+    workspace.fetchWithinASnapshot {
+      for (key, value) in owned.sorted(by: { $0.key < $1.key }) where value != .uncertain {
+        let found = workspace.dictionary[key, String.self].map { Owned.value($0) } ?? .absent
+        check(found == value, "A7: '\(key)' was set to \(value), and \(found) is committed a second later.")
+      }
+    }
+  }
+
+  /// The file holds what was acknowledged, and nothing that was undone.
+  private func checkFile() {
+    let workspace = SQLiteWorkspace(filePath: path, options: options(vfs: nil))
+    for counter in 0..<Program.counters {
+      let value = Counter.read(counter, of: workspace) ?? 0
+      check(
+        value >= model.successes[counter] && value <= model.successes[counter] + model.unknown[counter],
+        "A1/A3: the file holds \(value) in counter \(counter); \(model.successes[counter]) increments succeeded, and of "
+          + "\(model.unknown[counter]) the outcome is unknown.")
+    }
+    for (index, seen) in model.seen.enumerated() {
+      for counter in 0..<Program.counters {
+        let value = Counter.read(counter, of: workspace) ?? 0
+        check(
+          seen[counter] <= value,
+          "A2: workspace \(index) showed \(seen[counter]) in counter \(counter), and the file holds \(value).")
+      }
+    }
+    checkObjects(workspace)
+    let first = workspace.dictionary["pair.a", Int.self] ?? 0, second = workspace.dictionary["pair.d", Int.self] ?? 0
+    check(first == second, "A1: the file holds half of a transaction: \(first) and \(second).")
+    for (key, value) in owned where value != .uncertain {
+      let found = workspace.dictionary[key, String.self].map { Owned.value($0) } ?? .absent
+      check(found == value, "A7: the file holds \(found) under '\(key)', which was set to \(value).")
+    }
+    if simulation.random.oneIn(8) {
+      let problems = (try? workspace.checkIntegrity()) ?? ["It can't be read."]
+      check(problems.isEmpty, "The file is damaged: \(problems).")
+    }
+    workspace.shutdown()
+  }
+
+  /// What a thread's own keys hold.
+  enum Owned: Equatable, CustomStringConvertible {
+    case absent, value(String), uncertain
+
+    var description: String {
+      switch self {
+      case .absent: "nothing"
+      case .value(let text): String(text.prefix(12))
+      case .uncertain: "unknown"
+      }
+    }
+  }
+  var owned: [String: Owned] = [:]
+}
+
+/// A counter is a number, or a text that begins with it, of any length.
+enum Counter {
+  static func key(_ number: Int) -> String { "c\(number)" }
+
+  static func parse(_ text: String) -> Int? { Int(text.prefix { $0 != "." }) }
+  static func print(_ value: Int, size: Int) -> String {
+    "\(value)." + String(repeating: "x", count: size)
+  }
+
+  static func read(_ number: Int, of workspace: SQLiteWorkspace) -> Int? {
+    guard let text = try? workspace.dictionary.value(forKey: key(number), as: String.self) else { return 0 }
+    return parse(text)
+  }
+}

@@ -1,0 +1,312 @@
+import CFibers
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Runs a program of many simulated threads on one real one: a seed decides who runs at each scheduling point, and time
+/// passes when the schedule says so. One at a time in a process.
+///
+/// Scheduling points are the primitives that the library is built on (locks, atomics, promises, queues, timers, the calls of
+/// SQLite's VFS). Between two of them a thread runs alone: what needs weaker memory than that is the thread sanitizer's to find.
+public final class Simulation {
+  nonisolated(unsafe) public private(set) static var current: Simulation?
+
+  nonisolated(unsafe) private static var lastNumber = 0
+  /// Tells the schedules of a process apart.
+  let number: Int
+  public let options: ScheduleOptions
+  public private(set) var steps = 0
+  public private(set) var switches = 0
+  /// Nanoseconds since the schedule began.
+  public private(set) var now: UInt64 = 1_000_000_000
+  /// A digest of the choices: two runs of one seed have the same.
+  public private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// The most that the library had at one time.
+  public private(set) var mostThreads = 0
+  private var programThreads = 1
+  public private(set) var faults = 0
+  public var random: SplitMix
+  /// Prints each choice.
+  public var logsChoices = false
+  /// Told of a schedule that fails; must not return.
+  public var onFailure: (String) -> Never = { fatalError($0) }
+
+  private var running: Fiber?
+  private var ready: [Fiber] = []
+  private var all: [Fiber] = []
+  private var lastNumber = 0
+  private let host = fiber_main()
+  private var timers: [(at: UInt64, order: Int, action: () -> Void)] = []  // latest first
+  private var lastTimer = 0
+  private var finishedFiber: Fiber?
+  private var changePoints: Set<Int> = []
+  private var lowestPriority: UInt64 = 1 << 32
+  private var isMainDone = false
+  private var lastProgress: UInt64 = 1_000_000_000
+  private var calm = 0
+  var pool = Pool()
+
+  /// Virtual seconds in which some thread of the program has to get somewhere: more than any timeout of the library.
+  private static let patience: UInt64 = 60_000_000_000
+  private static let maximumSteps = 4_000_000
+
+  public init(seed: UInt64, options: ScheduleOptions) {
+    Simulation.lastNumber += 1
+    number = Simulation.lastNumber
+    self.options = options
+    random = SplitMix(seed)
+    if case .priorities(let changes) = options.strategy {
+      for _ in 0..<changes { changePoints.insert(random.below(20_000)) }
+    }
+  }
+
+  /// Runs a program to the end of `main`. All that it left to be done should be done by then: see `drain`.
+  public func run(_ main: @escaping () -> Void) {
+    precondition(Simulation.current == nil, "One simulation at a time.")
+    Simulation.current = self
+    spawn("main") { [self] in
+      main()
+      isMainDone = true
+    }
+    resume(choose())
+    // Here again when the main thread has ended.
+    Simulation.current = nil
+    running = nil
+    for fiber in all { fiber.context.map { fiber_free($0) } }
+    all = []
+    host.map { fiber_free($0) }
+  }
+
+  /// Programs that this process executes from now on have the same addresses in each run.
+  public static func fixAddresses() { fiber_fix_addresses() }
+
+  // MARK: Threads
+
+  /// Starts a simulated thread.
+  @discardableResult
+  func spawn(_ name: String, _ body: @escaping () -> Void) -> Fiber {
+    lastNumber += 1
+    let fiber = Fiber(number: lastNumber, name: name, priority: (1 << 33) + random.next() >> 8, body: body)
+    fiber.context = fiber_make(
+      { Unmanaged<Fiber>.fromOpaque($0!).takeUnretainedValue().runToEnd() }, Unmanaged.passUnretained(fiber).toOpaque())
+    guard fiber.context != nil else { fail("No memory for another thread.") }
+    all.append(fiber)
+    mostThreads = max(mostThreads, all.count - programThreads)
+    ready.append(fiber)
+    return fiber
+  }
+
+  var runningFiber: Fiber? { running }
+
+  fileprivate func finish(_ fiber: Fiber) -> Never {
+    fiber.state = .finished
+    fiber.body = nil
+    if isMainDone { fiber_switch(fiber.context, host) }
+    finishedFiber = fiber
+    switchAway()
+    fatalError("A finished thread ran.")
+  }
+
+  /// Blocks the running thread until another one readies it.
+  func block(_ reason: String) {
+    guard let fiber = running else { fail("A thread outside the simulation would block: \(reason).") }
+    fiber.state = .blocked(reason)
+    switchAway()
+  }
+
+  /// Readies a thread if it still waits for that.
+  func makeReady(_ fiber: Fiber, from object: AnyObject) {
+    if fiber.waitsFor === object { makeReady(fiber) }
+  }
+
+  func makeReady(_ fiber: Fiber) {
+    guard case .blocked = fiber.state else { return }
+    fiber.state = .ready
+    ready.append(fiber)
+  }
+
+  /// No scheduling point in `body` switches: for what must not be interrupted, as the initializer of a global.
+  public func withoutSwitching<T>(_ body: () throws -> T) rethrows -> T {
+    calm += 1
+    defer { calm -= 1 }
+    return try body()
+  }
+
+  // MARK: Scheduling points
+
+  /// A place where another thread may run.
+  @inline(__always)
+  public static func point() { if let current { current.step() } }
+
+  func step() {
+    guard let fiber = running, calm == 0 else { return }
+    steps += 1
+    if steps > Self.maximumSteps { fail("\(steps) steps: a livelock.") }
+    if options.stepNanoseconds > 0 { now &+= UInt64(random.below(options.stepNanoseconds)) }
+    if options.stallOneIn > 0, random.oneIn(options.stallOneIn), let next = timers.last { now = max(now, next.at) }
+    runTimers()
+    switch options.strategy {
+    case .randomWalk(let times):
+      if ready.isEmpty || !random.oneIn(times) { return }
+    case .priorities:
+      if changePoints.contains(steps) {
+        lowestPriority -= 1
+        fiber.priority = lowestPriority
+      }
+      if !ready.contains(where: { $0.priority > fiber.priority }) { return }
+    }
+    fiber.state = .ready
+    ready.append(fiber)
+    switchAway()
+  }
+
+  /// Goes on with another thread, or with this one when it is chosen.
+  private func switchAway() {
+    guard let fiber = running else { fail("Nobody runs.") }
+    let next = choose()
+    if next === fiber { fiber.state = .running } else { resume(next) }
+  }
+
+  private func resume(_ next: Fiber) {
+    let from = running?.context ?? host
+    next.state = .running
+    running = next
+    switches += 1
+    fiber_switch(from, next.context)
+    reap()
+  }
+
+  /// The stack of a thread that has ended can be freed by the next one alone.
+  fileprivate func reap() {
+    guard let fiber = finishedFiber, fiber !== running else { return }
+    finishedFiber = nil
+    fiber.context.map { fiber_free($0) }
+    fiber.context = nil
+    all.removeAll { $0 === fiber }
+  }
+
+  /// The next thread; time passes when none can run.
+  private func choose() -> Fiber {
+    while ready.isEmpty {
+      guard let next = timers.last else { fail("No thread can run, and no timer is due: a deadlock.") }
+      if next.at > lastProgress + Self.patience { fail("Nobody got anywhere for \(Self.patience / 1_000_000_000) s.") }
+      now = max(now, next.at)
+      runTimers()
+    }
+    let index: Int
+    switch options.strategy {
+    case .randomWalk: index = ready.count == 1 ? 0 : random.below(ready.count)
+    case .priorities: index = ready.indices.max { ready[$0].priority < ready[$1].priority } ?? 0
+    }
+    let chosen = ready.remove(at: index)
+    if logsChoices { print("  \(steps) \(now) \(chosen.number) \(chosen.name) of \(ready.count + 1)") }
+    trace = (trace ^ UInt64(truncatingIfNeeded: chosen.number &+ steps &* 64)) &* 0x100_0000_01b3
+    return chosen
+  }
+
+  // MARK: Time
+
+  /// Runs `action` on the scheduler, which may only ready threads and enqueue work, when its time has come.
+  func schedule(at time: UInt64, _ action: @escaping () -> Void) {
+    lastTimer += 1
+    var index = timers.endIndex
+    while index > 0, timers[index - 1].at <= time { index -= 1 }
+    timers.insert((time, lastTimer, action), at: index)
+  }
+
+  private func runTimers() {
+    while let next = timers.last, next.at <= now {
+      timers.removeLast()
+      next.action()
+    }
+  }
+
+  /// Blocks the running thread for so long.
+  public func sleep(nanoseconds: UInt64) {
+    guard let fiber = running else { return }
+    schedule(at: now &+ nanoseconds) { [self] in makeReady(fiber) }
+    block("sleep")
+  }
+
+  /// Lets the pool's threads end, so that nothing of this schedule is left; the last call of the main thread.
+  public func finish() {
+    // Sweeps and polls that are still due find nothing to do, and idle threads end.
+    var seconds = 0
+    repeat {
+      sleep(nanoseconds: 1_000_000_000)
+      seconds += 1
+      noteProgress()
+    } while seconds < 30 && threads > pool.count + 1
+    if threads > pool.count + 1 { fail("A thread goes on after all is closed.") }
+    pool.isClosing = true
+    for fiber in pool.idle { makeReady(fiber) }
+    pool.idle = []
+    var rounds = 0
+    while pool.count > 0 {
+      rounds += 1
+      if rounds > 1_000 { fail("Something still runs after all is closed.") }
+      sleep(nanoseconds: 1_000_000)
+    }
+    timers = []
+  }
+
+  // MARK: Progress and failure
+
+  /// A thread of the program got somewhere.
+  public func noteProgress() { lastProgress = now }
+
+  /// True when nothing is left to be done but timers and idle pool threads.
+  public var isQuiet: Bool { ready.isEmpty && pool.isIdle }
+  public var pendingTimers: Int { timers.count }
+
+  /// True when the running thread holds a lock (A11).
+  public var holdsLock: Bool { (running?.heldLocks ?? 0) > 0 }
+
+  private var threads: Int { all.count }
+
+  /// Threads of the simulated program are no threads of the library.
+  func noteProgramThread(_ difference: Int) { programThreads += difference }
+
+  /// True when an operation on a file is to fail.
+  public func injectsFault() -> Bool {
+    guard options.faultOneIn > 0, random.oneIn(options.faultOneIn) else { return false }
+    faults += 1
+    return true
+  }
+
+  public func fail(_ message: String) -> Never {
+    calm += 1
+    onFailure(message)
+  }
+
+  /// What every thread is doing, for a report.
+  public func describeThreads() -> String {
+    var lines = ["at \(Double(now - 1_000_000_000) / 1e6) ms, after \(steps) steps and \(switches) switches:"]
+    for fiber in all {
+      let state =
+        switch fiber.state {
+        case .ready: "ready"
+        case .running: "running"
+        case .blocked(let reason): "waits: \(reason)"
+        case .finished: "finished"
+        }
+      if fiber.queue == nil, fiber.name.hasPrefix("pool"), case .blocked = fiber.state { continue }
+      lines.append("  \(fiber.number) \(fiber.name)\(fiber.queue.map { " (\($0.label))" } ?? ""): \(state)")
+      lines += Symbols.backtrace(of: fiber.context, isRunning: fiber === running).map { "      \($0)" }
+    }
+    lines += pool.describe().map { "  queued: \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension Fiber {
+  fileprivate func runToEnd() {
+    guard let simulation = Simulation.current else { fatalError("A thread ran outside its simulation.") }
+    simulation.reap()
+    body?()
+    simulation.finish(self)
+  }
+}
