@@ -98,19 +98,21 @@ public final class TransactionContext {
     case .empty:
       readAt = 0
       return nil
-    case .failed(let error): throw error
+    case .failed(let error):
+      fail(error)
+      throw error
     case .pinned(let reader, let number):
       readAt = number
       return try reading { try body(reader.connection, number) }
     }
   }
 
-  /// Runs queries for the closure. What SQLite could not read, the closure may take for what is not there, and go on with
-  /// that: the transaction fails.
+  /// Runs queries for the closure. If the file can't be read, the closure may take what it asks for as absent and go on with
+  /// that, so the transaction fails.
   package func reading<T>(_ body: () throws -> T) throws -> T {
-    do { return try body() } catch let error as SQLiteError {
+    do { return try body() } catch {
       let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
-      if wrapped.code != .tooLarge {
+      if error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt {
         leaveEarlyView(isBroken: true)
         fail(wrapped)
       }

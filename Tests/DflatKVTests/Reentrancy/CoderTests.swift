@@ -50,9 +50,10 @@ private struct Meddler: Codable, Equatable, Sendable {
       test.dictionary["meddler"] = Meddler(number: 2)
       try test.dictionary.synchronize()
       #expect(test.dictionary["encoded", default: 0] > 0)
+      #expect(try test.dictionary.compareAndSet("meddler", expected: Meddler(number: 2), new: Meddler(number: 3)))
       #expect(test.dictionary["compared", default: 0] > 0)
       let fresh = try test.another()
-      #expect(fresh.dictionary["meddler", Meddler.self]?.number == 2)
+      #expect(fresh.dictionary["meddler", Meddler.self]?.number == 3)
       #expect(test.dictionary["decoded", default: 0] > 0)
     }
   }

@@ -1,3 +1,4 @@
+@testable import DflatCore
 import DflatKV
 import GoldenModels
 import TestSupport
@@ -59,6 +60,22 @@ import Testing
 
   @Test func anObjectBeforeTheBaton() throws {
     try expectFailure { _ throws in try failingReads { !workspace.fetch(for: Post.self).all().isEmpty } }
+  }
+
+  @Test("A1: a transaction whose first view can't be opened fails, though its query gives nothing")
+  func aViewThatCannotBeOpened() throws {
+    workspace.core.readers.dropIdle()
+    let code = try errorCode {
+      try workspace.transactAndWait([Post.self]) { txn in
+        let plan = try FaultPlan(.open, on: .main, in: directory.path, fail: .from(1))
+        let isThere = !workspace.fetch(for: Post.self).all().isEmpty
+        #expect(plan.faultCount > 0)
+        plan.cancel()
+        if !isThere { txn.dictionary["missing"] = true }
+      }
+    }
+    #expect(code == .inputOutput)
+    #expect(workspace.dictionary["missing", Bool.self] == nil)
   }
 
   @Test func anObjectWithTheBaton() throws {
