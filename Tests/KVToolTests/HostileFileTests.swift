@@ -48,7 +48,7 @@ import Testing
 
   /// The first signal lets a command that runs end by itself, the second doesn't.
   @Test func aSubscriptionEndsWhateverItsHookDoes() async throws {
-    let subscriber = try kvtool.start("subscribe", "a", "--exec", "echo started; exec sleep 30 > /dev/null 2>&1")
+    let subscriber = try kvtool.start("subscribe", "a", "--exec", "echo started; exec sleep 5 > /dev/null 2>&1")
     #expect(await subscriber.next(2) == ["a = 1", "started"])
     // Killed, or ended by itself between two signals.
     while subscriber.isRunning {
