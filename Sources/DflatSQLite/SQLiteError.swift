@@ -58,4 +58,9 @@ extension SQLiteError {
   package var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
   /// The statement doesn't fit the schema, for one because a table is not there.
   package var isStatementError: Bool { code == SQLITE_ERROR }
+  /// A query or a change was refused although its text is right for this library's tables: the file has others.
+  package var isSchemaMismatch: Bool {
+    guard isStatementError, let sql else { return false }
+    return ["SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "DROP"].contains { sql.hasPrefix($0) }
+  }
 }

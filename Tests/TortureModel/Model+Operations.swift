@@ -203,7 +203,8 @@ extension Model {
     let failure = try atomically(slot, scope) { transaction in
       let current = transaction.state.values[name]
       if let current, !Self.isReadable(current, as: new ?? expected) {
-        answer = "!typeMismatch"
+        // Both types are kept as property lists.
+        answer = current.hasPrefix("p") && (new ?? expected) == .unencodable ? "!undecodable" : "!typeMismatch"
         return false
       }
       guard Self.isSame(current, expected == .unencodable ? nil : expected, as: new ?? expected) else { return true }

@@ -42,7 +42,11 @@ extension Model {
     if case .transaction(let outer) = scope, outer.slot === slot {
       return try expectOutcome("!wouldDeadlock", outcome, way)
     }
-    if slot.isShut { return try expectOutcome("!shutdown", outcome, way) }
+    if slot.isShut {
+      // Its completion is told nothing but that it failed.
+      if way == .perform { slot.allowedReports.insert("!shutdown") }
+      return try expectOutcome("!shutdown", outcome, way)
+    }
     let transaction = TransactionModel(slot, declares: declares, on: file(slot).current)
     if takesBaton { join(transaction) }
     try check(body, replies.dropFirst(), at: slot, in: .transaction(transaction))

@@ -15,6 +15,7 @@ extension WorkspaceError {
     if error.isFolder { return (.isDirectory, "it is a folder; name a file in it") }
     if error.isCorrupt { return (.corrupt, "the file is damaged; restore a backup") }
     if error.isContradiction { return (.corrupt, "its tables contradict each other; restore a backup") }
+    if error.isSchemaMismatch { return (.corrupt, "its tables are not this library's; restore a backup") }
     if error.isFull { return (.diskFull, "the disk is full; make room and try again") }
     if error.isBusy || error.isLockingFailure {
       return (.busy, "another process holds its lock; try again, or raise the busy timeout")

@@ -70,6 +70,24 @@ enum TableFormat {
     return true
   }
 
+  /// False where statements on the table throw `.corrupt`.
+  static func isSound(_ name: String, on connection: Connection) throws -> Bool {
+    do { return try requireSound(name, on: connection) } catch let error as WorkspaceError where error.code == .corrupt
+    {
+      return false
+    }
+  }
+
+  /// True when there is a table of that name that is made as an index of a path is.
+  static func isIndexTable(_ name: String, path: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(.tablesNamed)
+    try statement.bind(name, at: 1)
+    var found: [(type: String, sql: String)] = []
+    try statement.forEachRow { found.append(($0.string(at: 0), $0.string(at: 1))) }
+    return found.count == 1 && found[0].type == "table"
+      && squeezed(found[0].sql) == squeezed(indexTable(name, path: path))
+  }
+
   /// Throws `.corrupt` unless the table that a statement uses is one of this format's.
   static func requireTable(_ name: String, on connection: Connection) throws {
     if try requireSound(name, on: connection) { return }

@@ -117,7 +117,9 @@ package final class Pipeline: Sendable {
       workers.run { [self] in
         var next = work(false)
         // What the baton comes to goes on right here. On the target queue that is closures alone.
-        while workers.hasTarget, case .closure(let work)? = next { next = work(true) }
+        while workers.hasTarget, case .closure(let work)? = next {
+          next = holdingWriteToken { work(true) }
+        }
         if workers.hasTarget { handBaton(to: next) } else { goOn(with: next) }
       }
     case .step: preconditionFailure("A step of the workspace's own begins with the baton.")
@@ -170,14 +172,21 @@ package final class Pipeline: Sendable {
   /// one of the workspace's own.
   private func goOn(with first: consuming Launcher?) {
     var next = first
-    while let launcher = next {
-      switch launcher {
-      case .closure(let work) where !workers.hasTarget: next = work(true)
-      case .step(let work): next = work()
-      case .thread, .closure: return handBaton(to: launcher)
+    holdingWriteToken {
+      while let launcher = next {
+        switch launcher {
+        case .closure(let work) where !workers.hasTarget: next = work(true)
+        case .step(let work): next = work()
+        case .thread, .closure: return
+        }
       }
     }
+    handBaton(to: next)
   }
+
+  /// Runs `body` where nothing may wait for the baton, because this thread has it for whoever is next. A closure that has run
+  /// is destroyed in here, and what it captured may call anything (A11).
+  private func holdingWriteToken<T>(_ body: () -> T) -> T { ThreadContext.with(core, .encoding, body) }
 
   /// Runs `step` with the baton, now or when those before have had it.
   private func queue(_ step: @escaping @Sendable () -> Launcher?) {

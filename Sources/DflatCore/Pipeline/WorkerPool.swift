@@ -12,8 +12,8 @@ final class WorkerPool: Sendable {
 
   /// Closures that run side by side, while they end.
   static let limit = 4
-  /// All that run, whether they end or not.
-  private static let maximum = 256
+  /// All that run, whether they end or not. The threads of a target queue are few, and others need them.
+  private var maximum: Int { target == nil ? 256 : 32 }
   private static let stallTime = DispatchTimeInterval.milliseconds(100)
 
   private struct State {
@@ -30,7 +30,7 @@ final class WorkerPool: Sendable {
     /// The next closure for one that counts as running, with the number of stalls before it.
     mutating func begin() -> (work: Work, stalls: Int)? {
       if let work = ready.popFirst() { return (work, stalls) }
-      running -= 1
+      leave()
       return nil
     }
 
@@ -39,8 +39,14 @@ final class WorkerPool: Sendable {
       ended += 1
       if stallsBefore < stalls, extra > 0 { extra -= 1 }
       if !ready.isEmpty, running <= limit + extra { return true }
-      running -= 1
+      leave()
       return false
+    }
+
+    private mutating func leave() {
+      running -= 1
+      // Those that were stalled have ended.
+      if running == 0 { extra = 0 }
     }
   }
 
@@ -98,13 +104,15 @@ final class WorkerPool: Sendable {
   }
 
   private func watch(after ended: Int) {
-    TimerQueue.run(after: Self.stallTime) { [self] in
+    TimerQueue.run(after: Self.stallTime) { [self, core] in
+      // The last closures may end, and the workspace close, beside this.
+      defer { withExtendedLifetime(core) {} }
       let (begins, now) = state.withLock { state -> (Bool, Int?) in
         if state.ready.isEmpty {
           state.isWatched = false
           return (false, nil)
         }
-        guard state.ended == ended, state.running < Self.maximum else { return (false, state.ended) }
+        guard state.ended == ended, state.running < maximum else { return (false, state.ended) }
         state.extra += 1
         state.stalls += 1
         state.running += 1

@@ -16,8 +16,8 @@ package final class ThreadContext {
     case callback
     /// One of the workspace's own threads, between the closures that it runs.
     case worker
-    /// Encoding plain writes with the baton in hand: the values' own code reads and writes as plain code does, even where
-    /// that is inside a transaction, and may not wait.
+    /// With the baton in hand, outside a closure: plain writes are encoded, or a closure that has run is destroyed. The
+    /// user's code reads and writes as plain code does, even where that is inside a transaction, and may not wait.
     case encoding
   }
 

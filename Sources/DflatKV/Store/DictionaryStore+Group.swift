@@ -62,10 +62,12 @@ extension DictionaryStore: Participant {
     }
     merge(written, into: group, ofTransaction: false)
     for (key, error) in failed {
+      // Named while the overlay still keeps the namespace's name.
+      let failure = error.about(key: key.string, namespace: name(of: key), path: core.path)
       // What the group wrote before is what plain reads see again (A5).
       let before = state.changes.value(of: key)
       shards.withShard(of: key) { $0.flushing.values[key] = before }
-      recordFailure(error.about(key: key.string, namespace: name(of: key), path: core.path))
+      recordFailure(failure)
     }
   }
 

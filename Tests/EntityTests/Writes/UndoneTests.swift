@@ -143,11 +143,11 @@ import Testing
       let code = try errorCode {
         try workspace.transactAndWait([Post.self]) { txn throws in
           txn.dictionary["key"] = 1
-          #expect(try errorCode { try body(txn) } == .sqlite)
-          #expect(try errorCode { try txn.insert(Post(title: "c")) } == .sqlite)
+          #expect(try errorCode { try body(txn) } == .corrupt)
+          #expect(try errorCode { try txn.insert(Post(title: "c")) } == .corrupt)
         }
       }
-      #expect(code == .sqlite)
+      #expect(code == .corrupt)
     }
     try connection.execute("ALTER TABLE hidden RENAME TO post__f10")
     #expect(try bench.stored(Post.self) == [post])

@@ -82,6 +82,8 @@ final class Run: @unchecked Sendable {  // one real thread
   /// When everyone has had time to follow, every cache and every observer shows the newest commit (A9).
   private func settle() {
     simulation.sleep(nanoseconds: 1_000_000_000)
+    // A thread that the schedule starves may still have the work of this second before it.
+    for _ in 0..<10_000 where !simulation.isQuiet { simulation.sleep(nanoseconds: 1_000_000) }
     guard !hasFaults else { return }
     for (index, workspace) in workspaces.enumerated() where !model.isClosing[index] {
       settleOwned(workspace)

@@ -41,7 +41,8 @@ struct EntityCheck {
     guard try connection.hasTable("dflat_entity") else { return }
     var tables: [(name: String, last: Int64)] = []
     try connection.prepare("SELECT name, last_rowid FROM dflat_entity ORDER BY name").forEachRow {
-      tables.append(($0.string(at: 0), $0.int64(at: 1)))
+      // What is no rowid is below all of them, and set anew.
+      tables.append(($0.string(at: 0), $0.type(at: 1) == .integer ? max($0.int64(at: 1), -1) : -1))
     }
     for table in tables { try check(table.name, last: table.last) }
   }
@@ -59,6 +60,9 @@ struct EntityCheck {
         try check(entry, of: table, damaged)
       }
     } catch let error as SQLiteError where error.isStatementError {
+      problems.append(.unreadableTable(table, why: error.message))
+    } catch let error as WorkspaceError where error.code == .corrupt {
+      // Something is attached to the table that this format doesn't have.
       problems.append(.unreadableTable(table, why: error.message))
     }
   }
@@ -135,8 +139,14 @@ struct EntityCheck {
     var found: [String] = []
     try statement.forEachRow { found.append("\($0.string(at: 0)) \($0.string(at: 1))") }
     let wanted = IndexSQL.parts(table, entry.path)
-    if found == ["index \(wanted.index)", "table \(wanted.table)"] { return nil }
-    return found.isEmpty ? "is missing" : "is not made as it should be"
+    if found.isEmpty { return "is missing" }
+    // Whatever else is attached to it makes every statement on it fail.
+    if found == ["index \(wanted.index)", "table \(wanted.table)"],
+      try TableFormat.isSound(IndexSQL.tableName(table, entry.path), on: connection)
+    {
+      return nil
+    }
+    return "is not made as it should be"
   }
 
   private mutating func compare(

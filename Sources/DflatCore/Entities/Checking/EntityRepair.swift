@@ -41,6 +41,8 @@ struct EntityRepair {
     try statement.bind(table, at: 1)
     statement.bind(highest, at: 2)
     try statement.run()
+    // A group that has given rowids out writes the sequence once more when it ends.
+    EntityStore.of(transaction.core).writer.noteGivenOut(highest, in: table)
     note("Set the sequence of '\(table)' to \(highest).")
   }
 

@@ -72,9 +72,15 @@ extension SQLiteWorkspace {
       let group = try transaction.joinedGroup()
       return try group.reading { connection in
         var lines: [String] = []
-        if try connection.text("PRAGMA quick_check(1)") == "ok",
-          try connection.text("PRAGMA integrity_check(1)") != "ok"
-        {
+        // Where tables are damaged, dropping one may free pages that another uses.
+        let damage = try connection.text("PRAGMA quick_check(1)")
+        guard damage == "ok" else {
+          throw WorkspaceError(
+            .corrupt,
+            "'\(core.path)' is damaged where nothing can be rebuilt, and was left as it is: \(damage); restore a backup.",
+            path: core.path)
+        }
+        if try connection.text("PRAGMA integrity_check(1)") != "ok" {
           // Tables are sound, and what is wrong is what SQLite's indexes hold.
           try connection.execute("REINDEX")
           group.hasChanges = true

@@ -13,11 +13,12 @@ extension IndexCatalog {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.path == name }) { return }
     defer { connection.knowledge = nil }
-    if try connection.hasTable("\(entity.table)__\(name)") {
+    // An index that isn't in the list is nobody's, and is made anew. Something else of that name is not ours to drop.
+    let table = IndexSQL.tableName(entity.table, name)
+    if try connection.hasTable(table), try !TableFormat.isIndexTable(table, path: name, on: connection) {
       throw WorkspaceError(
-        .corrupt,
-        "'\(connection.path)' holds the index '\(entity.table)__\(name)', which its list of indexes doesn't have; restore a "
-          + "backup.", path: connection.path)
+        .corrupt, "'\(connection.path)' has a table '\(table)' that is no index; restore a backup.",
+        path: connection.path)
     }
     try connection.changeSchema(IndexSQL.makeList)
     let last = try connection.integer(entity.sql.highestRowid)

@@ -49,6 +49,12 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
     return table
   }
 
+  /// Rows of a table up to here were given out.
+  func noteGivenOut(_ rowid: Int64, in table: String) {
+    let number = TableNumbers.number(of: table)
+    givenOut[number] = max(rowid, givenOut[number, default: 0])
+  }
+
   /// The next rowid of a table that the group knows.
   func nextRowid(in table: TransactionTable, path: String) throws -> Int64 {
     let last = givenOut[table.entity.number, default: 0]

@@ -60,20 +60,23 @@ extension RowQuery {
   ) throws {
     var damaged: Set<Int64> = []
     var shown = 0
+    // Places for the rows that come in for damaged ones: each round has twice as many, so that there are few.
+    var places = count
     while true {
       // Those that were shown in an earlier round are the first ones in this one too.
-      var isWhole = true
-      for (key, bytes) in try first(count, of: matches, without: damaged).dropFirst(offset + shown) {
+      let found = try first(places, of: matches, without: damaged)
+      for (key, bytes) in found.dropFirst(offset + shown) {
+        if offset + shown == count { return }
         do { try bytes.withUnsafeBytes { try body(key.rowid, $0) } } catch let error as FlatBufferError {
           // Another row gets its place.
           matches.reportDamage(error, key.rowid)
           damaged.insert(key.rowid)
-          isWhole = false
-          break
+          continue
         }
         shown += 1
       }
-      if isWhole { return }
+      if offset + shown == count || found.count < places { return }
+      places = places.multipliedReportingOverflow(by: 2).overflow ? .max : places * 2
     }
   }
 
