@@ -4,6 +4,18 @@ import Testing
 
 @testable import DflatCore
 
+/// Waits for a workspace when it is destroyed.
+private final class Farewell: Sendable {
+  private let workspace: SQLiteWorkspace
+
+  init(_ workspace: SQLiteWorkspace) { self.workspace = workspace }
+
+  deinit {
+    workspace.dictionary["farewell"] = true
+    try? workspace.dictionary.synchronize()
+  }
+}
+
 /// However many wait for a workspace, somebody goes on: what waits occupies no thread that another one needs.
 @Suite struct ProgressTests {
   private let bench: Bench
@@ -55,6 +67,30 @@ import Testing
     for thread in threads { try thread.join() }
     #expect(try ended.wait(forCount: 1_800).allSatisfy { $0 })
     #expect(try bench.stored("sum") == 1_800 + 160)
+  }
+
+  //  first    runs ─ ends, hands the baton on ─ is destroyed on this thread: what it captured waits for the baton
+  //  second                                                                  has the baton, and begins on this thread
+  @Test("A11: a closure that waits when it is destroyed holds up nobody")
+  func waitingDeinit() throws {
+    let ended = EventLog<Bool>()
+    let (isHeld, mayEnd) = (Gate("the first closure runs"), Gate("the others are queued"))
+    for number in 0..<20 {
+      let farewell = Farewell(workspace)
+      workspace.performChanges([]) { txn in
+        txn.dictionary["\(number)"] = number
+        if number == 0 {
+          isHeld.open()
+          #expect(throws: Never.self) { try mayEnd.wait() }
+        }
+        withExtendedLifetime(farewell) {}
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    try isHeld.wait()
+    mayEnd.open()
+    #expect(try ended.wait(forCount: 20).allSatisfy { $0 })
   }
 
   @Test("closures that wait for one another all begin, however many they are")

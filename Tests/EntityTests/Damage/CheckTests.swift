@@ -63,9 +63,41 @@ import Testing
         "DROP TABLE \(email); CREATE TABLE \(email) (a, b); CREATE INDEX index__\(email) ON \(email) (a)",
         "'f6' of 'club__member' is not made as it should be"
       ),
+      ("CREATE INDEX extra ON \(email) (f6)", "'f6' of 'club__member' is not made as it should be"),
+      (
+        "CREATE TRIGGER extra AFTER INSERT ON \(email) BEGIN SELECT 1; END",
+        "'f6' of 'club__member' is not made as it should be"
+      ),
       ("UPDATE dflat_entity SET last_rowid = 2 WHERE name = 'club__member'", "sequence says that 2"),
+      ("UPDATE dflat_entity SET last_rowid = 5.5 WHERE name = 'club__member'", "sequence says"),
     ])
   func indexes(damage: String, problem: String) throws { try expectRepair(damage, names: problem) }
+
+  @Test("An index that the list of indexes doesn't have is made anew by the next write")
+  func unlistedIndex() throws {
+    try bench.execute("DELETE FROM dflat_index WHERE path = 'f6'; DELETE FROM \(Self.email) WHERE rowid = 2")
+    try workspace.transactAndWait([Member.self]) { txn in
+      _ = try txn.update(Member(number: 3)) { $0.balance += 1 }
+      let error = #expect(throws: WorkspaceError.self) { try txn.insert(Member(number: 9, email: "b@")) }
+      #expect(error?.field == "email")
+    }
+    #expect(try workspace.checkIntegrity([Member.self]) == [])
+  }
+
+  @Test("Nothing is rebuilt where tables share pages: what one gives up may be another's")
+  func sharedPages() throws {
+    try RawDatabase.execute(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'post')
+        WHERE name = '\(Self.email)'
+      """, on: bench.path)
+    let fresh = try EntityBench.open(bench.path) { $0.fillsIndexes = false }
+    defer { fresh.shutdown() }
+    #expect(try !fresh.checkIntegrity().isEmpty)
+    #expect(try errorCode { _ = try fresh.reindex() } == .corrupt)
+    #expect(fresh.fetch(for: Post.self).all().map(\.title) == ["post"])
+  }
 
   @Test(
     "Keys that aren't the objects' are found and written anew, of the types that the program names",
