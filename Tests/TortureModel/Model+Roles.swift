@@ -67,6 +67,8 @@ extension Model {
         throw Mismatch("a transaction ended with \(outcome), not \(failures.sorted().joined(separator: " or "))")
       }
       undo(transaction)
+      // Whether the plain writes before it were committed for it depends on when the write failed.
+      if failures.contains("!unencodable") { file(slot).isNumberOpen = true }
     }
     // In a snapshot the workspace says the snapshot's number.
     if case .snapshot = scope { return file(slot).isNumberOpen = true }
@@ -118,6 +120,7 @@ extension Model {
     case .object(let index):
       guard let object = object(index, slot), object.file == slot.slot.file, !object.isUndone else {
         observer.isUnknown = true
+        slot.allowedReports.insert("!invalidRequest")
         return
       }
       let rowid = object.rowid

@@ -158,6 +158,7 @@ public final class TransactionContext {
     defer { state = .finished }
     leaveEarlyView()
     if let failure { return failure }
+    if let error = error as? SQLiteError { return WorkspaceError.wrapping(error, path: core.path, doing: "Using") }
     if let error { return error }
     return state == .aborted ? WorkspaceError(.aborted, "The transaction was aborted.", path: core.path) : nil
   }

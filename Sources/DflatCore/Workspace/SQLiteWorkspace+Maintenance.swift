@@ -108,7 +108,17 @@ extension SQLiteWorkspace {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
           _ = try ChangeLog.commitNumber(on: connection)  // a file whose tables aren't ours is left as it is
-          try core.file.retryingWhileBusy { try connection.vacuum() }
+          do { try core.file.retryingWhileBusy { try connection.vacuum() } } catch let error as SQLiteError
+            where error.isFull
+          {
+            // A damaged tree asks for pages that there are not.
+            guard try connection.text("PRAGMA quick_check(1)") == "ok" else {
+              throw WorkspaceError(
+                .corrupt, "'\(core.path)' is damaged, and was left as it is; restore a backup.", path: core.path,
+                sqlite: error)
+            }
+            throw error
+          }
           try writer.checkpoint(within: Self.patienceWithReaders)
         }
       } catch {
