@@ -109,15 +109,11 @@ extension SQLiteWorkspace {
           let connection = try writer.open()
           _ = try ChangeLog.commitNumber(on: connection)  // a file whose tables aren't ours is left as it is
           do { try core.file.retryingWhileBusy { try connection.vacuum() } } catch let error as SQLiteError
-            where error.isFull
+            where isDamage(error, on: connection)
           {
-            // A damaged tree asks for pages that there are not.
-            guard try connection.text("PRAGMA quick_check(1)") == "ok" else {
-              throw WorkspaceError(
-                .corrupt, "'\(core.path)' is damaged, and was left as it is; restore a backup.", path: core.path,
-                sqlite: error)
-            }
-            throw error
+            throw WorkspaceError(
+              .corrupt, "'\(core.path)' is damaged, and was left as it is; restore a backup.", path: core.path,
+              sqlite: error)
           }
           try writer.checkpoint(within: Self.patienceWithReaders)
         }
@@ -126,6 +122,13 @@ extension SQLiteWorkspace {
       }
       return CompactionResult(bytesBefore: before, bytesAfter: try fileBytes())
     }
+  }
+
+  /// True when VACUUM failed because of what the file holds: a damaged tree asks for pages that there are not, and a table
+  /// whose definition was changed doesn't take its own rows.
+  private func isDamage(_ error: SQLiteError, on connection: Connection) -> Bool {
+    if error.isFull { return (try? connection.text("PRAGMA quick_check(1)")) != "ok" }
+    return error.isStatementError && !error.message.hasPrefix("cannot VACUUM")
   }
 
   /// Sizes and numbers of the file, as of the newest commit, or of the snapshot in which it is called.
