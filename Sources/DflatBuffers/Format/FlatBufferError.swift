@@ -33,7 +33,7 @@ public struct FlatBufferError: Error, Hashable, Sendable {
     case tooManyTables
     /// The buffer, or what would be read from it, is too large.
     case tooLarge
-    /// What would be read takes more memory than the limits allow.
+    /// Decoding would take more memory than the limits allow.
     case tooMuchMemory
     /// The size in front of the buffer is not that of the buffer.
     case wrongSize

@@ -7,7 +7,7 @@ struct Allowance {
 
   init(_ limits: FlatBufferLimits, size: Int) {
     tables = limits.maximumTables
-    // What is visited is what is copied.
+    // Visited bytes are copied bytes.
     bytes = min(limits.maximumSize, limits.memory(forSize: size))
   }
 }

@@ -1,7 +1,7 @@
 package import DflatBuffers
 import DflatSQLite
 
-/// What a program or a schema knows of a table that the file doesn't say: where the keys are, and how objects are built.
+/// The facts about a table that a program or a schema knows and the file doesn't: where the keys are, and how objects are built.
 package struct EntitySchema: Sendable {
   package let entity: EntityDescription
   let layout: TableLayout
@@ -41,7 +41,7 @@ struct EntityCheck {
     guard try connection.hasTable("dflat_entity") else { return }
     var tables: [(name: String, last: Int64)] = []
     try connection.prepare("SELECT name, last_rowid FROM dflat_entity ORDER BY name").forEachRow {
-      // What is no rowid is below all of them, and set anew.
+      // A value that is no rowid counts as less than all of them, so the repair replaces it.
       tables.append(($0.string(at: 0), $0.type(at: 1) == .integer ? max($0.int64(at: 1), -1) : -1))
     }
     for table in tables { try check(table.name, last: table.last) }

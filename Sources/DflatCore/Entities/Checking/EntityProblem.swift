@@ -1,4 +1,4 @@
-/// What is wrong with the entities of a file, found by comparing their tables with the stored objects.
+/// A problem with the entities of a file, found by comparing their tables with the stored objects.
 enum EntityProblem {
   /// The file lists a table of objects that is not there, or can't be read.
   case unreadableTable(String, why: String)

@@ -7,7 +7,7 @@ struct EntityRepair {
   let schemas: [EntitySchema]
   let transaction: TransactionContext
   let group: Group
-  /// What it did, a line for each.
+  /// A line for each thing that was repaired.
   private(set) var done: [String] = []
 
   private var connection: Connection { group.connection }

@@ -104,7 +104,7 @@ enum IndexCatalog {
     return table
   }
 
-  /// What the file lists of a table, read now.
+  /// The indexes that the file lists for a table, read now.
   static func entries(of table: String, on connection: Connection) throws -> [IndexEntry] {
     try read(table, on: connection, KnownIndexes())
   }

@@ -132,7 +132,7 @@ struct IndexFiller {
     try IndexCatalog.moveFilling(of: entry.path, of: job.entity.table, to: filledTo, on: connection)
   }
 
-  /// What the steps before saw counts only as long as nobody wrote what a unique index wouldn't have taken.
+  /// Earlier steps count only while nobody writes a value that a unique index would refuse.
   private mutating func beginCheck(_ entry: IndexEntry, in group: Group) throws -> Bool {
     if entry.check == number { return true }
     if number != nil { restarts += 1 }

@@ -32,7 +32,7 @@ enum IndexSQL {
       """
   }
 
-  /// What an index is made by, as SQLite keeps it.
+  /// The statements that make an index, as SQLite keeps them.
   static func parts(_ table: String, _ path: String) -> (table: String, index: String) {
     let name = tableName(table, path)
     return (TableFormat.indexTable(name, path: path), TableFormat.index(name, path: path))

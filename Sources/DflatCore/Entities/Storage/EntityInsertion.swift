@@ -1,7 +1,7 @@
 import DflatSQLite
 import Synchronization
 
-/// What became of the objects that a transaction, or a part of one that is undone by itself, inserted.
+/// The fate of the objects that a transaction, or a part of one that is undone by itself, inserted.
 ///
 /// Until the COMMIT only the transactions of the open group may take the objects for their rows. If it never comes,
 /// somebody else's objects get the rowids.

@@ -53,7 +53,7 @@ final class TransactionTable {
 /// What a transaction has written of entities.
 final class TransactionEntities: UndoableState {
   private(set) var tables: [TransactionTable] = []
-  /// What objects were inserted in: one for the transaction, and one for each part that may be undone by itself.
+  /// The insertions of new objects: one for the transaction, and one for each part that may be undone by itself.
   var insertions: [EntityInsertion] = []
   /// New objects don't belong to the first ones.
   private(set) var closedInsertions = 0
@@ -72,7 +72,7 @@ final class TransactionEntities: UndoableState {
   /// A part begins or ends that may be undone by itself: the objects after this belong to another insertion.
   func closeInsertions() { closedInsertions = insertions.count }
 
-  /// What was written later is undone in SQLite by who asks for this.
+  /// Returns a closure that forgets later writes. The caller undoes them in SQLite.
   func undoPoint() -> () -> Void {
     closeInsertions()
     let marks = tables.map(\.mark)
