@@ -10,6 +10,10 @@ let isForThreadSanitizer = Context.environment["DFLATKV_TSAN"] != nil
 // atomics are those of a simulated machine (Tests/Simulation), whose schedule a seed decides.
 let isForSimulation = Context.environment["DFLATKV_SIMULATION"] != nil
 
+// `DFLATKV_FUZZ=1 swift build … --product dflat-fuzz` (scripts/build-fuzz.sh): adds the fuzz targets (Fuzz), which call what is
+// internal to the modules, kvtool's parsers too. kvtool is a library then.
+let isForFuzzing = Context.environment["DFLATKV_FUZZ"] != nil
+
 let settings: [SwiftSetting] =
   [.enableUpcomingFeature("InternalImportsByDefault")]
   + (isForThreadSanitizer ? [.define("DFLATKV_PTHREAD_LOCKS")] : [])
@@ -150,5 +154,22 @@ if isForSimulation {
       path: "Tests/Simulation/Machine", swiftSettings: settings,
       // The names of functions, for the stacks in a report.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
+  ]
+}
+
+if isForFuzzing {
+  let dependencies = package.targets.first { $0.name == "kvtool" }?.dependencies ?? []
+  package.products.removeAll { $0.name == "kvtool" }
+  package.targets.removeAll { $0.name == "kvtool" }
+  package.targets += [
+    .target(
+      name: "kvtool", dependencies: dependencies,
+      // Its `main` would be a second one.
+      swiftSettings: [.unsafeFlags(["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "kvtool_main"])]),
+    .target(name: "CLibFuzzer", path: "Fuzz/Sources/CLibFuzzer"),
+    .executableTarget(
+      name: "dflat-fuzz",
+      dependencies: ["CLibFuzzer", "DflatKV", "DflatCore", "DflatSQLite", "DflatBuffers", "DflatSchema", "kvtool"],
+      path: "Fuzz/Sources/DflatFuzz", plugins: ["DflatPlugin"]),
   ]
 }

@@ -1,3 +1,4 @@
+import DflatKV
 import Foundation
 import Testing
 
@@ -161,5 +162,51 @@ import Testing
     #expect(TimestampText.string(.infinity) == nil)
     #expect(TimestampText.string(.nan) == nil)
     #expect(TimestampText.string(1e12) == nil)
+  }
+
+  @Test("A list that stands for very much is refused")
+  func largeTrees() throws {
+    // Sixteen levels of eight references each to the next.
+    var objects = (1...16).map { [0xa8] + [UInt8](repeating: $0, count: 8) }
+    objects.append([0xa0])
+    var bytes = BinaryPropertyListReader.magic
+    var table: [UInt8] = []
+    for object in objects {
+      table.append(UInt8(bytes.count))
+      bytes += object
+    }
+    let start = UInt8(bytes.count)
+    bytes += table + [0, 0, 0, 0, 0, 0, 1, 1]
+    bytes += [0, 0, 0, 0, 0, 0, 0, 17] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, start]
+    #expect(throws: PropertyListFailure("the property list stands for more values or memory than is allowed")) {
+      try PropertyListNode.parse(bytes)
+    }
+  }
+
+  @Test(
+    "Every not-a-number has a text that can be read",
+    arguments: [0x7ff8_0000_0000_0001, 0xfff8_0000_0000_0001, 0x7ff0_0000_0000_0001, 0xfff4_0000_0000_0000, .max >> 1])
+  func notANumber(bits: UInt64) throws {
+    let value = Double(bitPattern: bits)
+    let again = try PropertyListNode(PropertyListNode.real(value).json())
+    guard case .real(let number) = again else { return #expect(Bool(false), "\(again)") }
+    #expect(number.isNaN)
+    #expect(number.exactDescription == value.exactDescription)
+  }
+
+  @Test("A property list in XML is stored as a binary one")
+  func importsXML() throws {
+    let xml = try XMLPropertyListWriter.string(Self.sample)
+    let json = JSONValue.string(Data(xml.utf8).base64EncodedString())
+    guard case .propertyList(let data) = try StoredValue(json, kind: .propertyList) else {
+      Issue.record("no property list")
+      return
+    }
+    #expect(data.starts(with: BinaryPropertyListReader.magic))
+    #expect(try PropertyListNode.parse([UInt8](data)) == Self.sample)
+    let scalar = "<plist version=\"1.0\"><string>a</string></plist>"
+    #expect(throws: ValueFailure.self) {
+      try StoredValue(.string(Data(scalar.utf8).base64EncodedString()), kind: .propertyList)
+    }
   }
 }

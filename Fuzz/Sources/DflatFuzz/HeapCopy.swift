@@ -9,8 +9,3 @@ func withHeapCopy<R>(
   copy.copyMemory(from: bytes)
   return try body(UnsafeRawBufferPointer(copy))
 }
-
-/// What must hold for every input; libFuzzer keeps the input where it doesn't.
-func require(_ condition: Bool, _ message: @autoclosure () -> String) {
-  guard condition else { fatalError(message()) }
-}

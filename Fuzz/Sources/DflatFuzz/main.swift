@@ -1,5 +1,5 @@
 // dflat-fuzz --target=TARGET [libFuzzer's options, files and folders…]
-// dflat-fuzz --seeds=FOLDER
+// dflat-fuzz --target=TARGET --seeds=FOLDER
 //
 // libFuzzer passes over options with two dashes, and hands them on where it starts itself (-merge=1, -minimize_crash=1).
 
@@ -14,14 +14,11 @@ func value(ofOption name: String) -> String? {
   CommandLine.arguments.first { $0.hasPrefix("--\(name)=") }.map { String($0.dropFirst(name.count + 3)) }
 }
 
-if let folder = value(ofOption: "seeds") {
-  for seed in 1...40 as ClosedRange<UInt64> {
-    try Every.random(seed: seed).toData().write(to: URL(fileURLWithPath: "\(folder)/random-\(seed)"))
-  }
-} else {
-  let name = value(ofOption: "target") ?? ""
-  guard let target = FuzzTarget(rawValue: name) else {
-    fail("give one of these: \(FuzzTarget.allCases.map { "--target=\($0.rawValue)" }.joined(separator: " "))")
-  }
-  target.run()
+let name = value(ofOption: "target") ?? ""
+guard let target = FuzzTarget(rawValue: name) else {
+  fail("give one of these: \(FuzzTarget.allCases.map { "--target=\($0.rawValue)" }.joined(separator: " "))")
+}
+guard let folder = value(ofOption: "seeds") else { target.run() }
+for (number, seed) in target.seeds.enumerated() {
+  try Data(seed).write(to: URL(fileURLWithPath: "\(folder)/seed-\(number)"))
 }

@@ -27,7 +27,7 @@ public struct FlatBufferLimits: Hashable, Sendable {
   }
 
   /// The limit on memory for a buffer of that size.
-  func memory(forSize size: Int) -> Int {
+  package func memory(forSize size: Int) -> Int {
     maximumMemory ?? max(128 << 20, size > Int.max / 16 ? Int.max : 16 * size)
   }
 

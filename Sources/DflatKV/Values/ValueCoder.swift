@@ -51,7 +51,10 @@ enum ValueCoder {
       if let cause = context.underlyingError, !(cause is EncodingError) { throw cause }
       return try encoder.encode([value])
     }
-    return unwrapped(encoded, as: T.self) == nil ? encoded : try encoder.encode([value])
+    let stored = unwrapped(encoded, as: T.self) == nil ? encoded : try encoder.encode([value])
+    // What readers would refuse is not written; a list of few bytes can't be so.
+    if stored.count > PropertyListCheck.smallSize { try PropertyListCheck.run(stored, limits: FlatBufferLimits()) }
+    return stored
   }
 
   /// The one element of an array of one, if it can be decoded.
@@ -76,12 +79,18 @@ enum ValueCoder {
       throw mismatch(value, type)
     }
     if let known = box.decodedValue(as: type) { return known }
-    let decoded = try decode(propertyList: bytes, as: type)
+    let decoded = try decode(propertyList: bytes, as: type, limits: limits())
     box.remember(decoded)
     return decoded
   }
 
-  static func decode<T: DictionaryCodable>(propertyList bytes: Data, as type: T.Type) throws -> T {
+  static func decode<T: DictionaryCodable>(
+    propertyList bytes: Data, as type: T.Type, limits: FlatBufferLimits = FlatBufferLimits()
+  ) throws -> T {
+    do { try PropertyListCheck.run(bytes, limits: limits) } catch {
+      throw WorkspaceError(
+        .undecodable, "The stored property list can't be decoded as \(type): \(error).", underlying: error)
+    }
     if let value = unwrapped(bytes, as: type) { return value }
     do { return try decoder.decode(type, from: bytes) } catch {
       throw WorkspaceError(

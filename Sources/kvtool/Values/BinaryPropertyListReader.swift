@@ -1,10 +1,17 @@
+import DflatBuffers
+import DflatKV
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// Reads binary property lists (`bplist00`): objects, a table of their offsets, and a trailer of 32 bytes that says where
 /// the table is. Total: any bytes give a tree or an error.
 struct BinaryPropertyListReader {
   static let magic = Array("bplist00".utf8)
 
-  /// Shared objects may make a small file a huge tree; a tree of more nodes than this is refused.
-  private static let maximumNodeCount = 1 << 24
   private static let trailerLength = 32
 
   private let bytes: [UInt8]
@@ -13,11 +20,19 @@ struct BinaryPropertyListReader {
   private let objectCount: Int
   private let tableStart: Int
   private let root: Int
-  private var nodeCount = 0
 
   static func read(_ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyListNode {
-    var reader = try BinaryPropertyListReader(bytes)
-    return try reader.object(reader.root, depth: 0)
+    let reader = try BinaryPropertyListReader(bytes)
+    do {
+      try PropertyListCheck.run(Data(bytes), limits: FlatBufferLimits())
+    } catch {
+      switch error {
+      case .damaged: throw reader.damaged()
+      case .deep: throw PropertyListFailure("the property list is nested too deep, or in itself")
+      case .large: throw PropertyListFailure("the property list stands for more values or memory than is allowed")
+      }
+    }
+    return try reader.object(reader.root)
   }
 
   private init(_ bytes: [UInt8]) throws(PropertyListFailure) {
@@ -41,11 +56,7 @@ struct BinaryPropertyListReader {
     self.tableStart = tableStart
   }
 
-  private mutating func object(_ index: Int, depth: Int) throws(PropertyListFailure) -> PropertyListNode {
-    nodeCount += 1
-    guard depth <= PropertyListNode.maximumDepth, nodeCount <= Self.maximumNodeCount else {
-      throw PropertyListFailure("the property list is nested too deep, or in itself")
-    }
+  private func object(_ index: Int) throws(PropertyListFailure) -> PropertyListNode {
     guard index < objectCount else {
       throw damaged()
     }
@@ -65,12 +76,12 @@ struct BinaryPropertyListReader {
     case 0x8 where low < 8: return .uid(Self.integer(try slice(offset + 1, count: low + 1)))
     default:
       let (count, start) = try length(at: offset, low: low)
-      return try variable(marker >> 4, count: count, start: start, depth: depth)
+      return try variable(marker >> 4, count: count, start: start)
     }
   }
 
-  private mutating func variable(
-    _ type: UInt8, count: Int, start: Int, depth: Int
+  private func variable(
+    _ type: UInt8, count: Int, start: Int
   ) throws(PropertyListFailure) -> PropertyListNode {
     switch type {
     case 0x4: return .data(Array(try slice(start, count: count)))
@@ -86,26 +97,26 @@ struct BinaryPropertyListReader {
         throw damaged()
       }
       return .string(text)
-    case 0xA: return .array(try objects(try references(start, count: count), depth: depth + 1))
-    case 0xD: return .dictionary(try members(start, count: count, depth: depth + 1))
+    case 0xA: return .array(try objects(try references(start, count: count)))
+    case 0xD: return .dictionary(try members(start, count: count))
     default: throw PropertyListFailure("the binary property list holds a kind of value that is not known")
     }
   }
 
-  private mutating func objects(_ indices: [Int], depth: Int) throws(PropertyListFailure) -> [PropertyListNode] {
+  private func objects(_ indices: [Int]) throws(PropertyListFailure) -> [PropertyListNode] {
     var nodes: [PropertyListNode] = []
     nodes.reserveCapacity(indices.count)
     for index in indices {
-      nodes.append(try object(index, depth: depth))
+      nodes.append(try object(index))
     }
     return nodes
   }
 
-  private mutating func members(
-    _ start: Int, count: Int, depth: Int
+  private func members(
+    _ start: Int, count: Int
   ) throws(PropertyListFailure) -> [PropertyListNode.Member] {
-    let keys = try objects(try references(start, count: count), depth: depth)
-    let values = try objects(try references(start + count * referenceSize, count: count), depth: depth)
+    let keys = try objects(try references(start, count: count))
+    let values = try objects(try references(start + count * referenceSize, count: count))
     var members: [PropertyListNode.Member] = []
     members.reserveCapacity(count)
     for (key, value) in zip(keys, values) {

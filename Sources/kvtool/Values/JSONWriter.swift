@@ -87,6 +87,14 @@ struct JSONWriter {
 extension BinaryFloatingPoint where Self: LosslessStringConvertible & CustomDebugStringConvertible {
   /// The shortest text that reads back to the same bits, the payload of a not-a-number included.
   var exactDescription: String {
-    isNaN ? debugDescription : description
+    guard isNaN else {
+      return description
+    }
+    let text = debugDescription
+    // Swift does not read all of those that it writes: not the signaling ones, nor a payload's highest bits.
+    guard let again = Self(text), again.sign == sign, again.significandBitPattern == significandBitPattern else {
+      return "nan"
+    }
+    return text
   }
 }

@@ -73,13 +73,7 @@ extension StoredValue {
     case (.data, .string(let text)): self = .data(try Self.base64(text))
     case (.flatBuffers, .string(let text)): self = .flatBuffers(try Self.base64(text), schemaVersion: schemaVersion)
     case (.propertyList, .string(let text)):
-      let data = try Self.base64(text)
-      do {
-        _ = try PropertyListNode.parse([UInt8](data))
-      } catch {
-        throw ValueFailure(error)
-      }
-      self = .propertyList(data)
+      self = try Self.propertyList(try Self.base64(text))
     case (.propertyList, .array), (.propertyList, .object):
       self = try StoredValue(untyped: value)
       guard self.kind == .propertyList else {
@@ -96,6 +90,22 @@ extension StoredValue {
       self = try ValueText.scalar(text, as: type)
     default:
       throw ValueFailure("\(JSONWriter.string(value).prefix(60)) is no value of type \(kind.rawValue)")
+    }
+  }
+
+  /// A property list as its bytes. The file has binary ones alone.
+  private static func propertyList(_ data: Data) throws(ValueFailure) -> StoredValue {
+    do {
+      let node = try PropertyListNode.parse([UInt8](data))
+      if data.starts(with: BinaryPropertyListReader.magic) {
+        return .propertyList(data)
+      }
+      guard node.isContainer else {
+        throw PropertyListFailure("a plist has to be an array or an object")
+      }
+      return .propertyList(Data(BinaryPropertyListWriter.write(node)))
+    } catch {
+      throw ValueFailure(error)
     }
   }
 

@@ -26,7 +26,7 @@ struct XMLPropertyListReader {
   }
 
   private mutating func node(_ tag: XMLScanner.Tag, depth: Int) throws(PropertyListFailure) -> PropertyListNode {
-    guard depth <= PropertyListNode.maximumDepth else {
+    guard depth < PropertyListNode.maximumDepth || tag != .open("array") && tag != .open("dict") else {
       throw PropertyListFailure("the property list is nested too deep")
     }
     switch tag {

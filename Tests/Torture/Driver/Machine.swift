@@ -33,6 +33,8 @@ protocol Machine: SendableMetatype {
   static var runsInOnePiece: Bool { get }
   /// A round that takes longer, in seconds, counts as hung; its process is aborted.
   static var roundLimit: Double { get }
+  /// Whether its files may be in memory, where there is a file system for that: they are small, and no sync is waited for.
+  static var keepsFilesInMemory: Bool { get }
 
   /// Prepares what all rounds share. Throws `Skipped` where this system can't run the machine.
   init(environment: TortureEnvironment) throws
@@ -48,6 +50,7 @@ protocol Machine: SendableMetatype {
 extension Machine {
   static var runsInOnePiece: Bool { false }
   static var roundLimit: Double { 60 }
+  static var keepsFilesInMemory: Bool { false }
   mutating func finish() throws -> Int { 0 }
 }
 

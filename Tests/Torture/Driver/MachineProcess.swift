@@ -14,7 +14,8 @@ struct MachineProcess {
 
   /// Runs it to its end; gives the seed that follows those it used.
   func run(into tally: inout MachineTally) throws -> UInt64 {
-    let folder = "\(workFolder)/\(machine.name)-\(UInt32.random(in: 0...UInt32.max))"
+    let parent = machine.keepsFilesInMemory ? Self.memoryFolder ?? workFolder : workFolder
+    let folder = "\(parent)/\(machine.name)-\(UInt32.random(in: 0...UInt32.max))"
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -57,6 +58,9 @@ struct MachineProcess {
     }
     return seed &+ 1
   }
+
+  /// Linux's folder of files in memory, if there is one.
+  private static let memoryFolder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
 
   /// A backtrace of every thread where a round traps or hangs.
   private static let backtraces =

@@ -16,8 +16,17 @@ enum FileChange: CustomStringConvertible, Sendable {
   /// Every upper page of the dictionary leads to the next one alone.
   case endlessTree
   case sql(String)
+  /// A value that is small in the file and large when it is read.
+  case bomb(ValueBomb)
+  case sideFile(SideFileChange)
 
-  var isSQL: Bool { if case .sql = self { true } else { false } }
+  /// True of what may happen while programs have the file open.
+  var isLive: Bool {
+    switch self {
+    case .sql, .bomb, .sideFile: true
+    default: false
+    }
+  }
 
   var description: String {
     switch self {
@@ -31,6 +40,8 @@ enum FileChange: CustomStringConvertible, Sendable {
     case .grow(let pages): "grow by \(pages)"
     case .endlessTree: "endless tree"
     case .sql(let text): text
+    case .bomb(let bomb): "bomb \(bomb)"
+    case .sideFile(let change): "side file is \(change)"
     }
   }
 
@@ -42,7 +53,12 @@ enum FileChange: CustomStringConvertible, Sendable {
     func place() -> Double { Double.random(in: 0..<1, using: &random) }
     func byte() -> UInt8 { UInt8.random(in: 0...255, using: &random) }
     let isLog = sample.hasLog && Bool.random(using: &random)
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
+    case 20:
+      // They cost as much as a hundred other files.
+      guard Int.random(in: 0..<8, using: &random) == 0 else { return .sql(HostileSQL.row(using: &random)) }
+      return .bomb(ValueBomb.allCases.randomElement(using: &random)!)
+    case 21: return .sideFile(SideFileChange.allCases.randomElement(using: &random)!)
     case 0, 1, 2, 3:
       let count = Int.random(in: 1...8, using: &random)
       return .flip(log: isLog, at: (0..<count).map { _ in (place(), UInt8.random(in: 0..<8, using: &random)) })
@@ -60,10 +76,16 @@ enum FileChange: CustomStringConvertible, Sendable {
   }
 
   func apply(to path: String) throws {
-    if case .sql(let text) = self {
+    switch self {
+    case .sql(let text):
       // Some fail, on a file without entities for one, and after another change.
       for statement in text.split(separator: ";;") { try? RawDatabase.execute(String(statement), on: path) }
       return
+    case .bomb(let bomb):
+      try? RawDatabase.execute(bomb.sql, on: path)
+      return
+    case .sideFile(let change): return try change.apply(to: path)
+    default: break
     }
     var isLog = false
     if case .flip(true, _) = self { isLog = true }
@@ -97,7 +119,7 @@ enum FileChange: CustomStringConvertible, Sendable {
     case .fillPage(let page, let byte):
       bytes.replaceSubrange(start(page)..<(start(page) + size), with: [UInt8](repeating: byte, count: size))
     case .endlessTree: Self.makeEndless(&bytes, size, pages)
-    case .sql: break
+    case .sql, .bomb, .sideFile: break
     }
   }
 

@@ -11,17 +11,20 @@ struct HostileFilesMachine: Machine {
   static let share = 1.0
   static let goal = 20_000
   static let roundLimit = 30.0
+  static let keepsFilesInMemory = true
 
   /// Files in a round.
   private static let filesInRound = 8
-  /// One file in so many goes through kvtool's commands too, each a process of its own.
-  private static let toolInterval: UInt64 = 6
+  /// Commands of kvtool, each a process of its own, that run on each file, in turn; and files of which one meets them all.
+  private static let toolCommands = 1
+  private static let toolInterval = 200
   /// Memory that the whole process may have held at once.
   private static let memoryLimit = 768 << 20
 
   private let environment: TortureEnvironment
   private let samples: [SampleFile]
   private let tool: URL?
+  private let schema = FileManager.default.currentDirectoryPath + "/Tests/GoldenModels/Schemas/member.fbs"
 
   init(environment: TortureEnvironment) throws {
     self.environment = environment
@@ -40,29 +43,46 @@ struct HostileFilesMachine: Machine {
       let directory = try environment.directory("file\(number)")
       let sample = samples.randomElement(using: &random)!
       let changes = FileChange.random(for: sample, using: &random)
-      let isOpenBefore = changes.allSatisfy(\.isSQL) && Int.random(in: 0..<3, using: &random) == 0
-      if environment.isReplay { print(sample.name, isOpenBefore, changes) }
-      let usage = HostileUse(path: directory.file(), choices: random, isReplay: environment.isReplay)
+      let isLive = changes.allSatisfy(\.isLive) && Int.random(in: 0..<3, using: &random) == 0
+      if environment.isReplay { print(sample.name, isLive, changes) }
       do {
-        try sample.write(to: directory.file())
-        if isOpenBefore {
-          try usage.runAround { for change in changes { try change.apply(to: directory.file()) } }
-        } else {
-          for change in changes { try change.apply(to: directory.file()) }
-          try usage.run()
-        }
-        if let tool, seed % Self.toolInterval == 0, number == 0 {
-          try sample.write(to: directory.file())
-          for change in changes { try change.apply(to: directory.file()) }
-          try HostileTool(executable: tool, path: directory.file()).run()
-        }
-        try checkMemory()
+        try use(sample, changes, isLive: isLive, at: directory.file(), &random)
       } catch let finding as Finding {
-        throw Finding(finding.message, case: "\(sample.name), \(isOpenBefore ? "open, " : "")\(changes)")
+        throw Finding(finding.message, case: "\(sample.name), \(isLive ? "open, " : "")\(changes)")
       }
       try? FileManager.default.removeItem(atPath: directory.path)
     }
     return Self.filesInRound
+  }
+
+  private func use(
+    _ sample: SampleFile, _ changes: [FileChange], isLive: Bool, at path: String, _ random: inout SeededGenerator
+  ) throws {
+    let usage = HostileUse(path: path, choices: random, isReplay: environment.isReplay)
+    try sample.write(to: path)
+    if isLive {
+      try usage.runAround { for change in changes { try change.apply(to: path) } }
+    } else {
+      for change in changes { try change.apply(to: path) }
+      try usage.run()
+    }
+    try check(changes, path)
+    if let tool {
+      try sample.write(to: path)
+      for change in changes { try change.apply(to: path) }
+      let tool = HostileTool(executable: tool, path: path, schema: schema)
+      if Int.random(in: 0..<Self.toolInterval, using: &random) == 0 {
+        try tool.run()
+      } else {
+        try tool.run(Self.toolCommands, from: Int.random(in: 0..<1_000, using: &random))
+      }
+      try check(changes, path)
+    }
+    try checkMemory()
+  }
+
+  private func check(_ changes: [FileChange], _ path: String) throws {
+    for case .sideFile(let change) in changes { try change.check(path) }
   }
 
   private func checkMemory() throws {

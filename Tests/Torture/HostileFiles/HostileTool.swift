@@ -4,45 +4,79 @@ import TestSupport
 /// kvtool's commands on a damaged file, each a process: it ends by itself, with a documented status and at most one line of
 /// error.
 struct HostileTool {
+  private struct Command {
+    let arguments: [String]
+    var input = ""
+
+    init(_ arguments: String..., input: String = "") {
+      self.arguments = arguments
+      self.input = input
+    }
+  }
+
   let executable: URL
   let path: String
+  /// The schema of the objects.
+  let schema: String
 
-  private static let commands = [
-    ["get", "key0", "key1"], ["exists", "key0"], ["type", "key0"], ["keys", "--long"], ["count"], ["namespaces"],
-    ["stats"], ["export"], ["check"], ["subscribe", "key0", "--for", "0.05"], ["backup", "copy.db"],
-    ["set", "key0", "5", "--int"], ["incr", "n"], ["rename", "key1", "z"], ["delete", "key2"], ["compact"],
-  ]
+  private var commands: [Command] {
+    [
+      Command("get", "key0", "key1"), Command("get", "bomb", "key3", "--format", "json"), Command("exists", "key0"),
+      Command("type", "key0"), Command("keys", "--long"), Command("keys", "--namespace", "a"), Command("count"),
+      Command("namespaces"), Command("stats"), Command("export"), Command("export", "--format", "plist"),
+      Command("check"),
+      Command("check", "--schema", schema), Command("subscribe", "key0", "--for", "0.05"), Command("backup", "copy.db"),
+      Command("set", "key0", "5", "--int"), Command("incr", "n"), Command("rename", "key1", "z"),
+      Command("delete", "key2"), Command("compact"), Command("repair"), Command("repair", "--schema", schema),
+      Command("txn", input: #"{"op": "set", "key": "key3", "value": 1.5}"# + "\n" + #"{"op": "incr", "key": "n"}"#),
+      Command(
+        "import", "-",
+        input: #"""
+          {"format": "dflatkv-export", "version": 1, "namespaces": {"b": {"k": {"type": "string", "value": "v"}}}}
+          """#),
+    ]
+  }
+
   /// Done, another error, key absent, condition not met, no file of ours or damaged.
   private static let statuses: Set<Int32> = [0, 1, 2, 3, 5]
   private static let patience = 10.0
 
-  func run() throws {
-    for command in Self.commands {
-      let errors = path + "-errors"
-      try Data().write(to: URL(fileURLWithPath: errors))
-      let process = Process()
-      process.executableURL = executable
-      process.arguments = command + ["--db", path]
-      process.currentDirectoryURL = URL(fileURLWithPath: path).deletingLastPathComponent()
-      process.standardInput = FileHandle.nullDevice
-      process.standardOutput = FileHandle.nullDevice
-      process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
-      try ProgramStart.alone { try process.run() }
-      let deadline = Date(timeIntervalSinceNow: Self.patience)
-      while process.isRunning, Date() < deadline { usleep(2_000) }
-      if process.isRunning {
-        kill(process.processIdentifier, SIGKILL)
-        throw Finding("'kvtool \(command.joined(separator: " "))' does not end.")
-      }
-      let text = String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: errors))) ?? Data(), as: UTF8.self)
-      guard process.terminationReason == .exit, Self.statuses.contains(process.terminationStatus) else {
-        throw Finding(
-          "'kvtool \(command.joined(separator: " "))' ends with \(process.terminationStatus): \(text.prefix(300))")
-      }
-      // A subscription has a line for each key that it can't read.
-      if text.filter(\.isNewline).count > 1, command[0] != "subscribe" {
-        throw Finding("'kvtool \(command.joined(separator: " "))' writes several lines: \(text.prefix(300))")
-      }
+  /// Runs all commands, or some in turn.
+  func run(_ count: Int = .max, from start: Int = 0) throws {
+    let all = commands
+    for number in 0..<min(count, all.count) { try run(all[(start % all.count + number) % all.count]) }
+  }
+
+  private func run(_ command: Command) throws {
+    let name = "kvtool " + command.arguments.joined(separator: " ")
+    let (errors, input) = (path + "-errors", path + "-input")
+    try Data().write(to: URL(fileURLWithPath: errors))
+    try Data(command.input.utf8).write(to: URL(fileURLWithPath: input))
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = command.arguments + ["--db", path]
+    process.currentDirectoryURL = URL(fileURLWithPath: path).deletingLastPathComponent()
+    process.standardInput = FileHandle(forReadingAtPath: input)
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    try ProgramStart.alone { try process.run() }
+    if ended.wait(timeout: .now() + Self.patience) == .timedOut {
+      kill(process.processIdentifier, SIGKILL)
+      throw Finding("'\(name)' does not end.")
+    }
+    let text = String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: errors))) ?? Data(), as: UTF8.self)
+    guard process.terminationReason == .exit, Self.statuses.contains(process.terminationStatus) else {
+      throw Finding("'\(name)' ends with \(process.terminationStatus): \(text.prefix(300))")
+    }
+    // An error that nobody gave a meaning, or a meaning that no damage has.
+    if let match = text.firstMatch(of: /SQLite failed|SQLite [0-9]+:|disk is full|out of memory|is locked/) {
+      throw Finding("'\(name)' says '\(match.output)' of a damaged file: \(text.prefix(300))")
+    }
+    // A subscription has a line for each key that it can't read.
+    if text.count(where: \.isNewline) > 1, command.arguments[0] != "subscribe" {
+      throw Finding("'\(name)' writes several lines: \(text.prefix(300))")
     }
   }
 }

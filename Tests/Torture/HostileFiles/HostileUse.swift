@@ -41,7 +41,7 @@ struct HostileUse {
     }
     // What `open` refuses, the initializer takes, and each call refuses.
     let workspace = opened ?? SQLiteWorkspace(filePath: path, options: options(isReadOnly: isReadOnly, follows: false))
-    try use(workspace, isReadOnly: isReadOnly)
+    try use(workspace, isReadOnly: isReadOnly, isLive: false)
   }
 
   /// Opens a sound file, and damages it when the caches are warm and observers are there.
@@ -50,20 +50,33 @@ struct HostileUse {
     var subscriptions = try subscribe(workspace)
     try read(workspace)
     try damage()
-    try use(workspace, isReadOnly: false)
+    try use(workspace, isReadOnly: false, isLive: true)
     subscriptions.removeAll()
   }
 
-  private func use(_ workspace: SQLiteWorkspace, isReadOnly: Bool) throws {
+  private func use(_ workspace: SQLiteWorkspace, isReadOnly: Bool, isLive: Bool) throws {
+    var random = choices
+    let check = HostileCheck(workspace: workspace, path: path, isLive: isLive)
     try read(workspace)
     try call("snapshot") { try workspace.fetchWithinASnapshot { try read(workspace) } }
+    try call("checkIntegrity") { try check.compare(with: workspace.checkIntegrity([Club.Member.self])) }
     var subscriptions = try subscribe(workspace)
-    if !isReadOnly { try write(workspace) }
-    try call("checkIntegrity") { _ = try workspace.checkIntegrity() }
-    try call("fileStatistics") { _ = try workspace.fileStatistics() }
-    try call("backup") { try workspace.backup(to: path + "-copy") }
     if !isReadOnly {
-      try call("compact") { try workspace.compact() }
+      let others = try? check.untouched()
+      try write(workspace)
+      try check.requireUntouched(others)
+    }
+    try call("checkIntegrity of no type") { _ = try workspace.checkIntegrity() }
+    try call("fileStatistics") { _ = try workspace.fileStatistics() }
+    if Int.random(in: 0..<4, using: &random) == 0 { try call("backup") { try workspace.backup(to: path + "-copy") } }
+    if !isReadOnly {
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        try call("reindex") {
+          try workspace.reindex([Club.Member.self])
+          try check.compare(with: workspace.checkIntegrity([Club.Member.self]))
+        }
+      }
+      if Int.random(in: 0..<4, using: &random) == 0 { try call("compact") { try workspace.compact() } }
       try read(workspace)
     }
     subscriptions.removeAll()
@@ -105,6 +118,9 @@ struct HostileUse {
       try call("subscript") { _ = dictionary[key, String.self] }
       try call("contains") { _ = dictionary.contains(key) }
     }
+    try call("value as strings") { _ = try root.value(forKey: "bomb", as: Golden.Vectors.Vectors.self) }
+    try call("value as tree") { _ = try root.value(forKey: "bomb", as: HostileTree.self) }
+    try call("value as texts") { _ = try root.value(forKey: "bomb", as: [String].self) }
     try readEntities(workspace)
   }
 
@@ -176,6 +192,14 @@ struct HostileUse {
     let limit = name == "snapshot" ? 10 * Self.callLimit : Self.callLimit
     if seconds > limit { throw Finding("'\(name)' takes \(seconds) s of processor time.") }
   }
+}
+
+/// What a property list may hold itself as.
+private struct HostileTree: Codable, Equatable, Sendable {
+  let children: [HostileTree]
+
+  init(from decoder: any Decoder) throws { children = try [HostileTree](from: decoder) }
+  func encode(to encoder: any Encoder) throws { try children.encode(to: encoder) }
 }
 
 private func clock_gettime_nsec(_ clock: clockid_t) -> Int {

@@ -11,7 +11,8 @@ struct SampleFile: Sendable {
   let pageSize = 4_096
 
   func write(to path: String) throws {
-    for suffix in ["-wal", "-shm", "-dflat"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    // The database itself too: a hard link to it would be written to.
+    for suffix in ["", "-wal", "-shm", "-dflat"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     try Data(database).write(to: URL(fileURLWithPath: path))
     if let log { try Data(log).write(to: URL(fileURLWithPath: path + "-wal")) }
   }

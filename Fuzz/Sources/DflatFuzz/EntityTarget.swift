@@ -1,0 +1,110 @@
+import DflatBuffers
+import Foundation
+
+@testable import DflatCore
+@testable import DflatSQLite
+
+/// An index's definition, its length in the first byte, then a row's payload. Reading the field of a payload that nobody
+/// verified gives a value, which a column keeps, or an error; and of an object, keys, indexes and predicates say what its
+/// fields do.
+func testEntity(_ bytes: UnsafeRawBufferPointer) {
+  guard let count = bytes.first.map(Int.init), bytes.count > count else { return }
+  let definition = String(decoding: bytes[1..<(1 + count)], as: UTF8.self)
+  let payload = UnsafeRawBufferPointer(rebasing: bytes[(1 + count)...])
+  withHeapCopy(of: payload, offset: count % 8) { payload in
+    if let path = checkDefinition(definition) { checkColumn(of: path, payload) }
+    if let row = try? Row.stored(in: payload, .unsaved) { check(row, payload) }
+  }
+}
+
+/// The path of a definition that this program understands.
+private func checkDefinition(_ definition: String) -> FieldPath? {
+  guard let path = FieldPath(definition: definition) else { return nil }
+  let text = path.definition
+  let again = FieldPath(definition: text)
+  require(again?.definition.hasSameBytes(as: text) == true, "\(text) is another definition when it is written")
+  require(again?.name == path.name && again?.type == path.type, "\(text) leads elsewhere when it was written")
+  return path
+}
+
+// MARK: Columns
+
+/// A column without a table: what is bound comes back as SQLite keeps it.
+private nonisolated(unsafe) let column = attempt {
+  try Connection(path: ":memory:", mode: .readWrite, busyTimeout: .zero).kept { try $0.prepare("SELECT ?1") }
+}
+
+extension Connection {
+  /// A statement of a connection that stays open.
+  fileprivate func kept(_ statement: (Connection) throws -> Statement) rethrows -> Statement {
+    _ = Unmanaged.passRetained(self)
+    return try statement(self)
+  }
+}
+
+private func checkColumn(of path: FieldPath, _ payload: UnsafeRawBufferPointer) {
+  guard let root = try? FlatBufferTable(rootOf: payload) else { return }
+  let reader = PathReader(storedBy: path)
+  _ = try? PathReader(path).value(in: root)
+  // Text is bound as it is in the payload, be it UTF-8 or not.
+  guard let value = try? reader.value(in: root) else {
+    _ = try? ColumnValue.bind(reader, of: root, to: column, at: 1)
+    return
+  }
+  attempt { try ColumnValue.bind(reader, of: root, to: column, at: 1) }
+  let stored = attempt { try column.firstRow { ColumnValue.read(path.type, from: $0, at: 0) } }
+  guard let stored, let stored else { fatalError("\(value) of \(path.definition) can't be read from its column") }
+  require(isSame(stored, value), "\(value) of \(path.definition) is \(stored) in its column")
+}
+
+private func isSame(_ a: QueryValue, _ b: QueryValue) -> Bool {
+  if case .real(let a) = a, case .real(let b) = b { return a == b || a.isNaN && b.isNaN }
+  return a == b
+}
+
+// MARK: Objects
+
+typealias Row = Fuzz.Row
+
+private func check(_ row: Row, _ payload: UnsafeRawBufferPointer) {
+  let fields: [(FieldPath, QueryValue)] = [
+    (Row.id.field.path, .unsigned(row.id)), (Row.name.field.path, .text(row.name)),
+    (Row.mail.field.path, row.mail.map { .text($0) } ?? .null),
+    (Row.card.field.path, row.card.map { .integer(Int64($0)) } ?? .null),
+    (Row.balance.field.path, .real(row.balance)), (Row.ratio.field.path, .real(Double(row.ratio))),
+    (Row.color.field.path, .integer(Int64(row.color.rawValue))), (Row.size.field.path, .integer(Int64(row.size))),
+    (Row.ok.field.path, .integer(row.ok ? 1 : 0)),
+  ]
+  for (path, expected) in fields {
+    let value = attempt { try path.value(in: payload) }
+    require(isSame(value, expected), "\(path.definition) is \(value) in the bytes, and \(expected) in the object")
+    checkColumn(of: path, payload)
+  }
+  let key = attempt { try EntityRows.key(in: payload, of: Row._entity) }
+  require(key == [.unsigned(row.id), .text(row.name)], "the key of \(row.id), \(row.name) is \(key)")
+  for (predicate, isTrue) in predicates {
+    let matches = attempt { try predicate.matches(payload) }
+    require(matches == isTrue(row), "a predicate is \(matches) of the bytes, and not of the object")
+  }
+  for order in orders { _ = attempt { try order.key(of: payload, rowid: 1) } }
+}
+
+/// What is asked of bytes, and the same of objects.
+private let predicates: [(CompiledPredicate, @Sendable (Row) -> Bool)] = [
+  (CompiledPredicate((Row.balance > 3 && Row.mail.isNotNull)._expression.node), { $0.balance > 3 && $0.mail != nil }),
+  (CompiledPredicate((Row.id <= 1 << 63 || !Row.ok)._expression.node), { $0.id <= 1 << 63 || !$0.ok }),
+  (
+    CompiledPredicate((Row.mail == "row" || Row.size == 7)._expression.node),
+    { $0.mail?.hasSameBytes(as: "row") == true || $0.size == 7 }
+  ),
+  (CompiledPredicate(Row.card.in([1, 2, -1])._expression.node), { $0.card.map { [1, 2, -1].contains($0) } ?? false }),
+  (CompiledPredicate((Row.ratio < 0.5)._expression.node), { $0.ratio < 0.5 }),
+  (
+    CompiledPredicate((Row.color >= .green && Row.card > 0)._expression.node),
+    { row in row.color >= .green && row.card.map { $0 > 0 } ?? false }
+  ),
+]
+
+private let orders = [
+  SortKeyReader([Row.mail.ascending.order, Row.balance.descending.order]), SortKeyReader([Row.ratio.ascending.order]),
+]

@@ -1,0 +1,109 @@
+import Foundation
+
+@testable import DflatCore
+@testable import DflatKV
+@testable import kvtool
+
+/// Arbitrary bytes as the property list of a stored value: the library decodes them to a value that is the same once it was
+/// encoded, or throws `.undecodable`; and kvtool's own reader, which tells more apart, agrees with its writers.
+func testPropertyList(_ bytes: UnsafeRawBufferPointer) {
+  let data = Data(bytes)
+  checkDecoding(as: Profile.self, data)
+  checkDecoding(as: Tree.self, data)
+  checkDecoding(as: [String: [Int16]].self, data)
+  checkDecoding(as: [Real].self, data)
+  checkDecoding(as: Instant.self, data)
+  checkDecoding(as: String?.self, data)
+  checkTool([UInt8](bytes))
+}
+
+private func checkDecoding<T: DictionaryCodable>(as type: T.Type, _ data: Data) {
+  let value: T
+  do { value = try ValueCoder.decode(propertyList: data, as: type) } catch {
+    require((error as? WorkspaceError)?.code == .undecodable, "\(type) is refused with \(error)")
+    return
+  }
+  let encoded = attempt { try ValueCoder.encode(value) }
+  guard case .propertyList(let bytes)? = encoded.stored else { fatalError("\(value) is stored as \(encoded)") }
+  require(attempt { try ValueCoder.decode(propertyList: bytes, as: type) } == value, "\(type) changed in the file")
+}
+
+private func checkTool(_ bytes: [UInt8]) {
+  guard let node = try? PropertyListNode.parse(bytes) else { return }
+  let written = BinaryPropertyListWriter.write(node)
+  // Bytes, as a node that is NaN is not equal to itself.
+  require(
+    BinaryPropertyListWriter.write(attempt { try PropertyListNode.parse(written) }) == written,
+    "the property list changed on its way through bytes")
+  if let json = try? node.json() {
+    require(attempt { try PropertyListNode(json).json() } == json, "the property list changed on its way through JSON")
+  }
+  // XML leaves fractions of seconds out, and has a dictionary for what refers to another object.
+  if let text = try? XMLPropertyListWriter.string(node) {
+    let again = attempt { try PropertyListNode.parse(Array(text.utf8)) }
+    let second = attempt { try XMLPropertyListWriter.string(again) }
+    require(second.hasSameBytes(as: text), "the property list changed on its way through XML: \(text)")
+  }
+}
+
+// MARK: Types
+
+/// Equality of bits, which NaN has too.
+struct Real: Codable, Hashable, Sendable {
+  var value: Double
+
+  init(_ value: Double) { self.value = value }
+  init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Double.self) }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+
+  static func == (a: Real, b: Real) -> Bool { a.value.bitPattern == b.value.bitPattern }
+  func hash(into hasher: inout Hasher) { hasher.combine(value.bitPattern) }
+}
+
+struct Instant: Codable, Equatable, Sendable {
+  var date: Date
+
+  static func == (a: Instant, b: Instant) -> Bool {
+    a.date.timeIntervalSinceReferenceDate.bitPattern == b.date.timeIntervalSinceReferenceDate.bitPattern
+  }
+}
+
+/// What programs store: a bit of everything.
+struct Profile: Codable, Equatable, Sendable {
+  enum Role: String, Codable, Sendable { case guest, owner }
+  enum Shape: Codable, Equatable, Sendable {
+    case none
+    case circle(Real)
+    case named(name: String, size: UInt8)
+  }
+
+  var name: String
+  var age: Int8?
+  var id: UInt64
+  var ratio: Float
+  var isActive: Bool
+  var role: Role
+  var joined: Instant?
+  var picture: Data
+  var tags: Set<String>
+  var scores: [String: Real]
+  var shape: Shape?
+  var others: [Profile]
+
+  static func == (a: Profile, b: Profile) -> Bool {
+    a.name.hasSameBytes(as: b.name) && a.age == b.age && a.id == b.id && a.ratio.bitPattern == b.ratio.bitPattern
+      && a.isActive == b.isActive && a.role == b.role && a.joined == b.joined && a.picture == b.picture
+      && a.tags == b.tags
+      && a.scores == b.scores && a.shape == b.shape && a.others == b.others
+  }
+}
+
+/// Shared objects make few bytes many of these.
+struct Tree: Codable, Equatable, Sendable {
+  var children: [Tree]?
+  var label: String?
+}

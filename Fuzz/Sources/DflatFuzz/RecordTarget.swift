@@ -1,0 +1,92 @@
+import Foundation
+
+@testable import DflatCore
+@testable import DflatKV
+
+/// Arbitrary bytes as what the change log says of a commit, and as the record of each kind: another process understands it
+/// or drops its cache, and a record that is understood says the same when it is written again.
+func testRecord(_ bytes: UnsafeRawBufferPointer) {
+  let changes = [UInt8](bytes)
+  for kind in [ChangeRecord.kind, EntityRecord.kind] {
+    if case .found(let reader) = RecordReader.record(of: kind, in: changes) { check(reader, changes.count) }
+  }
+  check(RecordReader(changes), changes.count)
+}
+
+private func check(_ reader: RecordReader, _ size: Int) {
+  if let members = ChangeRecord.decode(reader) { checkRewriting(of: members, size) }
+  if let tables = EntityRecord.decode(reader) { checkRewriting(of: tables) }
+}
+
+// MARK: Dictionary
+
+private func checkRewriting(of members: [[ChangeRecord.Change]], _ size: Int) {
+  let names = NamespaceTable()
+  var operations: [MemberChanges] = []
+  for member in members {
+    var changes: [DflatKV.Operation] = []
+    for change in member {
+      guard let operation = operation(change, names) else { return }
+      changes.append(operation)
+    }
+    operations.append(changes[...])
+  }
+  // Longer records leave values out. Bytes that are not UTF-8 become three each.
+  guard size * 3 <= ChangeRecord.capacity else { return }
+  let bytes = ChangeRecord.encode(operations, names: names.name)
+  guard let again = ChangeRecord.decode(RecordReader(bytes)) else { fatalError("what was written is not understood") }
+  require(
+    again.map { $0.map(described) } == members.map { $0.map(described) }, "the record changed: \(members), \(again)")
+}
+
+/// Nil of a change that no operation is written as.
+private func operation(_ change: ChangeRecord.Change, _ names: NamespaceTable) -> DflatKV.Operation? {
+  switch change {
+  case .set(let namespace, let key, let value):
+    guard value.byteCount <= ChangeRecord.inlineLimit else { return nil }
+    return .set(HashedKey(key, namespace: names.retain(namespace)), value)
+  case .remove(let namespace, let key): return .set(HashedKey(key, namespace: names.retain(namespace)), .absent)
+  case .reload(let namespace, let key): return .keep(HashedKey(key, namespace: names.retain(namespace)), nil)
+  case .clear(let namespace, let prefix): return .clear(Clear(namespace: names.retain(namespace), prefix: prefix))
+  case .unknown: return nil
+  }
+}
+
+/// Text that differs wherever two changes do.
+private func described(_ change: ChangeRecord.Change) -> [UInt8] {
+  let text =
+    switch change {
+    case .set(let namespace, let key, let value): "set \(namespace)\0\(key)\0\(bits(of: value))"
+    case .remove(let namespace, let key): "remove \(namespace)\0\(key)"
+    case .reload(let namespace, let key): "reload \(namespace)\0\(key)"
+    case .clear(let namespace, let prefix): "clear \(namespace)\0\(prefix)"
+    case .unknown(let namespace): "unknown \(namespace)"
+    }
+  return Array(text.utf8)
+}
+
+private func bits(of value: CachedValue) -> String {
+  switch value.stored {
+  case .float(let value): "float \(value.bitPattern)"
+  case .double(let value): "double \(value.bitPattern)"
+  case .data(let data): "data \(Array(data))"
+  case .propertyList(let data): "plist \(Array(data))"
+  case .flatBuffers(let data, let version): "flatbuffers \(Array(data)) \(version ?? "none")"
+  case let other: "\(String(describing: other))"
+  }
+}
+
+// MARK: Entities
+
+private func checkRewriting(of tables: [EntityRecord.Table]) {
+  let parts = tables.map { EntityRecord.encode([$0]) }
+  let bytes = EntityRecord.encode(tables)
+  require(bytes.count <= EntityRecord.capacity, "a record of \(bytes.count) bytes")
+  // A longer one leaves rows or tables out.
+  guard parts.reduce(0, { $0 + $1.count }) <= EntityRecord.capacity else { return }
+  guard let again = EntityRecord.decode(RecordReader(bytes)) else { fatalError("what was written is not understood") }
+  let written = again.map { EntityRecord.encode([$0]) }
+  require(
+    written.sorted { $0.lexicographicallyPrecedes($1) } == parts.sorted { $0.lexicographicallyPrecedes($1) },
+    "the record changed: \(tables), \(again)")
+}

@@ -1,0 +1,159 @@
+package import DflatBuffers
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// Checks a binary property list before Foundation decodes it: every object that the top one leads to lies within the bytes,
+/// none holds itself, and all of them, shared ones counted as often as they are referred to, take no more memory and time
+/// than the bytes may stand for. Foundation looks into an object when a type asks for it, and recurses as the objects do.
+package struct PropertyListCheck {
+  package enum Failure: Error, CustomStringConvertible {
+    case damaged
+    case deep
+    case large
+
+    package var description: String {
+      switch self {
+      case .damaged: "its bytes are no binary property list"
+      case .deep: "it is nested more than \(maximumDepth) deep, or holds itself"
+      case .large: "it stands for more objects or more memory than is allowed"
+      }
+    }
+  }
+
+  /// As deep as the stack of any thread allows.
+  static let maximumDepth = 512
+  /// Objects that any list may stand for. Encoders don't share arrays and dictionaries, so that there are no more objects
+  /// than bytes.
+  private static let leastObjects = 1 << 19
+  /// Bytes below which a list that an encoder wrote stands for little, and is not deep.
+  static let smallSize = 512
+
+  /// What an object stands for, with what it holds.
+  private struct Extent {
+    var objects = 1
+    var memory = 16
+    /// Arrays and dictionaries on the longest way inward.
+    var height = 0
+
+    mutating func add(_ other: Extent) throws(Failure) {
+      let (objects, overflow) = objects.addingReportingOverflow(other.objects)
+      let (memory, overflown) = memory.addingReportingOverflow(other.memory)
+      if overflow || overflown { throw .large }
+      (self.objects, self.memory, height) = (objects, memory, max(height, other.height + 1))
+    }
+  }
+
+  private let bytes: UnsafeRawBufferPointer
+  private let offsetWidth: Int
+  private let referenceWidth: Int
+  private let count: Int
+  private let top: Int
+  private let table: Int
+  private let maximumObjects: Int
+  private let maximumMemory: Int
+  /// Of the arrays and dictionaries that are known; 0 objects of one that is being looked into.
+  private var extents: [Int: Extent] = [:]
+
+  /// Throws where the bytes are not to be decoded.
+  package static func run(_ data: Data, limits: FlatBufferLimits) throws(Failure) {
+    let result = data.withUnsafeBytes { bytes in
+      Result { () throws(Failure) in
+        var check = try PropertyListCheck(bytes, limits: limits)
+        _ = try check.extent(of: check.top, depth: 0)
+      }
+    }
+    try result.get()
+  }
+
+  private init(_ bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits) throws(Failure) {
+    let trailer = bytes.count - 32
+    guard trailer >= 9, bytes.starts(with: "bplist00".utf8) else { throw .damaged }
+    self.bytes = bytes
+    offsetWidth = Int(bytes[trailer + 6])
+    referenceWidth = Int(bytes[trailer + 7])
+    guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth),
+      let count = Int(exactly: Self.number(bytes, trailer + 8, 8)),
+      let top = Int(exactly: Self.number(bytes, trailer + 16, 8)),
+      let table = Int(exactly: Self.number(bytes, trailer + 24, 8)), table > 8, table < trailer, top < count,
+      count <= (trailer - table) / offsetWidth
+    else { throw .damaged }
+    self.count = count
+    self.top = top
+    self.table = table
+    maximumObjects = max(Self.leastObjects, bytes.count)
+    maximumMemory = limits.memory(forSize: bytes.count)
+  }
+
+  private mutating func extent(of object: Int, depth: Int) throws(Failure) -> Extent {
+    guard object < count else { throw .damaged }
+    let entry = Self.number(bytes, table + object * offsetWidth, offsetWidth)
+    guard let offset = Int(exactly: entry), offset >= 8, offset < table else { throw .damaged }
+    let marker = bytes[offset]
+    let low = Int(marker & 15)
+    switch marker >> 4 {
+    case 0x0:
+      guard marker == 0 || marker == 8 || marker == 9 else { throw .damaged }
+      return Extent()
+    case 0x1: return try leaf(offset + 1, 1 << low, low <= 4)
+    case 0x2: return try leaf(offset + 1, 1 << low, low == 2 || low == 3)
+    case 0x3: return try leaf(offset + 1, 8, low == 3)
+    case 0x8: return try leaf(offset + 1, low + 1, low < 8)
+    case 0x4, 0x5, 0x7:
+      let (count, start) = try length(at: offset, low)
+      return try leaf(start, count, true, memory: count)
+    case 0x6:
+      let (count, start) = try length(at: offset, low)
+      return try leaf(start, 2 * count, true, memory: 3 * count)
+    case 0xa, 0xd:
+      let (count, start) = try length(at: offset, low)
+      return try container(object, start, marker >> 4 == 0xd ? 2 * count : count, depth: depth)
+    default: throw .damaged
+    }
+  }
+
+  private func leaf(_ start: Int, _ length: Int, _ isKnown: Bool, memory: Int = 0) throws(Failure) -> Extent {
+    guard isKnown, start <= table, length <= table - start else { throw .damaged }
+    return Extent(memory: memory > 15 ? 48 + memory : 16)
+  }
+
+  private mutating func container(
+    _ object: Int, _ start: Int, _ references: Int, depth: Int
+  ) throws(Failure) -> Extent {
+    guard start <= table, references <= (table - start) / referenceWidth else { throw .damaged }
+    if let known = extents[object] {
+      guard known.objects > 0, depth + known.height <= Self.maximumDepth else { throw .deep }
+      return known
+    }
+    guard depth < Self.maximumDepth else { throw .deep }
+    extents[object] = Extent(objects: 0)
+    var extent = Extent()
+    for index in 0..<references {
+      let reference = Self.number(bytes, start + index * referenceWidth, referenceWidth)
+      try extent.add(self.extent(of: Int(exactly: reference) ?? .max, depth: depth + 1))
+      if extent.objects > maximumObjects || extent.memory > maximumMemory { throw .large }
+    }
+    extents[object] = extent
+    return extent
+  }
+
+  /// The length that an object's marker gives, or that follows it as an integer of its own; and where the content begins.
+  private func length(at offset: Int, _ low: Int) throws(Failure) -> (count: Int, start: Int) {
+    guard low == 15 else { return (low, offset + 1) }
+    guard offset + 1 < table, bytes[offset + 1] >> 4 == 1, bytes[offset + 1] & 15 <= 3 else { throw .damaged }
+    let width = 1 << Int(bytes[offset + 1] & 15)
+    guard offset + 2 + width <= table, let count = Int(exactly: Self.number(bytes, offset + 2, width)),
+      count <= bytes.count
+    else { throw .damaged }
+    return (count, offset + 2 + width)
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _ width: Int) -> UInt64 {
+    var number: UInt64 = 0
+    for place in offset..<offset + width { number = number << 8 | UInt64(bytes[place]) }
+    return number
+  }
+}

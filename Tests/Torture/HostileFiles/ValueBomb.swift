@@ -1,0 +1,66 @@
+import DflatBuffers
+import Foundation
+
+/// Values of one row, of a megabyte or two, that stand for gigabytes, or for themselves.
+enum ValueBomb: CaseIterable, Sendable {
+  /// A FlatBuffer with half a million references to one string.
+  case strings
+  /// A property list of arrays that hold the next one twice.
+  case doubling
+  /// One of an array that holds itself.
+  case endless
+  /// One that is nested very deep.
+  case deep
+  /// One with very many references to one long string.
+  case repeated
+
+  /// Replaces the value that the machine reads as the type that is bombed.
+  var sql: String {
+    let (tag, bytes) = self == .strings ? (9, Self.flatBuffer) : (8, propertyList)
+    let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return """
+      INSERT OR REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) \
+      VALUES ('', 'bomb', \(tag), x'\(hex)', NULL, 1)
+      """
+  }
+
+  private static var flatBuffer: [UInt8] {
+    var builder = FlatBufferBuilder(limits: FlatBufferLimits(maximumMemory: .max))
+    let text = builder.create(String(repeating: "text", count: 1_000))
+    let vector = builder.create(offsets: [FlatBufferOffset](repeating: text, count: 500_000))
+    builder.startTable(slots: 17)
+    builder.add(vector, at: 24)
+    let root = builder.endTable()
+    do { try builder.finish(root) } catch { preconditionFailure("\(error)") }
+    return builder.withFinishedBytes { Array($0) }
+  }
+
+  private var propertyList: [UInt8] {
+    switch self {
+    case .strings, .endless: Self.list([[0xa1, 0, 0]])
+    case .doubling: Self.list((1...60).map { [0xa2, 0, $0, 0, $0] } + [[0xa0]])
+    case .deep: Self.list((1...50_000).map { [0xa1, UInt8($0 >> 8), UInt8($0 & 255)] } + [[0xa0]])
+    case .repeated:
+      Self.list([
+        [0xaf, 0x12, 0, 7, 0, 0] + (0..<0x70000).flatMap { _ in [0, 1] as [UInt8] },
+        [0x5f, 0x11, 0x20, 0] + [UInt8](repeating: 97, count: 0x2000),
+      ])
+    }
+  }
+
+  /// A binary property list of objects, whose references take two bytes.
+  private static func list(_ objects: [[UInt8]]) -> [UInt8] {
+    func bytes(_ number: Int, _ width: Int) -> [UInt8] {
+      (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    var file = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for object in objects {
+      offsets.append(file.count)
+      file += object
+    }
+    let table = file.count
+    for offset in offsets { file += bytes(offset, 4) }
+    return file + [0, 0, 0, 0, 0, 0, 4, 2] + bytes(objects.count, 8) + bytes(0, 8) + bytes(table, 8)
+  }
+}
