@@ -44,11 +44,11 @@ test-tsan: deps-test ## Run every test under the thread sanitizer
 lint: ## Fail where the formatter's rules are not obeyed, or a name is identified by a String
 	@scripts/check-identity.sh
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
-	  Fuzz/Package.swift Fuzz/Sources Mutants/Package.swift Mutants/Sources
+	  Fuzz/Sources Mutants/Package.swift Mutants/Sources
 
 format: ## Format the sources
 	$(SWIFT) format -i -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
-	  Fuzz/Package.swift Fuzz/Sources Mutants/Package.swift Mutants/Sources
+	  Fuzz/Sources Mutants/Package.swift Mutants/Sources
 
 demo: release ## Show two processes on one file
 	@scripts/demo.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
@@ -81,4 +81,4 @@ install: release ## Install kvtool, its man page and its shell completions, and 
 	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
 clean: ## Delete what was built
-	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Fuzz/.build Mutants/.build
+	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Mutants/.build

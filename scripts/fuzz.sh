@@ -1,42 +1,42 @@
 #!/usr/bin/env bash
 # Fuzzes: fuzz.sh SECONDS [TARGET…]. The targets are the folders of Fuzz/Corpus. Each first replays its corpus, then runs for
-# so many seconds. What is new stays in Fuzz/.build/corpus; an input that fails is kept beside it, and named.
+# so many seconds. What is new stays in .build-fuzz/corpus; an input that fails is kept beside it, and named.
 #
 # MERGE=1 fuzz.sh 0 [TARGET…] replaces a target's corpus in the tree by few small inputs that reach nearly the same code. What
-# failed once, finding-*, stays.
-# One input again: Fuzz/.build/release/dflat-fuzz --target=TARGET FILE
+# failed once, finding-*, stays. Inputs to begin with, of real data: .build-fuzz/release/dflat-fuzz --target=TARGET --seeds=FOLDER
+# One input again: .build-fuzz/release/dflat-fuzz --target=TARGET FILE
 set -euo pipefail
-cd "$(dirname "$0")/../Fuzz"
+cd "$(dirname "$0")/.."
 
 seconds=${1:?how many seconds for each target}
 shift
 targets=("$@")
-if [ ${#targets[@]} -eq 0 ]; then targets=($(ls Corpus)); fi
+if [ ${#targets[@]} -eq 0 ]; then targets=($(ls Fuzz/Corpus)); fi
 
-fuzz=$(../scripts/build-fuzz.sh)
+fuzz=$(scripts/build-fuzz.sh)
 
 # Swift's own crash report would come before libFuzzer's; Swift's runtime keeps what the leak check takes for leaks.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 
 for target in "${targets[@]}"; do
-  found=.build/corpus/$target
+  found=.build-fuzz/corpus/$target
   mkdir -p "$found"
-  options=("--target=$target" -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=1 "-artifact_prefix=.build/corpus/$target-")
-  if [ -f "Dictionaries/$target.dict" ]; then options+=("-dict=Dictionaries/$target.dict"); fi
+  options=("--target=$target" -max_len=4096 -timeout=20 -rss_limit_mb=4096 -verbosity=1 "-artifact_prefix=.build-fuzz/corpus/$target-")
+  if [ -f "Fuzz/Dictionaries/$target.dict" ]; then options+=("-dict=Fuzz/Dictionaries/$target.dict"); fi
 
   if [ -n "${MERGE:-}" ]; then
     merged=$(mktemp -d)
     small=$(mktemp -d)
-    find "Corpus/$target" "$found" -type f -size -1024c -exec cp {} "$small" \;
+    find "Fuzz/Corpus/$target" "$found" -type f -size -1024c -exec cp {} "$small" \;
     "$fuzz" "${options[@]}" -use_counters=0 -set_cover_merge=1 "$merged" "$small"
-    find "Corpus/$target" -type f ! -name 'finding-*' -delete
-    mv "$merged"/* "Corpus/$target"
+    find "Fuzz/Corpus/$target" -type f ! -name 'finding-*' -delete
+    mv "$merged"/* "Fuzz/Corpus/$target"
     rm -rf "$merged" "$small"
     continue
   fi
 
-  printf '\n== %s: %s inputs again, then %s s\n' "$target" "$(ls "Corpus/$target" | wc -l)" "$seconds"
-  log=.build/corpus/$target.log
+  printf '\n== %s: %s inputs again, then %s s\n' "$target" "$(ls "Fuzz/Corpus/$target" | wc -l)" "$seconds"
+  log=.build-fuzz/corpus/$target.log
   run() {
     if ! "$fuzz" "${options[@]}" "$@" > "$log" 2>&1; then
       cat "$log"
@@ -44,9 +44,9 @@ for target in "${targets[@]}"; do
       exit 1
     fi
   }
-  run -runs=0 "Corpus/$target"
+  run -runs=0 "Fuzz/Corpus/$target"
   if [ "$seconds" -gt 0 ]; then
-    run "-max_total_time=$seconds" "$found" "Corpus/$target"
+    run "-max_total_time=$seconds" "$found" "Fuzz/Corpus/$target"
     grep -E 'INITED|DONE' "$log"
   fi
 done

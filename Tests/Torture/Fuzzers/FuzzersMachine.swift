@@ -10,6 +10,9 @@ struct FuzzersMachine: Machine {
   static let goal = 10_000_000
   static let roundLimit = 120.0
 
+  /// Seconds of a round; a replay stops at what it is to find, or much later than the round did.
+  private static let seconds = (round: 8, replay: 50)
+
   private let environment: TortureEnvironment
   private let program: String
   private let corpus: URL
@@ -30,21 +33,34 @@ struct FuzzersMachine: Machine {
     let inputs = corpus.appendingPathComponent(target).path
     // What is found new goes to the round's folder: a seed gives the same run whatever ran before.
     let found = try environment.directory("corpus")
+    let words = corpus.deletingLastPathComponent().appendingPathComponent("Dictionaries/\(target).dict").path
+    let dictionary = FileManager.default.fileExists(atPath: words) ? ["-dict=\(words)"] : []
     let child = try ChildProcess(
       URL(fileURLWithPath: program),
       [
-        "--target=\(target)", "-seed=\(UInt32(truncatingIfNeeded: seed) | 1)", "-max_total_time=8", "-max_len=4096",
-        "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1", "-artifact_prefix=\(environment.folder)/",
-        found.path, inputs,
-      ],
+        "--target=\(target)", "-seed=\(UInt32(truncatingIfNeeded: seed) | 1)",
+        "-max_total_time=\(environment.isReplay ? Self.seconds.replay : Self.seconds.round)",
+        "-max_len=2048", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1",
+        "-artifact_prefix=\(environment.folder)/",
+      ] + dictionary + [found.path, inputs],
       environment: ["SWIFT_BACKTRACE": "enable=no", "ASAN_OPTIONS": "detect_leaks=0"])
     child.closeInput()
     _ = try child.remainingLines()
     let ending = try child.wait()
     let report = child.standardError
     guard ending == .exit(0) else {
-      throw Finding("The fuzz target \(target) ended by \(ending).", case: String(report.suffix(6_000)))
+      // The input goes where the finding's files do.
+      let input = report.firstMatch(of: /Test unit written to .*\/([^\/\n]+)/).map { String($0.output.1) } ?? "none"
+      throw Finding(
+        "The fuzz target \(target) ended by \(ending); the input, \(input), runs again by \(program) --target=\(target) FILE.",
+        case: Self.excerpt(of: report))
     }
     return report.firstMatch(of: /stat::number_of_executed_units:\s*([0-9]+)/).flatMap { Int($0.output.1) } ?? 0
+  }
+
+  /// From the first line of what went wrong.
+  private static func excerpt(of report: String) -> String {
+    let start = report.firstRange(of: /.*(Fatal error|ERROR: )/)?.lowerBound ?? report.startIndex
+    return String(report[start...].prefix(6_000))
   }
 }
