@@ -16,9 +16,10 @@ func testVerifier(_ bytes: UnsafeRawBufferPointer) {
       _ = try? FlatBuffer.withUnverifiedRoot(in: bytes, sizePrefixed: sizePrefixed, limits: limits) { table in
         try table.value(Every.self)
       }
-      _ = try? FlatBuffer.withUnverifiedRoot(in: bytes, sizePrefixed: sizePrefixed, limits: limits) { table in
-        readEverything(in: table, levels: 3)
-      }
+    }
+    // Most of the time goes here.
+    _ = try? FlatBuffer.withUnverifiedRoot(in: bytes, sizePrefixed: bytes.count % 8 == 1, limits: limits) { table in
+      readEverything(in: table, levels: 2)
     }
     _ = FlatBuffer.identifier(of: bytes)
   }

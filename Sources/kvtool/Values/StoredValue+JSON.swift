@@ -73,7 +73,7 @@ extension StoredValue {
     case (.data, .string(let text)): self = .data(try Self.base64(text))
     case (.flatBuffers, .string(let text)): self = .flatBuffers(try Self.base64(text), schemaVersion: schemaVersion)
     case (.propertyList, .string(let text)):
-      self = try Self.propertyList(try Self.base64(text))
+      self = .propertyList(try Self.binaryList(try Self.base64(text)))
     case (.propertyList, .array), (.propertyList, .object):
       self = try StoredValue(untyped: value)
       guard self.kind == .propertyList else {
@@ -93,20 +93,21 @@ extension StoredValue {
     }
   }
 
-  /// A property list as its bytes. The file has binary ones alone.
-  private static func propertyList(_ data: Data) throws(ValueFailure) -> StoredValue {
+  /// The bytes of a property list: the file has binary ones alone.
+  private static func binaryList(_ data: Data) throws(ValueFailure) -> Data {
+    let node: PropertyListNode
     do {
-      let node = try PropertyListNode.parse([UInt8](data))
-      if data.starts(with: BinaryPropertyListReader.magic) {
-        return .propertyList(data)
-      }
-      guard node.isContainer else {
-        throw PropertyListFailure("a plist has to be an array or an object")
-      }
-      return .propertyList(Data(BinaryPropertyListWriter.write(node)))
+      node = try PropertyListNode.parse([UInt8](data))
     } catch {
       throw ValueFailure(error)
     }
+    if data.starts(with: BinaryPropertyListReader.magic) {
+      return data
+    }
+    guard node.isContainer else {
+      throw ValueFailure("a plist has to be an array or an object")
+    }
+    return Data(BinaryPropertyListWriter.write(node))
   }
 
   private static func base64(_ text: String) throws(ValueFailure) -> Data {

@@ -89,7 +89,8 @@ import Testing
     let test = try TestWorkspace()
     let deepest = Tree(depth: PropertyListCheck.maximumDepth - 2)
     try test.workspace.transactAndWait { $0.dictionary["tree"] = deepest }
-    #expect(try test.another().dictionary.value(forKey: "tree", as: Tree.self) == deepest)
+    let other = try test.another()
+    #expect(try other.dictionary.value(forKey: "tree", as: Tree.self) == deepest)
     let error = #expect(throws: WorkspaceError.self) {
       try test.workspace.transactAndWait { $0.dictionary["tree"] = Tree(depth: PropertyListCheck.maximumDepth) }
     }

@@ -73,6 +73,22 @@ import Testing
     ])
   func indexes(damage: String, problem: String) throws { try expectRepair(damage, names: problem) }
 
+  @Test("A table of a known type that the list of tables doesn't have")
+  func unlistedTable() throws {
+    try expectRepair(
+      "DELETE FROM dflat_entity WHERE name = 'club__member'", names: "sequence says that 0", [Member.self])
+  }
+
+  @Test("A view in the place of a known type's table")
+  func view() throws {
+    let bench = try EntityBench { $0.fillsIndexes = false }
+    _ = try bench.workspace.insert(Member(number: 1))
+    try bench.execute("CREATE VIEW post AS SELECT 1 AS rowid")
+    #expect(try bench.workspace.checkIntegrity() == [])
+    let problems = try bench.workspace.checkIntegrity([Post.self])
+    #expect(problems.count == 1 && problems.first?.contains("'post'") == true, "\(problems)")
+  }
+
   @Test("An index that the list of indexes doesn't have is made anew by the next write")
   func unlistedIndex() throws {
     try bench.execute("DELETE FROM dflat_index WHERE path = 'f6'; DELETE FROM \(Self.email) WHERE rowid = 2")
