@@ -129,14 +129,16 @@ package struct PropertyListCheck {
       return known
     }
     guard depth < Self.maximumDepth else { throw .deep }
-    extents[object] = Extent(objects: 0)
+    // Most values are one array or dictionary of leaves, for which this allocates nothing. Where the top one is met again, the
+    // depth ends it.
+    if depth > 0 { extents[object] = Extent(objects: 0) }
     var extent = Extent()
     for index in 0..<references {
       let reference = Self.number(bytes, start + index * referenceWidth, referenceWidth)
       try extent.add(self.extent(of: Int(exactly: reference) ?? .max, depth: depth + 1))
       if extent.objects > maximumObjects || extent.memory > maximumMemory { throw .large }
     }
-    extents[object] = extent
+    if depth > 0 { extents[object] = extent }
     return extent
   }
 
