@@ -7,7 +7,6 @@ extension DictionaryStore {
   ///
   /// - Throws: SQLite's errors in the words of this package, and what `body` throws.
   func withConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
-    if activeFault == "23" { return try withBareConnection(body) }
     do { return try withBareConnection(body) } catch let error as SQLiteError {
       throw WorkspaceError(error, path: core.path, doing: "Reading")
     }
