@@ -52,7 +52,7 @@ package struct PropertyListCheck {
   private let referenceWidth: Int
   private let count: Int
   private let top: Int
-  private let table: Int
+  private let tableStart: Int
   private let maximumObjects: Int
   private let maximumMemory: Int
   /// Of the arrays and dictionaries that are known; 0 objects of one that is being looked into.
@@ -78,20 +78,21 @@ package struct PropertyListCheck {
     guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth),
       let count = Int(exactly: Self.number(bytes, trailer + 8, 8)),
       let top = Int(exactly: Self.number(bytes, trailer + 16, 8)),
-      let table = Int(exactly: Self.number(bytes, trailer + 24, 8)), table > 8, table < trailer, top < count,
-      count <= (trailer - table) / offsetWidth
+      let tableStart = Int(exactly: Self.number(bytes, trailer + 24, 8)), tableStart > 8, tableStart < trailer,
+      top < count,
+      count <= (trailer - tableStart) / offsetWidth
     else { throw .damaged }
     self.count = count
     self.top = top
-    self.table = table
+    self.tableStart = tableStart
     maximumObjects = max(Self.leastObjects, bytes.count)
     maximumMemory = limits.memory(forSize: bytes.count)
   }
 
   private mutating func extent(of object: Int, depth: Int) throws(Failure) -> Extent {
     guard object < count else { throw .damaged }
-    let entry = Self.number(bytes, table + object * offsetWidth, offsetWidth)
-    guard let offset = Int(exactly: entry), offset >= 8, offset < table else { throw .damaged }
+    let entry = Self.number(bytes, tableStart + object * offsetWidth, offsetWidth)
+    guard let offset = Int(exactly: entry), offset >= 8, offset < tableStart else { throw .damaged }
     let marker = bytes[offset]
     let low = Int(marker & 15)
     switch marker >> 4 {
@@ -116,14 +117,14 @@ package struct PropertyListCheck {
   }
 
   private func leaf(_ start: Int, _ length: Int, _ isKnown: Bool, memory: Int = 0) throws(Failure) -> Extent {
-    guard isKnown, start <= table, length <= table - start else { throw .damaged }
+    guard isKnown, start <= tableStart, length <= tableStart - start else { throw .damaged }
     return Extent(memory: memory > 15 ? 48 + memory : 16)
   }
 
   private mutating func container(
     _ object: Int, _ start: Int, _ references: Int, depth: Int
   ) throws(Failure) -> Extent {
-    guard start <= table, references <= (table - start) / referenceWidth else { throw .damaged }
+    guard start <= tableStart, references <= (tableStart - start) / referenceWidth else { throw .damaged }
     if let known = extents[object] {
       guard known.objects > 0, depth + known.height <= Self.maximumDepth else { throw .deep }
       return known
@@ -145,9 +146,9 @@ package struct PropertyListCheck {
   /// The length that an object's marker gives, or that follows it as an integer of its own; and where the content begins.
   private func length(at offset: Int, _ low: Int) throws(Failure) -> (count: Int, start: Int) {
     guard low == 15 else { return (low, offset + 1) }
-    guard offset + 1 < table, bytes[offset + 1] >> 4 == 1, bytes[offset + 1] & 15 <= 3 else { throw .damaged }
+    guard offset + 1 < tableStart, bytes[offset + 1] >> 4 == 1, bytes[offset + 1] & 15 <= 3 else { throw .damaged }
     let width = 1 << Int(bytes[offset + 1] & 15)
-    guard offset + 2 + width <= table, let count = Int(exactly: Self.number(bytes, offset + 2, width)),
+    guard offset + 2 + width <= tableStart, let count = Int(exactly: Self.number(bytes, offset + 2, width)),
       count <= bytes.count
     else { throw .damaged }
     return (count, offset + 2 + width)
