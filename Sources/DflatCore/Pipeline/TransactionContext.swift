@@ -10,8 +10,8 @@ public final class TransactionContext {
   enum State { case running, aborted, finished }
 
   package let core: WorkspaceCore
-  /// The tables of the types that were declared, by their numbers.
-  package let declaredTables: Set<Int>
+  /// The tables of the types that were declared, by their numbers: few, so a list is faster than a set.
+  package let declaredTables: [Int]
   /// What participants keep for this transaction, by their record kind.
   package var staged = ParticipantStates()
   private(set) var state = State.running
@@ -28,7 +28,7 @@ public final class TransactionContext {
 
   init(core: WorkspaceCore, types: [Any.Type], holdsBaton: Bool) {
     self.core = core
-    self.declaredTables = Set(types.compactMap { ($0 as? any Atom.Type)?._entity.number })
+    self.declaredTables = types.compactMap { ($0 as? any Atom.Type)?._entity.number }
     self.holdsBaton = holdsBaton
     if holdsBaton { join() }
   }

@@ -39,7 +39,7 @@ struct DictionaryRow {
 enum DictionaryTable {
   static func load(_ key: String, in namespace: String, on connection: Connection) throws -> DictionaryRow? {
     let statement = try connection.statement(.load)
-    try statement.bind(namespace, at: 1)
+    try statement.bind(repeated: namespace, at: 1)
     var found: DictionaryRow?
     try statement.withBound(key, at: 2) { found = try statement.firstRow { try row($0) } }
     return found
@@ -62,7 +62,7 @@ enum DictionaryTable {
       replaces = true
     }
     let statement = try connection.statement(replaces ? .replace : .store)
-    try statement.bind(namespace, at: 1)
+    try statement.bind(repeated: namespace, at: 1)
     try ValueColumns.bind(value, to: statement)
     statement.bind(Int64(bitPattern: commitNumber), at: 6)
     try statement.withBound(key, at: 2) { try statement.run() }

@@ -12,10 +12,12 @@ extension DictionaryStore {
     _ operations: [Operation], to group: Group, refusing refuse: (HashedKey, SQLiteError) throws -> Void
   ) throws -> [Operation] {
     let changes = group.changes(of: self)
+    // An index of what plain writes changed costs more than SQLite's comparison.
+    let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
     var written: [Operation] = []
     guard operations[...].holdsClear else {
       for case .set(let key, let value) in operations
-      where try write(value, for: key, to: group, after: changes, refusing: refuse) == .changed {
+      where try write(value, for: key, to: group, knowing: known, refusing: refuse) == .changed {
         written.append(.set(key, value))
       }
       return written
@@ -29,7 +31,7 @@ extension DictionaryStore {
       case .set(let key, let value):
         let isTaken = clears.contains { $0.covers(key) }
         if isTaken, value.isAbsent { continue }
-        let outcome = try write(value, for: key, to: group, after: changes, refusing: refuse)
+        let outcome = try write(value, for: key, to: group, knowing: known, refusing: refuse)
         if outcome == .changed { written.append(operation) }
         if isTaken, outcome != .refused { returning.append((key, value, outcome == .changed)) }
       case .keep: continue
@@ -49,10 +51,10 @@ extension DictionaryStore {
   private enum WriteOutcome { case changed, unchanged, refused }
 
   private func write(
-    _ value: CachedValue, for key: HashedKey, to group: Group, after changes: ChangeList,
+    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?,
     refusing refuse: (HashedKey, SQLiteError) throws -> Void
   ) throws -> WriteOutcome {
-    let known = known(key, after: changes)
+    let known = values?[key]
     if let known, known.isIdentical(to: value) { return .unchanged }
     let name = name(of: key)
     if value.isAbsent {
@@ -67,15 +69,16 @@ extension DictionaryStore {
       return .refused
     }
   }
+}
 
-  /// What the group's transaction shows of a key, if that is known in memory. The committed state can't move: the baton is
-  /// held, and so is the file's write lock.
-  private func known(_ key: HashedKey, after changes: ChangeList) -> CachedValue? {
-    if !changes.isEmpty {
-      // An index of what plain writes changed costs more than SQLite's comparison.
-      guard changes.isIndexed else { return nil }
-      if let value = changes.value(of: key) { return value }
-    }
-    return shards.withShard(of: key) { $0.committed[key]?.value }
+/// What a group's transaction shows of the keys that are known in memory. The committed state can't move: the baton is held,
+/// and so is the file's write lock.
+private struct KnownValues {
+  /// What the group has changed, if anything.
+  let before: ChangeList?
+  let shards: ShardTable
+
+  subscript(key: HashedKey) -> CachedValue? {
+    before?.value(of: key) ?? shards.withShard(of: key) { $0.committed[key]?.value }
   }
 }

@@ -15,6 +15,12 @@ extension Group {
   /// What of the dictionary this group has written to the file and not committed.
   func changes(of store: DictionaryStore) -> ChangeList { dictionary(of: store).changes }
 
+  /// What it has written of a key; nil when it has left the key alone.
+  func changedValue(of key: HashedKey) -> CachedValue? {
+    guard let found = states[ChangeRecord.kind] else { return nil }
+    return unsafeDowncast(found, to: DictionaryGroup.self).changes.value(of: key)
+  }
+
   fileprivate func dictionary(of store: DictionaryStore) -> DictionaryGroup {
     if let found = states[ChangeRecord.kind] { return unsafeDowncast(found, to: DictionaryGroup.self) }
     let made = DictionaryGroup(namespaces: store.namespaces)
@@ -134,13 +140,12 @@ extension DictionaryStore: Participant {
 
   func apply(_ transaction: TransactionContext, to group: Group) throws {
     guard transaction.staged[ChangeRecord.kind] != nil else { return }
-    let written = ChangeList(namespaces: namespaces)
-    written.append(
-      contentsOf: try apply(transaction.changes(of: self).net, to: group) { key, error in
-        throw WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
-          .about(key: key.string, namespace: name(of: key), path: core.path)
-      })
-    transaction.staged[ChangeRecord.kind] = written
+    let changes = transaction.changes(of: self)
+    let written = try apply(changes.net, to: group) { key, error in
+      throw WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
+        .about(key: key.string, namespace: name(of: key), path: core.path)
+    }
+    changes.replaceAll(with: written)
   }
 
   func adopt(_ transaction: TransactionContext, into group: Group) {

@@ -72,7 +72,7 @@ extension DictionaryStore {
   func read(_ key: HashedKey, in transaction: TransactionContext) throws -> CachedValue {
     let group = try transaction.joinedGroup()
     if let staged = transaction.changes(of: self).value(of: key) { return staged }
-    if let applied = group.changes(of: self).value(of: key) { return applied }
+    if let applied = group.changedValue(of: key) { return applied }
     if let entry = shards.withShard(of: key, { $0.committed[key] }) { return entry.value }
     let row = try transaction.reading {
       try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }

@@ -40,7 +40,7 @@ extension DictionaryStore {
     let changes = transaction.changes(of: self)
     if case .set(let key, let value) = operation {
       let current =
-        changes.value(of: key) ?? group.changes(of: self).value(of: key)
+        changes.value(of: key) ?? group.changedValue(of: key)
         ?? shards.withShard(of: key) { $0.committed[key]?.value }
       if let current, current.isIdentical(to: value) { return }
     }

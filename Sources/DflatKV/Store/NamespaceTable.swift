@@ -141,15 +141,10 @@ struct NamespaceUses {
 
   init(in table: NamespaceTable) { self.table = table }
 
-  /// Keeps a number that is in use.
-  @inline(__always)
+  /// Keeps a number that is in use, other than the root's.
   mutating func keep(_ number: UInt32) {
-    // Most lists have one namespace, and the root needs no name.
-    if number == latest || number == 0 { return }
-    add(number)
-  }
-
-  private mutating func add(_ number: UInt32) {
+    // Most lists have one namespace.
+    if number == latest { return }
     latest = number
     if uses[number] == nil { uses[number] = NamespaceUse(of: number, in: table) }
   }

@@ -7,6 +7,7 @@ enum Operation: Sendable {
   /// another process that a later change has overtaken: nobody knows it, and nobody is told.
   case keep(HashedKey, CachedValue?)
 
+  @inline(__always)
   var namespace: UInt32 {
     switch self {
     case .set(let key, _), .keep(let key, _): key.namespace
@@ -48,14 +49,25 @@ final class ChangeList: UndoableState {
   init(namespaces: NamespaceTable) { self.namespaces = NamespaceUses(in: namespaces) }
 
   func append(_ operation: Operation) {
-    namespaces.keep(operation.namespace)
+    keep(operation.namespace)
     operations.append(operation)
   }
 
   func append(contentsOf other: [Operation]) {
-    for operation in other { namespaces.keep(operation.namespace) }
-    operations += other
+    other.withUnsafeBufferPointer { other in for index in other.indices { keep(other[index].namespace) } }
+    if operations.isEmpty { operations = other } else { operations += other }
   }
+
+  /// Puts other changes in the place of these, in no other namespaces.
+  func replaceAll(with others: [Operation]) {
+    operations = others
+    indexed = 0
+    index = Shard.Overlay()
+  }
+
+  /// The root needs no name.
+  @inline(__always)
+  private func keep(_ number: UInt32) { if number != 0 { namespaces.keep(number) } }
 
   func undoPoint() -> () -> Void {
     let count = operations.count

@@ -42,7 +42,7 @@ extension EntityWriting {
         var values = Element._Builder(from: row.object)
         try change(&values)
         try transaction.requireRunning()
-        _ = try update(row.object, row.bytes, since: stamp, to: values)
+        _ = try update(row.object, StoredBytes(row.bytes, areOfThisSchema: false), since: stamp, to: values)
         count += 1
       }
       return count

@@ -50,16 +50,18 @@ extension EntityChangeRequest {
     guard let transaction else { return refused(object, because: outside) }
     let stored: Element
     let bytes: [UInt8]
+    let isSame: Bool
     do {
       try transaction.requireDeclared(Element.self)
       guard let row = try transaction.row(of: object) else { return nil }
       bytes = row.bytes
       // Most objects are as they were when they were read: writing one is quicker than reading it anew.
-      let isSame = row.isOfObject && object.isEncoded(as: bytes)
+      isSame = row.isOfObject && object.isEncoded(as: bytes)
       stored = isSame ? object : try decode(row, transaction)
     } catch { return refused(object, because: transaction.failing(error, about: Element.self)) }
     let request = Self(_values: Element._Builder(from: stored))
-    request.intent = .change(bytes, since: transaction.stamp(of: Element._entity))
+    request.intent = .change(
+      StoredBytes(bytes, areOfThisSchema: isSame), since: transaction.stamp(of: Element._entity))
     request.transaction = transaction
     request.stored = stored
     return request
@@ -102,21 +104,23 @@ extension EntityChangeRequest {
   private class func decode(_ row: FoundRow, _ transaction: TransactionContext) throws -> Element {
     do {
       return try row.bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
-        try Element.stored(in: bytes, row.identity)
+        try Element.stored(in: bytes, transaction.identity(of: row, Element._entity))
       }
     } catch {
       throw WorkspaceError.undecodable(
-        error, rowid: row.identity.rowid, table: Element._entity.table, path: transaction.core.path)
+        error, rowid: row.rowid, table: Element._entity.table, path: transaction.core.path)
     }
   }
 }
 
 /// A row as a transaction sees it.
 struct FoundRow {
-  let identity: EntityIdentity
+  let rowid: Int64
   let bytes: [UInt8]
   /// It was found by the object's row, not by its primary key.
   let isOfObject: Bool
+  let file: UInt64
+  let commitNumber: UInt64
 }
 
 extension TransactionContext {
@@ -132,17 +136,24 @@ extension TransactionContext {
 
   fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
     let found = try read { connection, number -> FoundRow? in
-      let entity = Element._entity
-      let origin = EntityOrigin(of: entity, on: connection, at: number, for: core)
+      let file = connection.fileNumber
       guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
         return try EntityRows.find(keyOf: object, on: connection).map {
-          FoundRow(identity: origin.identity(of: $0), bytes: $1, isOfObject: false)
+          FoundRow(rowid: $0, bytes: $1, isOfObject: false, file: file, commitNumber: number)
         }
       }
-      return try EntityRows.payload(of: rowid, in: entity, on: connection).map {
-        FoundRow(identity: origin.identity(of: rowid), bytes: $0, isOfObject: true)
+      return try EntityRows.payload(of: rowid, in: Element._entity, on: connection).map {
+        FoundRow(rowid: rowid, bytes: $0, isOfObject: true, file: file, commitNumber: number)
       }
     }
     return found ?? nil
+  }
+
+  /// The identity of the object in a row that was just found.
+  fileprivate func identity(of row: FoundRow, _ entity: EntityDescription) -> EntityIdentity {
+    let origin =
+      currentGroup.map { EntityOrigin(of: entity, in: self, $0) }
+      ?? EntityOrigin(inFile: row.file, at: row.commitNumber)
+    return origin.identity(of: row.rowid)
   }
 }

@@ -2,11 +2,23 @@
 enum ChangeIntent {
   case creation
   /// A change of the object, of which these bytes were stored after so many submissions of the transaction to its table.
-  case change([UInt8], since: Int)
+  case change(StoredBytes, since: Int)
   case upsert(EntityIdentity)
   case deletion(rowid: Int64)
   /// What was wrong when the request was made.
   indirect case nothing(because: WorkspaceError)
+}
+
+/// The bytes of a stored object.
+struct StoredBytes {
+  let bytes: [UInt8]
+  /// True when they are those that this schema writes of the object; another version of it may have written others.
+  let areOfThisSchema: Bool
+
+  init(_ bytes: [UInt8], areOfThisSchema: Bool) {
+    self.bytes = bytes
+    self.areOfThisSchema = areOfThisSchema
+  }
 }
 
 /// What generated change requests inherit: a change of one object, whose fields are set before it is submitted.
@@ -52,9 +64,9 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
     let updated: UpdatedObject<Element>
     switch intent {
     case .creation: updated = .inserted(try writing.insert(_values))
-    case .change(let bytes, let stamp):
+    case .change(let payload, let stamp):
       guard let stored else { preconditionFailure("A request to change an object has the object.") }
-      updated = try writing.update(stored, bytes, since: stamp, to: _values)
+      updated = try writing.update(stored, payload, since: stamp, to: _values)
     case .upsert(let identity): updated = try writing.upsert(identity, _values)
     case .deletion(let rowid):
       try writing.delete(rowid)

@@ -8,12 +8,19 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
   private static let maximumMemory = 1 << 20
 
   private var builder = FlatBufferBuilder()
-  /// The highest rowid that this process gave out in each table, committed or not: an object of a transaction that was
-  /// undone must not be taken for a later one.
-  private var givenOut: [Int: Int64] = [:]
+  /// The builder has taken much memory.
+  private var isLarge = false
+  /// By the tables' numbers.
+  private var sequences: [Int: RowSequence] = [:]
 
   /// Writes an object's bytes, in the place of those of the one before.
-  func encode(_ object: some Atom) throws { try object.encode(in: &builder) }
+  func encode(_ object: some Atom) throws { isLarge = try encodes(object, in: &builder) }
+
+  /// True when it took much memory.
+  private func encodes(_ object: some Atom, in builder: inout FlatBufferBuilder) throws -> Bool {
+    try object.encode(in: &builder)
+    return builder.memorySize > Self.maximumMemory
+  }
 
   /// Lends the bytes of the object that was encoded last.
   func withEncoded<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
@@ -25,7 +32,9 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
 
   /// Forgets what was encoded, if it took much memory.
   func trim() {
-    if builder.memorySize > Self.maximumMemory { builder = FlatBufferBuilder() }
+    guard isLarge else { return }
+    builder = FlatBufferBuilder()
+    isLarge = false
   }
 
   /// What the group knows of a table; read from the file at its first use.
@@ -43,7 +52,7 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
         return row.int64(at: 0)
       }
     }
-    if let last { givenOut[entity.number] = max(last, givenOut[entity.number, default: 0]) }
+    if let last { sequence(ofTable: entity.number).note(last) }
     let table = GroupTable(entity: entity, lastCommitted: last ?? 0, exists: last != nil)
     group.entities.tables[entity.number] = table
     return table
@@ -51,20 +60,24 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
 
   /// Rows of a table up to here were given out.
   func noteGivenOut(_ rowid: Int64, in table: String) {
-    let number = TableNumbers.number(of: table)
-    givenOut[number] = max(rowid, givenOut[number, default: 0])
+    sequence(ofTable: TableNumbers.number(of: table)).note(rowid)
+  }
+
+  func sequence(ofTable number: Int) -> RowSequence {
+    if let found = sequences[number] { return found }
+    let made = RowSequence()
+    sequences[number] = made
+    return made
   }
 
   /// The next rowid of a table that the group knows.
   func nextRowid(in table: TransactionTable, path: String) throws -> Int64 {
-    let last = givenOut[table.entity.number, default: 0]
-    guard last < Int64.max else {
+    guard let rowid = table.sequence.next() else {
       throw WorkspaceError(
         .corrupt, "'\(table.entity.table)' in '\(path)' has no rowids left; restore a backup.", path: path)
     }
-    givenOut[table.entity.number] = last + 1
     table.usesSequence = true
-    return last + 1
+    return rowid
   }
 
   /// Makes a table and its indexes. The caller's transaction undoes it if anything fails.
@@ -72,8 +85,7 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
     let entity = table.entity
     try connection.changeSchema(SQL.createSequences)
     try connection.changeSchema(entity.sql.create)
-    let highest = max(try connection.integer(entity.sql.highestRowid), givenOut[entity.number, default: 0])
-    givenOut[entity.number] = highest
+    table.sequence.note(try connection.integer(entity.sql.highestRowid))
     try storeLastRowid(of: entity, on: connection)
     try IndexCatalog.create(for: entity, on: connection)
     table.noteCreation()
@@ -82,7 +94,24 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
   func storeLastRowid(of entity: EntityDescription, on connection: Connection) throws {
     let statement = try connection.statement(.storeLastRowid)
     try statement.bind(entity.table, at: 1)
-    statement.bind(givenOut[entity.number, default: 0], at: 2)
+    statement.bind(sequence(ofTable: entity.number).last, at: 2)
     try statement.run()
+  }
+}
+
+/// The rowids of a table. Used by the holder of the baton alone.
+final class RowSequence {
+  /// The highest rowid that this process gave out, committed or not: an object of a transaction that was undone must not be
+  /// taken for a later one.
+  private(set) var last: Int64 = 0
+
+  /// Rows up to here were given out.
+  func note(_ rowid: Int64) { last = max(last, rowid) }
+
+  /// Nil when there are none left.
+  func next() -> Int64? {
+    guard last < Int64.max else { return nil }
+    last += 1
+    return last
   }
 }

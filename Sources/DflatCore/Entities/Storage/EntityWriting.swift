@@ -29,17 +29,20 @@ struct EntityWriting<Element: Atom> {
     } catch { throw rows.failed(error) }
   }
 
-  /// Replaces the fields of an object, of which `bytes` were stored after `stamp` submissions to the table.
+  /// Replaces the fields of an object, of which `payload` was stored after `stamp` submissions to the table.
   func update(
-    _ old: Element, _ bytes: [UInt8], since stamp: Int, to values: Element._Builder
+    _ old: Element, _ payload: StoredBytes, since stamp: Int, to values: Element._Builder
   ) throws -> UpdatedObject<Element> {
     do {
       let rowid = old._rowid
+      let bytes = payload.bytes
       try rows.requireUnchanged(rowid, bytes, since: stamp)
       let object = values.build(identity: rows.identity(of: rowid))
       try encode(object)
       defer { rows.writer.trim() }
-      if try isIdentical(to: old, bytes) { return .identity(old) }
+      let isIdentical =
+        try payload.areOfThisSchema ? rows.writer.hasEncoded(bytes) : isIdentical(to: old, bytes)
+      if isIdentical { return .identity(old) }
       try rows.update(object, from: StoredEntity(bytes: bytes, object: old))
       return .updated(object)
     } catch { throw rows.failed(error) }

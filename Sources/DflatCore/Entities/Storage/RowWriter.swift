@@ -10,6 +10,7 @@ struct RowWriter {
   let transaction: TransactionContext
   let group: Group
   let table: TransactionTable
+  private let entities: TransactionEntities
   let writer: EntityWriter
   let entity: EntityDescription
   /// For messages.
@@ -22,7 +23,8 @@ struct RowWriter {
     self.transaction = transaction
     self.entity = entity
     self.type = type
-    if let known = transaction.entities[entity] {
+    entities = transaction.entities
+    if let known = entities[entity] {
       group = try transaction.joinedGroup()
       table = known
     } else {
@@ -65,7 +67,10 @@ struct RowWriter {
   }
 
   func identity(of rowid: Int64) -> EntityIdentity {
-    EntityOrigin(of: entity, in: transaction, group).identity(of: rowid)
+    let insertion =
+      rowid > table.lastCommitted ? entities.insertion(in: transaction.core) : nil
+    return EntityIdentity(
+      rowid: rowid, commitNumber: group.commitNumber, file: connection.fileNumber, insertion: insertion)
   }
 
   /// The row of an object; nil when its primary key has to say which it is.

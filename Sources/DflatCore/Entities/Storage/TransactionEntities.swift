@@ -7,6 +7,9 @@ final class TransactionTable {
 
   let entity: EntityDescription
   let writer: EntityWriter
+  let sequence: RowSequence
+  /// The table's sequence when the group first used it: rows after it were inserted in the group.
+  let lastCommitted: Int64
   /// True when the table is there, as the transaction sees it.
   private(set) var exists: Bool
   /// Before the transaction used it.
@@ -22,11 +25,13 @@ final class TransactionTable {
   /// Searches for values of unique fields in rows that weren't indexed.
   var searches = 0
 
-  init(_ entity: EntityDescription, _ writer: EntityWriter, exists: Bool, keepsContents: Bool) {
+  init(_ entity: EntityDescription, _ writer: EntityWriter, in group: GroupTable, keepsContents: Bool) {
     self.entity = entity
     self.writer = writer
-    self.exists = exists
-    existed = exists
+    sequence = writer.sequence(ofTable: entity.number)
+    lastCommitted = group.lastCommitted
+    exists = group.exists
+    existed = group.exists
     changes = RowChanges(keepsContents: keepsContents)
   }
 
@@ -148,9 +153,9 @@ extension TransactionContext {
   func table(_ entity: EntityDescription, in group: Group) throws -> TransactionTable {
     if let found = entities[entity] { return found }
     let store = EntityStore.of(core)
-    let exists = try store.writer.table(entity, in: group).exists
     let made = TransactionTable(
-      entity, store.writer, exists: exists, keepsContents: store.observers.areInterested(inTable: entity.number))
+      entity, store.writer, in: try store.writer.table(entity, in: group),
+      keepsContents: store.observers.areInterested(inTable: entity.number))
     entities.add(made)
     return made
   }
