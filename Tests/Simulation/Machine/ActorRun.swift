@@ -61,6 +61,7 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     case .observeObjects(let query): observeObjects(query)
     case .synchronize:
       do { try dictionary.synchronize() } catch { explain(error, "synchronize") }
+    case .follow: follow()
     case .flushes(let count): for _ in 0..<count { flush() }
     case .cancel:
       run_.watches.first { $0.workspace == index && !$0.isCancelled }?.cancel(run_, onDeliveryQueue: false)
@@ -134,7 +135,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
       model.outstanding -= 1
       simulation.noteProgress()
       switch result {
-      case .success: check(refusal == nil, "A1: a transaction succeeded that had to end with \(refusal.map { "\($0)" } ?? "").")
+      case .success:
+        check(refusal == nil, "A1: a transaction succeeded that had to end with \(refusal.map { "\($0)" } ?? "").")
       case .failure(let error): explain(error, "A transaction", expecting: refusal)
       }
       outcome(result)
@@ -173,6 +175,31 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     })
     write(0, "\(simulation.steps)")
     dictionary.flush { done.value($0) }
+  }
+
+  /// The callbacks of what is committed by now are due when the look-out returns, whoever found it.
+  private func follow() {
+    let counters = model.acknowledged
+    let objects = model.objects.acknowledged
+    let watches = run_.watches.filter { $0.workspace == index && $0.isActive }
+    do { try workspace.core.checkForCommits() } catch { return explain(error, "Looking for commits") }
+    let isTold = Promise<Void>()
+    workspace.core.delivery.enqueue(for: workspace.core) { isTold.fulfill(()) }
+    isTold.wait()
+    if isClosing || hasFaults { return }
+    for watch in watches where !watch.isCancelled {
+      if let watch = watch as? CounterWatch {
+        check(
+          watch.last ?? 0 >= counters[watch.counter],
+          "A4/A9: an observer of counter \(watch.counter) was last told \(watch.last ?? 0) after a look for commits, and "
+            + "\(counters[watch.counter]) was acknowledged before.")
+      } else if let watch = watch as? QueryWatch {
+        check(
+          watch.shows(model, from: objects) != nil,
+          "A4/A9: a live query '\(watch.query)' shows \(watch.shown) after a look for commits, and state \(objects) was "
+            + "acknowledged before.")
+      }
+    }
   }
 
   /// On the delivery queue, where nothing may follow.

@@ -51,7 +51,8 @@ struct Command {
     flags = Flags(rawValue: words[5])
     schedule = flags.contains(.hasSchedule) ? words[2] : nil
     if flags.contains(.hasKept) {
-      kept = Set((0..<Self.keptWords * 64).filter { words[Self.wordCount - Self.keptWords + $0 / 64] >> ($0 % 64) & 1 == 1 })
+      kept = Set(
+        (0..<Self.keptWords * 64).filter { words[Self.wordCount - Self.keptWords + $0 / 64] >> ($0 % 64) & 1 == 1 })
     }
   }
 

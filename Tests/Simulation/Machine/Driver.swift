@@ -3,7 +3,7 @@ struct Driver {
   /// Failures after which it stops: more tell no more.
   private static let enough = 8
   /// So many of the schedules are run again, alone.
-  private static let replays = 2
+  private static let replays = 1
 
   private let jobs: Int
   private let first: UInt64

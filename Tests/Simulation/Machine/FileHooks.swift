@@ -15,7 +15,8 @@ enum FileHooks {
     precondition(faultvfs_register(0) == 0, "SQLite refuses the VFS.")
     var plan = faultvfs_plan()
     plan.operations = UInt32(
-      FAULTVFS_READ | FAULTVFS_WRITE | FAULTVFS_SYNC | FAULTVFS_OPEN | FAULTVFS_LOCK | FAULTVFS_UNLOCK | FAULTVFS_SHM_LOCK
+      FAULTVFS_READ | FAULTVFS_WRITE | FAULTVFS_SYNC | FAULTVFS_OPEN | FAULTVFS_LOCK | FAULTVFS_UNLOCK
+        | FAULTVFS_SHM_LOCK
         | FAULTVFS_SHM_UNLOCK | FAULTVFS_COMMIT_END | FAULTVFS_TRUNCATE | FAULTVFS_DELETE)
     plan.files = UInt32(FAULTVFS_ANY_FILE)
     plan.firstMatch = 1

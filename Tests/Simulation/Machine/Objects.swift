@@ -78,7 +78,11 @@ enum ObjectChange: CustomStringConvertible {
     switch self {
     case .store(let object, let priority):
       let new = StoredObject(title: "o\(object)", priority: priority, version: version)
-      if let index = state.firstIndex(where: { $0.title == new.title }) { state[index] = new } else { state.append(new) }
+      if let index = state.firstIndex(where: { $0.title == new.title }) {
+        state[index] = new
+      } else {
+        state.append(new)
+      }
     case .delete(let object): state.removeAll { $0.title == "o\(object)" }
     case .raise:
       for index in state.indices where state[index].priority > 0 {
@@ -188,10 +192,12 @@ extension ActorRun {
       Simulation.point()
       guard let number = try? dictionary.value(forKey: Self.objectsKey, as: Int.self) ?? 0 else { return }
       if isClosing || hasFaults { return }
-      check(number >= before, "A6/A9: a snapshot reads state \(number) of the objects after \(before) was acknowledged.")
+      check(
+        number >= before, "A6/A9: a snapshot reads state \(number) of the objects after \(before) was acknowledged.")
       let expected = query.objects(of: model.states[number] ?? [])
       check(
-        found == expected, "A1/A6: in a snapshot '\(query)' gives \(found) with the number \(number), which is \(expected).")
+        found == expected,
+        "A1/A6: in a snapshot '\(query)' gives \(found) with the number \(number), which is \(expected).")
     }
   }
 

@@ -74,6 +74,19 @@ struct Program {
     }
   }
 
+  /// Does everything once, by threads that aren't interrupted.
+  static var ofEverything: Program {
+    var random = SplitMix(1)
+    var program = Program(seed: 1, withFaults: false)
+    program.workspaces = 2
+    program.isSerial = false
+    program.target = .threads
+    program.schedule.strategy = .randomWalk(oneIn: 1 << 40)
+    program.schedule.poolLimit = 256
+    program.actors = (0..<2).map { Actor(number: $0, workspace: $0, steps: StepChoice.oneOfEach(&random)) }
+    return program
+  }
+
   /// The program without the steps that are not kept, numbered through all threads.
   func keeping(_ kept: Set<Int>?) -> Program {
     guard let kept else { return self }

@@ -39,6 +39,8 @@ enum Step: CustomStringConvertible {
   case observeObjects(ObjectQuery)
 
   case synchronize
+  /// Looks for the other workspace's commits; observers have been told of them soon after.
+  case follow
   /// Asks for so many flushes and waits for none.
   case flushes(Int)
   case cancel
@@ -81,6 +83,7 @@ enum Step: CustomStringConvertible {
     case .snapshotOfObjects(let query): "snapshotOfObjects(\(query))"
     case .observeObjects(let query): "observeObjects(\(query))"
     case .synchronize: "synchronize"
+    case .follow: "follow"
     case .flushes(let count): "flushes(\(count))"
     case .cancel: "cancel"
     case .cancelInCompletion: "cancelInCompletion"
@@ -126,6 +129,12 @@ struct StepChoice {
     preconditionFailure("A kind of steps has been chosen.")
   }
 
+  /// One of each kind.
+  static func oneOfEach(_ random: inout SplitMix) -> [Step] {
+    let choice = StepChoice(&random, threads: 1)
+    return all.map { $0.make(&random, choice) }
+  }
+
   private static func way(_ random: inout SplitMix) -> Step.Way { [.perform, .wait, .async][random.below(3)] }
 
   private static let all: [Kind] = [
@@ -134,7 +143,8 @@ struct StepChoice {
       { random, choice in
         let lanes = (0..<random.below(3)).map { _ in random.below(Program.laneCount) }
         return .increment(
-          counter: random.below(choice.counters), by: way(&random), lanes: lanes, sizes: [0, 0, 0, 600][random.below(4)])
+          counter: random.below(choice.counters), by: way(&random), lanes: lanes,
+          sizes: [0, 0, 0, 600][random.below(4)])
       }
     ),
     (3, { random, choice in .readCounter(random.below(choice.counters)) }),
@@ -165,6 +175,7 @@ struct StepChoice {
     (2, { random, _ in .snapshotOfObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
     (2, { random, _ in .observeObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
     (1, { _, _ in .synchronize }),
+    (2, { _, _ in .follow }),
     (1, { random, _ in .flushes([1, 1, 6, 12][random.below(4)]) }),
     (1, { _, _ in .cancel }),
     (1, { _, _ in .cancelInCompletion }),

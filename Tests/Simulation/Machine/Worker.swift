@@ -15,11 +15,7 @@ enum Worker {
     let path = folder + "/file.db"
     mkdir(folder, 0o700)
     // What is done once in a process is done before the first schedule, so that it costs each of them nothing.
-    for seed in 1...3 as ClosedRange<UInt64> {
-      var program = Program(seed: seed, withFaults: false)
-      program.schedule.poolLimit = 256
-      Run(program, scheduleSeed: seed, path: path, checks: false).run()
-    }
+    Run(.ofEverything, scheduleSeed: 1, path: path).run()
     SimulatedProcess.serve(words: Command.wordCount, schedules: Command.schedules) { words, seed, schedule in
       run(Command(words: words), seed, schedule, path)
     }
@@ -66,7 +62,9 @@ struct Outcome {
 
   init?(line: String) {
     let parts = line.split(separator: " ")
-    guard parts.count == 8, parts[0] == "OK", let seed = UInt64(parts[1]), let schedule = UInt64(parts[2]) else { return nil }
+    guard parts.count == 8, parts[0] == "OK", let seed = UInt64(parts[1]), let schedule = UInt64(parts[2]) else {
+      return nil
+    }
     let numbers = parts[3...6].compactMap { Int($0) }
     guard numbers.count == 4 else { return nil }
     (self.seed, self.schedule) = (seed, schedule)

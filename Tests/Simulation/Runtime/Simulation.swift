@@ -134,13 +134,6 @@ public final class Simulation {
     ready.append(fiber)
   }
 
-  /// No scheduling point in `body` switches: for what must not be interrupted, as the initializer of a global.
-  public func withoutSwitching<T>(_ body: () throws -> T) rethrows -> T {
-    calm += 1
-    defer { calm -= 1 }
-    return try body()
-  }
-
   // MARK: Scheduling points
 
   /// A place where another thread may run.
@@ -148,7 +141,7 @@ public final class Simulation {
   public static func point() { if let current { current.step() } }
 
   func step() {
-    guard let fiber = running, calm == 0 else { return }
+    guard let fiber = running, calm == 0, fiber_is_initializing() == 0 else { return }
     steps += 1
     if steps > Self.maximumSteps { fail("\(steps) steps: a livelock.") }
     if options.stepNanoseconds > 0 { now &+= UInt64(random.below(options.stepNanoseconds)) }

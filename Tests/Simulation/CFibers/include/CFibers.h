@@ -21,6 +21,8 @@ void fiber_free(fiber *it);
 int fiber_backtrace(const fiber *it, uintptr_t *addresses, int capacity);
 /// The same for the fiber that runs.
 int fiber_backtrace_here(uintptr_t *addresses, int capacity);
+/// Not 0 while a global is initialized.
+int fiber_is_initializing(void);
 /// Programs that this process executes from now on have the same addresses in each run, where the system permits it.
 void fiber_fix_addresses(void);
 // MARK: - Processes. What the parent of forked schedules calls allocates nothing: each begins with the same memory.
