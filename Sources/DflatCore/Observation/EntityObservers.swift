@@ -118,22 +118,20 @@ final class EntityObservers: Sendable {
     return []
   }
 
-  /// Other processes' commits changed these tables: `unknown` or `rowids`. All that can fail comes before anything moves.
+  /// Other processes' commits changed these tables: `unknown` or `rowids`. Gives what moves the observers; all that can fail
+  /// comes before.
   func publish(
     foreign changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
-  ) throws -> [Delivery] {
+  ) throws -> () -> [Delivery] {
     drop()
     let steps = steps(for: changes, at: commitNumber, on: connection)
     try steps.requireReadable()
-    return install(steps)
+    return { [self] in install(steps) }
   }
 
   /// What changed is not known: everything that is observed is compared with the file.
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
-    drop()
-    let steps = steps(for: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
-    try steps.requireReadable()
-    return install(steps)
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> () -> [Delivery] {
+    try publish(foreign: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
   }
 
   private func steps(

@@ -3,8 +3,8 @@ package import DflatSQLite
 /// A part of the workspace that keeps something in the file and a cache of it in memory: the dictionary, for one.
 ///
 /// The pipeline tells it of each step of a group. All calls but `publish…` and `reset` come from the holder of the baton;
-/// those, and `prepare`, come one at a time, under the publication lock, in commit order, and return what is to be delivered to observers
-/// afterwards. No call runs user code (A11).
+/// those, and `prepare`, come one at a time, under the publication lock, in commit order, and give what is to be delivered to
+/// observers afterwards. No call runs user code (A11).
 package protocol Participant: AnyObject, Sendable {
   /// Its number in the change log; part of the file format.
   var recordKind: UInt8 { get }
@@ -47,11 +47,12 @@ package protocol Participant: AnyObject, Sendable {
   /// The group failed: forget it, and report the plain writes that it carried (A7).
   func discard(_ group: Group, because error: WorkspaceError)
 
-  /// Another process's commits, oldest first (A9). The connection has a read view at the last of them.
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery]
+  /// Another process's commits, oldest first (A9). The connection has a read view at the last of them. Reads what the move
+  /// needs, and moves nothing: what fails is tried again, for all participants.
+  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove
 
-  /// What changed is not known: drop the cache, and compare what is observed with the file.
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery]
+  /// What changed is not known: drop the cache, and compare what is observed with the file. Moves nothing yet, as above.
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove
 
   /// Shutdown has begun: writes that belong to no transaction are refused from now on.
   func stopAcceptingWrites()
@@ -59,6 +60,10 @@ package protocol Participant: AnyObject, Sendable {
   /// The workspace is closed. Runs on the delivery queue, as the last of it.
   func end()
 }
+
+/// Moves a participant's cache to other processes' commits. Only that of the first participant may throw, and then before it
+/// moves anything: the others' moves come after it.
+package typealias ForeignMove = () throws -> [Delivery]
 
 /// One callback that is due, run on the delivery queue.
 package typealias Delivery = @Sendable () -> Void

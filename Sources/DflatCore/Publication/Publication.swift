@@ -30,7 +30,10 @@ package final class Publication: Sendable {
   package func add(_ participant: any Participant, unless isThere: () -> Bool, thenExpose expose: () -> Void) {
     lock.withLock { _ in
       if isThere() { return }
-      participants.withLock { $0.append(participant) }
+      participants.withLock { participants in
+        let index = participants.firstIndex { $0.recordKind > participant.recordKind } ?? participants.endIndex
+        participants.insert(participant, at: index)
+      }
       if isClosing { participant.stopAcceptingWrites() }
       expose()
     }
@@ -53,6 +56,7 @@ package final class Publication: Sendable {
     for participant in allParticipants { participant.end() }
   }
 
+  /// In the order of their record kinds.
   package var allParticipants: [any Participant] { participants.withLock { $0 } }
 
   // MARK: This process's commits
@@ -139,12 +143,14 @@ package final class Publication: Sendable {
     try finish(at: current, for: core) { try $0.reset(to: current, on: connection) }
   }
 
+  /// All that can fail comes before anything moves: a second try tells the observers what the first one would have (A4).
   private func finish(
-    at current: UInt64, for core: WorkspaceCore, _ body: (any Participant) throws -> [Delivery]
+    at current: UInt64, for core: WorkspaceCore, _ body: (any Participant) throws -> ForeignMove
   ) throws {
     let before = movingNumber.exchange(current, ordering: .acquiringAndReleasing)
     do {
-      let deliveries = try allParticipants.flatMap { try body($0) }
+      let moves = try allParticipants.map { try body($0) }
+      let deliveries = try moves.flatMap { try $0() }
       publishedNumber.store(current, ordering: .releasing)
       Failpoint.publishedBeforeDelivery.reach(in: core)
       deliver(deliveries, then: [], for: core)

@@ -10,11 +10,12 @@ import Synchronization
 public final class WorkspaceSubscription: Sendable {
   private let onCancel: Lock<(@Sendable () -> Void)?>
 
+  /// - Parameter onCancel: Ends the subscription; may be called again while and after it does.
   package init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Lock(onCancel) }
 
   deinit { cancel() }
 
-  /// Ends the subscription. Harmless when it has ended.
+  /// Ends the subscription. Harmless when it has ended, or another thread is ending it.
   ///
   ///     subscription.cancel()
   ///
@@ -24,10 +25,8 @@ public final class WorkspaceSubscription: Sendable {
   /// callback is running, and none of this subscription's follows. What the handler captured is released here, or by the
   /// call that is still running.
   public func cancel() {
-    let action = onCancel.withLock { action in
-      defer { action = nil }
-      return action
-    }
-    action?()
+    // Taken out afterwards: another thread's call, which returns first, must not return before the handler is gone.
+    onCancel.withLock { $0 }?()
+    _ = onCancel.withLock { $0.take() }
   }
 }

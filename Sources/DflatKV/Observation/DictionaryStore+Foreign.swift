@@ -3,11 +3,9 @@ import DflatSQLite
 
 /// Commits of other processes (A9). Runs under the publication lock.
 extension DictionaryStore {
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
+  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove {
     var commits: [(number: UInt64, members: [[ForeignChange]])] = []
     var uses = NamespaceUses(in: namespaces)
-    // Its names are used no more when this returns, but by what the shards keep.
-    defer { sweepNamespacesIfDue() }
     for record in records {
       switch RecordReader.record(of: ChangeRecord.kind, in: record.bytes) {
       case .none: commits.append((record.commitNumber, []))
@@ -22,7 +20,6 @@ extension DictionaryStore {
         return try reset(to: records.last?.commitNumber ?? record.commitNumber, on: connection)
       }
     }
-    // All that can fail comes before anything moves: a second try tells the observers what the first one would have.
     let lastMentions = Self.lastMentions(in: commits.flatMap(\.members))
     var moves: [(number: UInt64, members: [MemberChanges])] = []
     var unreadable: [HashedKey] = []
@@ -52,7 +49,11 @@ extension DictionaryStore {
       }
       moves.append((number, changes))
     }
-    return withExtendedLifetime(uses) { move(through: moves, forgetting: unreadable) }
+    return { [self, uses] in
+      // The names are used no more when this returns, but by what the shards keep.
+      defer { sweepNamespacesIfDue() }
+      return withExtendedLifetime(uses) { move(through: moves, forgetting: unreadable) }
+    }
   }
 
   /// A change of another process, by keys: from here on nothing is identified by strings.
@@ -135,18 +136,24 @@ extension DictionaryStore {
 
   // MARK: Missed commits
 
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
-    let events = Events(store: self, commitNumber: commitNumber)
-    var changes: [(Observer, DictionaryChange)] = []
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove {
+    let ranges = try prefixObservers.all.map { ($0, try rowsInRange(of: $0, on: connection)) }
     var rows: [HashedKey: ObservedRow] = [:]
-    let observers = prefixObservers.all
-    // All that can fail comes before anything moves.
-    let ranges = try observers.map { try rowsInRange(of: $0, on: connection) }
-    var unread = shards.withAll { $0.observedKeys(except: rows) }
+    for key in shards.withAll({ $0.observedKeys(except: [:]) }) { rows[key] = try row(of: key, on: connection) }
+    return { [self, rows] in try move(to: commitNumber, rows, ranges, on: connection) }
+  }
+
+  /// Fails, before it moves anything, where an observer came whose row was not read, and can't be.
+  private func move(
+    to commitNumber: UInt64, _ rows: [HashedKey: ObservedRow],
+    _ ranges: [(PrefixObserver, [(key: HashedKey, newer: DictionaryRow?)])], on connection: Connection
+  ) throws -> [Delivery] {
+    let events = Events(store: self, commitNumber: commitNumber)
+    var rows = rows
+    var changes: [(Observer, DictionaryChange)] = []
+    var unread: [HashedKey] = []
     repeat {
-      for key in unread {
-        rows[key] = try row(of: key, on: connection)
-      }
+      for key in unread { rows[key] = try row(of: key, on: connection) }
       Failpoint.resetBeforeMove.reach(in: core)
       unread = shards.withAll { locked in
         // Observers may have come while the rows were read.
@@ -155,7 +162,7 @@ extension DictionaryStore {
         return unread
       }
     } while !unread.isEmpty
-    for (observer, rows) in zip(observers, ranges) {
+    for (observer, rows) in ranges {
       for change in missedChanges(of: observer, rows, at: commitNumber, events) { changes.append((observer, change)) }
     }
     let ordered = changes.enumerated().sorted {

@@ -112,7 +112,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
     calls.append("discard \(written(by: group)): \(error.code)")
   }
 
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
+  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove {
     var deliveries: [Delivery] = []
     for record in records {
       var values: [Int] = []
@@ -122,12 +122,12 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
       calls.append("foreign \(values) at \(record.commitNumber)")
       deliveries += values.map { value in { [calls] in calls.append("deliver \(value)") } }
     }
-    return deliveries
+    return { [deliveries] in deliveries }
   }
 
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove {
     calls.append("reset to \(commitNumber)")
-    return []
+    return { [] }
   }
 
   func stopAcceptingWrites() { calls.append("stop") }

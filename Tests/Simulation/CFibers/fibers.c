@@ -100,4 +100,18 @@ const char *fiber_symbol(uintptr_t address) {
   return dladdr((void *)(address - 1), &info) ? info.dli_sname : NULL;
 }
 
+// A global that is initialized at its first use: a switch meanwhile could lead to a thread that waits for that, on the one real
+// thread. This definition is found before the runtime's own.
+static int initializing;
+
+int fiber_is_initializing(void) { return initializing; }
+
+void swift_once(void *predicate, void (*body)(void *), void *context) {
+  static void (*once)(void *, void (*)(void *), void *);
+  if (!once) once = (void (*)(void *, void (*)(void *), void *))dlsym(RTLD_NEXT, "swift_once");
+  initializing++;
+  once(predicate, body, context);
+  initializing--;
+}
+
 void fiber_fix_addresses(void) { personality(ADDR_NO_RANDOMIZE); }

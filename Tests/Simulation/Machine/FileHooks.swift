@@ -2,13 +2,21 @@ import CFaultVFS
 import CSQLite
 import SimulatedRuntime
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Makes the calls of SQLite's VFS scheduling points, lets some of them fail, and tells the watches of writes to the log.
+/// What SQLite takes for random is the same in each process.
 enum FileHooks {
   static let vfsName: String = {
     precondition(faultvfs_register(0) == 0, "SQLite refuses the VFS.")
     var plan = faultvfs_plan()
     plan.operations = UInt32(
-      FAULTVFS_WRITE | FAULTVFS_SYNC | FAULTVFS_OPEN | FAULTVFS_LOCK | FAULTVFS_UNLOCK | FAULTVFS_SHM_LOCK
+      FAULTVFS_READ | FAULTVFS_WRITE | FAULTVFS_SYNC | FAULTVFS_OPEN | FAULTVFS_LOCK | FAULTVFS_UNLOCK
+        | FAULTVFS_SHM_LOCK
         | FAULTVFS_SHM_UNLOCK | FAULTVFS_COMMIT_END | FAULTVFS_TRUNCATE | FAULTVFS_DELETE)
     plan.files = UInt32(FAULTVFS_ANY_FILE)
     plan.firstMatch = 1
@@ -16,6 +24,10 @@ enum FileHooks {
     plan.hook = { _, operation, file, path in FileHooks.reach(Int(operation), Int(file), path) }
     precondition(faultvfs_add_plan(&plan) != 0, "The VFS takes no plan.")
     // SQLite sleeps between its tries to take a lock.
+    sqlite3_vfs_find(nil).pointee.xRandomness = { _, count, bytes in
+      if let bytes { memset(bytes, 0x5a, Int(count)) }
+      return count
+    }
     sqlite3_vfs_find(faultvfs_name).pointee.xSleep = { _, microseconds in
       simulatedSleep(microseconds: UInt32(microseconds))
       return microseconds
@@ -28,7 +40,11 @@ enum FileHooks {
     if operation == FAULTVFS_WRITE, file == FAULTVFS_WAL, let path {
       SimulatedFiles.note(.writeAheadLog, of: String(String(cString: path).dropLast(4)))
     }
+    if operation == FAULTVFS_READ {
+      return simulation.injectsFaultInFollowing() ? Int32(FAULTVFS_CODE_IOERR_READ) : 0
+    }
     Simulation.point()
+    if operation == FAULTVFS_OPEN, simulation.injectsFaultInFollowing() { return Int32(FAULTVFS_CODE_CANTOPEN) }
     // Locks have contention of their own.
     if operation & (FAULTVFS_UNLOCK | FAULTVFS_SHM_UNLOCK | FAULTVFS_LOCK) != 0 { return 0 }
     guard simulation.injectsFault() else { return 0 }

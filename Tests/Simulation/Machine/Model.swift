@@ -1,4 +1,4 @@
-/// What must hold of the counters, as far as the acknowledged operations determine it.
+/// What must hold of the counters, sets and objects, as far as the acknowledged operations determine it.
 final class Model: @unchecked Sendable {  // one real thread
   /// The highest value that somebody was told is committed, by counter.
   var acknowledged = [Int](repeating: 0, count: Program.counters)
@@ -6,52 +6,46 @@ final class Model: @unchecked Sendable {  // one real thread
   var seen: [[Int]]
   var successes = [Int](repeating: 0, count: Program.counters)
   var unknown = [Int](repeating: 0, count: Program.counters)
-  /// As of the counters, of the objects.
-  var objectsAcknowledged = [Int](repeating: 0, count: Program.objects)
-  var objectSuccesses = [Int](repeating: 0, count: Program.objects)
-  var objectUnknown = [Int](repeating: 0, count: Program.objects)
-  var objectsSeen: [[Int]]
-  var queries: [QueryWatch] = []
   var seenPair: [Int]
+  /// As of a counter, of the set and of the objects' states.
+  var set: Progress
+  var objects: Progress
+  /// The objects after each transaction that changed them, by its number.
+  var states: [Int: [StoredObject]] = [0: []]
+  /// Changes that somebody asked for: there are no more commits.
+  var changes = 0
   /// True from the moment that somebody asks for it.
   var isClosing: [Bool]
+  /// True when that call has returned.
+  var isShutDown: [Bool]
   /// Calls whose outcome is outstanding.
   var outstanding = 0
   /// Threads of transactions' closures by workspace and lane.
   var inLane: [[Int]]
   /// The call that ran last, by workspace, lane and thread.
   var lastRun: [[[Int]]]
-  var subscriptions: [Watch] = []
 
-  /// A subscription to a counter.
-  final class Watch: @unchecked Sendable {  // one real thread
-    let workspace: Int
-    let counter: Int
-    var last: Int?
-    var lastCommit: UInt64 = 0
-    var isRegistered = false
-    var isCancelled = false
-    var running = 0
+  struct Progress {
+    var acknowledged = 0, successes = 0, unknown = 0
+    var seen: [Int]
 
-    init(workspace: Int, counter: Int) {
-      self.workspace = workspace
-      self.counter = counter
+    mutating func succeed(_ number: Int, on workspace: Int) {
+      successes += 1
+      acknowledged = max(acknowledged, number)
+      see(number, on: workspace)
     }
-  }
 
-  /// A subscription to all objects.
-  final class QueryWatch: @unchecked Sendable {  // one real thread
-    let workspace: Int
-    var last = [Int](repeating: 0, count: Program.objects)
-    var isRegistered = false
-    init(workspace: Int) { self.workspace = workspace }
+    mutating func see(_ number: Int, on workspace: Int) { seen[workspace] = max(seen[workspace], number) }
   }
 
   init(_ program: Program) {
-    objectsSeen = Array(repeating: Array(repeating: 0, count: Program.objects), count: program.workspaces)
+    let none = Array(repeating: 0, count: program.workspaces)
     seen = Array(repeating: Array(repeating: 0, count: Program.counters), count: program.workspaces)
-    seenPair = Array(repeating: 0, count: program.workspaces)
+    seenPair = none
+    set = Progress(seen: none)
+    objects = Progress(seen: none)
     isClosing = Array(repeating: false, count: program.workspaces)
+    isShutDown = isClosing
     inLane = Array(repeating: Array(repeating: 0, count: Program.laneCount + 3), count: program.workspaces)
     lastRun = Array(
       repeating: Array(repeating: Array(repeating: -1, count: 16), count: Program.laneCount + 3),

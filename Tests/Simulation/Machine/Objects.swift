@@ -3,122 +3,256 @@ import DflatKV
 import GoldenModels
 import SimulatedRuntime
 
-/// Objects are counters too: their number also stands under a key, set in the same transaction.
-enum Objects {
-  static func title(_ number: Int) -> String { "object \(number)" }
-  static func key(_ number: Int) -> String { "object.\(number)" }
+/// An object as the model knows it. `version` is the number of the transaction that wrote it.
+struct StoredObject: Equatable, CustomStringConvertible {
+  var title: String
+  var priority: Int
+  var version: Int
 
-  static func read(_ number: Int, of workspace: SQLiteWorkspace) -> Int {
-    Int(workspace.fetch(for: Post.self).where(Post.title == title(number)).first?.priority ?? 0)
+  var description: String { "\(title) p\(priority) v\(version)" }
+
+  init(title: String, priority: Int, version: Int) {
+    (self.title, self.priority, self.version) = (title, priority, version)
+  }
+
+  init(_ post: Post) { self.init(title: post.title, priority: Int(post.priority), version: Int(post.tag ?? "") ?? -1) }
+
+  var post: Post { Post(title: title, tag: "\(version)", priority: Int32(priority)) }
+}
+
+/// What is asked of the objects, of the library and of the model.
+enum ObjectQuery: String, CaseIterable {
+  case all, urgent, few
+
+  func fetch(_ workspace: SQLiteWorkspace) -> FetchedResult<Post> {
+    let objects = workspace.fetch(for: Post.self)
+    return switch self {
+    case .all: objects.all()
+    case .urgent:
+      objects.where(
+        Post.priority > 1, limit: .limit(2), offset: 1, orderBy: [Post.priority.descending, Post.title.ascending])
+    case .few: objects.where(Post.title != "o1", limit: .limit(2))
+    }
+  }
+
+  func objects(_ workspace: SQLiteWorkspace) -> [StoredObject] { fetch(workspace).map { StoredObject($0) } }
+
+  func objects(of state: [StoredObject]) -> [StoredObject] {
+    switch self {
+    case .all: return state
+    case .urgent:
+      let sorted = state.filter { $0.priority > 1 }.sorted {
+        $0.priority == $1.priority ? $0.title < $1.title : $0.priority > $1.priority
+      }
+      return Array(sorted.dropFirst().prefix(2))
+    case .few: return Array(state.filter { $0.title != "o1" }.prefix(2))
+    }
+  }
+}
+
+/// A transaction's change. State is in the order in which the objects were inserted.
+enum ObjectChange: CustomStringConvertible {
+  case store(Int, priority: Int)
+  case delete(Int)
+  case raise
+
+  init(_ random: inout SplitMix) {
+    let object = random.below(4)
+    switch random.below(6) {
+    case 0: self = .delete(object)
+    case 1: self = .raise
+    default: self = .store(object, priority: random.below(4))
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .store(let object, let priority): "store o\(object) p\(priority)"
+    case .delete(let object): "delete o\(object)"
+    case .raise: "raise"
+    }
+  }
+
+  func applied(to state: [StoredObject], version: Int) -> [StoredObject] {
+    var state = state
+    switch self {
+    case .store(let object, let priority):
+      let new = StoredObject(title: "o\(object)", priority: priority, version: version)
+      if let index = state.firstIndex(where: { $0.title == new.title }) {
+        state[index] = new
+      } else {
+        state.append(new)
+      }
+    case .delete(let object): state.removeAll { $0.title == "o\(object)" }
+    case .raise:
+      for index in state.indices where state[index].priority > 0 {
+        state[index].priority += 1
+        state[index].version = version
+      }
+    }
+    return state
+  }
+
+  func apply(in transaction: TransactionContext, version: Int) throws {
+    switch self {
+    case .store(let object, let priority):
+      try transaction.upsert(StoredObject(title: "o\(object)", priority: priority, version: version).post)
+    case .delete(let object): try transaction.deleteAll(Post.self, where: Post.title == "o\(object)")
+    case .raise:
+      try transaction.updateAll(Post.self, where: Post.priority > 0) { post in
+        post.priority += 1
+        post.tag = "\(version)"
+      }
+    }
+  }
+}
+
+/// A live query.
+final class QueryWatch: Watch, @unchecked Sendable {  // one real thread
+  let query: ObjectQuery
+  var shown: [StoredObject] = []
+  /// The first state that it may show.
+  var number = 0
+
+  init(workspace: Int, query: ObjectQuery) {
+    self.query = query
+    super.init(workspace: workspace)
+  }
+
+  /// Whether a state from `least` on looks like what it shows.
+  func shows(_ model: Model, from least: Int) -> Int? {
+    model.states.keys.sorted().first { $0 >= least && query.objects(of: model.states[$0] ?? []) == shown }
   }
 }
 
 extension ActorRun {
-  func incrementObject(_ object: Int, _ way: Step.Way, aborts: Bool) {
+  static let objectsKey = "objects"
+
+  func changeObjects(_ change: ObjectChange, _ way: Step.Way, aborts: Bool) {
     let value = Value()
     let run = run_
     let model = model
     let index = index
     let workspace = workspace
-    transact(way, [], types: [Post.self]) { transaction in
-      let before = model.objectsAcknowledged[object]
-      let old = Objects.read(object, of: workspace)
-      run.check(
-        old >= before || run.hasFaults,
-        "A3/A9: a transaction reads \(old) in object \(object) after \(before) was acknowledged.")
+    value.watches = run.watches.filter { $0.workspace == index && $0.isActive && $0 is QueryWatch }
+    transact(way, types: [Post.self], refusal: aborts ? .aborted : nil) { transaction in
+      let before = model.objects.acknowledged
+      // Before it has the baton.
+      let early = ObjectQuery.all.objects(workspace)
       Simulation.point()
-      value.number = old + 1
-      _ = try transaction.upsert(Post(title: Objects.title(object), priority: Int32(old + (aborts ? 1_000_000 : 1))))
-      transaction.dictionary[Objects.key(object)] = old + 1
+      let number = try transaction.dictionary.value(forKey: Self.objectsKey, as: Int.self) ?? 0
+      run.check(
+        number >= before, "A3/A9: a transaction reads state \(number) of the objects after \(before) was acknowledged.")
+      let state = run.hasFaults ? early : model.states[number] ?? []
+      run.check(early == state, "A3: a transaction reads \(early) before state \(number), which is \(state).")
+      let next = change.applied(to: state, version: number + 1)
+      try change.apply(in: transaction, version: number + 1)
+      value.number = number
+      if next != state {
+        value.number = number + 1
+        transaction.dictionary[Self.objectsKey] = number + 1
+        if !aborts { model.states[number + 1] = next }
+      }
       Simulation.point()
       if aborts { transaction.abort() }
-    } outcome: { result in
+    } outcome: { [self] result in
       switch result {
       case .success:
-        run.check(!aborts, "An aborted transaction succeeded.")
-        model.objectSuccesses[object] += 1
-        model.objectsAcknowledged[object] = max(model.objectsAcknowledged[object], value.number)
-        model.objectsSeen[index][object] = max(model.objectsSeen[index][object], value.number)
+        if isClosing || hasFaults { break }
+        for case let watch as QueryWatch in value.watches where !watch.isCancelled {
+          run.check(
+            watch.shows(model, from: value.number) != nil,
+            "A4: a live query '\(watch.query)' shows \(watch.shown) when the completion of state \(value.number) runs.")
+        }
       case .failure(let error):
-        if (error as? WorkspaceError)?.code == .outcomeUnknown { model.objectUnknown[object] += 1 }
+        if (error as? WorkspaceError)?.code == .outcomeUnknown { model.objects.unknown += 1 }
+        return
       }
+      model.objects.acknowledged = max(model.objects.acknowledged, value.number)
+      model.objects.see(value.number, on: index)
     }
   }
 
-  func readObject(_ object: Int) {
-    let before = model.objectsSeen[index][object]
-    let value = Objects.read(object, of: workspace)
+  func readObjects(_ query: ObjectQuery) {
+    let before = model.objects.seen[index]
+    let isShutDown = model.isShutDown[index]
+    let found = query.objects(workspace)
+    check(!isShutDown || found.isEmpty, "A read after shutdown() gives \(found).")
     // What can't be read is reported elsewhere, and shown as nothing.
     if isClosing || hasFaults { return }
-    check(value >= before, "A8: object \(object) reads \(value) after \(before) was seen.")
-    model.objectsSeen[index][object] = max(model.objectsSeen[index][object], value)
+    check(
+      model.states.contains { $0.key >= before && query.objects(of: $0.value) == found },
+      "A8: query '\(query)' gives \(found) after state \(before) was seen.")
   }
 
-  func snapshotOfObject(_ object: Int) {
-    let before = model.objectsAcknowledged[object]
+  func snapshotOfObjects(_ query: ObjectQuery) {
+    let before = model.objects.acknowledged
     workspace.fetchWithinASnapshot {
-      let number = Objects.read(object, of: workspace)
+      let found = query.objects(workspace)
       Simulation.point()
-      guard let stored = try? dictionary.value(forKey: Objects.key(object), as: Int.self) ?? 0 else { return }
+      guard let number = try? dictionary.value(forKey: Self.objectsKey, as: Int.self) ?? 0 else { return }
       if isClosing || hasFaults { return }
-      check(number == stored, "A1/A6: a snapshot reads \(number) in object \(object), and \(stored) under its key.")
-      check(number >= before, "A6/A9: a snapshot reads \(number) in object \(object) after \(before) was acknowledged.")
+      check(
+        number >= before, "A6/A9: a snapshot reads state \(number) of the objects after \(before) was acknowledged.")
+      let expected = query.objects(of: model.states[number] ?? [])
+      check(
+        found == expected,
+        "A1/A6: in a snapshot '\(query)' gives \(found) with the number \(number), which is \(expected).")
     }
   }
 
-  func subscribeToObjects() {
-    let watch = Model.QueryWatch(workspace: index)
+  func observeObjects(_ query: ObjectQuery) {
+    let watch = QueryWatch(workspace: index, query: query)
     let run = run_
-    let result = workspace.fetch(for: Post.self).where(Post.priority >= 0)
-    let take: @Sendable (FetchedResult<Post>) -> Void = { result in
-      for object in 0..<Program.objects {
-        let value = result.first { $0.title == Objects.title(object) }.map { Int($0.priority) } ?? 0
+    let model = model
+    let index = index
+    let first = query.fetch(workspace)
+    watch.number = model.objects.seen[index]
+    watch.shown = first.map { StoredObject($0) }
+    watch.subscription = workspace.subscribe(fetchedResult: first) { result in
+      watch.call(run, about: UInt64(bitPattern: result.commitNumber)) {
+        let shown = result.map { StoredObject($0) }
         run.check(
-          value >= watch.last[object] || run.hasFaults,
-          "A4: a live query shows \(value) in object \(object) after \(watch.last[object]).")
-        watch.last[object] = value
+          shown != watch.shown || run.hasFaults, "A4: a live query '\(query)' is told \(shown), which it knows.")
+        watch.shown = shown
+        let number = watch.shows(model, from: watch.number)
+        run.check(
+          number != nil || run.hasFaults || model.isClosing[index],
+          "A4: a live query '\(query)' is told \(shown) after state \(watch.number).")
+        watch.number = number ?? watch.number
       }
     }
-    take(result)
-    run_.querySubscriptions.append(
-      workspace.subscribe(fetchedResult: result) { result in
-        run.check(!run.simulation.holdsLock, "A11: a live query's handler runs under a lock.")
-        Simulation.point()
-        take(result)
-        run.simulation.noteProgress()
-      })
     watch.isRegistered = !isClosing
-    model.queries.append(watch)
+    run_.watches.append(watch)
   }
 }
 
 extension Run {
   func settleObjects(_ workspace: SQLiteWorkspace, _ index: Int) {
-    for object in 0..<Program.objects {
-      let value = Objects.read(object, of: workspace)
+    let number = model.objects.acknowledged
+    let state = model.states[number] ?? []
+    for query in ObjectQuery.allCases {
+      let found = query.objects(workspace), expected = query.objects(of: state)
       check(
-        value == model.objectSuccesses[object],
-        "A9: object \(object) of workspace \(index) reads \(value) after all is quiet, not \(model.objectSuccesses[object])."
-      )
-      for watch in model.queries where watch.workspace == index && watch.isRegistered {
-        check(
-          watch.last[object] == model.objectSuccesses[object],
-          "A4: a live query of workspace \(index) last showed \(watch.last[object]) in object \(object), not \(model.objectSuccesses[object])."
-        )
-      }
+        found == expected, "A9: '\(query)' of workspace \(index) gives \(found) after all is quiet, not \(expected).")
+    }
+    for case let watch as QueryWatch in watches where watch.workspace == index && watch.isActive {
+      check(
+        watch.shown == watch.query.objects(of: state),
+        "A4: a live query '\(watch.query)' of workspace \(index) last showed \(watch.shown) of \(state).")
     }
   }
 
   func checkObjects(_ workspace: SQLiteWorkspace) {
-    for object in 0..<Program.objects {
-      let value = Objects.read(object, of: workspace)
-      let successes = model.objectSuccesses[object], unknown = model.objectUnknown[object]
-      check(
-        value >= successes && value <= successes + unknown,
-        "A1/A3: the file holds \(value) in object \(object); \(successes) increments succeeded, and of \(unknown) the outcome is unknown."
-      )
-      let stored = workspace.dictionary[Objects.key(object), Int.self] ?? 0
-      check(stored == value, "A1: the file holds \(value) in object \(object), and \(stored) under its key.")
-    }
+    let number = workspace.dictionary[ActorRun.objectsKey, Int.self] ?? 0
+    let least = model.objects.acknowledged
+    check(
+      number >= least && number <= least + model.objects.unknown,
+      "A1/A3: the file holds state \(number) of the objects; \(least) was acknowledged, and of \(model.objects.unknown) the "
+        + "outcome is unknown.")
+    let found = ObjectQuery.all.objects(workspace)
+    check(
+      found == model.states[number] || model.objects.unknown > 0,
+      "A1: the file holds \(found) and the number \(number), which is \(model.states[number] ?? []).")
   }
 }

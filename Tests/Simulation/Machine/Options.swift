@@ -12,9 +12,4 @@ struct Options {
   }
 
   func number(_ name: String) -> UInt64? { text(name).flatMap { UInt64($0) } }
-
-  /// What a process that runs part of the seeds is told besides.
-  var inherited: [String] {
-    (has("no-faults") ? ["--no-faults"] : []) + (text("pool").map { ["--pool", $0] } ?? [])
-  }
 }

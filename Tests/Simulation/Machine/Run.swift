@@ -22,6 +22,7 @@ final class Run: @unchecked Sendable {  // one real thread
   let path: String
   private var workspaces: [SQLiteWorkspace] = []
   private static let lanes: [Any.Type] = [LaneA.self, LaneB.self, LaneC.self, LaneD.self]
+  var watches: [Watch] = []
 
   private let checks: Bool
 
@@ -50,6 +51,11 @@ final class Run: @unchecked Sendable {  // one real thread
     options.vfs = vfs
     options.writeConcurrency = program.isSerial ? .serial : .concurrent
     options.cacheLimit = program.cacheEntries > 0 ? .entries(program.cacheEntries) : .unlimited
+    switch program.target {
+    case .threads: break
+    case .serialQueue: options.targetQueue = SimulatedQueue(label: "target")
+    case .concurrentQueue: options.targetQueue = SimulatedQueue(label: "target", attributes: .concurrent)
+    }
     return options
   }
 
@@ -60,23 +66,21 @@ final class Run: @unchecked Sendable {  // one real thread
     SimulatedThreads.run(
       program.actors.map { actor in ("thread \(actor.number)", { ActorRun(self, actor).run() }) })
     while model.outstanding > 0 { simulation.sleep(nanoseconds: 1_000_000) }
+    if !hasFaults { simulation.endFaults() }
     settle()
     for (index, workspace) in workspaces.enumerated() {
       model.isClosing[index] = true
       workspace.shutdown()
     }
-    for watch in model.subscriptions { watch.isCancelled = true }
-    subscriptions = []
-    querySubscriptions = []
+    for watch in watches { watch.cancel(self, onDeliveryQueue: false) }
+    watches = []
     workspaces = []
     checkFile()
     simulation.finish()
   }
 
-  var subscriptions: [(Model.Watch, WorkspaceSubscription)] = []
-  var querySubscriptions: [SQLiteWorkspace.Subscription] = []
-
   func workspace(_ number: Int) -> SQLiteWorkspace { workspaces[number] }
+  func workspaceIfAny(_ number: Int) -> SQLiteWorkspace? { workspaces.isEmpty ? nil : workspaces[number] }
   func types(_ lanes: [Int]) -> [Any.Type] { lanes.map { Self.lanes[$0] } }
 
   /// When everyone has had time to follow, every cache and every observer shows the newest commit (A9).
@@ -87,6 +91,7 @@ final class Run: @unchecked Sendable {  // one real thread
     guard !hasFaults else { return }
     for (index, workspace) in workspaces.enumerated() where !model.isClosing[index] {
       settleOwned(workspace)
+      settleSet(workspace, index)
       settleObjects(workspace, index)
       for counter in 0..<Program.counters {
         let value = Counter.read(counter, of: workspace)
@@ -94,14 +99,18 @@ final class Run: @unchecked Sendable {  // one real thread
           value == model.successes[counter],
           "A9: counter \(counter) of workspace \(index) reads \(value ?? -1) after all is quiet, not \(model.successes[counter])."
         )
-        for watch in model.subscriptions
-        where watch.workspace == index && watch.counter == counter && watch.isRegistered && !watch.isCancelled {
+        for case let watch as CounterWatch in watches
+        where watch.workspace == index && watch.counter == counter && watch.isActive {
           check(
             watch.last ?? 0 == model.successes[counter],
             "A4: an observer of counter \(counter) of workspace \(index) was last told \(watch.last ?? 0), not \(model.successes[counter])."
           )
         }
       }
+      // Indexes of objects are filled by commits that nobody asked for.
+      check(
+        program.usesObjects || workspace.commitNumber <= model.changes,
+        "There are \(workspace.commitNumber) commits, and \(model.changes) changes were asked for.")
     }
   }
 
@@ -134,12 +143,16 @@ final class Run: @unchecked Sendable {  // one real thread
           "A2: workspace \(index) showed \(seen[counter]) in counter \(counter), and the file holds \(value).")
       }
     }
+    checkSet(workspace)
     checkObjects(workspace)
     let first = workspace.dictionary["pair.a", Int.self] ?? 0, second = workspace.dictionary["pair.d", Int.self] ?? 0
     check(first == second, "A1: the file holds half of a transaction: \(first) and \(second).")
-    for (key, value) in owned where value != .uncertain {
+    for (key, value) in owned.sorted(by: { $0.key < $1.key }) where value != .uncertain {
       let found = workspace.dictionary[key, String.self].map { Owned.value($0) } ?? .absent
       check(found == value, "A7: the file holds \(found) under '\(key)', which was set to \(value).")
+    }
+    for key in Refused.keys {
+      check(!workspace.dictionary.contains(key), "A1: the file holds '\(key)', of a transaction that was refused.")
     }
     if simulation.random.oneIn(8) {
       let problems = (try? workspace.checkIntegrity()) ?? ["It can't be read."]
@@ -161,19 +174,4 @@ final class Run: @unchecked Sendable {  // one real thread
     }
   }
   var owned: [String: Owned] = [:]
-}
-
-/// A counter is a number, or a text that begins with it, of any length.
-enum Counter {
-  static func key(_ number: Int) -> String { "c\(number)" }
-
-  static func parse(_ text: String) -> Int? { Int(text.prefix { $0 != "." }) }
-  static func print(_ value: Int, size: Int) -> String {
-    "\(value)." + String(repeating: "x", count: size)
-  }
-
-  static func read(_ number: Int, of workspace: SQLiteWorkspace) -> Int? {
-    guard let text = try? workspace.dictionary.value(forKey: key(number), as: String.self) else { return 0 }
-    return parse(text)
-  }
 }

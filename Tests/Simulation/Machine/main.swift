@@ -1,29 +1,26 @@
-import SimulatedRuntime
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
   import Musl
 #endif
 
-// simulation --schedules N [--jobs J] [--first SEED]   runs N seeds in J processes; shrinks what fails (exit 3)
-// simulation --seed SEED [--count N]      runs the schedules of N seeds, one after the other, until one fails (exit 3)
+// simulation --schedules N [--jobs J] [--first SEED]   runs N seeds in J processes; shrinks what fails (exit 3); replays some
+// simulation --seed SEED [--count N]      runs the schedules of N seeds and prints an outcome for each (exit 3 if one fails)
 //            [--keep 0,3,7]               only these steps of the program
-//            [--schedule S [--tries N]]   under the schedule of another seed, or of the first of N that fails
+//            [--schedule S [--tries N]]   under the schedule of another seed, or of N from there until one fails
 //            [--pool N] [--no-faults]     with so many threads of Dispatch; without failing file operations
-//            [--trace] [--choices] [--quiet]   a digest of each schedule, all its choices; one line for a failure
-
-// The order of sets and dictionaries, and addresses, which some of them hash, must not differ from run to run.
-if getenv("SWIFT_DETERMINISTIC_HASHING") == nil {
-  setenv("SWIFT_DETERMINISTIC_HASHING", "1", 1)
-  Simulation.fixAddresses()
-  var argv: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) } + [nil]
-  execv("/proc/self/exe", &argv)
-}
+//            [--choices] [--quiet]        with all choices; one line for a failure
+// simulation --replays N [--first SEED]   N seeds, each alone and together with the others: exit 3 unless that is the same
 
 let options = Options(CommandLine.arguments)
-if let schedules = options.number("schedules") {
-  exit(Driver(options, schedules: schedules).run() ? 0 : 3)
-} else {
-  exit(Batch(options).run() ? 0 : 3)
+if options.has("serve") { Worker.serve() }
+if let schedules = options.number("schedules") { exit(Driver(options).run(schedules) ? 0 : 3) }
+if let replays = options.number("replays") { exit(Replays(first: options.number("first") ?? 1).run(replays) ? 0 : 3) }
+var isClean = true
+let worker = WorkerProcess()
+worker.send(Command(options))
+worker.answers { line in
+  print(line)
+  if line.hasPrefix("FAIL") { isClean = false }
 }
+exit(isClean ? 0 : 3)

@@ -46,12 +46,17 @@ public struct ScheduleOptions: Sendable {
   public var stallOneIn: Int
   /// One of so many operations on files fails; 0 for none.
   public var faultOneIn: Int
+  /// The same of those by which other workspaces' commits are followed.
+  public var followingFaultOneIn: Int
 
-  public init(strategy: Strategy, poolLimit: Int, stepNanoseconds: Int, stallOneIn: Int, faultOneIn: Int) {
+  public init(
+    strategy: Strategy, poolLimit: Int, stepNanoseconds: Int, stallOneIn: Int, faultOneIn: Int, followingFaultOneIn: Int
+  ) {
     self.strategy = strategy
     self.poolLimit = poolLimit
     self.stepNanoseconds = stepNanoseconds
     self.stallOneIn = stallOneIn
     self.faultOneIn = faultOneIn
+    self.followingFaultOneIn = followingFaultOneIn
   }
 }

@@ -22,8 +22,13 @@ public final class Simulation {
   public private(set) var switches = 0
   /// Nanoseconds since the schedule began.
   public private(set) var now: UInt64 = 1_000_000_000
-  /// A digest of the choices: two runs of one seed have the same.
-  public private(set) var trace: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// A digest of the choices.
+  private var trace: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// A digest of all that happened: two runs of one seed have the same.
+  public var digest: UInt64 {
+    var random = random
+    return [random.next(), now, UInt64(steps)].reduce(trace) { ($0 ^ $1) &* 0x100_0000_01b3 }
+  }
   /// The most that the library had at one time.
   public private(set) var mostThreads = 0
   private var programThreads = 1
@@ -47,6 +52,7 @@ public final class Simulation {
   private var isMainDone = false
   private var lastProgress: UInt64 = 1_000_000_000
   private var calm = 0
+  private var areFaultsOver = false
   var pool = Pool()
 
   /// Virtual seconds in which some thread of the program has to get somewhere: more than any timeout of the library.
@@ -128,13 +134,6 @@ public final class Simulation {
     ready.append(fiber)
   }
 
-  /// No scheduling point in `body` switches: for what must not be interrupted, as the initializer of a global.
-  public func withoutSwitching<T>(_ body: () throws -> T) rethrows -> T {
-    calm += 1
-    defer { calm -= 1 }
-    return try body()
-  }
-
   // MARK: Scheduling points
 
   /// A place where another thread may run.
@@ -142,7 +141,7 @@ public final class Simulation {
   public static func point() { if let current { current.step() } }
 
   func step() {
-    guard let fiber = running, calm == 0 else { return }
+    guard let fiber = running, calm == 0, fiber_is_initializing() == 0 else { return }
     steps += 1
     if steps > Self.maximumSteps { fail("\(steps) steps: a livelock.") }
     if options.stepNanoseconds > 0 { now &+= UInt64(random.below(options.stepNanoseconds)) }
@@ -271,11 +270,23 @@ public final class Simulation {
   func noteProgramThread(_ difference: Int) { programThreads += difference }
 
   /// True when an operation on a file is to fail.
-  public func injectsFault() -> Bool {
-    guard options.faultOneIn > 0, random.oneIn(options.faultOneIn) else { return false }
+  public func injectsFault() -> Bool { injectsFault(oneIn: options.faultOneIn) }
+
+  /// True when an operation on a file is to fail with which a workspace follows the commits of another one: what fails there
+  /// is tried again, and nobody may notice.
+  public func injectsFaultInFollowing() -> Bool {
+    guard options.followingFaultOneIn > 0, running?.queue?.label == "dflatkv.watch" else { return false }
+    return injectsFault(oneIn: options.followingFaultOneIn)
+  }
+
+  private func injectsFault(oneIn times: Int) -> Bool {
+    guard times > 0, !areFaultsOver, random.oneIn(times) else { return false }
     faults += 1
     return true
   }
+
+  /// No operation fails any more.
+  public func endFaults() { areFaultsOver = true }
 
   public func fail(_ message: String) -> Never {
     calm += 1

@@ -73,25 +73,29 @@ extension EntityStore: Participant {
 
   // MARK: Other processes' commits
 
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> [Delivery] {
-    guard let last = records.last?.commitNumber else { return [] }
+  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove {
+    guard let last = records.last?.commitNumber else { return { [] } }
     let changes = ForeignChanges(records)
-    let deliveries: [Delivery]
-    if changes.unknown != nil {
-      deliveries = try observers.reset(to: last, on: connection)
-    } else if changes.newest.isEmpty {
-      deliveries = []
-    } else {
-      deliveries = try observers.publish(foreign: changes.tables, at: last, on: connection)
+    let move: (() -> [Delivery])? =
+      if changes.unknown != nil {
+        try observers.reset(to: last, on: connection)
+      } else if !changes.newest.isEmpty {
+        try observers.publish(foreign: changes.tables, at: last, on: connection)
+      } else {
+        nil
+      }
+    return { [self] in
+      noteForeignChanges(changes)
+      return move?() ?? []
     }
-    noteForeignChanges(changes)
-    return deliveries
   }
 
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> [Delivery] {
-    let deliveries = try observers.reset(to: commitNumber, on: connection)
-    noteForeignChange(ofEverythingAt: commitNumber)
-    return deliveries
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove {
+    let move = try observers.reset(to: commitNumber, on: connection)
+    return { [self] in
+      noteForeignChange(ofEverythingAt: commitNumber)
+      return move()
+    }
   }
 
   func end() { observers.end() }

@@ -1,0 +1,28 @@
+import SimulatedRuntime
+
+/// Whether a schedule follows from its seed: that of one that runs alone in a process is that of one among many.
+struct Replays {
+  private var random: SplitMix
+
+  init(first: UInt64) { random = SplitMix(first) }
+
+  /// Runs random seeds both ways.
+  func run(_ count: UInt64) -> Bool {
+    var random = random
+    let seeds = (0..<count).map { _ in random.next() >> 24 }
+    let together = WorkerProcess()
+    let outcomes = seeds.map { Self.outcome(of: $0, by: together) }
+    let different = zip(seeds, outcomes).filter { $0.1 != Self.outcome(of: $0.0, by: WorkerProcess()) }
+    for (seed, _) in different { print("seed \(seed): another schedule when it is run alone") }
+    print("simulation: \(count) seeds alone and together, \(different.count) differ")
+    return different.isEmpty
+  }
+
+  /// All that the schedule of a seed is known by.
+  static func outcome(of seed: UInt64, by worker: WorkerProcess) -> [String] {
+    var command = Command()
+    command.firstSeed = seed
+    command.flags = .quiet
+    return worker.run(command)
+  }
+}

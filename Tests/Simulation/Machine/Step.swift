@@ -1,0 +1,185 @@
+import SimulatedRuntime
+
+/// What one simulated thread does, step by step.
+enum Step: CustomStringConvertible {
+  // Counters: a transaction reads one and stores one more.
+  case increment(counter: Int, by: Way, lanes: [Int], sizes: Int)
+  case readCounter(Int)
+  case snapshot(counter: Int)
+  case subscribe(counter: Int, cancelsItself: Bool)
+  /// Transactions that must leave nothing: they are aborted, or something in them fails.
+  case abort(counter: Int, by: Way)
+  case refuse(Refusal, by: Way)
+  /// A transaction that stores what is there.
+  case changeNothing(by: Way)
+
+  /// Stores one number under keys of several shards in a transaction.
+  case pair(by: Way)
+  case readPair(times: Int)
+
+  // Keys of the thread's own, written without a transaction; long or short.
+  case write(key: Int, long: Bool)
+  case remove(key: Int)
+  case writeInTransaction(key: Int)
+  case readOwn(key: Int)
+  case readOwnKeys
+  /// A plain write of one key, then a transaction that sets it and another one.
+  case mix(by: Way)
+  case readMixed(thread: Int)
+
+  // A set of keys, whose number and values follow from the number of the transaction that wrote it.
+  case rewriteSet(by: Way, long: Bool)
+  case readSet
+  case observeSet(byPrefix: Bool)
+
+  // Objects: each transaction makes the next of a row of states.
+  case changeObjects(ObjectChange, by: Way, aborts: Bool)
+  case readObjects(ObjectQuery)
+  case snapshotOfObjects(ObjectQuery)
+  case observeObjects(ObjectQuery)
+
+  case synchronize
+  /// Looks for the other workspace's commits; observers have been told of them soon after.
+  case follow
+  /// Asks for so many flushes and waits for none.
+  case flushes(Int)
+  case cancel
+  /// Cancels on the delivery queue.
+  case cancelInCompletion
+  case checkpoint
+  case compact
+  case pause(microseconds: Int)
+  case shutdown(blocking: Bool)
+
+  enum Way: String { case perform, wait, async }
+  /// What is refused: a value that can't be encoded, a second object with one primary key, a change of many objects.
+  enum Refusal: String, CaseIterable { case value, submission, bulk }
+
+  var description: String {
+    switch self {
+    case .increment(let counter, let way, let lanes, let size):
+      "increment(\(counter), by: \(way), lanes: \(lanes), size: \(size))"
+    case .readCounter(let counter): "readCounter(\(counter))"
+    case .snapshot(let counter): "snapshot(\(counter))"
+    case .subscribe(let counter, let cancels): "subscribe(\(counter)\(cancels ? ", cancels itself" : ""))"
+    case .abort(let counter, let way): "abort(\(counter), by: \(way))"
+    case .refuse(let what, let way): "refuse(\(what), by: \(way))"
+    case .changeNothing(let way): "changeNothing(by: \(way))"
+    case .pair(let way): "pair(by: \(way))"
+    case .readPair(let times): "readPair(\(times) times)"
+    case .write(let key, let long): "write(\(key)\(long ? ", long" : ""))"
+    case .remove(let key): "remove(\(key))"
+    case .writeInTransaction(let key): "writeInTransaction(\(key))"
+    case .readOwn(let key): "readOwn(\(key))"
+    case .readOwnKeys: "readOwnKeys"
+    case .mix(let way): "mix(by: \(way))"
+    case .readMixed(let thread): "readMixed(\(thread))"
+    case .rewriteSet(let way, let long): "rewriteSet(by: \(way)\(long ? ", long" : ""))"
+    case .readSet: "readSet"
+    case .observeSet(let byPrefix): "observeSet(\(byPrefix ? "by prefix" : "by key"))"
+    case .changeObjects(let change, let way, let aborts):
+      "changeObjects(\(change), by: \(way)\(aborts ? ", aborts" : ""))"
+    case .readObjects(let query): "readObjects(\(query))"
+    case .snapshotOfObjects(let query): "snapshotOfObjects(\(query))"
+    case .observeObjects(let query): "observeObjects(\(query))"
+    case .synchronize: "synchronize"
+    case .follow: "follow"
+    case .flushes(let count): "flushes(\(count))"
+    case .cancel: "cancel"
+    case .cancelInCompletion: "cancelInCompletion"
+    case .checkpoint: "checkpoint"
+    case .compact: "compact"
+    case .pause(let time): "pause(\(time) µs)"
+    case .shutdown(let blocking): "shutdown(\(blocking ? "blocking" : "in the background"))"
+    }
+  }
+}
+
+/// The kinds of steps, and how often each is taken. A program takes some of them more often and others not at all: what
+/// needs many of one kind is met that way (swarm testing, Groce et al. 2012).
+struct StepChoice {
+  private typealias Kind = (weight: Int, make: @Sendable (inout SplitMix, StepChoice) -> Step)
+
+  private let kinds: [Kind]
+  private let total: Int
+  /// Few counters are in each other's way more often.
+  private let counters: Int
+  private let threads: Int
+
+  init(_ random: inout SplitMix, threads: Int) {
+    let counters = 1 + random.below(Program.counters)
+    var kinds: [Kind] = []
+    for kind in Self.all {
+      let weight = kind.weight * [0, 1, 1, 4][random.below(4)]
+      if weight > 0 { kinds.append((weight, kind.make)) }
+    }
+    if kinds.isEmpty { kinds = Self.all }
+    self.kinds = kinds
+    self.counters = counters
+    self.threads = threads
+    total = kinds.reduce(0) { $0 + $1.weight }
+  }
+
+  func next(_ random: inout SplitMix) -> Step {
+    var place = random.below(total)
+    for kind in kinds {
+      if place < kind.weight { return kind.make(&random, self) }
+      place -= kind.weight
+    }
+    preconditionFailure("A kind of steps has been chosen.")
+  }
+
+  /// One of each kind.
+  static func oneOfEach(_ random: inout SplitMix) -> [Step] {
+    let choice = StepChoice(&random, threads: 1)
+    return all.map { $0.make(&random, choice) }
+  }
+
+  private static func way(_ random: inout SplitMix) -> Step.Way { [.perform, .wait, .async][random.below(3)] }
+
+  private static let all: [Kind] = [
+    (
+      7,
+      { random, choice in
+        let lanes = (0..<random.below(3)).map { _ in random.below(Program.laneCount) }
+        return .increment(
+          counter: random.below(choice.counters), by: way(&random), lanes: lanes,
+          sizes: [0, 0, 0, 600][random.below(4)])
+      }
+    ),
+    (3, { random, choice in .readCounter(random.below(choice.counters)) }),
+    (2, { random, choice in .snapshot(counter: random.below(choice.counters)) }),
+    (2, { random, choice in .subscribe(counter: random.below(choice.counters), cancelsItself: random.oneIn(6)) }),
+    (1, { random, choice in .abort(counter: random.below(choice.counters), by: way(&random)) }),
+    (1, { random, _ in .refuse(Step.Refusal.allCases[random.below(3)], by: way(&random)) }),
+    (1, { random, _ in .changeNothing(by: way(&random)) }),
+    (3, { random, _ in .pair(by: way(&random)) }),
+    (2, { random, _ in .readPair(times: [1, 4, 30][random.below(3)]) }),
+    (3, { random, _ in .write(key: random.below(Program.ownKeys), long: random.oneIn(4)) }),
+    (1, { random, _ in .remove(key: random.below(Program.ownKeys)) }),
+    (1, { random, _ in .writeInTransaction(key: random.below(Program.ownKeys)) }),
+    (2, { random, _ in .readOwn(key: random.below(Program.ownKeys)) }),
+    (1, { _, _ in .readOwnKeys }),
+    (2, { random, _ in .mix(by: way(&random)) }),
+    (2, { random, choice in .readMixed(thread: random.below(choice.threads)) }),
+    (3, { random, _ in .rewriteSet(by: way(&random), long: random.oneIn(2)) }),
+    (2, { _, _ in .readSet }),
+    (1, { random, _ in .observeSet(byPrefix: random.oneIn(2)) }),
+    (
+      6,
+      { random, _ in
+        .changeObjects(ObjectChange(&random), by: way(&random), aborts: random.oneIn(4))
+      }
+    ),
+    (2, { random, _ in .readObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
+    (2, { random, _ in .snapshotOfObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
+    (2, { random, _ in .observeObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
+    (1, { _, _ in .synchronize }),
+    (2, { _, _ in .follow }),
+    (1, { random, _ in .flushes([1, 1, 6, 12][random.below(4)]) }),
+    (1, { _, _ in .cancel }),
+    (1, { _, _ in .cancelInCompletion }),
+    (1, { random, _ in random.oneIn(3) ? .compact : .checkpoint }),
+    (1, { random, _ in .pause(microseconds: [10, 300, 3_000, 30_000][random.below(4)]) }),
+  ]
+}
