@@ -1,3 +1,4 @@
+import DflatCore
 import DflatKV
 import Foundation
 import Synchronization
@@ -13,6 +14,8 @@ enum Burst: String, Codable, Sendable, CaseIterable {
   case counting
   /// After `cancel()` has returned, one call that was taken up before may follow, and no other.
   case cancelling
+  /// A workspace is shut down while threads use it: what succeeded is in the file, what was refused is not.
+  case closing
   /// Many tasks write and flush beside transactions: all of them end.
   case swarm
 
@@ -23,6 +26,7 @@ enum Burst: String, Codable, Sendable, CaseIterable {
     case .renaming: try Self.rename(workspaces, broken)
     case .counting: try Self.count(workspaces, broken)
     case .cancelling: try Self.cancel(first, broken)
+    case .closing: try Self.close(beside: first, broken)
     case .swarm: try Self.swarm(first, broken)
     }
     try first.transactAndWait { $0.dictionary.namespace(Self.namespace).removeAll() }
@@ -179,6 +183,56 @@ enum Burst: String, Codable, Sendable, CaseIterable {
     try writer.join()
   }
 
+  // MARK: Closing
+
+  private static func close(beside first: SQLiteWorkspace, _ broken: Broken) throws {
+    for round in 0..<6 {
+      let workspace = try SQLiteWorkspace.open(filePath: first.core.path, options: Executor.quietOptions)
+      let acknowledged = (0..<3).map { _ in Acknowledged() }
+      let plain = Acknowledged()
+      let writers = acknowledged.indices.map { thread -> @Sendable () throws -> Void in
+        {
+          for value in 1... {
+            do {
+              try workspace.transactAndWait { transaction in
+                let d = transaction.dictionary.namespace(namespace)
+                d["left\(thread)"] = value
+                d["right\(thread)"] = value
+              }
+            } catch let error as WorkspaceError where error.code == .shutdown { return }
+            acknowledged[thread].note(value)
+          }
+        }
+      }
+      let plainWriter: @Sendable () throws -> Void = {
+        let d = workspace.dictionary.namespace(namespace)
+        for value in 1... {
+          d["plain"] = value
+          do { try d.synchronize() } catch let error as WorkspaceError where error.code == .shutdown { return }
+          plain.note(value)
+        }
+      }
+      let closer: @Sendable () -> Void = {
+        for _ in 0..<(round * 40) { sched_yield() }
+        workspace.shutdown()
+      }
+      try threads(writers + [plainWriter, closer], broken)
+      let (pairs, last) = try first.transactAndWait { transaction in
+        let d = transaction.dictionary.namespace(namespace)
+        defer { d.removeAll() }
+        let pairs = acknowledged.indices.map { (d["left\($0)", Int.self] ?? 0, d["right\($0)", Int.self] ?? 0) }
+        return (pairs, d["plain", Int.self] ?? 0)
+      }
+      for (pair, acknowledged) in zip(pairs, acknowledged) {
+        let expected = acknowledged.last
+        if pair != (expected, expected) { broken.report("\(pair) is left of \(expected) commits before shutdown") }
+      }
+      // The last write may have been accepted, and its flush refused.
+      let flushed = plain.last
+      if last != flushed, last != flushed + 1 { broken.report("\(last) is left of \(flushed) flushed writes") }
+    }
+  }
+
   // MARK: A swarm
 
   private static func swarm(_ workspace: SQLiteWorkspace, _ broken: Broken) throws {
@@ -215,4 +269,12 @@ final class Flag: Sendable {
 
   var isRaised: Bool { value.load(ordering: .sequentiallyConsistent) }
   func raise() { value.store(true, ordering: .sequentiallyConsistent) }
+}
+
+/// The last value that a thread knows to be committed.
+private final class Acknowledged: Sendable {
+  private let value = Mutex(0)
+
+  var last: Int { value.withLock { $0 } }
+  func note(_ new: Int) { value.withLock { $0 = new } }
 }

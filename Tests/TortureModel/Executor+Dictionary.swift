@@ -29,7 +29,10 @@ extension Executor {
       return .text(try place.workspace.dictionary.namespaces().map { Alphabet.namespace($0) }.joined(separator: " "))
     case .set(let name, let value):
       set(name, value, at: place)
+      // Told here whether it failed: what is queued after it could take its place before it is applied.
+      if value.lateFailure != nil, case .plain = scope { try place.workspace.dictionary.synchronize() }
       return .text("ok")
+    case .typed(let name, let value): return .text(exchangeTyped(name, value, at: place))
     case .remove(let name):
       dictionary(name.namespace, place).removeValue(forKey: Alphabet.keys[name.key])
       return .text("ok")
@@ -41,7 +44,7 @@ extension Executor {
       let key = Alphabet.keys[name.key]
       do {
         let value = try dictionary(name.namespace, place).update(key, default: Int64(0)) { value in
-          replies = perform(body, at: place, in: .callback)
+          replies = perform(body, at: place, in: scope.transaction == nil ? .callback : scope)
           value = value &+ amount
         }
         return .list(replies + [.text("i\(value)")])
@@ -57,8 +60,8 @@ extension Executor {
         try place.workspace.dictionary.synchronize()
       }
       return .text("ok")
-    case .transact, .batch, .snapshot, .callback, .completion, .encoder, .decoder, .elsewhere, .observe, .cancel,
-      .shutdown:
+    case .transact, .batch, .snapshot, .callback, .completion, .encoder, .late, .decoder, .elsewhere, .observe, .cancel,
+      .abort, .shutdown:
       return try runRole(operation, at: place, in: scope)
     default: return try runEntities(operation, at: place, in: scope)
     }
@@ -78,6 +81,27 @@ extension Executor {
     case .pair(let number, let text): dictionary[key] = Pair(number, text)
     case .flat(let text): dictionary[key] = TextContent(text: text.string)
     case .unencodable: dictionary[key] = Unencodable()
+    case .deep: dictionary[key] = Deep()
+    case .huge: dictionary[key] = Huge.data
+    }
+  }
+
+  private func exchangeTyped(_ name: Name, _ value: Value, at place: Place) -> String {
+    let dictionary = dictionary(name.namespace, place)
+    let key = Alphabet.keys[name.key]
+    func exchange<T>(_ key: DictionaryKey<T>, _ new: T) -> T {
+      let old = dictionary[key]
+      let property = Persisted(key, in: dictionary)
+      property.wrappedValue = new
+      return old
+    }
+    return switch value {
+    case .int(let value): "i\(exchange(DictionaryKey(key, default: Int64(7)), value))"
+    case .text(let text): Token.bytes("s", Array(exchange(DictionaryKey(key, default: "default"), text.string).utf8))
+    case .pair(let number, let text):
+      Token.pair(exchange(DictionaryKey(key, default: Pair(7, Text(salt: 7, length: 7))), Pair(number, text)))
+    default:
+      Token.flat(exchange(DictionaryKey(key, default: TextContent(text: "default")), TextContent(text: value.text)))
     }
   }
 
@@ -117,6 +141,11 @@ final class ResultBox<T>: @unchecked Sendable {
 
 extension Value {
   var integer: Int64? { if case .int(let value) = self { value } else { nil } }
-  var text: String? { if case .text(let text) = self { text.string } else { nil } }
+  var text: String? {
+    switch self {
+    case .text(let text), .flat(let text): text.string
+    default: nil
+    }
+  }
   var real: Double? { if case .double(let bits) = self { Double(bitPattern: bits) } else { nil } }
 }

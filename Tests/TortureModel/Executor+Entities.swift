@@ -16,6 +16,8 @@ extension Executor {
       let source: DflatKV.Query<Club.Member> =
         scope.transaction.map { $0.query(for: Club.Member.self) } ?? workspace.query(for: Club.Member.self)
       return .text("\(try query.query(on: source).count())")
+    case .post(let operation): return try run(operation, at: place, in: scope)
+    case .later(let operation): return try run(operation, at: place, in: scope)
     default: break
     }
     guard let transaction = scope.transaction else { throw Refusal() }

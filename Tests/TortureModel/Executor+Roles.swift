@@ -22,6 +22,16 @@ extension Executor {
       set(name, value, at: place)
       CodingHook.set(nil)
       return .list(replies)
+    case .late(let name, let text, let body):
+      let replies = ResultBox<[Reply]>()
+      LateText.set { replies.result = .success(self.perform(body, at: place, in: self.inner(scope, .callback))) }
+      dictionary(name.namespace, place)[Alphabet.keys[name.key]] = LateText(text)
+      var end = "ok"
+      if scope.transaction == nil {
+        do { try place.workspace.dictionary.synchronize() } catch { end = Self.code(error) }
+      }
+      LateText.set(nil)
+      return .list([.text(end)] + (replies.result.map { [.list((try? $0.get()) ?? [])] } ?? []))
     case .decoder(let name, let body):
       var replies: [Reply]?
       CodingHook.set { replies = self.perform(body, at: place, in: self.inner(scope, .callback)) }
@@ -43,6 +53,9 @@ extension Executor {
       place.subscriptions[id]?.cancel()
       place.subscriptions[id] = nil
       return .text("ok")
+    case .abort:
+      guard let transaction = scope.transaction else { throw Refusal() }
+      return .text("\(transaction.abort())")
     case .shutdown:
       place.workspace.shutdown {}
       return .text("ok")
@@ -54,18 +67,18 @@ extension Executor {
 
   // MARK: Transactions
 
-  private func types(_ declares: Bool) -> [Any.Type] { declares ? [Club.Member.self] : [] }
+  private func types(_ declares: Operation.Types) -> [Any.Type] {
+    (declares.contains(.members) ? [Club.Member.self] : []) + (declares.contains(.posts) ? [Post.self] : [])
+  }
 
   private func transact(
-    _ way: Operation.Way, _ declares: Bool, _ body: [Operation], _ ending: Operation.Ending, at place: Place
+    _ way: Operation.Way, _ declares: Operation.Types, _ body: [Operation], _ ending: Operation.Ending, at place: Place
   ) -> Reply {
     let replies = ResultBox<[Reply]>()
     let run: @Sendable (TransactionContext) throws -> Void = { [self] transaction in
       replies.result = .success(perform(body, at: place, in: .transaction(transaction)))
       if ending == .abort { transaction.abort() }
       if ending == .fail { throw Refusal() }
-      // What a call that throws could not write, the closure passes on.
-      if case .success(let all)? = replies.result, all.contains(where: \.isUnencodable) { throw Unencoded() }
     }
     var outcome = "=ok"
     let workspace = place.workspace
@@ -73,8 +86,7 @@ extension Executor {
       switch way {
       case .wait: try workspace.transactAndWait(types(declares)) { try run($0) }
       case .async:
-        let types = declares
-        try waiting { _ = try await workspace.transact(types ? [Club.Member.self] : []) { try run($0) } }
+        try waiting { [self] in _ = try await workspace.transact(types(declares)) { try run($0) } }
       case .perform:
         let done = DispatchSemaphore(value: 0)
         let box = ResultBox<Bool>()
@@ -87,13 +99,11 @@ extension Executor {
         done.wait()
         if case .success(false)? = box.result { outcome = "=!" }
       }
-    } catch is Unencoded { outcome = "=!unencodable" } catch { outcome = "=\(Self.code(error))" }
+    } catch { outcome = "=\(Self.code(error))" }
     var all: [Reply] = []
     if case .success(let inner)? = replies.result { all = inner }
     return .list([.text("\(outcome) \(workspace.commitNumber)")] + all)
   }
-
-  struct Unencoded: Error {}
 
   /// Queued while the first one's closure is held, so that they may share a commit.
   private func batch(_ members: [Operation.Member], at place: Place) -> [Reply] {
@@ -110,7 +120,7 @@ extension Executor {
         }
         let all = perform(member.body, at: place, in: .transaction(transaction))
         replies.result = .success(all)
-        if member.ending != .commit || all.contains(where: \.isUnencodable) { transaction.abort() }
+        if member.ending != .commit { transaction.abort() }
       } completionHandler: { succeeded in
         outcome.result = .success(succeeded)
         done.leave()
@@ -196,6 +206,15 @@ extension Executor {
       let result = query.result(in: place.workspace)
       place.subscriptions[id] = place.workspace.subscribe(fetchedResult: result) { log.append(Self.token($0)) }
       return Self.token(result)
+    case .posts(let query):
+      let result = query.result(in: place.workspace)
+      place.subscriptions[id] = place.workspace.subscribe(fetchedResult: result) { log.append(Self.token($0)) }
+      return Self.token(result)
+    case .later(let limit):
+      let limit = limit.map { Limit.limit($0) } ?? .noLimit
+      let result = place.workspace.fetch(for: LaterMember.self).all(limit: limit, orderBy: [LaterMember.code.ascending])
+      place.subscriptions[id] = place.workspace.subscribe(fetchedResult: result) { log.append(Self.token($0)) }
+      return Self.token(result)
     case .object(let index):
       guard let object = object(at: index) else { return "-" }
       place.subscriptions[id] = place.workspace.subscribe(object: object) { change in
@@ -205,15 +224,6 @@ extension Executor {
         }
       }
       return Self.token(object)
-    }
-  }
-}
-
-extension Reply {
-  fileprivate var isUnencodable: Bool {
-    switch self {
-    case .text(let text): text == "!unencodable"
-    case .list(let replies): replies.contains(where: \.isUnencodable)
     }
   }
 }

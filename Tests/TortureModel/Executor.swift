@@ -39,12 +39,11 @@ final class Executor: @unchecked Sendable {
     var isInCallback = false
 
     init(_ slot: Slot, in folder: String) throws {
-      var options = SQLiteWorkspace.Options()
+      var options = Executor.quietOptions
       options.isReadOnly = slot.isReadOnly
       options.writeConcurrency = slot.isSerial ? .serial : .concurrent
       options.synchronous = slot.isFull ? .full : .normal
-      options.busyTimeout = .seconds(30)
-      options.logger.logLevel = .critical
+      options.fillsIndexes = slot.fillsIndexes
       switch slot.cache {
       case .unlimited: break
       case .entries: options.cacheLimit = .entries(16)
@@ -60,6 +59,14 @@ final class Executor: @unchecked Sendable {
       workspace.core.delivery.enqueue(for: workspace.core) { done.open() }
       try done.wait()
     }
+  }
+
+  /// Patient, and without a log.
+  static var quietOptions: SQLiteWorkspace.Options {
+    var options = SQLiteWorkspace.Options()
+    options.busyTimeout = .seconds(30)
+    options.logger.logLevel = .critical
+    return options
   }
 
   struct Closed: Error {}
@@ -130,7 +137,7 @@ final class Executor: @unchecked Sendable {
 
   // MARK: Operations
 
-  enum Scope {
+  enum Scope: @unchecked Sendable {  // a closure's thread has it, or what that thread waits for
     case plain
     case transaction(TransactionContext)
     /// Where nothing may wait for the delivery queue.

@@ -2,18 +2,18 @@ import TestSupport
 
 /// Makes programs from seeds.
 struct ProgramGenerator {
-  private var random: SeededGenerator
+  var random: SeededGenerator
   private var slots: [Slot] = []
-  private var names: [Name] = []
-  private var focus = Name(namespace: 0, key: 0)
-  private var namespaces: [Int] = [0]
-  private var salt = 0
+  var names: [Name] = []
+  var focus = Name(namespace: 0, key: 0)
+  var namespaces: [Int] = [0]
+  var salt = 0
 
   /// What an operation is generated for.
-  private struct Role {
+  struct Role {
     var depth = 0
     var inTransaction = false
-    var declares = false
+    var declares: Operation.Types = []
     var inSnapshot = false
     /// In a callback, a coder or another workspace: no wait for the delivery queue.
     var isInner = false
@@ -86,11 +86,13 @@ struct ProgramGenerator {
 
   private mutating func chooseSlots() {
     let files = chance(5) ? 2 : 1
+    let fillsIndexes = chance(3)
     let processes = [1, 1, 1, 2, 2, 3, 4][Int.random(in: 0..<7, using: &random)]
     let count = max(processes, pick([1, 2, 2, 3, 3, 4]))
     for index in 0..<count {
       var slot = Slot(process: index % processes, file: files == 2 && index % 2 == 1 ? 1 : 0)
       slot.isSerial = chance(4)
+      slot.fillsIndexes = fillsIndexes
       slot.isFull = chance(5)
       slot.cache = chance(3) ? pick([.entries, .bytes]) : .unlimited
       slot.isReadOnly = index > 1 && index == count - 1 && chance(4)
@@ -113,7 +115,8 @@ struct ProgramGenerator {
   private mutating func operation(_ role: Role) -> Operation {
     if slots[role.slot].isReadOnly { return readOnlyOperation(role) }
     if role.depth < 3, chance(role.depth == 0 ? 2 : 6) { return roleOperation(role) }
-    if role.inTransaction, role.declares, chance(2) { return entityOperation() }
+    if role.inTransaction, role.declares.isEmpty ? chance(60) : chance(2) { return entityOperation(role) }
+    if chance(150), role.inTransaction || role.depth > 0 { return role.inTransaction && chance(2) ? .abort : .shutdown }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<12: return .get(name())
     case 12..<15: return .getInteger(name())
@@ -122,7 +125,8 @@ struct ProgramGenerator {
     case 21..<23: return .count(namespace: pick(namespaces))
     case 23..<27: return .entries(namespace: pick(namespaces), prefix: prefix(), limit: chance(4) ? 2 : nil)
     case 27: return .namespaces
-    case 28..<56: return .set(name(), value())
+    case 28..<53: return .set(name(), value(role))
+    case 53..<56: return .typed(name(), typedValue())
     case 56..<63: return .remove(name())
     case 63..<69: return .clear(namespace: chance(2) ? focus.namespace : pick(namespaces), prefix: prefix())
     case 69..<76: return role.mustNotWrite ? .set(name(), value()) : .add(name(), pick([0, 1, -1]), [])
@@ -130,7 +134,9 @@ struct ProgramGenerator {
       return role.mustNotWrite ? .get(name()) : exchange()
     case 81..<84: return role.isInner || role.mustNotWrite || role.inTransaction ? .get(name()) : .synchronize
     case 84: return role.isInner || role.mustNotWrite ? .get(name()) : .flush
-    case 85..<92: return .fetch(query())
+    case 85..<89: return .fetch(query())
+    case 89: return .post(.fetch(postQuery()))
+    case 90, 91: return .later(laterFetch())
     case 92..<94: return .tally(query())
     default:
       if role.inTransaction || role.inSnapshot { return .get(name()) }
@@ -154,18 +160,18 @@ struct ProgramGenerator {
     case 6: return .fetch(query())
     default:
       if role.depth > 0 { return .get(name()) }
-      return .transact(.wait, declares: false, [.get(name()), .set(name(), value())], .commit)
+      return .transact(.wait, declares: [], [.get(name()), .set(name(), value())], .commit)
     }
   }
 
   private mutating func roleOperation(_ role: Role) -> Operation {
     var inner = role
     inner.depth += 1
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<21, using: &random) {
     case 0..<8:
       if role.inTransaction || role.mustNotWrite { return .get(name()) }
       inner.inTransaction = true
-      inner.declares = chance(2)
+      inner.declares = pick([[], [], [.members], [.members], [.members, .posts], [.posts]])
       let ending: Operation.Ending =
         chance(5) ? pick([.abort, .fail]) : .commit
       return .transact(pick(Operation.Way.allCases), declares: inner.declares, body(inner, 0...6), ending)
@@ -175,9 +181,9 @@ struct ProgramGenerator {
       return .batch(
         (0..<Int.random(in: 2...4, using: &random)).map { _ in
           // One lane, so that they take effect in the order of the calls.
-          inner.declares = true
+          inner.declares = chance(3) ? [.members, .posts] : [.members]
           let ending: Operation.Ending = chance(6) ? .abort : .commit
-          return Operation.Member(declares: true, body: body(inner, 1...4), ending: ending)
+          return Operation.Member(declares: inner.declares, body: body(inner, 1...4), ending: ending)
         })
     case 11, 12, 13:
       inner.inSnapshot = !role.inTransaction
@@ -194,6 +200,12 @@ struct ProgramGenerator {
     case 16:
       inner.isInner = true
       return .encoder(name(), .pair(pick([0, 1]), Text(salt: nextSalt(), length: pick([4, 480]))), body(inner, 1...2))
+    case 20:
+      if role.depth > 0, !role.inTransaction { return .get(name()) }
+      inner.isInner = true
+      // Calls that would wait are tried in vain.
+      inner.inSnapshot = true
+      return .late(name(), Text(salt: nextSalt(), length: pick([4, 480, 5_000])), body(inner, 1...3))
     case 17:
       inner.isInner = true
       return .decoder(name(), body(inner, 1...2))
@@ -219,7 +231,15 @@ struct ProgramGenerator {
     }
   }
 
-  private mutating func entityOperation() -> Operation {
+  private mutating func entityOperation(_ role: Role) -> Operation {
+    if role.declares == .posts ? !chance(10) : role.declares.contains(.posts) && chance(3) {
+      return .post(postOperation())
+    }
+    if chance(6) { return .later(laterOperation()) }
+    return memberOperation()
+  }
+
+  private mutating func memberOperation() -> Operation {
     switch Int.random(in: 0..<20, using: &random) {
     case 0..<6: .insert(row())
     case 6..<8: .upsert(row())
@@ -237,116 +257,13 @@ struct ProgramGenerator {
   }
 
   private mutating func observed() -> Observed {
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
+    case 6: .posts(postQuery())
+    case 7: .later(limit: chance(2) ? 2 : nil)
     case 0, 1: .key(name())
     case 2, 3: .prefix(namespace: pick(namespaces), prefix: prefix())
     case 4: .query(query())
     default: .object(Int.random(in: 0..<12, using: &random))
     }
-  }
-
-  // MARK: Values
-
-  private mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
-
-  private mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
-
-  /// One name again and again within a step, so that its operations meet.
-  private mutating func name() -> Name { chance(2) ? focus : pick(names) }
-
-  private mutating func prefix() -> Int {
-    chance(2) ? 0 : Int.random(in: Alphabet.prefixes.indices, using: &random)
-  }
-
-  private mutating func nextSalt() -> Int {
-    salt += 1
-    return chance(3) ? 0 : salt
-  }
-
-  private static let lengths = [
-    0, 1, 7, 8, 9, 14, 15, 16, 17, 20, 500, 511, 512, 513, 600, 4_000, 4_095, 4_096, 4_097, 9_000,
-  ]
-  private static let reals: [UInt64] = [
-    Double.nan.bitPattern, 0x7ff8_0000_0000_0001, 0xfff8_0000_0000_0042, 0, (-0.0).bitPattern,
-    Double.infinity.bitPattern,
-    (-Double.infinity).bitPattern, (1.5).bitPattern, Double.leastNonzeroMagnitude.bitPattern,
-    Double.greatestFiniteMagnitude.bitPattern, (1.0).bitPattern,
-  ]
-  private static let floats: [UInt32] = [
-    Float.nan.bitPattern, 0x7fc0_0001, 0, (-Float(0)).bitPattern, Float.infinity.bitPattern, Float(2.5).bitPattern,
-  ]
-
-  /// Both values of one type.
-  private mutating func exchange() -> Operation {
-    let values: [Value] =
-      switch Int.random(in: 0..<5, using: &random) {
-      case 0: [0, 8, 16].map { .text(Text(salt: 0, length: $0)) }
-      case 1: Self.reals.map { .double($0) }
-      default: [.int(0), .int(1), .int(-1)]
-      }
-    let new: Value = chance(30) ? .unencodable : pick(values)
-    return .exchange(
-      name(), expected: new == .unencodable || chance(3) ? nil : pick(values), new: chance(4) ? nil : new)
-  }
-
-  private mutating func value() -> Value {
-    let text = Text(salt: nextSalt(), length: pick(Self.lengths))
-    return switch Int.random(in: 0..<40, using: &random) {
-    case 0..<2: .bool(chance(2))
-    case 2..<10: .int(pick([0, 1, -1, 2, .min, .max, 1 << 53]))
-    case 10..<12: .uint(pick([0, 1, .max, 1 << 63]))
-    case 12..<14: .float(pick(Self.floats))
-    case 14..<18: .double(pick(Self.reals))
-    case 18..<26: .text(text)
-    case 26..<30: .data(text)
-    case 30..<34: .pair(pick([0, 1]), text)
-    case 34..<39: .flat(text)
-    default: .unencodable
-    }
-  }
-
-  private mutating func edit() -> Edit {
-    switch Int.random(in: 0..<10, using: &random) {
-    case 0, 1: .nothing
-    case 2: .number(row().number)
-    case 3, 4: .email(row().email)
-    case 5: .card(row().card)
-    case 6, 7: .balance(row().balance)
-    case 8: .level(row().level)
-    default: .note(row().note)
-    }
-  }
-
-  private mutating func row() -> Row {
-    Row(
-      number: pick([0, 1, 2, 3, 4, 5, 1 << 63, .max]), email: chance(2) ? name().key : nil,
-      card: chance(3) ? pick([0, 1, .min, .max]) : nil,
-      // Minus zero equals the field's default, and is stored as that.
-      balance: pick(Self.reals.filter { $0 != (-0.0).bitPattern }), level: pick([0, 1, 2]),
-      note: chance(2) ? Text(salt: nextSalt(), length: pick(Self.lengths)) : nil)
-  }
-
-  private mutating func filter(_ depth: Int = 0) -> Filter {
-    let comparison = pick(Filter.Comparison.allCases)
-    switch Int.random(in: 0..<(depth < 2 ? 11 : 8), using: &random) {
-    case 0: return .number(comparison, row().number)
-    case 1, 2: return .email(comparison, name().key)
-    case 3: return .card(comparison, pick([0, 1, .max]))
-    case 4, 5: return .balance(comparison, pick(Self.reals))
-    case 6: return .level(comparison, pick([0, 1, 2]))
-    case 7: return chance(2) ? .hasNoCard : .emails([name().key, name().key])
-    case 8: return .not(filter(depth + 1))
-    case 9: return .and(filter(depth + 1), filter(depth + 1))
-    default: return .or(filter(depth + 1), filter(depth + 1))
-    }
-  }
-
-  private mutating func query() -> Query {
-    var query = Query()
-    if chance(2) { query.filter = filter() }
-    if chance(2) { query.order = Query.Order(field: pick(Query.Field.allCases), isDescending: chance(2)) }
-    if chance(2) { query.limit = Int.random(in: 0...3, using: &random) }
-    if chance(4) { query.offset = Int.random(in: 0...2, using: &random) }
-    return query
   }
 }

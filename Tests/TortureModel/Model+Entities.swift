@@ -4,36 +4,45 @@ extension Model {
   ) throws {
     switch operation {
     case .fetch(let query):
-      try read(slot, scope, reply, ofEntities: true, query.printed) { state in
-        resultToken(query.rows(of: state.rows).map { (rowid: $0.rowid, token: $0.row.token) })
-      }
+      try read(slot, scope, reply, of: .members, query.printed, query.token(of:))
       if isTop, !slot.isShut, let first = query.rows(of: file(slot).history[slot.seen].rows).first {
         keep(KeptObject(file: slot.slot.file, rowid: first.rowid, row: first.row), slot)
       }
       return
     case .tally(let query):
-      return try read(slot, scope, reply, ofEntities: true, "the count of \(query.printed)") {
+      return try read(slot, scope, reply, of: .members, "the count of \(query.printed)") {
         "\(query.rows(of: $0.rows).count)"
       }
+    case .post(.fetch(let query)):
+      return try read(slot, scope, reply, of: .posts, query.printed, query.token(of:))
+    case .later(let operation) where operation.isFetch:
+      return try read(slot, scope, reply, of: .members, operation.printed, operation.result(of:))
     default: break
     }
     guard case .transaction(let transaction) = scope, transaction.slot === slot else { return }
-    // What a failed transaction inserts is kept all the same.
-    if !transaction.failures.isEmpty { return keepInserted(operation, reply, transaction) }
-    guard transaction.declares else {
+    guard transaction.hasContext else { return try expect("!refusal", reply, operation.printed) }
+    if let failure = transaction.failure {
+      if isObjectMissing(operation, slot) { return }
+      if case .submit = operation { return try expect("nil", reply, operation.printed) }
+      return try expect(failure, reply, operation.printed)
+    }
+    guard transaction.declares.contains(operation.type) else {
       if case .submit = operation {
         slot.allowedReports.insert("!undeclaredType")
-        transaction.failures.insert("!undeclaredType")
-        return
+        return transaction.fail("!undeclaredType")
       }
       if isObjectMissing(operation, slot) { return }
       return try expect("!undeclaredType", reply, operation.printed)
     }
-    let before = transaction.state.rows
+    let before = (transaction.state.rows, transaction.state.posts)
     defer {
-      if transaction.state.rows != before || reply.text.hasPrefix("!") { transaction.movedRows = true }
+      if (transaction.state.rows, transaction.state.posts) != before || reply.text.hasPrefix("!") {
+        transaction.movedRows = true
+      }
     }
     switch operation {
+    case .post(let operation): try check(operation, reply, in: transaction)
+    case .later(let operation): try check(operation, reply, in: transaction)
     case .insert(let row): try insert(row, reply, transaction)
     case .submit(let row): try submit(row, reply, transaction)
     case .upsert(let row): try upsert(row, rowid: nil, reply, transaction, operation.printed)
@@ -46,7 +55,7 @@ extension Model {
         return try expect("!objectNotFound", reply, operation.printed)
       }
       join(transaction)
-      edit.apply(to: &row)
+      row.apply(edit)
       guard transaction.state.accepts(row, at: rowid) else {
         return try expect("!objectAlreadyExists", reply, operation.printed)
       }
@@ -102,7 +111,7 @@ extension Model {
     guard transaction.state.accepts(row, at: nil) else {
       return try expect("!objectAlreadyExists", reply, "insert \(row.token)")
     }
-    let rowid = try newRow(row, reply, transaction, "insert \(row.token)")
+    let rowid = try newRow(row, row.token, reply, transaction, "insert \(row.token)")
     keep(KeptObject(file: transaction.slot.slot.file, rowid: rowid, row: row), transaction.slot)
     transaction.inserted.append(rowid)
   }
@@ -111,10 +120,10 @@ extension Model {
     join(transaction)
     guard transaction.state.accepts(row, at: nil) else {
       transaction.slot.allowedReports.insert("!objectAlreadyExists")
-      transaction.failures.insert("!objectAlreadyExists")
+      transaction.fail("!objectAlreadyExists")
       return try expect("nil", reply, "submit \(row.token)")
     }
-    _ = try newRow(row, reply, transaction, "submit \(row.token)")
+    _ = try newRow(row, row.token, reply, transaction, "submit \(row.token)")
   }
 
   private func upsert(
@@ -127,18 +136,18 @@ extension Model {
       return try expect("!objectAlreadyExists", reply, what)
     }
     guard let found else {
-      _ = try newRow(row, reply, transaction, what)
+      _ = try newRow(row, row.token, reply, transaction, what)
       return
     }
-    transaction.state.rows[found] = row
+    transaction.state.rows[found] = transaction.state.rows[found].map { row.replacing($0) }
     try expect("#\(found) \(row.token)", reply, what)
   }
 
   /// The library chooses the row of a new object: one that nothing ever was in.
-  private func newRow(
-    _ row: Row, _ reply: Reply, _ transaction: TransactionModel, _ what: String
+  func newRow(
+    _ row: Row, _ token: String, _ reply: Reply, _ transaction: TransactionModel, _ what: String
   ) throws -> Int64 {
-    guard let rowid = Self.rowid(in: reply), reply.text == "#\(rowid) \(row.token)" else {
+    guard let rowid = Self.rowid(in: reply), reply.text == "#\(rowid) \(token)" else {
       throw Mismatch("\(what) gave \(reply.text)")
     }
     guard transaction.state.rows[rowid] == nil, !file(transaction.slot).usedRowids.contains(rowid) else {
@@ -151,12 +160,6 @@ extension Model {
   static func rowid(in reply: Reply) -> Int64? {
     guard case .text(let text) = reply, text.hasPrefix("#") else { return nil }
     return text.dropFirst().split(separator: " ").first.flatMap { Int64($0) }
-  }
-
-  /// Objects that an undone transaction inserted.
-  private func keepInserted(_ operation: Operation, _ reply: Reply, _ transaction: TransactionModel) {
-    guard case .insert(let row) = operation, let rowid = Self.rowid(in: reply) else { return }
-    keep(KeptObject(file: transaction.slot.slot.file, rowid: rowid, row: row, isUndone: true), transaction.slot)
   }
 
   func undo(_ transaction: TransactionModel) {
@@ -183,7 +186,7 @@ extension Model {
       }
       if let key { transaction.state.values[key] = "i\(place + 1)" }
       guard var row = transaction.state.rows[rowid] else { continue }
-      edit.apply(to: &row)
+      row.apply(edit)
       guard transaction.state.accepts(row, at: rowid) else {
         transaction.state = before
         // Either object may be the first that is in the way: nothing is left of both.
@@ -193,4 +196,9 @@ extension Model {
     }
     try expect("\(matching.count)", reply, what)
   }
+}
+
+extension Operation {
+  /// Whose objects it is about.
+  fileprivate var type: Types { if case .post = self { .posts } else { .members } }
 }

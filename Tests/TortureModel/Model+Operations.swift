@@ -23,16 +23,13 @@ extension Model {
     case .getInteger(let name):
       try read(slot, scope, reply, "get \(name.printed) as Int") { Self.integer($0.values[name]) }
     case .contains(let name):
-      if slot.isShut, transaction(slot, scope) == nil { return }
-      try read(slot, scope, reply, "contains \(name.printed)") { "\($0.values[name] != nil)" }
+      try read(slot, scope, reply, nothing: "false", "contains \(name.printed)") { "\($0.values[name] != nil)" }
     case .keys(let namespace, let prefix):
-      if isUnreadable(slot, scope) { return }
-      try read(slot, scope, reply, operation.printed) { state in
+      try read(slot, scope, reply, nothing: "", operation.printed) { state in
         state.keys(namespace, prefix).map(String.init).joined(separator: " ")
       }
     case .count(let namespace):
-      if isUnreadable(slot, scope) { return }
-      try read(slot, scope, reply, operation.printed) { "\($0.keys(namespace, 0).count)" }
+      try read(slot, scope, reply, nothing: "0", operation.printed) { "\($0.keys(namespace, 0).count)" }
     case .entries(let namespace, let prefix, let limit):
       try read(slot, scope, reply, operation.printed) { state in
         let keys = state.keys(namespace, prefix)
@@ -41,15 +38,14 @@ extension Model {
         }.joined(separator: " ")
       }
     case .namespaces: try checkNamespaces(reply, slot, scope)
-    case .set(let name, let value):
-      if value == .unencodable { return refuse(slot, scope, "!unencodable") }
-      write(.set(name, value.token), slot, scope)
+    case .set(let name, let value): try checkSet(name, value, reply, slot, scope)
+    case .typed(let name, let value): try checkTyped(name, value, reply, slot, scope)
     case .remove(let name): write(.set(name, nil), slot, scope)
     case .clear(let namespace, let prefix): write(.clear(namespace, prefix), slot, scope)
     case .add(let name, let amount, let body): try checkAdd(name, amount, body, reply, slot, scope)
     case .exchange(let name, let expected, let new): try checkExchange(name, expected, new, reply, slot, scope)
     case .synchronize, .flush:
-      if transaction(slot, scope) != nil { return try expect("!wouldDeadlock", reply, "synchronize in a transaction") }
+      if mustNotWait(slot, scope) { return try expect("!wouldDeadlock", reply, "synchronize in a transaction") }
       try synchronized(reply, slot)
     case .snapshot(let body):
       guard case .list(let replies) = reply else { throw Mismatch("a snapshot gave \(reply.text)") }
@@ -58,12 +54,15 @@ extension Model {
       // Its reads give nothing, or throw; its writes fail.
       if slot.isShut { return try check(body, replies, at: slot, in: .plain) }
       slot.seen = file(slot).history.count - 1
-      try check(body, replies, at: slot, in: .snapshot(PinnedModel(committedStates(slot))))
+      let pinned = PinnedModel(committedStates(slot))
+      pinned.mustNotWait = mustNotWait(slot, scope)
+      try check(body, replies, at: slot, in: .snapshot(pinned))
     case .encoder(let name, let value, let body):
       guard case .list(let replies) = reply else { throw Mismatch("an encoder gave \(reply.text)") }
       // The cached value may be the same, which saves encoding.
       if !replies.isEmpty { try check(body, replies, at: slot, in: scope) }
       write(.set(name, value.token), slot, scope)
+    case .late(let name, let text, let body): try checkLate(name, text, body, reply, slot, scope)
     case .decoder(let name, let body):
       guard case .list(let replies) = reply, let first = replies.first else {
         throw Mismatch("a decoder gave \(reply.text)")
@@ -77,6 +76,12 @@ extension Model {
       if let transaction = transaction(slot, scope) { join(transaction) }
       guard case .list(let replies) = reply else { throw Mismatch("another workspace gave \(reply.text)") }
       try check(body, replies, at: slots[other], in: scope)
+    case .abort:
+      if let transaction = transaction(slot, scope) {
+        guard transaction.hasContext else { return try expect("!refusal", reply, "abort") }
+        try expect("\(transaction.failure != "!aborted")", reply, "abort")
+        transaction.fail("!aborted")
+      }
     case .shutdown: slot.isShut = true
     case .observe(let id, let observed): try observe(id, observed, reply, slot, scope)
     case .cancel(let id):
@@ -87,11 +92,11 @@ extension Model {
     }
   }
 
-  /// What can't throw gives nothing after shutdown.
-  private func isUnreadable(_ slot: SlotModel, _ scope: ModelScope) -> Bool {
-    if transaction(slot, scope) != nil { return false }
-    if case .snapshot = scope { return false }
-    return slot.isShut
+  /// On the slot's workspace, in whose transaction or encoding this is.
+  func mustNotWait(_ slot: SlotModel, _ scope: ModelScope) -> Bool {
+    if case .encoding = scope { return true }
+    if case .snapshot(let pinned) = scope { return pinned.mustNotWait }
+    return transaction(slot, scope) != nil
   }
 
   private func checkNamespaces(_ reply: Reply, _ slot: SlotModel, _ scope: ModelScope) throws {
@@ -103,8 +108,8 @@ extension Model {
     }
     if let transaction = transaction(slot, scope) {
       join(transaction)
-      if !transaction.failures.isEmpty { return }
-      return try expect(describe(file(slot).current), reply, "namespaces in a transaction")
+      return try expect(
+        transaction.failure ?? describe(file(slot).current), reply, "namespaces in a transaction")
     }
     if case .snapshot = scope { return try read(slot, scope, reply, "namespaces", describe) }
     if slot.isShut { return try expect("!shutdown", reply, "namespaces after shutdown") }
@@ -133,15 +138,79 @@ extension Model {
     slot.pending.append(write)
   }
 
-  /// A write fails: the transaction with it, or the next `synchronize()` tells.
+  /// A write fails before it is one: the transaction with it, or the next `synchronize()` tells.
   private func refuse(_ slot: SlotModel, _ scope: ModelScope, _ code: String) {
     slot.allowedReports.insert(code)
     if let transaction = transaction(slot, scope) {
-      join(transaction)
-      transaction.failures.insert(code)
+      transaction.fail(code)
     } else {
       slot.failure = slot.failure ?? code
     }
+  }
+
+  private func checkSet(
+    _ name: Name, _ value: Value, _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope
+  ) throws {
+    if value == .unencodable { return refuse(slot, scope, "!unencodable") }
+    guard let failure = value.lateFailure else { return write(.set(name, value.token), slot, scope) }
+    if transaction(slot, scope) != nil {
+      // What is too large is staged, and fails the transaction when it is applied.
+      if value == .deep { return refuse(slot, scope, failure) }
+      return write(.set(name, value.token), slot, scope)
+    }
+    refuse(slot, scope, slot.isShut ? "!shutdown" : failure)
+    try synchronized(reply, slot)
+  }
+
+  /// A value that is encoded when its group is applied, in the middle of the `synchronize()` that it is followed by.
+  private func checkLate(
+    _ name: Name, _ text: Text, _ body: [Operation], _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope
+  ) throws {
+    guard case .list(let replies) = reply, let end = replies.first else { throw Mismatch("a write gave \(reply.text)") }
+    let token = Value.flat(text).token
+    var inner: [Reply]?
+    if replies.count > 1, case .list(let replies) = replies[1] { inner = replies }
+    if transaction(slot, scope) != nil {
+      if let inner { try check(body, inner, at: slot, in: scope) }
+      return write(.set(name, token), slot, scope)
+    }
+    write(.set(name, token), slot, .plain)
+    if let inner {
+      // What the encoding writes waits for the next group.
+      let queued = slot.pending
+      try check(body, inner, at: slot, in: .encoding)
+      let later = slot.pending[queued.count...]
+      slot.pending = queued
+      flush(slot)
+      try synchronized(end, slot)
+      slot.pending = Array(later)
+    } else {
+      if !slot.isShut { throw Mismatch("\(name.printed) was not encoded by synchronize()") }
+      try synchronized(end, slot)
+    }
+  }
+
+  private func checkTyped(
+    _ name: Name, _ value: Value, _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope
+  ) throws {
+    slot.allowedReports.insert("!typeMismatch")
+    if let failure = transaction(slot, scope)?.failure { slot.allowedReports.insert(failure) }
+    let (kind, standIn) =
+      switch value {
+      case .int: ("i", "i7")
+      case .text: ("s", Token.bytes("s", Array("default".utf8)))
+      case .pair: ("p", Value.pair(7, Text(salt: 7, length: 7)).token)
+      default: ("t", Token.bytes("t", Array("default".utf8)))
+      }
+    try read(slot, scope, reply, nothing: standIn, "\(name.printed) by a typed key") { state in
+      guard let token = state.values[name] else { return standIn }
+      if kind == "i" {
+        let integer = Self.integer(token)
+        return integer.hasPrefix("!") ? standIn : integer
+      }
+      return token.hasPrefix(kind) ? token : standIn
+    }
+    write(.set(name, value.token), slot, scope)
   }
 
   func synchronized(_ reply: Reply, _ slot: SlotModel) throws {
@@ -159,17 +228,19 @@ extension Model {
   ) throws -> String? {
     if let transaction = transaction(slot, scope) {
       join(transaction)
-      if transaction.failures.isEmpty { _ = try body(transaction) }
-      return transaction.failures.first
+      if transaction.failure == nil { _ = try body(transaction) }
+      return transaction.failure
     }
+    if mustNotWait(slot, scope) { return "!wouldDeadlock" }
     if slot.isShut { return "!shutdown" }
-    let transaction = TransactionModel(slot, declares: false, on: file(slot).current)
+    let transaction = TransactionModel(slot, declares: [], on: file(slot).current)
+    transaction.hasContext = false
     join(transaction)
-    if let failure = transaction.failures.first { return failure }
-    let commits = try body(transaction)
-    if let failure = transaction.failures.first { return failure }
-    if commits, transaction.state.values != transaction.start.values || true { commit(transaction.state, by: slot) }
-    return nil
+    if transaction.failure == nil, try body(transaction) {
+      if transaction.state.isTooLarge { transaction.fail("!tooLarge") }
+      if transaction.failure == nil { commit(transaction.state, by: slot) }
+    }
+    return transaction.failure
   }
 
   private func checkAdd(
@@ -189,11 +260,8 @@ extension Model {
       transaction.state.values[name] = expected
       return true
     }
-    if let failure, transaction(slot, scope) == nil {
-      try expect(failure, last, "update")
-    } else if failure == nil {
-      try expect(expected, last, "update \(name.printed)")
-    }
+    // The value's own failure is told in a transaction that could go on.
+    try expect(expected.hasPrefix("!") ? expected : failure ?? expected, last, "update \(name.printed)")
   }
 
   private func checkExchange(
@@ -211,18 +279,14 @@ extension Model {
       if new == .unencodable {
         answer = "!unencodable"
         slot.allowedReports.insert(answer)
-        if self.transaction(slot, scope) != nil { transaction.failures.insert(answer) }
+        transaction.fail(answer)
         return false
       }
       answer = "true"
       transaction.state.values[name] = new?.token
       return true
     }
-    if let failure, failure != answer {
-      if transaction(slot, scope) == nil { try expect(failure, reply, "compareAndSet") }
-      return
-    }
-    try expect(answer, reply, "compareAndSet \(name.printed)")
+    try expect(failure ?? answer, reply, "compareAndSet \(name.printed)")
   }
 
   /// By the type that the operation is asked with.

@@ -21,7 +21,8 @@ final class Model {
     let file = file(author)
     let old = file.current
     file.history.append(new)
-    for rowid in new.rows.keys { file.usedRowids.insert(rowid) }
+    file.usedRowids.formUnion(new.rows.keys)
+    file.usedPosts.formUnion(new.posts.keys)
     let size = Self.logSize(from: old, to: new)
     for slot in slots where slot.isOpen && slot.slot.file == author.slot.file {
       if slot !== author { slot.foreignSize += size }
@@ -31,7 +32,7 @@ final class Model {
       }
     }
     author.seen = file.history.count - 1
-    if old.values != new.values || old.rows != new.rows { file.hasChanged = true }
+    if old.values != new.values || old.rows != new.rows || old.posts != new.posts { file.hasChanged = true }
   }
 
   /// About what a commit takes in the change log.
@@ -63,7 +64,7 @@ final class Model {
     }
   }
 
-  private static func mayChange(_ name: Name, in writes: ArraySlice<PlainWrite>) -> Bool {
+  static func mayChange(_ name: Name, in writes: ArraySlice<PlainWrite>) -> Bool {
     writes.contains { write in
       switch write {
       case .set(let other, _): other == name
@@ -97,7 +98,8 @@ final class Model {
     if file.hasChanged, !file.isNumberOpen, number == known {
       throw Mismatch("something changed, and the commit number stayed \(number)")
     }
-    if !file.hasChanged, !file.isNumberOpen, number != known {
+    // The index that the later schema needs is filled when it is, commit by commit.
+    if !file.hasChanged, !file.isNumberOpen, !slot.slot.fillsIndexes, number != known {
       throw Mismatch("nothing changed, and the commit number went from \(known) to \(number)")
     }
   }
@@ -111,15 +113,19 @@ final class Model {
   }
 
   /// A read of the dictionary, or of entities, in whatever role.
+  ///
+  /// - Parameter nothing: What is read where a read that throws would.
   func read(
-    _ slot: SlotModel, _ scope: ModelScope, _ reply: Reply, ofEntities: Bool = false, _ what: String,
-    _ describe: (FileState) -> String
+    _ slot: SlotModel, _ scope: ModelScope, _ reply: Reply, of type: Operation.Types? = nil, nothing: String? = nil,
+    _ what: String, _ describe: (FileState) -> String
   ) throws {
     switch scope {
     case .transaction(let transaction) where transaction.slot === slot:
-      if ofEntities, !transaction.declares { return try expect("!undeclaredType", reply, what) }
-      if !ofEntities { join(transaction) }
-      if !transaction.failures.isEmpty { return }
+      if let type, !transaction.declares.contains(type) { return try expect("!undeclaredType", reply, what) }
+      if type == nil { join(transaction) }
+      if let failure = transaction.failure {
+        return try expect(nothing ?? failure, reply, "\(what) in a transaction that has failed")
+      }
       try expect(describe(transaction.state), reply, "\(what) in a transaction")
     case .snapshot(let pinned):
       let matching = pinned.states.filter { describe($0) == reply.text }
@@ -129,9 +135,9 @@ final class Model {
       }
       pinned.states = matching
     default:
-      if slot.isShut { return try expect("!shutdown", reply, "\(what) after shutdown") }
+      if slot.isShut { return try expect(nothing ?? "!shutdown", reply, "\(what) after shutdown") }
       let file = file(slot)
-      let states = file.history[slot.seen...].map { ofEntities ? $0 : slot.overlay(on: $0) }
+      let states = file.history[slot.seen...].map { type != nil ? $0 : slot.overlay(on: $0) }
       guard let found = states.firstIndex(where: { describe($0) == reply.text }) else {
         var older = ""
         if file.history[..<slot.seen].contains(where: { describe(slot.overlay(on: $0)) == reply.text }) {
@@ -146,13 +152,10 @@ final class Model {
 
   /// The transaction takes the baton: the plain writes before it come first.
   func join(_ transaction: TransactionModel) {
-    if transaction.hasJoined { return }
-    transaction.hasJoined = true
+    if transaction.hasJoined || transaction.failure != nil { return }
     let slot = transaction.slot
-    if slot.slot.isReadOnly {
-      transaction.failures.insert("!readOnly")
-      return
-    }
+    if slot.slot.isReadOnly { return transaction.fail("!readOnly") }
+    transaction.hasJoined = true
     flush(slot)
     transaction.state = file(slot).current
     slot.seen = file(slot).history.count - 1

@@ -78,9 +78,10 @@ final class ObserverModel {
         let base = old.values[name] ?? "-"
         tracks[name, default: Track(base: base)].entries.append(entry(new, name, isOwn, optional(name)))
       }
-    case .query(let query):
-      let token = resultToken(query.rows(of: new.rows).map { (rowid: $0.rowid, token: $0.row.token) })
-      append(token, isOwn: isOwn, isOptional: !ends || !isOwn)
+    case .query(let query): append(query.token(of: new), isOwn: isOwn, isOptional: !ends || !isOwn)
+    case .posts(let query): append(query.token(of: new), isOwn: isOwn, isOptional: !ends || !isOwn)
+    case .later(let limit):
+      append(LaterOperation.fetch(limit: limit).result(of: new), isOwn: isOwn, isOptional: !ends || !isOwn)
     case .object:
       guard let rowid else { return }
       append(new.rows[rowid].map { "#\(rowid) \($0.token)" } ?? "deleted", isOwn: isOwn, isOptional: !ends || !isOwn)
@@ -125,7 +126,7 @@ final class ObserverModel {
         tracks[Name(namespace: namespace, key: name.key)] = track
       }
       if let (key, told) = byKey.first { throw Mismatch("was told \(told) of key \(key), which did not change") }
-    case .query, .object:
+    case .query, .posts, .later, .object:
       guard var track = tracks[Self.whole] else { return }
       if !isClosing, !track.entries.isEmpty { track.entries[track.entries.count - 1].isOptional = false }
       let entries = track.entries

@@ -21,6 +21,8 @@ extension Value {
     case .pair(let number, let text): "Pair(\(number), \(text.length) bytes, \(text.salt))"
     case .flat(let text): "TextContent(\(text.length) bytes, \(text.salt))"
     case .unencodable: "Unencodable()"
+    case .deep: "Deep()"
+    case .huge: "Data(count: \(Huge.count))"
     }
   }
 }
@@ -83,6 +85,7 @@ extension Operation {
     case .add(let name, let amount, let body): "update \(name.printed) += \(amount)\(Self.block(body))"
     case .exchange(let name, let expected, let new):
       "compareAndSet \(name.printed), \(expected?.printed ?? "nil") → \(new?.printed ?? "nil")"
+    case .typed(let name, let value): "get, then set \(name.printed) by a typed key: \(value.printed)"
     case .synchronize: "synchronize()"
     case .flush: "await flush()"
     case .fetch(let query): query.printed
@@ -98,22 +101,28 @@ extension Operation {
     case .deleteAll(let filter): "deleteAll(where: \(filter?.printed ?? "all"))"
     case .submit(let row): "try(submit: creationRequest(\(row.token)))"
     case .transact(let way, let declares, let body, let ending):
-      "transaction (\(way), \(declares ? "[Member]" : "[]"), \(ending))\(Self.block(body))"
+      "transaction (\(way), \(declares.printed), \(ending))\(Self.block(body))"
     case .batch(let members):
       "queued together:\n"
         + members.map { member in
-          "  transaction (\(member.declares ? "[Member]" : "[]"), \(member.ending))"
+          "  transaction (\(member.declares.printed), \(member.ending))"
             + Self.block(member.body).replacing("\n", with: "\n  ")
         }.joined(separator: "\n")
+    case .post(let operation): operation.printed
+    case .later(let operation): operation.printed
     case .snapshot(let body): "snapshot\(Self.block(body))"
     case .callback(let body): "in an observer\(Self.block(body))"
     case .completion(let body): "in a completion handler\(Self.block(body))"
     case .encoder(let name, let value, let body):
       "\(name.printed) = \(value.printed), whose encoding does\(Self.block(body))"
+    case .late(let name, let text, let body):
+      "\(name.printed) = LateText(\(text.length) bytes, \(text.salt)), whose encoding does\(Self.block(body))"
+        + "\nsynchronize()"
     case .decoder(let name, let body): "get \(name.printed) as Pair, whose decoding does\(Self.block(body))"
     case .elsewhere(let slot, let body): "in workspace \(slot)\(Self.block(body))"
     case .observe(let id, let observed): "subscription \(id): \(observed.printed)"
     case .cancel(let id): "cancel subscription \(id)"
+    case .abort: "abort()"
     case .shutdown: "shutdown {}"
     }
   }
@@ -131,6 +140,8 @@ extension Observed {
     case .prefix(let namespace, let prefix):
       "to \(Name.dictionary(namespace)), prefix \(Alphabet.literal(Alphabet.prefixes[prefix]))"
     case .query(let query): "to \(query.printed)"
+    case .posts(let query): "to \(query.printed)"
+    case .later(let limit): "to \(LaterOperation.fetch(limit: limit).printed)"
     case .object(let index): "to object \(index)"
     }
   }
@@ -158,6 +169,7 @@ extension Program {
       if slot.isReadOnly { notes.append("read-only") }
       if slot.isSerial { notes.append(".serial") }
       if slot.isFull { notes.append(".full") }
+      if slot.fillsIndexes { notes.append("fills indexes") }
       if slot.cache != .unlimited { notes.append("cacheLimit by \(slot.cache)") }
       return "workspace \(index): \(notes.joined(separator: ", "))"
     }

@@ -14,6 +14,8 @@ indirect enum Operation: Codable, Sendable {
   case clear(namespace: Int, prefix: Int)
   case add(Name, Int64, [Operation])
   case exchange(Name, expected: Value?, new: Value?)
+  /// Reads a typed key, then sets it.
+  case typed(Name, Value)
   case synchronize
   case flush
   // Entities
@@ -30,23 +32,40 @@ indirect enum Operation: Codable, Sendable {
   case deleteAll(Filter?)
   /// By `try(submit:)`.
   case submit(Row)
+  case post(PostOperation)
+  case later(LaterOperation)
   // Roles
-  case transact(Way, declares: Bool, [Operation], Ending)
+  case transact(Way, declares: Types, [Operation], Ending)
   case batch([Member])
   case snapshot([Operation])
   case callback([Operation])
   case completion([Operation])
   case encoder(Name, Value, [Operation])
+  /// A FlatBuffers value, which a plain write encodes when its group is applied.
+  case late(Name, Text, [Operation])
   case decoder(Name, [Operation])
   /// On another workspace of the same process.
   case elsewhere(Int, [Operation])
   // Observation
   case observe(Int, Observed)
   case cancel(Int)
+  /// Of the transaction whose closure runs.
+  case abort
   case shutdown
 
+  /// The types that a transaction declares.
+  struct Types: OptionSet, Codable, Sendable {
+    let rawValue: Int
+    static let members = Types(rawValue: 1)
+    static let posts = Types(rawValue: 2)
+
+    var printed: String {
+      "[\([contains(.members) ? "Member" : nil, contains(.posts) ? "Post" : nil].compactMap { $0 }.joined(separator: ", "))]"
+    }
+  }
+
   struct Member: Codable, Sendable {
-    var declares: Bool
+    var declares: Types
     var body: [Operation]
     var ending: Ending
   }
@@ -59,6 +78,9 @@ enum Observed: Codable, Sendable {
   case key(Name)
   case prefix(namespace: Int, prefix: Int)
   case query(Query)
+  case posts(PostQuery)
+  /// By the later schema.
+  case later(limit: Int?)
   case object(Int)
 }
 
@@ -123,6 +145,7 @@ struct Slot: Codable, Sendable {
   var isSerial = false
   var isFull = false
   var cache = Cache.unlimited
+  var fillsIndexes = false
 }
 
 struct Step: Codable, Sendable {
@@ -151,7 +174,9 @@ struct Program: Sendable {
 
 /// What a process of a program is asked to do.
 enum Request: Codable, Sendable {
-  case begin(folder: String, slots: [Slot], names: [Name])
+  /// Keys that collide in that process.
+  case colliding
+  case begin(folder: String, slots: [Slot], names: [Name], colliding: [String])
   case step(Step)
   /// Closes all workspaces of the process.
   case end
@@ -176,4 +201,5 @@ struct Answer: Codable, Sendable {
   /// What the error handler was told.
   var reports: [String] = []
   var commitNumber: UInt64 = 0
+  var colliding: [String] = []
 }

@@ -129,6 +129,10 @@ extension Query {
     return builder.where(filter.predicate, limit: limit, offset: offset, orderBy: orders)
   }
 
+  func token(of state: FileState) -> String {
+    resultToken(rows(of: state.rows).map { (rowid: $0.rowid, token: $0.row.token) })
+  }
+
   /// The rows that a query gives, in order.
   func rows(of rows: [Int64: Row]) -> [(rowid: Int64, row: Row)] {
     var found = rows.filter { row in filter.map { $0.holds(for: row.value) == true } ?? true }

@@ -63,6 +63,7 @@ final class WorkerProcess {
   let channel: Channel
   private let input = Pipe()
   private let output = Pipe()
+  private var knownColliding: [String]?
 
   init(_ executable: URL, _ arguments: [String]) throws {
     process.executableURL = executable
@@ -75,6 +76,16 @@ final class WorkerProcess {
     try? output.fileHandleForWriting.close()
     channel = Channel(
       input: output.fileHandleForReading.fileDescriptor, output: input.fileHandleForWriting.fileDescriptor)
+  }
+
+  /// Keys that collide in the process, asked for once.
+  func colliding(within patience: Int32) throws -> [String] {
+    if let known = knownColliding { return known }
+    try channel.send(Request.colliding)
+    let answer = try channel.receive(Answer.self, within: patience)
+    Alphabet.use(colliding: answer.colliding)
+    knownColliding = answer.colliding
+    return answer.colliding
   }
 
   func kill() {
@@ -112,8 +123,10 @@ struct ProgramRun {
   mutating func failure() -> ProgramRunner.Failure? {
     var index = -1
     do {
+      let colliding = try process(0).colliding(within: patience)
       for number in Set(program.slots.map(\.process)).sorted() {
-        _ = try ask(number, .begin(folder: folder, slots: program.slots, names: program.names))
+        _ = try ask(
+          number, .begin(folder: folder, slots: program.slots, names: program.names, colliding: colliding))
       }
       for slot in program.slots.indices { try run(Step(slot: slot, action: .open)) }
       for (place, step) in program.steps.enumerated() {
@@ -158,28 +171,50 @@ struct ProgramRun {
   // MARK: Steps
 
   private mutating func run(_ step: Step) throws {
+    var step = step
+    let slot = model.slots[step.slot]
+    switch step.action {
+    case .open, .close: break
+    case .settle, .catchUp, .burst:
+      if slot.isOpen, slot.isShut { step.action = .close(flags: 0) }
+    case .run:
+      // Whoever shuts a workspace down, from wherever, uses it a little longer at most.
+      if slot.isOpen, slot.isShut, slot.stepsSinceShutdown > 1 {
+        try runAlone(Step(slot: step.slot, action: .close(flags: 0)))
+      }
+      if !slot.isOpen { try runAlone(Step(slot: step.slot, action: .open)) }
+    }
     try settleOthers(before: step)
     try runAlone(step)
+    if slot.isShut { slot.stepsSinceShutdown += 1 }
   }
 
   /// Plain writes that wait are committed at an unknown time: nobody else may write before they are.
   private mutating func settleOthers(before step: Step) throws {
     let slot = model.slots[step.slot]
-    func isHeld(_ other: SlotModel) -> Bool { other.isOpen && !other.pending.isEmpty }
-    for other in model.slots where other !== slot && other.slot.file == slot.slot.file && isHeld(other) {
-      try runAlone(Step(slot: other.index, action: other.isShut ? .close(flags: 0) : .settle))
-    }
-    var needsSettling = false
+    var used: Set<Int> = [slot.index]
+    var settled: Set<Int> = []
     switch step.action {
-    case .burst: needsSettling = true
-    case .run(let operation):
-      needsSettling = operation.holdsObserve
-      for other in operation.others where isHeld(model.slots[other]) && !model.slots[other].isShut {
-        try runAlone(Step(slot: other, action: .settle))
+    case .burst:
+      // It asks for failures itself, of all workspaces of its process.
+      for other in model.slots where other.slot.file == slot.slot.file && other.failure != nil {
+        settled.insert(other.index)
       }
+    case .run(let operation):
+      used.formUnion(operation.others)
+      if operation.holdsObserve || operation.mayTakeThePlace(of: slot.pending) { settled.insert(slot.index) }
+      // A transaction of one workspace and writes of another: what waited there before comes first.
+      settled.formUnion(operation.others)
     default: break
     }
-    if needsSettling, isHeld(slot), !slot.isShut { try runAlone(Step(slot: step.slot, action: .settle)) }
+    let files = Set(used.map { model.slots[$0].slot.file })
+    for other in model.slots where other.isOpen && files.contains(other.slot.file) {
+      let isHeld = !other.pending.isEmpty || settled.contains(other.index) && other.failure != nil
+      guard isHeld, other !== slot || settled.contains(other.index) else { continue }
+      if other !== slot || !other.isShut {
+        try runAlone(Step(slot: other.index, action: other.isShut ? .close(flags: 0) : .settle))
+      }
+    }
   }
 
   private mutating func runAlone(_ step: Step) throws {
@@ -209,6 +244,7 @@ struct ProgramRun {
     case .open:
       slot.isOpen = true
       slot.isShut = false
+      slot.stepsSinceShutdown = 0
       slot.pending = []
       slot.failure = nil
       slot.observers = [:]
@@ -255,11 +291,18 @@ extension Operation {
   var body: [Operation] {
     switch self {
     case .add(_, _, let body), .transact(_, _, let body, _), .snapshot(let body), .callback(let body),
-      .completion(let body), .encoder(_, _, let body), .decoder(_, let body), .elsewhere(_, let body):
+      .completion(let body), .encoder(_, _, let body), .late(_, _, let body), .decoder(_, let body),
+      .elsewhere(_, let body):
       body
     case .batch(let members): members.flatMap(\.body)
     default: []
     }
+  }
+
+  /// Writes whose late failure would take other writes of their key along.
+  fileprivate func mayTakeThePlace(of pending: [PlainWrite]) -> Bool {
+    guard case .set(let name, let value) = self, value.lateFailure != nil else { return false }
+    return Model.mayChange(name, in: pending[...])
   }
 
   fileprivate var holdsObserve: Bool {

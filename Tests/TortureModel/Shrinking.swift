@@ -139,7 +139,7 @@ extension Operation {
 
   private var isEntityWrite: Bool {
     switch self {
-    case .insert, .upsert, .change, .upsertObject, .delete, .updateAll, .deleteAll, .submit: true
+    case .insert, .upsert, .change, .upsertObject, .delete, .updateAll, .deleteAll, .submit, .abort, .post, .later: true
     default: false
     }
   }
@@ -167,6 +167,7 @@ extension Operation {
     case .callback: .callback(body)
     case .completion: .completion(body)
     case .encoder(let name, let value, _): .encoder(name, value, body)
+    case .late(let name, let text, _): .late(name, text, body)
     case .decoder(let name, _): .decoder(name, body)
     case .elsewhere(let slot, _): .elsewhere(slot, body)
     default: self

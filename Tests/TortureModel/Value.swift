@@ -1,6 +1,8 @@
+import DflatBuffers
 import DflatKV
 import Foundation
 import GoldenModels
+import Synchronization
 
 /// A value of a program.
 enum Value: Codable, Hashable, Sendable {
@@ -17,6 +19,19 @@ enum Value: Codable, Hashable, Sendable {
   case flat(Text)
   /// A `Codable` value that can't be encoded.
   case unencodable
+  /// A FlatBuffers value that can't be encoded: a plain write of one fails when its group is applied.
+  case deep
+  /// Larger than SQLite stores.
+  case huge
+
+  /// What a plain write of it fails with after it was accepted.
+  var lateFailure: String? {
+    switch self {
+    case .deep: "!unencodable"
+    case .huge: "!tooLarge"
+    default: nil
+    }
+  }
 
   /// What tells stored values apart: the type and the bits; any NaN is any other.
   var token: String {
@@ -30,19 +45,28 @@ enum Value: Codable, Hashable, Sendable {
     case .data(let text): Token.bytes("x", text.bytes)
     case .pair(let number, let text): Token.bytes("p\(number),", text.bytes)
     case .flat(let text): Token.bytes("t", text.bytes)
-    case .unencodable: "!"
+    case .unencodable, .deep: "!"
+    case .huge: Token.huge
     }
   }
 }
 
 /// Short texts that stand for values.
 enum Token {
+  /// Nobody looks into so many bytes.
+  static let huge = "xhuge"
+
   static func real(_ value: Float) -> String {
     value.isNaN ? "fNaN" : "f\(value)\(value.sign == .minus ? "-" : "+")"
   }
 
   static func real(_ value: Double) -> String {
     value.isNaN ? "dNaN" : "d\(value)\(value.sign == .minus ? "-" : "+")"
+  }
+
+  /// Of an object's field, which keeps the bits of a NaN.
+  static func bits(_ value: Double) -> String {
+    value.isNaN ? "dNaN\(String(value.bitPattern & 0x8007_ffff_ffff_ffff, radix: 16))" : real(value)
   }
 
   static func bytes(_ kind: String, _ bytes: some Collection<UInt8>) -> String {
@@ -53,7 +77,8 @@ enum Token {
 
   /// About the bytes that a value takes in the file.
   static func size(_ token: String?) -> Int {
-    guard let token, let kind = token.first, "sxpt".contains(kind), let colon = token.firstIndex(of: ":") else {
+    guard let token, token != huge, let kind = token.first, "sxpt".contains(kind), let colon = token.firstIndex(of: ":")
+    else {
       return 8
     }
     let length = token[..<colon].split(whereSeparator: { "sxpt,".contains($0) }).last.flatMap { Int($0) } ?? 0
@@ -71,7 +96,7 @@ enum Token {
     case .float(let value)?: return real(value)
     case .double(let value)?: return real(value)
     case .string(let text)?: return bytes("s", Array(text.utf8))
-    case .data(let data)?: return bytes("x", data)
+    case .data(let data)?: return data.count < Huge.count ? bytes("x", data) : huge
     case .propertyList(let data)?: return pair(try PropertyListDecoder().decode(Pair.self, from: data))
     case .flatBuffers(let data, _)?: return flat(try TextContent(data: data))
     }
@@ -118,6 +143,59 @@ struct Unencodable: Codable, Equatable, Sendable {
   func encode(to encoder: any Encoder) throws { throw Refusal() }
 }
 
+/// A FlatBuffers value that can't be encoded: its tables are nested too deeply.
+struct Deep: FlatBufferTableValue, FlatBuffersCodable, Equatable {
+  static var flatBuffersSchemaVersion: String? { nil }
+  static let flatBufferLayout: TableLayout = .init("Deep", fields: [.table("inner", 4) { Deep.flatBufferLayout }])
+
+  private var levels = 100
+
+  init() {}
+  init(_ table: FlatBufferTable) throws(FlatBufferError) {}
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    var inner = self
+    inner.levels -= 1
+    let offset = levels > 1 ? builder.create(inner) : nil
+    builder.startTable(slots: 1)
+    builder.add(offset, at: 4)
+    return builder.endTable()
+  }
+}
+
+/// `TextContent`, whose encoding runs what the running step asks for, once, on whatever thread it is encoded.
+struct LateText: FlatBufferTableValue, FlatBuffersCodable, Equatable {
+  static var flatBuffersSchemaVersion: String? { nil }
+  static let flatBufferLayout: TableLayout = .init("LateText", fields: [.string("text", 4)])
+
+  private var text: String?
+
+  init(_ text: Text) { self.text = text.string }
+  init(_ table: FlatBufferTable) throws(FlatBufferError) { text = try table.string(4) }
+
+  private static let hook = Mutex<(@Sendable () -> Void)?>(nil)
+
+  static func set(_ body: (@Sendable () -> Void)?) { hook.withLock { $0 = body } }
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    let body = Self.hook.withLock { hook in
+      defer { hook = nil }
+      return hook
+    }
+    body?()
+    let text = builder.create(self.text)
+    builder.startTable(slots: 1)
+    builder.add(text, at: 4)
+    return builder.endTable()
+  }
+}
+
+/// A byte more than SQLite stores. Nobody reads them, so they take no memory.
+enum Huge {
+  static let count = 1_000_000_001
+  static let data = Data(count: count)
+}
+
 /// What the coding of a `Pair` on this thread does, once.
 enum CodingHook {
   private static let key = "torture.coding"
@@ -142,6 +220,8 @@ struct Row: Codable, Hashable, Sendable {
   var balance: UInt64
   var level: UInt8
   var note: Text?
+  /// A later schema's.
+  var code: Text?
 
   /// Minus zero equals the field's default, which is not stored.
   var real: Double { Double(bitPattern: balance) == 0 ? 0 : Double(bitPattern: balance) }
@@ -149,7 +229,7 @@ struct Row: Codable, Hashable, Sendable {
   var token: String {
     let note = note.map { Token.bytes("", $0.bytes) } ?? "-"
     return
-      "\(number)/\(email.map(String.init) ?? "-")/\(card.map(String.init) ?? "-")/\(Token.real(real))/\(level)/\(note)"
+      "\(number)/\(email.map(String.init) ?? "-")/\(card.map(String.init) ?? "-")/\(Token.bits(real))/\(level)/\(note)"
   }
 
   var member: Club.Member { Club.MemberBuilder(self).build(identity: .unsaved) }
@@ -172,6 +252,6 @@ extension Club.Member {
     let email = email.map { Alphabet.key($0) } ?? "-"
     let note = note.map { Token.bytes("", Array($0.utf8)) } ?? "-"
     return
-      "\(number)/\(email)/\(card.map(String.init) ?? "-")/\(Token.real(balance == 0 ? 0 : balance))/\(level.rawValue)/\(note)"
+      "\(number)/\(email)/\(card.map(String.init) ?? "-")/\(Token.bits(balance == 0 ? 0 : balance))/\(level.rawValue)/\(note)"
   }
 }

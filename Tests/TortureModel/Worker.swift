@@ -14,7 +14,9 @@ package enum Worker {
       var answer = Answer(reply: .text("ok"))
       do {
         switch request {
-        case .begin(let folder, let slots, let names):
+        case .colliding: answer.colliding = Self.colliding()
+        case .begin(let folder, let slots, let names, let colliding):
+          Alphabet.use(colliding: colliding)
           executor = Executor(folder: folder, slots: slots, names: names)
         case .step(let step): if let executor { answer = try executor.run(step) }
         case .end:
@@ -23,6 +25,20 @@ package enum Worker {
         }
       } catch { answer.reply = .text("!!\(error)") }
       do { try channel.send(answer) } catch { return }
+    }
+  }
+
+  /// Pairs of keys of the root that have one hash in this process.
+  private static func colliding() -> [String] {
+    (0..<Alphabet.collisions).flatMap { pair -> [String] in
+      var seen: [UInt32: Int] = [:]
+      func key(_ number: Int) -> String { "h\(pair)" + String(100_000_000 + number).dropFirst() }
+      for number in 1..<1_000_000 {
+        if let other = seen.updateValue(number, forKey: WorkspaceDictionary.hash(of: key(number))) {
+          return [key(other), key(number)]
+        }
+      }
+      return []
     }
   }
 }

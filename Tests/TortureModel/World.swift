@@ -2,6 +2,7 @@
 struct FileState {
   var values: [Name: String] = [:]
   var rows: [Int64: Row] = [:]
+  var posts: [Int64: PostRow] = [:]
 
   /// Keys of a range, in the order of their bytes.
   func keys(_ namespace: Int, _ prefix: Int) -> [Int] {
@@ -14,6 +15,9 @@ struct FileState {
     let covers = Alphabet.prefixCovers[prefix]
     for name in values.keys where name.namespace == namespace && covers[name.key] { values[name] = nil }
   }
+
+  /// A transaction stages what SQLite then refuses.
+  var isTooLarge: Bool { values.values.contains(Token.huge) }
 
   func row(numbered number: UInt64) -> Int64? { rows.first { $0.value.number == number }?.key }
 
@@ -46,6 +50,7 @@ final class FileModel {
   var history = [FileState()]
   /// Rowids that were committed: never given to another object.
   var usedRowids: Set<Int64> = []
+  var usedPosts: Set<Int64> = []
   /// The newest commit number that is known, and whether anything changed since.
   var number: UInt64?
   var hasChanged = false
@@ -70,6 +75,7 @@ final class SlotModel {
   var isOpen = false
   /// Shutdown has begun.
   var isShut = false
+  var stepsSinceShutdown = 0
   var pending: [PlainWrite] = []
   /// States from this one on may be what plain reads see: other processes' commits are followed some time later.
   var seen = 0
@@ -96,28 +102,38 @@ final class SlotModel {
 /// A transaction's closure, as the model runs it.
 final class TransactionModel {
   let slot: SlotModel
-  let declares: Bool
+  let declares: Operation.Types
   let start: FileState
   var state: FileState
   var hasJoined = false
-  /// Why it fails, for all reasons that there are.
-  var failures: Set<String> = []
+  /// Why it fails. What fails first is what its caller is told, and what every later operation of its closure throws; one that
+  /// fails before it has joined a group never joins one.
+  private(set) var failure: String?
+  /// False for an update that is a transaction of its own: nothing in it can name the transaction.
+  var hasContext = true
   /// Rows came, went or changed, and may be again what they were.
   var movedRows = false
   /// The rows of kept objects that it inserted.
   var inserted: [Int64] = []
 
-  init(_ slot: SlotModel, declares: Bool, on state: FileState) {
+  init(_ slot: SlotModel, declares: Operation.Types, on state: FileState) {
     self.slot = slot
     self.declares = declares
     start = state
     self.state = state
   }
+
+  var hasSameObjects: Bool { state.rows == start.rows && state.posts == start.posts }
+
+  func fail(_ code: String) { failure = failure ?? code }
 }
 
 /// What a snapshot may show: plain writes that wait may be committed, or some of them.
 final class PinnedModel {
   var states: [FileState]
+  /// It is in the encoding of a plain write.
+  var mustNotWait = false
+
   init(_ states: [FileState]) { self.states = states }
 }
 
@@ -130,4 +146,6 @@ enum ModelScope {
   case plain
   case transaction(TransactionModel)
   case snapshot(PinnedModel)
+  /// While plain writes are encoded, with the write token in hand: nothing may wait.
+  case encoding
 }

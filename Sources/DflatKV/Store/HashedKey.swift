@@ -51,6 +51,11 @@ struct HashedKey: Sendable {
   }
 }
 
+extension WorkspaceDictionary {
+  /// The hash of a key of the root in this process, for tests that need keys whose hashes are the same.
+  package static func hash(of key: String) -> UInt32 { HashedKey(key, namespace: 0).hash }
+}
+
 extension HashedKey: Hashable {
   static func == (a: HashedKey, b: HashedKey) -> Bool {
     a.hash == b.hash && a.namespace == b.namespace && sameBytes(a.string, b.string)

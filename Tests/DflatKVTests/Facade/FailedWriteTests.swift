@@ -129,6 +129,47 @@ import Testing
     #expect(error.code == .unencodable && error.key == "bad")
   }
 
+  @Test("a first write that can't be encoded joins no group, and nothing after it does") func joinsNoGroup() throws {
+    let test = try TestWorkspace()
+    let began = EventLog<Int>()
+    Failpoint.memberBegan.arm(in: test.workspace.core) { began.append(1) }
+    defer { Failpoint.memberBegan.arm(in: test.workspace.core, nil) }
+    test.dictionary["plain"] = 1
+    let error = #expect(throws: WorkspaceError.self) {
+      try test.workspace.transactAndWait { txn in
+        txn.dictionary["bad"] = Self.bad
+        txn.dictionary["after"] = 1
+        #expect(!txn.dictionary.contains("plain") && txn.dictionary.keys == [])
+        for code in [
+          Self.code { try txn.dictionary.storedValue(forKey: "plain") }, Self.code { try txn.dictionary.namespaces() },
+        ] {
+          #expect(code == .unencodable)
+        }
+      }
+    }
+    #expect(error?.code == .unencodable)
+    #expect(began.events.isEmpty)
+    try test.dictionary.synchronize()
+    #expect(test.dictionary.keys == ["plain"])
+  }
+
+  private static func code<T>(_ body: () throws -> T) -> WorkspaceError.Code? {
+    do { _ = try body() } catch { return (error as? WorkspaceError)?.code }
+    return nil
+  }
+
+  @Test("what a closure throws after it has aborted is what its caller is told") func thrownAfterAbort() throws {
+    let test = try TestWorkspace()
+    #expect(throws: Stubborn.Refusal.self) {
+      try test.workspace.transactAndWait { txn in
+        txn.dictionary["key"] = 1
+        txn.abort()
+        throw Stubborn.Refusal()
+      }
+    }
+    #expect(test.dictionary.keys.isEmpty)
+  }
+
   @Test("an aborted transaction stays one") func aborted() throws {
     let test = try TestWorkspace()
     let error = try #require(throws: WorkspaceError.self) {
