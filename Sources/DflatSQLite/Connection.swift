@@ -30,6 +30,10 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   /// Tells the file from others; set by who opens the connection.
   package var fileNumber: UInt64 = 0
 
+  /// True when the system failed to read or write for it, or memory ran out. Where a rollback could not read a page back,
+  /// SQLite's cache keeps what was rolled back, and says nothing: such a connection must not write any more.
+  package private(set) var hasFailed = false
+
   /// Pages in the write-ahead log after this connection's newest commit.
   package private(set) var walPages = 0
 
@@ -139,6 +143,10 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     let extended = sqlite3_extended_errcode(handle)
     // A result that the connection did not record (misuse, for example) stands for itself.
     let code = extended & 0xff == result & 0xff ? extended : result
+    switch code & 0xff {
+    case SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_NOTADB: hasFailed = true
+    default: break
+    }
     let message = code == extended ? String(cString: sqlite3_errmsg(handle)) : String(cString: sqlite3_errstr(result))
     return SQLiteError(extendedCode: code, message: message, sql: sql)
   }

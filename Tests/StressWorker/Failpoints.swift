@@ -11,13 +11,13 @@ func arm(_ failpoint: String, _ action: @escaping @Sendable () -> Void) {
 
 /// Kills this process when it reaches the failpoint of that name for the given time.
 func armToKill(at failpoint: String, after hits: Int) {
-  let left = HitCounter(hits)
-  arm(failpoint) {
-    if left.value.subtract(1, ordering: .relaxed).newValue == 0 { kill(getpid(), SIGKILL) }
-  }
+  let hit = HitCounter()
+  arm(failpoint) { if hit.next() == hits { KillSteps.die(in: failpoint) } }
 }
 
-private final class HitCounter: Sendable {
-  let value: Atomic<Int>
-  init(_ value: Int) { self.value = Atomic(value) }
+/// Counts from 1, on any threads.
+final class HitCounter: Sendable {
+  private let count = Atomic(0)
+
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -33,6 +33,8 @@ package struct Fault: CustomStringConvertible, Sendable {
     Fault("file size error", .fileSize, .any, .ioError),
     Fault("corrupt", .read, .any, .corrupt),
     Fault("failure at the end of the commit", .commitEnd, .any, .ioError),
+    Fault("delete error", .delete, .any, .ioErrorDelete),
+    Fault("error of any operation", .any, .any, .ioError),
   ]
 
   /// Those that may last. A lock on the log that stays busy makes SQLite itself wait for ten seconds.

@@ -22,9 +22,14 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     self.checkpointer = Checkpointer(file: file)
   }
 
-  /// The write connection, opened at its first use.
+  /// The write connection, opened at its first use, and anew after a failure. No group is open on it.
   func open() throws -> Connection {
-    if let connection { return connection }
+    if let connection {
+      if !connection.hasFailed { return connection }
+      // Now, whoever still has the group that failed.
+      connection.close()
+      self.connection = nil
+    }
     let opened = try file.openWriter()
     connection = opened
     ownCommit = nil
@@ -197,8 +202,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     connection.knowledge = nil
     guard connection.isInTransaction else { return }
     do { try connection.statement(.rollback).run() } catch {
-      // A connection that can't even roll back is of no more use; closing it does.
-      if connection.isInTransaction { self.connection = nil }
+      // Closing it rolls back too, and lets go of the file's lock, whoever still has the group.
+      connection.close()
+      if self.connection === connection { self.connection = nil }
     }
   }
 
@@ -249,7 +255,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   private func checkpointIfDue(_ connection: Connection) {
     guard checkpointer.isDue(walPages: connection.walPages) else { return }
     readers.releaseViews()
-    do { try checkpointer.run(excludingWritersWith: connection) } catch {
+    do { _ = try runCheckpoint(connection) } catch {
+      rollBack(connection)
       core.log.warning("A checkpoint failed; the next commit tries again.", metadata: ["error": "\(error)"])
     }
   }
@@ -260,9 +267,20 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     let deadline = ContinuousClock.now + patience
     while true {
       readers.releaseViews()
-      if try checkpointer.run(excludingWritersWith: try open()) || ContinuousClock.now >= deadline { return }
+      let connection = try open()
+      do { if try runCheckpoint(connection) || ContinuousClock.now >= deadline { return } } catch {
+        rollBack(connection)
+        throw error
+      }
       Threads.sleep(microseconds: 1_000)
     }
+  }
+
+  /// True when nothing is left in the log.
+  private func runCheckpoint(_ connection: Connection) throws -> Bool {
+    Failpoint.checkpointBegan.reach(in: core)
+    defer { Failpoint.checkpointEnded.reach(in: core) }
+    return try checkpointer.run(excludingWritersWith: connection)
   }
 
   func closeCheckpointer() { checkpointer.close() }

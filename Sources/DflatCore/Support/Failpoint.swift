@@ -28,6 +28,14 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case callbackTaken
   /// The baton is held, and plain writes were drained.
   case memberBegan
+  /// A checkpoint is due: no group is open.
+  case checkpointBegan
+  /// It ended, whatever came of it, on the same thread.
+  case checkpointEnded
+  /// A step of an index's filling is about to write to the open group.
+  case fillingBegan
+  /// The step is written and not committed, or failed, on the same thread.
+  case fillingEnded
 
   #if DEBUG
     private struct Place: Hashable {

@@ -64,6 +64,18 @@ import Testing
     }
   }
 
+  /// What SQLite could not read back while it rolled back is in its page cache no more when the cause is gone.
+  @Test(arguments: [FaultCode.corrupt, .ioErrorRead])
+  func aLargeTransactionSurvivesReadsThatFail(code: FaultCode) throws {
+    for number in [1, 2, 3, 5, 10, 15, 20] {
+      let bench = try FaultBench(synchronous: .normal)
+      let plan = try bench.plan(.read, on: .any, fail: .from(number), with: code)
+      let outcome = bench.advance(padding: 6_000_000)
+      plan.cancel()
+      try bench.check(outcome, "read \(number) and all after it")
+    }
+  }
+
   // MARK: Plain writes
 
   @Test(arguments: Fault.lasting) func aPlainWriteThatFailsIsReportedAndUndone(fault: Fault) throws {

@@ -41,7 +41,13 @@ final class Conductor: Sendable {
         run(slice, in: workFolder.path)
       }
     }
-    return state.withLock { $0.tallies }
+    return state.withLock { state in
+      for (index, tally) in state.tallies.enumerated() where !tally.missed.isEmpty {
+        let finding = Finding("The machine never came by \(tally.missed.joined(separator: ", ")).")
+        state.tallies[index].findings.append(.init(seed: tally.firstSeed ?? 0, finding: finding, folder: "-"))
+      }
+      return state.tallies
+    }
   }
 
   private func run(_ slice: Slice, in workFolder: String) {
@@ -101,5 +107,6 @@ extension MachineTally {
     findings += other.findings
     skipped = skipped ?? other.skipped
     for note in other.notes { add(note: note) }
+    counts.merge(other.counts) { $0 + $1 }
   }
 }

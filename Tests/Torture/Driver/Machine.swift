@@ -29,6 +29,8 @@ protocol Machine: SendableMetatype {
   static var share: Double { get }
   /// How many units a run of an hour reaches on two cores, at least.
   static var goal: Int { get }
+  /// What the machine counts beside its units (`TortureEnvironment.count`) and each of a full run has to reach.
+  static var counted: [String] { get }
   /// Whether the machine's time must not be split among several processes.
   static var runsInOnePiece: Bool { get }
   /// A round that takes longer, in seconds, counts as hung; its process is aborted.
@@ -48,6 +50,7 @@ protocol Machine: SendableMetatype {
 }
 
 extension Machine {
+  static var counted: [String] { [] }
   static var runsInOnePiece: Bool { false }
   static var roundLimit: Double { 60 }
   static var keepsFilesInMemory: Bool { false }

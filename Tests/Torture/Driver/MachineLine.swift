@@ -8,6 +8,8 @@ enum MachineLine: Codable {
   case checked(units: Int)
   case finding(Finding)
   case note(String)
+  /// Something that is counted happened so many times.
+  case count(String, times: Int)
   case skipped(String)
   case finished
 

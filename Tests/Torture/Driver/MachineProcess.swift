@@ -42,6 +42,7 @@ struct MachineProcess {
           isInRound = false
         case .finding(let finding): found = finding
         case .note(let note): tally.add(note: note)
+        case .count(let what, let times): tally.counts[what, default: 0] += times
         case .skipped(let reason): tally.skipped = reason
         case .finished: isFinished = true
         }

@@ -14,6 +14,7 @@ struct MachineTally {
   var firstSeed: UInt64?
   var findings: [Found] = []
   var notes: [String] = []
+  var counts: [String: Int] = [:]
   var skipped: String?
 
   /// A machine that finds this much has made its point; the rest of its time goes unused.
@@ -24,4 +25,14 @@ struct MachineTally {
   mutating func add(note: String) {
     if !notes.contains(note) { notes.append(note) }
   }
+
+  /// How often each thing that is counted happened, those of the machine's list first; nil when nothing was counted.
+  var countsNote: String? {
+    if counts.isEmpty { return nil }
+    let names = machine.counted + counts.keys.filter { !machine.counted.contains($0) }.sorted()
+    return names.map { "\($0) \(counts[$0, default: 0])" }.joined(separator: ", ")
+  }
+
+  /// What the machine should have come by, having done what a full run does, and did not.
+  var missed: [String] { units < machine.goal ? [] : machine.counted.filter { counts[$0] == nil } }
 }

@@ -30,7 +30,11 @@ struct Report {
     return lines.joined(separator: "\n")
   }
 
-  var notes: [String] { tallies.flatMap { tally in tally.notes.map { "`\(tally.machine.name)`: \($0)" } } }
+  var notes: [String] {
+    tallies.flatMap { tally in
+      (tally.notes + [tally.countsNote].compactMap { $0 }).map { "`\(tally.machine.name)`: \($0)" }
+    }
+  }
 
   /// The table with what it takes to judge it.
   var markdown: String {

@@ -17,4 +17,7 @@ struct TortureEnvironment: Sendable {
 
   /// Says something that belongs beneath the table, once.
   func note(_ text: String) { MachineLine.note(text).write() }
+
+  /// Counts something that is listed beneath the table with how often it happened.
+  func count(_ what: String, times: Int = 1) { MachineLine.count(what, times: times).write() }
 }

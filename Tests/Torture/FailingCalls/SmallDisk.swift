@@ -2,7 +2,7 @@ import CFaultVFS
 import Foundation
 import TestSupport
 
-/// A file system of four megabytes that only this process sees; it goes with the process.
+/// A file system of 24 megabytes that only this process sees; it goes with the process.
 struct SmallDisk {
   let path: String
 
@@ -10,19 +10,21 @@ struct SmallDisk {
   init?(at path: String) {
     self.path = path
     guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil,
-      testsupport_mount_disk(path, 4 << 20) == 0
+      testsupport_mount_disk(path, 24 << 20) == 0
     else { return nil }
   }
 
-  /// Runs `body` while nothing is left on the disk that the folder is on.
-  static func filled<R>(_ folder: TemporaryDirectory, _ body: () -> R) throws -> R {
+  /// Runs `body` while so many pages of 4,096 bytes are left on the disk that the folder is on.
+  static func filled<R>(_ folder: TemporaryDirectory, leaving pages: Int, _ body: () -> R) throws -> R {
     let filler = open(folder.file("filler"), O_WRONLY | O_CREAT, 0o600)
     defer {
       close(filler)
       unlink(folder.file("filler"))
     }
-    let bytes = [UInt8](repeating: 0, count: 4_096)
-    while write(filler, bytes, bytes.count) > 0 {}
+    let bytes = [UInt8](repeating: 0, count: 65_536)
+    var size = 0
+    while case let count = write(filler, bytes, bytes.count), count > 0 { size += count }
+    ftruncate(filler, max(0, size - pages * 4_096))
     return body()
   }
 }

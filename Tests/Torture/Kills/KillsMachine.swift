@@ -1,6 +1,5 @@
-import DflatKV
+import DflatCore
 import Foundation
-import GoldenModels
 import TestSupport
 
 /// Kills processes that write, and opens what they leave (A10).
@@ -10,120 +9,103 @@ struct KillsMachine: Machine {
   static let unit = "kills"
   static let share = 2.0
   static let goal = 3_000
+  static let counted = [atRandom] + failpoints + steps
 
   private static let killsPerRound = 4
-  private static let failpoints = Failpoints.committing
+  private static let atRandom = "any instant"
+  #if DEBUG
+    private static let failpoints = Failpoint.allCases.map(\.rawValue)
+  #else
+    private static let failpoints: [String] = []
+  #endif
+  /// Between which operations on the file a process kills itself: see `KillSteps` of `StressWorker`.
+  private static let steps = [
+    "first open", "open", "recovery", "commit", "checkpoint", "vacuum", "filling", "closing", "other operation",
+  ]
+
   private let environment: TortureEnvironment
 
   init(environment: TortureEnvironment) throws { self.environment = environment }
 
   func round(seed: UInt64) throws -> Int {
     var random = SeededGenerator(seed: seed)
-    let file = try KilledFile(environment.directory("killed"), isKeptOpen: Bool.random(using: &random))
-    var log: [String] = []
-    for _ in 0..<Self.killsPerRound {
-      let payload = ["0", "0", "30000", "2000000"].randomElement(using: &random) ?? "0"
-      var arguments = ["crash", file.path, payload]
-      let lines: Int?
-      switch Int.random(in: 0..<4, using: &random) {
-      case 0:
-        lines = Int.random(in: 0...40, using: &random)
-      case 1:
-        arguments += [Self.failpoints.randomElement(using: &random) ?? "", "\(Int.random(in: 1...30, using: &random))"]
-        lines = nil
-      default:
-        // Few operations: the first open or recovery; more: commits, checkpoints, compaction, index filling.
-        let most = [30, 100, 1_000, 5_000].randomElement(using: &random) ?? 30
-        arguments += ["file", "\(Int.random(in: 1...most, using: &random))", "maintain"]
-        lines = nil
+    let isKeptOpen = Bool.random(using: &random)
+    let hasMembers = Int.random(in: 0..<3, using: &random) == 0
+    let file = try KilledFile(in: environment.directory("killed"), isKeptOpen: isKeptOpen, hasMembers: hasMembers)
+    var log = ["kept open \(isKeptOpen), with members \(hasMembers)"]
+    var isUnchecked = false
+    for kill in 1...Self.killsPerRound {
+      let plan = Self.plan(isFirst: kill == 1, isUnchecked, file, hasMembers: hasMembers, &random)
+      if hasMembers, !isKeptOpen, !isUnchecked, Bool.random(using: &random) {
+        try MemberFile.forgetIndexes(at: file.path)
+        log.append("indexes forgotten")
       }
-      log.append(arguments.dropFirst(2).joined(separator: " ") + (lines.map { ", killed after \($0) lines" } ?? ""))
-      let child = try ChildProcess(try BuiltExecutable.url(named: "StressWorker"), arguments)
-      if let lines {
-        for _ in 0..<lines { _ = try child.nextLine().map(file.note) }
-        usleep(UInt32.random(in: 0...3_000, using: &random))
-        child.kill()
-      }
-      do { try file.check(after: child) } catch {
+      log.append("\(plan.payload) \(plan.arguments.joined(separator: " ")), killed after \(plan.lines) lines at most")
+      do {
+        let child = try file.start(payload: plan.payload, plan.arguments)
+        environment.count(try Self.run(plan, child, file, &random) ?? Self.atRandom)
+        // Else the next process finds what this one left, unrecovered.
+        isUnchecked = !isKeptOpen && kill < Self.killsPerRound && Int.random(in: 0..<3, using: &random) == 0
+        if !isUnchecked { try file.check() }
+      } catch {
         throw Finding((error as? Finding)?.message ?? "\(error)", case: log.joined(separator: "\n"))
       }
     }
     return Self.killsPerRound
   }
 
-  private enum Failpoints {
-    static let committing = [
-      "beforeCommit", "committedBeforePublish", "movedBeforePublished", "publishedBeforeTouch", "memberBegan",
-    ]
-  }
-}
-
-/// The file that processes write until they are killed, and what they reported of it.
-private final class KilledFile {
-  private let folder: TemporaryDirectory
-  /// Another workspace on the file, so that no kill leaves it without users; nil where each kill does.
-  private let keeper: SQLiteWorkspace?
-  private var reported = ["t": 0, "u": 0, "p": 0]
-  private var reportedCommit: UInt64 = 0
-
-  var path: String { folder.file() }
-
-  init(_ folder: TemporaryDirectory, isKeptOpen: Bool) throws {
-    self.folder = folder
-    keeper = isKeptOpen ? try SQLiteWorkspace.open(filePath: folder.file()) : nil
+  private struct Plan {
+    var payload = 0
+    var arguments: [String] = []
+    /// The process is killed behind so many lines, if it did not kill itself before.
+    var lines = 240
   }
 
-  deinit { keeper?.shutdown() }
-
-  /// Takes a line `SERIES NUMBER COMMIT`.
-  func note(_ line: String) {
-    let words = line.split(separator: " ")
-    guard words.count == 3, let number = Int(words[1]), let commit = UInt64(words[2]) else { return }
-    reported[String(words[0])] = number
-    reportedCommit = max(reportedCommit, commit)
-  }
-
-  func check(after child: ChildProcess) throws {
-    for line in try child.remainingLines() { note(line) }
-    let ending = try child.wait()
-    try require(ending == .signal(SIGKILL), "The process ended by \(ending): \(child.standardError)")
-    // Its caches learn of what the dead one committed.
-    if let keeper { try expectPrefix(keeper.fetchWithinASnapshot { read(keeper) }) }
-    let workspace = try SQLiteWorkspace.open(filePath: path)
-    defer { workspace.shutdown() }
-    let problems = try workspace.checkIntegrity()
-    try require(problems.isEmpty, "The integrity check finds \(problems).")
-    let values = read(workspace)
-    try expectPrefix(values)
-    for (series, key) in ["t": "t.a", "u": "u.a", "p": "p"] { reported[series] = values[key] }
-    try require(
-      workspace.commitNumber >= reportedCommit,
-      "Commit \(reportedCommit) was reported, and the file is at \(workspace.commitNumber).")
-  }
-
-  private func read(_ workspace: SQLiteWorkspace) -> [String: Int] {
-    var values: [String: Int] = [:]
-    for key in ["t.a", "t.b", "t.c", "u.a", "u.b", "p"] { values[key] = workspace.dictionary[key, default: 0] }
-    // The objects that a `t` wrote beside its keys: by the key, by an index, and as many as there were transactions.
-    let posts = workspace.fetch(for: Post.self)
-    values["t.last"] = posts.first(where: Post.title == "last").map { Int($0.priority) } ?? 0
-    values["t.newest"] =
-      posts.first(where: Post.priority > 0, orderBy: [Post.priority.descending]).map { Int($0.priority) } ?? 0
-    values["t.count"] = posts.count(where: Post.title.hasPrefix("t "))
-    return values
-  }
-
-  private func expectPrefix(_ values: [String: Int]) throws {
-    for (series, keys) in ["t": ["t.a", "t.b", "t.c", "t.last", "t.newest", "t.count"], "u": ["u.a", "u.b"]] {
-      let found = Set(keys.map { values[$0] ?? 0 })
-      try require(found.count == 1, "A transaction of \(series) is torn: \(values)")
-      guard let number = found.first, let last = reported[series] else { continue }
-      // One more may be in the file than was reported: it was killed in between.
-      try require(
-        number == last || number == last + 1, "\(series): \(last) was reported, and the file has \(number).")
+  private static func plan(
+    isFirst: Bool, _ isUnchecked: Bool, _ file: KilledFile, hasMembers: Bool, _ random: inout SeededGenerator
+  ) -> Plan {
+    var plan = Plan()
+    func number(_ most: Int) -> String { "\(Int.random(in: 1...most, using: &random))" }
+    plan.payload = Int.random(in: 0..<4, using: &random) == 0 ? 30_000 : 0
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0, 1:
+      plan.lines = Int.random(in: 0...40, using: &random)
+      plan.payload = [0, 0, 30_000, 2_000_000].randomElement(using: &random) ?? 0
+      plan.arguments = Bool.random(using: &random) ? [] : ["maintain", "observe"]
+    case 2, 3, 4:
+      let failpoint = failpoints.randomElement(using: &random) ?? "file"
+      plan.arguments = [
+        failpoint, number(["beforeCommit", "memberBegan"].contains(failpoint) ? 30 : 4), "maintain", "observe",
+      ]
+      if failpoint == Failpoint.resetBeforeMove.rawValue { plan.arguments = [failpoint, number(3), "faulty"] }
+    case 5, 6:
+      // Few operations: the first open or recovery; more: commits, checkpoints, compaction, index filling.
+      let most = [30, 100, 1_000, 5_000].randomElement(using: &random) ?? 30
+      plan.arguments = ["file", number(most), "maintain"]
+      if Bool.random(using: &random) { plan.arguments.append("faulty") }
+    default:
+      var step = ["open", "commit", "checkpoint", "vacuum", "closing"].randomElement(using: &random) ?? ""
+      if hasMembers, Bool.random(using: &random) { step = "filling" }
+      if isFirst, !hasMembers, !file.isKeptOpen, Bool.random(using: &random) { step = "first open" }
+      if isUnchecked, Int.random(in: 0..<4, using: &random) > 0 { step = "recovery" }
+      plan.arguments = [
+        "in:\(step)", number(step == "commit" || step == "filling" ? 100 : 30), "maintain",
+      ]
     }
-    // A plain write carries the number of the transaction before it.
-    let (plain, last) = (values["p"] ?? 0, reported["p"] ?? 0)
-    try require(plain == last || plain == values["u.a"], "p: \(last) was reported, and the file has \(values)")
+    return plan
+  }
+
+  /// What the process was doing when it killed itself.
+  private static func run(
+    _ plan: Plan, _ child: ChildProcess, _ file: KilledFile, _ random: inout SeededGenerator
+  ) throws -> String? {
+    var step: String?
+    for _ in 0..<plan.lines {
+      guard let line = try child.nextLine() else { break }
+      if line.hasPrefix("killed ") { step = String(line.dropFirst(7)) } else { file.note(line) }
+    }
+    if plan.lines < 240 { usleep(UInt32.random(in: 0...3_000, using: &random)) }
+    child.kill()
+    return try file.finish(child) ?? step
   }
 }

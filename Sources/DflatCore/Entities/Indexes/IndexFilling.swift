@@ -58,6 +58,8 @@ final class IndexFilling: Sendable {
     }
     core.pipeline.maintainLater(completion: completion) { transaction in
       var filler = filler
+      Failpoint.fillingBegan.reach(in: transaction.core)
+      defer { Failpoint.fillingEnded.reach(in: transaction.core) }
       let outcome = try filler.step(in: try transaction.joinedGroup())
       filler.reportDamage(in: transaction.core)
       let step = Step(filler: filler, outcome: outcome)

@@ -1,0 +1,42 @@
+package import DflatKV
+import GoldenModels
+
+/// A file with many objects, none of whose indexes is filled, as a program leaves it whose schema had none.
+package enum MemberFile {
+  /// As many as take several steps to be indexed.
+  package static let count = 1_300
+
+  /// Makes the file. The last object has the unique `email` of the third: the index can be filled, and must never be marked
+  /// as checked.
+  package static func make(at path: String) throws {
+    let workspace = try SQLiteWorkspace.open(filePath: path)
+    try workspace.transactAndWait([Club.Member.self]) { transaction in
+      for number in 1..<UInt64(count) {
+        try transaction.insert(
+          Club.Member(number: number, email: "\(number)@club", balance: Double(number % 97), level: .regular))
+      }
+    }
+    workspace.shutdown(flags: .truncate)
+    try RawDatabase.execute(
+      """
+      INSERT INTO club__member (rowid, __pk0, payload) SELECT 5000, (SELECT max(__pk0) FROM club__member) + 1, payload
+      FROM club__member WHERE rowid = 3;
+      UPDATE dflat_entity SET last_rowid = 5000 WHERE name = 'club__member'
+      """, on: path)
+    try forgetIndexes(at: path)
+  }
+
+  /// Takes the indexes out of the file's list: to the library they are missing.
+  package static func forgetIndexes(at path: String) throws {
+    try RawDatabase.execute("DELETE FROM dflat_index WHERE table_name = 'club__member'", on: path)
+  }
+
+  /// Queries that want each of the indexes; they are filled in the background.
+  package static func wantIndexes(_ workspace: SQLiteWorkspace) {
+    let members = workspace.fetch(for: Club.Member.self)
+    _ = members.count(where: Club.Member.balance > 96)
+    _ = members.count(where: Club.Member.level == .board)
+    _ = members.first(where: Club.Member.email == "7@club")
+    _ = members.first(where: Club.Member.card == 7)
+  }
+}
