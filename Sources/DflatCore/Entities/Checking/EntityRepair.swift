@@ -118,7 +118,7 @@ struct EntityRepair {
       try body()
       try connection.statement(.releaseRepair).run()
       return true
-    } catch where Self.isRefusal(error) {
+    } catch let error where Self.isRefusal(error) {
       try connection.statement(.rollbackToRepair).run()
       try connection.statement(.releaseRepair).run()
       return false
