@@ -83,7 +83,7 @@ import Testing
   @Test("A table of a known type that the list of tables doesn't have")
   func unlistedTable() throws {
     try expectRepair(
-      "DELETE FROM dflat_entity WHERE name = 'club__member'", names: "sequence says that 0", [Member.self])
+      "DELETE FROM dflat_entity WHERE name = 'club__member'", names: "which the file doesn't list", [Member.self])
   }
 
   @Test("A view in the place of a known type's table")
