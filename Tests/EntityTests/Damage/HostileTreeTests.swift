@@ -51,13 +51,14 @@ import Testing
     return Data(page)
   }
 
-  @Test("Counting all objects ends where the file has no room for so many")
-  func count() throws {
+  @Test("Reading all objects ends where the file has no room for so many")
+  func readAll() throws {
     let directory = try TemporaryDirectory("tree")
     try Self.makeFile(at: directory.file())
     let workspace = try EntityBench.open(directory.file())
     defer { workspace.shutdown() }
-    #expect(try errorCode { _ = try workspace.query(for: Post.self).count() } == .corrupt)
+    // By the key's index, whose tree is sound.
+    #expect(try workspace.query(for: Post.self).count() == 3)
     #expect(try errorCode { _ = try workspace.query(for: Post.self).fetch() } == .corrupt)
     #expect(try !workspace.checkIntegrity().isEmpty)
   }
