@@ -122,6 +122,9 @@ package final class Statement {
   /// How often SQLite has prepared it anew: it does when the schema has changed.
   var preparations: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 
+  /// How often it has been run; for tests.
+  package var runs: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_RUN, 0)) }
+
   /// The file that it reads or writes.
   package var path: String { connection.path }
 

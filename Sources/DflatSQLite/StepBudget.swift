@@ -16,8 +16,11 @@ final class StepBudget {
   static let interval: Int32 = 50_000
   /// Steps that every statement has.
   static let minimum: Int64 = 1_000_000
-  /// Steps for each byte of the file. The hungriest statement, SQLite's integrity check, takes one for the smallest rows.
+  /// Steps for each byte of the file. Statements on this format's tables take one for the smallest rows.
   static let perByte: Int64 = 4
+  /// The same while SQLite looks at the tables of other programs: at a column that was added to their rows later, or an index
+  /// that is partial, it takes a step or more in each row, which may have few bytes itself.
+  static let perByteOfAnyTable: Int64 = 64
 
   private struct Running {
     let statement: OpaquePointer
@@ -28,6 +31,7 @@ final class StepBudget {
   private let handle: OpaquePointer
   private let path: String
   private var running: [Running] = []
+  var perByte = StepBudget.perByte
   /// True when the newest interruption was this object's.
   private(set) var wasExceeded = false
 
@@ -51,7 +55,7 @@ final class StepBudget {
     }
     running = now
     let steps = now.map(\.steps).max() ?? 0
-    wasExceeded = steps > Self.minimum && steps > Self.minimum + Self.perByte * fileBytes
+    wasExceeded = steps > Self.minimum && steps > Self.minimum + perByte * fileBytes
     return !wasExceeded
   }
 

@@ -71,12 +71,16 @@ extension Connection {
   }
 
   /// Rewrites the file without its free pages.
-  package func vacuum() throws { try changeSchema("VACUUM") }
+  package func vacuum() throws { try withAllTables { try changeSchema("VACUUM") } }
 
   /// Runs statements that make or drop tables and indexes.
   package func changeSchema(_ text: String) throws {
     admission?.isSuspended = true
-    defer { admission?.isSuspended = false }
+    // What is undone later may have been admitted meanwhile.
+    defer {
+      admission?.isSuspended = false
+      admission?.forget()
+    }
     try execute(text)
   }
 }

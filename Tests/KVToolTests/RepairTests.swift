@@ -70,4 +70,11 @@ import Testing
     let outcome = try await kvtool("check", "--schema", file.path)
     #expect(outcome.status == 1 && outcome.error.contains("plain.fbs:1:35: error: the root table"), "\(outcome)")
   }
+
+  @Test func advisesRepairOnlyWhereItHelps() async throws {
+    try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3")
+    let check = try await kvtool("check")
+    #expect(check.status == 5 && check.lines.count == 1)
+    #expect(!check.error.contains("kvtool repair") && check.error.contains("restore a backup"), "\(check)")
+  }
 }

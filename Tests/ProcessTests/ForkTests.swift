@@ -21,4 +21,28 @@ import Testing
     #expect(try workspace.checkIntegrity() == [])
     workspace.shutdown()
   }
+
+  //  parent   threads that take every lock, all the time ─ fork ─ fork ─ …
+  //  child                                                  └─ every entry point: .forked
+  @Test("a child is refused all use of the library, whatever its parent was doing")
+  func forkedBusily() throws {
+    let folder = try TemporaryDirectory()
+    let process = try worker("fork-busy", folder.path, "200")
+    #expect(try process.remainingLines() == ["children 200"], "\(process.standardError)")
+    #expect(try process.wait() == .exit(0))
+  }
+
+  //  parent  transaction ─ fork ─ commits
+  //  child                 └─ its closure goes on, and ends: .forked
+  @Test("a child that is forked in a transaction's closure commits nothing")
+  func forkedInAClosure() throws {
+    let folder = try TemporaryDirectory()
+    let process = try worker("fork-inside", folder.file())
+    #expect(try process.remainingLines() == ["forked", "child 0", "committed"], "\(process.standardError)")
+    #expect(try process.wait() == .exit(0))
+    let workspace = try SQLiteWorkspace.open(filePath: folder.file())
+    #expect(workspace.dictionary.keys == ["before", "parent"])
+    #expect(workspace.commitNumber == 1)
+    workspace.shutdown()
+  }
 }

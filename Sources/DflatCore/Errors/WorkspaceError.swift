@@ -84,7 +84,7 @@ extension WorkspaceError.Code {
   public static let shutdown = Self("shutdown")
   /// The call could only have waited for itself.
   public static let wouldDeadlock = Self("wouldDeadlock")
-  /// The workspace was opened by a parent process, or its file was open there when it forked this one.
+  /// This process is a child that a process forked which used this library: no workspace may be used here.
   public static let forked = Self("forked")
   /// A commit failed in a way that leaves open whether it is in the file.
   public static let outcomeUnknown = Self("outcomeUnknown")
@@ -119,7 +119,7 @@ extension WorkspaceError {
   static func forked(_ path: String) -> WorkspaceError {
     WorkspaceError(
       .forked,
-      "'\(path)' was open in the process that forked this one, which can't share its locks; use the file from a program "
-        + "that was started anew.", path: path)
+      "'\(path)' can't be used by a forked child of a process that has used this library; use it from a program that is "
+        + "started anew (exec).", path: path)
   }
 }

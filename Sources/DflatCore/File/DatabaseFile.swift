@@ -16,7 +16,6 @@ package final class DatabaseFile: Sendable {
   package let location: String
   let options: SQLiteWorkspace.Options
   let side: SideFile
-  private let isInUse = Lock(false)
 
   init(path: String, options: SQLiteWorkspace.Options) {
     self.path = path
@@ -28,14 +27,7 @@ package final class DatabaseFile: Sendable {
   deinit { leave() }
 
   /// The connections are closed.
-  func leave() {
-    side.closeDescriptor()
-    let wasInUse = isInUse.withLock { isInUse in
-      defer { isInUse = false }
-      return isInUse
-    }
-    if wasInUse { OpenFiles.leave(location) }
-  }
+  func leave() { side.closeDescriptor() }
 
   static func resolve(_ path: String) -> String {
     if let found = realPath(path) { return found }
@@ -99,16 +91,8 @@ package final class DatabaseFile: Sendable {
 
   private var synchronous: String { options.synchronous == .full ? "FULL" : "NORMAL" }
 
-  private func enter() throws {
-    let isFree = isInUse.withLock { isInUse in
-      if !isInUse { isInUse = OpenFiles.enter(location) }
-      return isInUse
-    }
-    if !isFree { throw WorkspaceError.forked(path) }
-  }
-
   private func connect(_ mode: Connection.Mode) throws -> Connection {
-    try enter()
+    if !ForkGuard.isOriginal { throw WorkspaceError.forked(path) }
     return try retryingWhileBusy {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
       connection.checkTables { try TableFormat.requireTable($1, on: $0) }

@@ -12,7 +12,7 @@ package enum FileFormat {
   /// Tells a new file from one of ours, and refuses others.
   static func inspect(_ connection: Connection, path: String) throws -> State {
     // The tables first: another process may be making them and the marks, all in one commit, between these statements.
-    let objects = try connection.integer("SELECT count(*) FROM sqlite_master")
+    let objects = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)")
     let application = try connection.integer("PRAGMA application_id")
     let version = try connection.integer("PRAGMA user_version")
     if application == applicationID, version > 0 {

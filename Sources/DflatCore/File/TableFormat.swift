@@ -88,6 +88,40 @@ enum TableFormat {
       && squeezed(found[0].sql) == squeezed(indexTable(name, path: path))
   }
 
+  /// True when there is a table or a view of that name, or what counts as the same name to SQLite.
+  static func isNameTaken(_ name: String, on connection: Connection) throws -> Bool {
+    let statement = try connection.statement(.tablesNamed)
+    try statement.bind(name, at: 1)
+    return try statement.firstRow { _ in true } ?? false
+  }
+
+  /// The tables in the schema, by name.
+  static func tables(on connection: Connection) throws -> [(name: String, sql: String)] {
+    var tables: [(String, String)] = []
+    try connection.statement(.allTables).forEachRow { tables.append(($0.string(at: 0), $0.string(at: 1))) }
+    return tables
+  }
+
+  /// True of a table that is made as those of objects are.
+  static func isEntityTable(_ name: String, _ sql: String) -> Bool {
+    let keyCount = sql.occurrences(of: "__pk") / 2
+    return keyCount > 0 && squeezed(sql) == squeezed(entity(name, keyCount: keyCount))
+  }
+
+  /// The table and the path of a table that is made as an index is; nil of any other.
+  static func indexPlace(of name: String, _ sql: String) -> (table: String, path: String)? {
+    // The path is the name of the second column, and the end of the table's name.
+    let text = squeezed(sql)
+    let beginning = squeezed("CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \"")
+    guard text.starts(with: beginning), text.count > beginning.count + 2 else { return nil }
+    let path = String(decoding: text[beginning.count...].dropLast(2), as: UTF8.self)
+    let table = name.utf8.dropLast(path.utf8.count)
+    guard text == squeezed(indexTable(name, path: path)), table.count > 2, table.suffix(2).elementsEqual("__".utf8),
+      name.utf8.suffix(path.utf8.count).elementsEqual(path.utf8)
+    else { return nil }
+    return (String(decoding: table.dropLast(2), as: UTF8.self), path)
+  }
+
   /// Throws `.corrupt` unless the table that a statement uses is one of this format's.
   static func requireTable(_ name: String, on connection: Connection) throws {
     if try requireSound(name, on: connection) { return }
@@ -111,9 +145,8 @@ enum TableFormat {
     case "dflat_index": return isText(indexes) ? .keyed(origin: "pk") : nil
     default: break
     }
-    let keyCount = sql.occurrences(of: "__pk") / 2
-    if keyCount > 0, isText(entity(name, keyCount: keyCount)) { return .keyed(origin: "u") }
-    return name.suffixes(after: "__").first { isText(indexTable(name, path: $0)) }.map { .indexed(path: $0) }
+    if isEntityTable(name, sql) { return .keyed(origin: "u") }
+    return indexPlace(of: name, sql).map { .indexed(path: $0.path) }
   }
 
   /// As SQLite has parsed them: an entry of the schema could name another table than its SQL.
@@ -169,6 +202,7 @@ extension Connection {
 extension SQL {
   fileprivate static let tablesNamed = SQL(
     "SELECT type, sql FROM sqlite_master WHERE name = ?1 COLLATE NOCASE AND type <> 'index' AND type <> 'trigger'")
+  fileprivate static let allTables = SQL("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name")
   fileprivate static let triggersOfTable = SQL(
     "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE")
   fileprivate static let indexNamed = SQL("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?1")
@@ -181,15 +215,5 @@ extension String {
     let bytes = Array(utf8)
     guard bytes.count >= part.count else { return 0 }
     return (0...(bytes.count - part.count)).count { bytes[$0...].starts(with: part) }
-  }
-
-  /// What follows each occurrence of a separator.
-  fileprivate func suffixes(after separator: String) -> [String] {
-    let separator = Array(separator.utf8)
-    let bytes = Array(utf8)
-    return bytes.indices.compactMap { index in
-      guard bytes[index...].starts(with: separator) else { return nil }
-      return String(decoding: bytes[(index + separator.count)...], as: UTF8.self)
-    }
   }
 }

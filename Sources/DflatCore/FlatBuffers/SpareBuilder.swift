@@ -16,6 +16,11 @@ package final class SpareBuilder: Sendable {
   package static func with<R>(
     _ body: (inout FlatBufferBuilder) throws(FlatBufferError) -> R
   ) throws(FlatBufferError) -> R {
+    // The lock may be held by a thread that a forked child doesn't have.
+    if !ForkGuard.isOriginal {
+      var builder = FlatBufferBuilder()
+      return try body(&builder)
+    }
     let spare =
       idle.withLock { idle in
         defer { idle = nil }

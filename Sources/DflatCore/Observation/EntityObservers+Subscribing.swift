@@ -17,7 +17,7 @@ extension EntityObservers {
       return WorkspaceSubscription {}
     }
     let query = LiveQuery(from: result, origin, callbacks)
-    return subscribe(callbacks, to: query, isPending: isPending(result.commitNumber)) { _ in query }
+    return subscribe(callbacks, to: query, pendingIn: openGroup(of: result.commitNumber)) { _ in query }
   }
 
   /// Observes one stored object. It is the row that counts, which has to be one of this file, or the primary key of an
@@ -38,25 +38,25 @@ extension EntityObservers {
         return WorkspaceSubscription {}
       }
       let observer = LiveObject(object, rowid: object._rowid, callbacks)
-      return subscribe(callbacks, to: observer, isPending: isPending(object._changesTimestamp)) { _ in observer }
+      return subscribe(callbacks, to: observer, pendingIn: openGroup(of: object._changesTimestamp)) { _ in observer }
     }
-    return subscribe(callbacks, to: nil, isPending: false) { connection in
+    return subscribe(callbacks, to: nil, pendingIn: nil) { connection in
       let found = try connection.flatMap { try EntityRows.find(keyOf: object, on: $0) }
       // No row has the number -1: that it is gone is then the first and last that is told.
       return LiveObject(object, rowid: found?.rowid ?? -1, callbacks)
     }
   }
 
-  /// Whether what is to be observed is of the transaction whose closure this is, which may commit it yet: then it is compared
-  /// with what there is when that has ended. Anywhere else it is compared at once: nobody would tell that it is over.
-  private func isPending(_ commitNumber: Int64) -> Bool {
-    guard let group = ThreadContext.transaction(of: core)?.currentGroup else { return false }
-    return commitNumber == Int64(bitPattern: group.commitNumber)
+  /// The group of the transaction whose closure this is, if that may commit yet what is to be observed: then it is compared
+  /// with what there is when the group has ended. Anywhere else it is compared at once: nobody would tell that it is over.
+  private func openGroup(of commitNumber: Int64) -> Group? {
+    guard let group = ThreadContext.transaction(of: core)?.currentGroup else { return nil }
+    return commitNumber == Int64(bitPattern: group.commitNumber) ? group : nil
   }
 
   /// - Parameter known: What `make` gives, where that is known before the file is asked.
   private func subscribe<Change>(
-    _ callbacks: ObserverCallbacks<Change>, to known: LiveObserver?, isPending: Bool,
+    _ callbacks: ObserverCallbacks<Change>, to known: LiveObserver?, pendingIn group: Group?,
     _ make: (Connection?) throws -> LiveObserver
   ) -> WorkspaceSubscription {
     guard core.isOpen, !core.isForked else {
@@ -66,7 +66,7 @@ extension EntityObservers {
     core.openForObserving()
     Failpoint.observerBeforeHolding.reach(in: core)
     var added: LiveObserver?
-    do { added = try add(isPending: isPending, make) } catch {
+    do { added = try add(pendingIn: group, make) } catch {
       core.report(.wrapping(error, path: core.path, doing: "Observing"))
       if let known, addBehind(known) { added = known }
     }
@@ -75,7 +75,7 @@ extension EntityObservers {
       return WorkspaceSubscription {}
     }
     return WorkspaceSubscription { [core] in
-      guard callbacks.cancel() else { return }
+      guard !core.isForked, callbacks.cancel() else { return }
       EntityStore.of(core).observers.remove(added)
     }
   }

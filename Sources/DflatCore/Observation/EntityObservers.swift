@@ -14,8 +14,8 @@ final class EntityObservers: Sendable {
   private let queriedTables = Lock<Set<Int>>([])
   /// Cancelled and not yet taken out.
   private let cancelled = Lock<[LiveObserver]>([])
-  /// True when an observer waits for the end of the open group.
-  private let hasPending = Atomic(false)
+  /// The open group, if an observer waits for its end (`Group.writer`), or 0.
+  private let pendingGroup = Atomic<Int64>(0)
 
   init(core: WorkspaceCore) { self.core = core }
 
@@ -28,19 +28,20 @@ final class EntityObservers: Sendable {
   /// Adds an observer that `make` makes, and moves it to the published commit; what it shows then is told it if it differs.
   /// Whatever is published later moves it: nothing is lost, and nothing told twice (A4).
   ///
-  /// - Parameter isPending: it shows what the open group, whose baton this thread holds, has not committed yet: it is left as
+  /// - Parameter group: it shows what the open group, whose baton this thread holds, has not committed yet: it is left as
   ///   it is until that has ended.
   /// - Returns: nil when the workspace is closing.
-  func add(isPending: Bool, _ make: (Connection?) throws -> LiveObserver) throws -> LiveObserver? {
+  func add(pendingIn group: Group?, _ make: (Connection?) throws -> LiveObserver) throws -> LiveObserver? {
     try core.withPublishedView { connection in
       guard core.isOpen else { return nil }
       let observer = try make(connection)
       drop()
       enter(observer)
       var steps = LiveSteps()
-      if isPending {
+      if let group {
+        observer.pendingIn = group.writer
         setBehind(observer)
-        hasPending.store(true, ordering: .releasing)
+        pendingGroup.store(group.writer, ordering: .releasing)
       } else {
         steps.refetch(observer, on: connection, at: core.publication.published, for: core)
       }
@@ -69,11 +70,12 @@ final class EntityObservers: Sendable {
 
   /// Takes out an observer whose callbacks are gone: now, if nobody publishes, or else before the next commit.
   func remove(_ observer: LiveObserver) {
+    if core.isForked { return }
     let isFirst = cancelled.withLock { cancelled in
       cancelled.append(observer)
       return cancelled.count == 1
     }
-    guard isFirst, !core.isForked else { return }
+    guard isFirst else { return }
     core.delivery.enqueue(for: core) { [core] in
       core.publication.whileUnmoved { EntityStore.of(core).observers.drop() }
     }
@@ -102,12 +104,14 @@ final class EntityObservers: Sendable {
   /// What the observers will be told when these changes are committed, as the connection shows them. Moves nothing.
   func prepare(_ changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
     drop()
-    return PreparedSteps(
-      steps(for: changes, at: commitNumber, on: connection), tables: Array(changes.keys), version: state.version)
+    // The connection shows what the pending ones show.
+    let steps = steps(for: changes, at: commitNumber, on: connection, includingPending: true)
+    return PreparedSteps(steps, tables: Array(changes.keys), version: state.version)
   }
 
   /// The commit happened: moves on to what was prepared. Its deliveries.
   func publish(_ prepared: AnyObject?, at commitNumber: UInt64) -> [Delivery] {
+    pendingGroup.store(0, ordering: .releasing)
     guard let prepared = prepared as? PreparedSteps else { return [] }
     if prepared.version == state.version { return install(prepared.steps) }
     // Somebody came, or something else was published, between the preparation and this: a commit whose outcome was looked
@@ -135,13 +139,15 @@ final class EntityObservers: Sendable {
   }
 
   private func steps(
-    for changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
+    for changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection, includingPending: Bool = false
   ) -> LiveSteps {
     var steps = LiveSteps()
     for (number, changes) in changes {
       state.tables[number]?.move(changes, at: commitNumber, on: connection, for: core, into: &steps)
     }
-    for observer in state.behind.values { steps.refetch(observer, on: connection, at: commitNumber, for: core) }
+    for observer in state.behind.values where includingPending || !isPending(observer) {
+      steps.refetch(observer, on: connection, at: commitNumber, for: core)
+    }
     return steps
   }
 
@@ -171,6 +177,11 @@ final class EntityObservers: Sendable {
 
   // MARK: Those behind
 
+  /// True while the group is open that has not committed what the observer shows.
+  private func isPending(_ observer: LiveObserver) -> Bool {
+    observer.pendingIn.map { $0 == pendingGroup.load(ordering: .acquiring) } ?? false
+  }
+
   private func setBehind(_ observer: LiveObserver) {
     if observer.isBehind { return }
     observer.isBehind = true
@@ -179,12 +190,13 @@ final class EntityObservers: Sendable {
 
   private func clearBehind(_ observer: LiveObserver) {
     observer.isBehind = false
+    observer.pendingIn = nil
     state.behind[ObjectIdentifier(observer)] = nil
   }
 
   /// A group ended that committed no change of an entity. Some may show what was in it for a while.
   func groupEndedWithoutChanges() {
-    if hasPending.exchange(false, ordering: .acquiringAndReleasing) { catchUpLater() }
+    if pendingGroup.exchange(0, ordering: .acquiringAndReleasing) != 0 { catchUpLater() }
   }
 
   private func catchUpLater() {
@@ -196,7 +208,7 @@ final class EntityObservers: Sendable {
     do {
       try core.withPublishedView { connection in
         var steps = LiveSteps()
-        for observer in state.behind.values {
+        for observer in state.behind.values where !isPending(observer) {
           steps.refetch(observer, on: connection, at: core.publication.published, for: core)
         }
         deliverNow(install(steps))

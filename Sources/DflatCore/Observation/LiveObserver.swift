@@ -6,6 +6,8 @@ class LiveObserver: @unchecked Sendable {  // see above
   let entity: EntityDescription
   /// It missed something: it is to be compared with the file at the next chance, and takes no single changes until then.
   final var isBehind = false
+  /// The group that has not committed yet what it shows: it stays behind until that has ended (`Group.writer`).
+  final var pendingIn: Int64?
 
   init(_ entity: EntityDescription) { self.entity = entity }
 

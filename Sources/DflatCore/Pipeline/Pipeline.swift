@@ -54,6 +54,7 @@ package final class Pipeline: Sendable {
       .closure { [self] holdsBaton in
         let transaction = TransactionContext(core: core, types: types, holdsBaton: holdsBaton)
         let error = run(transaction, body)
+        if core.isForked { return nil }  // by the closure: the transaction is the parent's to end
         return end(transaction, ticket: ticket, completion: completion, error: error)
       }
     }
@@ -68,6 +69,7 @@ package final class Pipeline: Sendable {
     let ticket = enqueue(in: lanes) { _ in .thread(turn) }
     let transaction = TransactionContext(core: core, types: types, holdsBaton: turn.wait())
     let error = run(transaction, body)
+    if core.isForked { throw core.forkError }  // by the closure: the transaction is the parent's to end
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
     handBaton(to: end(transaction, ticket: ticket, completion: completion, error: error))
@@ -175,8 +177,8 @@ package final class Pipeline: Sendable {
     holdingWriteToken {
       while let launcher = next {
         switch launcher {
-        case .closure(let work) where !workers.hasTarget: next = work(true)
-        case .step(let work): next = work()
+        case .closure(let work) where !workers.hasTarget: Threads.pooling { next = work(true) }
+        case .step(let work): Threads.pooling { next = work() }
         case .thread, .closure: return
         }
       }

@@ -69,6 +69,7 @@ public final class TransactionContext {
 
   /// Throws when the transaction has failed, was aborted, or is over.
   func requireRunning() throws {
+    if core.isForked { throw core.forkError }
     if let failure { throw failure }
     switch state {
     case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: core.path)
@@ -156,6 +157,7 @@ public final class TransactionContext {
   /// Ends the closure's use. What it leaves behind is decided: a failure, or a group to apply to.
   func finish(throwing error: (any Error)?) -> (any Error)? {
     defer { state = .finished }
+    if core.isForked { return core.forkError }
     leaveEarlyView()
     if let failure { return failure }
     if let error = error as? SQLiteError { return WorkspaceError.wrapping(error, path: core.path, doing: "Using") }

@@ -93,13 +93,14 @@ final class WorkerPool: Sendable {
   }
 
   private func runNext() -> Bool {
-    guard let stalls = runOne() else { return false }
+    // A child that a closure forked runs none of its parent's.
+    guard let stalls = runOne(), ForkGuard.isOriginal else { return false }
     return state.withLock { $0.end(stallsBefore: stalls) }
   }
 
   private func runOne() -> Int? {
     guard let (work, stalls) = state.withLock({ $0.begin() }) else { return nil }
-    work()
+    Threads.pooling(work)
     return stalls
   }
 

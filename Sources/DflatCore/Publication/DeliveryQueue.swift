@@ -46,8 +46,9 @@ package final class DeliveryQueue: Sendable {
     Threads.run { [self] in
       // Callbacks are destroyed in here, too: they may hold the last reference to the workspace.
       ThreadContext.with(core, .callback) {
-        while let body = state.withLock({ $0.next() }) {
-          body()
+        // A child that a callback forked runs none of its parent's.
+        while ForkGuard.isOriginal, let body = state.withLock({ $0.next() }) {
+          Threads.pooling(body)
           outstanding.subtract(1, ordering: .acquiringAndReleasing)
         }
       }

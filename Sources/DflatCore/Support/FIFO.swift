@@ -1,4 +1,4 @@
-/// A queue with constant-time ends, as an array with a moving head.
+/// A queue with constant-time ends, as an array with a moving head. It gives the memory of a burst back.
 package struct FIFO<Element> {
   private var elements: [Element?] = []
   private var head = 0
@@ -8,6 +8,9 @@ package struct FIFO<Element> {
   package var isEmpty: Bool { head == elements.count }
   package var count: Int { elements.count - head }
   package var first: Element? { isEmpty ? nil : elements[head] }
+
+  /// Elements that there is memory for.
+  package var capacity: Int { elements.capacity }
 
   package var second: Element? { count > 1 ? elements[head + 1] : nil }
 
@@ -19,7 +22,11 @@ package struct FIFO<Element> {
       elements[head] = nil
       head += 1
       if head > 32 && head * 2 > elements.count {
-        elements.removeFirst(head)
+        if elements.capacity > 4 * count + 128 {
+          elements = Array(elements[head...])
+        } else {
+          elements.removeFirst(head)
+        }
         head = 0
       }
     }

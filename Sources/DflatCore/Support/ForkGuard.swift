@@ -7,7 +7,11 @@
 #endif
 import Synchronization
 
-/// Tells a process from a child that it forked: SQLite's connections and locks don't survive `fork`.
+/// Tells a process from a child that it forked, in which nothing of this library may be used.
+///
+/// The child has one thread of its parent's, and a copy of everything else: locks that the other threads hold stay locked,
+/// `Synchronization.Mutex` traps where the thread that forked contends for one, and SQLite believes in file locks that only
+/// the parent holds. So a child takes no lock: each entry point asks here first.
 package enum ForkGuard {
   private static let forks = Atomic<UInt64>(0)
   private static let installed: Void = {
@@ -18,9 +22,6 @@ package enum ForkGuard {
   @inline(__always)
   package static var isOriginal: Bool { forks.load(ordering: .relaxed) == 0 }
 
-  /// A number that differs in a forked child.
-  package static var generation: UInt64 {
-    _ = installed
-    return forks.load(ordering: .relaxed)
-  }
+  /// From now on children are told apart.
+  static func install() { _ = installed }
 }

@@ -30,6 +30,8 @@ package struct OrderedBag<Element>: Sequence {
   @inlinable package var isEmpty: Bool { elementCount == 0 }
   /// Elements and gaps.
   package var slotCount: Int { slots.count }
+  /// Elements and gaps that there is memory for.
+  package var capacity: Int { slots.capacity }
 
   @inlinable
   package mutating func append(_ element: Element) -> Token {
@@ -51,7 +53,8 @@ package struct OrderedBag<Element>: Sequence {
     guard low < slots.count, slots[low].number == token.number, let element = slots[low].element else { return nil }
     slots[low].element = nil
     elementCount -= 1
-    if slots.count > 2 * elementCount + 8 { slots.removeAll { $0.element == nil } }
+    // In new memory, as that of a burst is given back.
+    if slots.count > 2 * elementCount + 8 { slots = slots.filter { $0.element != nil } }
     return element
   }
 

@@ -18,8 +18,6 @@ import Dispatch
 package enum Threads {
   private struct State {
     var idle: [PooledThread] = []
-    /// Of the process that the idle threads belong to: they don't survive `fork`.
-    var generation = ForkGuard.generation
   }
 
   fileprivate static let idleTime = DispatchTimeInterval.seconds(5)
@@ -29,13 +27,21 @@ package enum Threads {
   /// Runs `work` on a thread on which nothing else runs meanwhile.
   package static func run(_ work: @escaping @Sendable () -> Void) {
     let found = state.withLock { state -> PooledThread? in
-      if state.generation != ForkGuard.generation { state = State() }
       let thread = state.idle.popLast()
       thread?.work = work
       return thread
     }
     if let found { return found.wake() }
     PooledThread(work).start()
+  }
+
+  /// Runs one piece of work of a thread that may not end for long: what it autoreleases is released when it ends.
+  static func pooling(_ work: () -> Void) {
+    #if canImport(ObjectiveC)
+      autoreleasepool { work() }
+    #else
+      work()
+    #endif
   }
 
   /// Blocks this thread for that long.
@@ -46,9 +52,8 @@ package enum Threads {
   /// False when the thread has been given work in the meantime.
   fileprivate static func retire(_ thread: PooledThread) -> Bool {
     state.withLock { state in
-      guard let index = state.idle.firstIndex(where: { $0 === thread }) else { return false }
-      state.idle.remove(at: index)
-      return true
+      state.idle.removeAll { $0 === thread }
+      return thread.work == nil
     }
   }
 
@@ -101,6 +106,8 @@ private final class PooledThread: @unchecked Sendable {  // `work` is guarded by
   private func run() {
     while true {
       runWork()
+      // A child that the work forked ends with it.
+      if !ForkGuard.isOriginal { return }
       Threads.park(self)
       if semaphore.wait(timeout: .now() + Threads.idleTime) == .success { continue }
       if Threads.retire(self) { return }
@@ -108,11 +115,5 @@ private final class PooledThread: @unchecked Sendable {  // `work` is guarded by
     }
   }
 
-  private func runWork() {
-    #if canImport(ObjectiveC)
-      autoreleasepool { Threads.takeWork(of: self)?() }
-    #else
-      Threads.takeWork(of: self)?()
-    #endif
-  }
+  private func runWork() { Threads.pooling { Threads.takeWork(of: self)?() } }
 }

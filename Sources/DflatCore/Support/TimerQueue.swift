@@ -19,8 +19,6 @@ package enum TimerQueue {
     var isRunning = false
     /// When the thread ends unless something comes.
     var idleUntil: DispatchTime?
-    /// Of the process that the thread belongs to: it doesn't survive `fork`.
-    var generation = ForkGuard.generation
 
     /// True when the new entry is due first.
     mutating func insert(_ entry: Entry) -> Bool {
@@ -64,7 +62,6 @@ package enum TimerQueue {
   ) {
     let entry = Entry(deadline: .now() + delay, body: body)
     let (isFirst, isRunning) = state.withLock { state in
-      if state.generation != ForkGuard.generation { state = State() }
       defer { state.isRunning = true }
       return (state.insert(entry), state.isRunning)
     }
@@ -72,10 +69,13 @@ package enum TimerQueue {
     if isFirst { changed.signal() }
   }
 
+  /// Runs `body` while nothing can be scheduled; for tests.
+  package static func whileBlocked<T>(_ body: () throws -> T) rethrows -> T { try state.withLock { _ in try body() } }
+
   private static let serve: @Sendable () -> Void = {
     while let step = state.withLock({ $0.next(now: .now()) }) {
       switch step {
-      case .run(let body): body()
+      case .run(let body): Threads.pooling(body)
       case .wait(let deadline): _ = changed.wait(timeout: deadline)
       }
     }

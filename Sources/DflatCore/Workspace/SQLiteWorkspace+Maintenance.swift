@@ -61,17 +61,30 @@ extension SQLiteWorkspace {
   }
 
   /// Damage of SQLite's structures and of the dictionary's rows.
-  func problems(on connection: Connection, at commitNumber: UInt64) throws -> [String] {
-    var problems: [String] = []
+  func problems(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
+    let damage = try connection.withAllTables { try structuralProblems(on: connection) }
+    if !damage.isEmpty { return damage }
+    return try rowProblems(on: connection, at: commitNumber).map { IntegrityProblem(line: $0, isRepairable: false) }
+  }
+
+  private func structuralProblems(on connection: Connection) throws -> [IntegrityProblem] {
+    var lines: [String] = []
     do {
       try connection.prepare("PRAGMA integrity_check").forEachRow { row in
         let line = row.string(at: 0)
-        if line != "ok" { problems.append(line) }
+        if line != "ok" { lines.append(line) }
       }
+      if lines.isEmpty { return [] }
+      // What SQLite's indexes hold, which this check leaves out, can be made anew.
+      let isRepairable = try connection.text("PRAGMA quick_check(1)") == "ok"
+      return lines.map { IntegrityProblem(line: $0, isRepairable: isRepairable) }
     } catch let error as SQLiteError where error.isCorrupt {
-      problems.append(error.message)
+      return (lines + [error.message]).map { IntegrityProblem(line: $0, isRepairable: false) }
     }
-    guard problems.isEmpty else { return problems }
+  }
+
+  private func rowProblems(on connection: Connection, at commitNumber: UInt64) throws -> [String] {
+    var problems: [String] = []
     let newer = try connection.integer(
       "SELECT count(*) FROM dictionary WHERE commit_number > \(commitNumber) OR commit_number < 1")
     if newer > 0 { problems.append("\(newer) dictionary rows carry a commit number that was never given.") }

@@ -65,6 +65,7 @@ public final class SQLiteWorkspace: Workspace {
   /// A workspace for tests and previews, on a private file in the system's memory or temporary folder, which is gone when
   /// the workspace closes. It behaves as one on any other file does.
   public static func inMemory(options: Options = Options()) throws -> SQLiteWorkspace {
+    if !ForkGuard.isOriginal { throw WorkspaceError.forked("memory") }
     let folder = try TemporaryFolder.make()
     let workspace = SQLiteWorkspace(
       core: WorkspaceCore(path: folder + "/workspace.db", options: options, temporaryDirectory: folder))

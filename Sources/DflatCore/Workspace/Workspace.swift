@@ -23,7 +23,8 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
   /// A set of flags by its raw value.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Moves the write-ahead log into the file, and leaves that one file, in rollback-journal mode.
+  /// Moves the write-ahead log into the file, and leaves that one file, in rollback-journal mode. While another process or
+  /// workspace has the file open it keeps its log, and nobody waits.
   public static let truncate = WorkspaceShutdownFlag(rawValue: 1)
   /// Compacts the file as well.
   public static let vacuum = WorkspaceShutdownFlag(rawValue: 2)

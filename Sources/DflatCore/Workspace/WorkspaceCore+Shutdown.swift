@@ -3,6 +3,7 @@ import DflatSQLite
 extension WorkspaceCore {
   /// Opens the file and checks it, instead of at the first use.
   func openNow() throws {
+    if isForked { throw forkError }
     do {
       if options.isReadOnly {
         readers.giveBack(try readers.take())
@@ -77,8 +78,9 @@ extension WorkspaceCore {
       let connection = try writer.open()
       if flags.contains(.vacuum) { try connection.vacuum() }
       writer.closeCheckpointer()
-      // Takes the file exclusively: the checkpoint that it does has no writer beside it.
-      let mode = try file.retryingWhileBusy { try connection.text("PRAGMA journal_mode = DELETE") }
+      // Takes the file exclusively: the checkpoint that it does has no writer beside it. Tried once: while another has the
+      // file open, which may be for good, it keeps its log, and whoever closes it last may move that.
+      let mode = try connection.text("PRAGMA journal_mode = DELETE")
       if mode == "delete" { file.side.remove() }
     } catch {
       log.warning(

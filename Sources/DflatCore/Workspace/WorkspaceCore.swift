@@ -21,17 +21,15 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   let lifecycle = Lock(Lifecycle())
   private let isFollowing = Atomic(false)
   private let watcher = AtomicLazyReference<ChangeWatcher>()
-  private let generation = ForkGuard.generation
-  private let isInherited: Bool
   /// Deleted with everything in it when the workspace closes.
   let temporaryDirectory: String?
 
   init(path: String, options: SQLiteWorkspace.Options, temporaryDirectory: String? = nil) {
+    ForkGuard.install()
     let file = DatabaseFile(path: path, options: options)
     self.path = path
     self.options = options
     self.file = file
-    self.isInherited = OpenFiles.isInherited(file.location)
     self.temporaryDirectory = temporaryDirectory
     let delivery = DeliveryQueue()
     self.delivery = delivery
@@ -49,8 +47,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   package var log: Logger { options.logger }
 
-  /// True in a child of the process that opened the workspace, or has its file open, where nothing of it may be used.
-  package var isForked: Bool { ForkGuard.generation != generation || isInherited }
+  /// True in a forked child of a process that used the library, where no workspace may be used.
+  package var isForked: Bool { !ForkGuard.isOriginal }
 
   package var forkError: WorkspaceError { .forked(path) }
 
@@ -97,6 +95,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   }
 
   package func endActivity() {
+    if isForked { return }  // a child that was forked in the middle of it
     for action in lifecycle.withLock({ $0.end() }) { action() }
   }
 
@@ -164,6 +163,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   /// `withView`, or the view of the snapshot that this thread reads in.
   func withCurrentView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    if isForked { throw forkError }
     guard case .snapshot(let snapshot)? = ThreadContext.reading(self) else { return try withView(body) }
     switch snapshot.state {
     case .empty: return nil
@@ -276,7 +276,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
     defer { endActivity() }
     let snapshot = pinnedView()
-    defer { if case .pinned(let reader, _) = snapshot.state { readers.giveBack(reader) } }
+    defer { if case .pinned(let reader, _) = snapshot.state, !isForked { readers.giveBack(reader) } }
     return try ThreadContext.with(self, .snapshot(snapshot), body)
   }
 

@@ -43,7 +43,7 @@ public struct WorkspaceDictionary: Sendable {
     if name.isEmpty { return WorkspaceDictionary(store: store, owner: owner, namespace: 0) }
     // Not this namespace's use, which would live as long as the other's.
     let use = NamespaceUse(name, in: store.namespaces, owner: (owner as? NamespaceUse)?.owner ?? owner)
-    store.sweepNamespacesIfDue()
+    if use.isSweepDue { store.sweepNamespaces() }
     return WorkspaceDictionary(store: store, owner: use, namespace: use.number)
   }
 

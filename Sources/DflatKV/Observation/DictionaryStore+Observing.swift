@@ -9,7 +9,7 @@ extension DictionaryStore {
   ) -> WorkspaceSubscription {
     let observer = KeyObserver(in: core, handler: handler, onEnd: onEnd)
     let subscription = WorkspaceSubscription { [core] in
-      guard observer.cancel() else { return }
+      guard !core.isForked, observer.cancel() else { return }
       DictionaryStore.of(core).remove(observer, of: key)
     }
     guard core.isOpen, !core.isForked else {
@@ -107,7 +107,7 @@ extension DictionaryStore {
       return WorkspaceSubscription {}
     }
     return WorkspaceSubscription { [core] in
-      guard observer.cancel() else { return }
+      guard !core.isForked, observer.cancel() else { return }
       DictionaryStore.of(core).prefixObservers.remove(observer)
     }
   }

@@ -95,24 +95,42 @@ enum DictionaryTable {
     let counting = try connection.statement(.countInRange)
     try counting.bind(namespace, at: 1)
     try bindRange(of: prefix, to: counting)
-    if try counting.firstRow({ $0.int64(at: 0) }) == Int64(kept.count) { return false }
+    let others = (try counting.firstRow { $0.int64(at: 0) } ?? 0) - Int64(kept.count)
+    if others <= 0 { return false }
+    let sorted = kept.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     var isAny = false
-    var start = Array(prefix.utf8)
-    func removeGap(upTo end: [UInt8]) throws {
+    // A few among many are looked for; else a statement for each gap takes one of them, on the average.
+    let places =
+      try others < kept.count ? gaps(between: sorted, prefix, namespace, connection) : Array(0...sorted.count)
+    for gap in places {
       let statement = try connection.statement(.removeRange)
       try statement.bind(namespace, at: 1)
-      try statement.bind(text: start, at: 2)
-      try statement.bind(text: end, at: 3)
+      // No text comes between a key and the same with a zero byte after it.
+      try statement.bind(text: gap == 0 ? Array(prefix.utf8) : sorted[gap - 1] + [0], at: 2)
+      try statement.bind(text: gap == sorted.count ? Self.end(of: prefix) : sorted[gap], at: 3)
       try statement.run()
       isAny = isAny || connection.changedRows > 0
     }
-    for key in kept.map({ ByteText($0) }).sorted() {
-      try removeGap(upTo: Array(key.string.utf8))
-      // No text comes between a key and the same with a zero byte after it.
-      start = Array(key.string.utf8) + [0]
-    }
-    try removeGap(upTo: Self.end(of: prefix))
     return isAny
+  }
+
+  /// The gaps between keys of a range in which there are others: gap n is before the key of that number.
+  private static func gaps(
+    between sorted: [[UInt8]], _ prefix: String, _ namespace: String, _ connection: Connection
+  ) throws -> [Int] {
+    let rows = try connection.statement(.keysInRange)
+    try rows.bind(namespace, at: 1)
+    try bindRange(of: prefix, to: rows)
+    var gaps: [Int] = []
+    var gap = 0
+    try rows.forEachRow { row in
+      row.withBytes(at: 0) { key in
+        while gap < sorted.count, sorted[gap].lexicographicallyPrecedes(key) { gap += 1 }
+        if gap < sorted.count, sorted[gap].elementsEqual(key) { return }
+        if gaps.last != gap { gaps.append(gap) }
+      }
+    }
+    return gaps
   }
 
   static func keys(prefix: String, in namespace: String, on connection: Connection) throws -> [String] {

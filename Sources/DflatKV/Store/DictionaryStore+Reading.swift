@@ -9,7 +9,8 @@ extension DictionaryStore {
   }
 
   private func readInContext(_ key: HashedKey) throws -> CachedValue {
-    switch ThreadContext.reading(core) {
+    if core.isForked { throw core.forkError }
+    return switch ThreadContext.reading(core) {
     case .transaction(let transaction): try read(key, in: transaction)
     case .snapshot(let snapshot): try read(key, in: snapshot)
     case .callback, .worker, .encoding, nil: try readPlain(key)

@@ -51,46 +51,59 @@ extension DictionaryStore {
 
   private func writePlain(_ value: CachedValue, for key: HashedKey) {
     if !ForkGuard.isOriginal, core.isForked { return recordFailure(core.forkError) }
-    let isAccepted = shards.withShard(of: key) { shard in
-      if shard.isClosed { return false }
+    let acceptance: Acceptance = shards.withShard(of: key) { shard in
+      if shard.isClosed { return .refused }
       // What is committed may be newer in the file than here: a write of the same value is left out when it is applied.
       if let index = shard.pending.values.index(forKey: key) {
-        if shard.pending.values.values[index].isIdentical(to: value) { return true }
+        if shard.pending.values.values[index].isIdentical(to: value) { return .waits }
         shard.pending.values.values[index] = value
       } else {
         shard.pending.values[key] = value
       }
       // In here, so that whoever drains this shard later finds the mark.
-      markPending()
-      return true
+      return markPending()
     }
-    if !isAccepted { recordFailure(refusal(key)) }
+    switch acceptance {
+    case .waits: break
+    case .isFirst: scheduleFlush()
+    case .refused: recordFailure(refusal(key))
+    }
   }
 
   /// One ordered operation: all shards at once, so that every write is before or after it.
   private func removePlain(_ clear: Clear) {
     if core.isForked { return recordFailure(core.forkError) }
-    let isAccepted = shards.withAll { locked in
+    let acceptance: Acceptance = shards.withAll { locked in
       var isClosed = false
       locked.forEachShard { isClosed = isClosed || $0.isClosed }
-      if isClosed { return false }
+      if isClosed { return .refused }
       locked.forEachShard { $0.pending.clear(clear) }
-      markPending()
-      return true
+      return markPending()
     }
-    if !isAccepted { recordFailure(core.shutdownError) }
+    switch acceptance {
+    case .waits: break
+    case .isFirst: scheduleFlush()
+    case .refused: recordFailure(core.shutdownError)
+    }
   }
 
   private func refusal(_ key: HashedKey) -> WorkspaceError {
     core.shutdownError.about(key: key.string, namespace: name(of: key), path: core.path)
   }
 
+  /// What became of a plain write.
+  private enum Acceptance {
+    case refused, waits
+    /// None waited before: its commit is to be scheduled, under no lock, as that may make a thread.
+    case isFirst
+  }
+
   @inline(__always)
-  private func markPending() {
+  private func markPending() -> Acceptance {
     if !hasNewWrites.load(ordering: .relaxed) { hasNewWrites.store(true, ordering: .relaxed) }
-    if hasPending.load(ordering: .relaxed) { return }
+    if hasPending.load(ordering: .relaxed) { return .waits }
     hasPending.store(true, ordering: .sequentiallyConsistent)
-    scheduleFlush()
+    return .isFirst
   }
 
   /// One flush is due at a time: what comes while it waits is in it, whoever asked for it.

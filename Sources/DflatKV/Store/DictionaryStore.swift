@@ -44,6 +44,7 @@ final class DictionaryStore: Sendable {
   static func of(_ core: WorkspaceCore) -> DictionaryStore {
     if let found = core.dictionarySlot.load() { return unsafeDowncast(found, to: DictionaryStore.self) }
     let made = DictionaryStore(core: core)
+    if core.isForked { return unsafeDowncast(core.dictionarySlot.storeIfNil(made), to: DictionaryStore.self) }
     var store = made
     core.publication.add(made) {
       guard let found = core.dictionarySlot.load() else { return false }
@@ -61,6 +62,7 @@ final class DictionaryStore: Sendable {
 
   /// A plain write failed (A7): `synchronize()` throws it, the log and the error handler get it.
   func recordFailure(_ error: WorkspaceError) {
+    if core.isForked { return core.report(error) }
     failures.withLock { failures in
       failures.first = failures.first ?? error
       failures.count += 1

@@ -21,6 +21,8 @@ final class NamespaceTable: Sendable {
     var isSweeping = false
     /// Names at which the next sweep is due.
     var limit = NamespaceTable.leastLimit
+
+    var isSweepDue: Bool { entries.count >= limit && !isSweeping }
   }
 
   /// Fewer names than this are never swept.
@@ -28,37 +30,42 @@ final class NamespaceTable: Sendable {
 
   private let state = Lock(State())
 
+  /// A forked child asks for nothing: the lock may be held by a thread that it doesn't have, and its calls are refused.
+  private var isUsable: Bool { ForkGuard.isOriginal }
+
   /// Names that are kept; the root has none.
   var count: Int { state.withLock { $0.entries.count } }
 
   // MARK: Use
 
   /// The number of a namespace, which keeps its name until it is released.
-  func retain(_ name: String) -> UInt32 {
-    if name.isEmpty { return 0 }
+  ///
+  /// - Returns: Also whether a sweep is due.
+  func retain(_ name: String) -> (number: UInt32, isSweepDue: Bool) {
+    if name.isEmpty || !isUsable { return (0, false) }
     let name = ByteText(name)
     return state.withLock { state in
       if let found = state.numbers[name] {
         state.entries[found]?.uses += 1
-        return found
+        return (found, false)
       }
       var number = state.newest
       repeat { number &+= 1 } while number == 0 || state.entries[number] != nil
       state.newest = number
       state.entries[number] = Entry(name: name, uses: 1, usedAt: state.sweep)
       state.numbers[name] = number
-      return number
+      return (number, state.isSweepDue)
     }
   }
 
   /// Keeps the name of a number that is in use.
   func retain(_ number: UInt32) {
-    if number == 0 { return }
+    if number == 0 || !isUsable { return }
     state.withLock { $0.entries[number]?.uses += 1 }
   }
 
   func release(_ number: UInt32) {
-    if number == 0 { return }
+    if number == 0 || !isUsable { return }
     state.withLock { state in
       guard var entry = state.entries[number] else { return }
       entry.uses -= 1
@@ -69,6 +76,7 @@ final class NamespaceTable: Sendable {
 
   /// The name of a number that is in use.
   func name(_ number: UInt32) -> String {
+    if !isUsable { return "" }
     guard let name = nameIfUsed(number) else { preconditionFailure("A namespace in use has a name.") }
     return name
   }
@@ -80,7 +88,7 @@ final class NamespaceTable: Sendable {
 
   // MARK: Sweeping
 
-  var isSweepDue: Bool { state.withLock { $0.entries.count >= $0.limit && !$0.isSweeping } }
+  var isSweepDue: Bool { state.withLock { $0.isSweepDue } }
 
   /// Frees the names that nothing uses. `mark` gives the numbers of all keys in the shards, and how many keys there are.
   ///
@@ -114,10 +122,12 @@ final class NamespaceTable: Sendable {
 final class NamespaceUse: Sendable {
   let number: UInt32
   let owner: (any AnyObject & Sendable)?
+  /// Whether a sweep was due when it was made.
+  let isSweepDue: Bool
   private let table: NamespaceTable
 
   init(_ name: String, in table: NamespaceTable, owner: (any AnyObject & Sendable)? = nil) {
-    self.number = table.retain(name)
+    (number, isSweepDue) = table.retain(name)
     self.table = table
     self.owner = owner
   }
@@ -127,7 +137,8 @@ final class NamespaceUse: Sendable {
     table.retain(number)
     self.number = number
     self.table = table
-    self.owner = nil
+    owner = nil
+    isSweepDue = false
   }
 
   deinit { table.release(number) }

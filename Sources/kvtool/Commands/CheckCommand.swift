@@ -21,9 +21,13 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     let type = try schema.loadEntity()
     let database = try options.unlessMissing(try options.openForReading())
+    let problems = try database.workspace.integrityProblems(of: type.map { [$0.schema] } ?? [])
+    let helps = problems.contains(where: \.isRepairable)
     try database.report(
-      try database.workspace.checkIntegrity(of: type.map { [$0.schema] } ?? []), path: try options.path(),
-      advice: "run 'kvtool repair', or restore a backup or an export")
+      problems.map(\.line), path: try options.path(),
+      advice: helps
+        ? "run 'kvtool repair', or restore a backup or an export"
+        : "it can't be repaired; restore a backup or an export, or delete what is damaged")
     withExtendedLifetime(type) {}
     try StandardOutput.write(line: "ok")
     let others = try database.workspace.entityTables().filter { $0 != type?.schema.entity.table }

@@ -68,6 +68,21 @@ import Testing
     #expect(try bench.stored("key") == 2)
   }
 
+  @Test(
+    "another workspace on the file is not waited for",
+    arguments: [WorkspaceShutdownFlag.truncate, [.truncate, .vacuum]])
+  func waitsForNobody(flags: WorkspaceShutdownFlag) throws {
+    let bench = try Bench { $0.busyTimeout = .seconds(3_600) }
+    let other = try bench.other()
+    try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    #expect(other.dictionary["key", Int.self] == 1)
+    try BackgroundThread { bench.workspace.shutdown(flags: flags) }.join()
+    try other.transactAndWait { txn in txn.dictionary["key", default: 0] += 1 }
+    other.shutdown(flags: flags)
+    #expect(try Files.names(in: bench.directory) == ["test.db"])
+    #expect(try bench.stored("key") == 2)
+  }
+
   @Test("a snapshot of another workspace goes on")
   func anotherReads() throws {
     let bench = try Bench { $0.busyTimeout = .milliseconds(20) }

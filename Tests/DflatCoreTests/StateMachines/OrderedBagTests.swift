@@ -42,4 +42,12 @@ import Testing
     #expect(isTight)
     #expect(compactions <= 15)
   }
+
+  @Test func theMemoryOfABurstIsGivenBack() {
+    var bag = OrderedBag<Int>()
+    let tokens = (0..<100_000).map { bag.append($0) }
+    for token in tokens.dropLast(10) { bag.remove(token) }
+    #expect(Array(bag) == Array(99_990..<100_000))
+    #expect(bag.capacity < 1_000)
+  }
 }

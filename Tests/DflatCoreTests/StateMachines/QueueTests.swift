@@ -88,6 +88,19 @@ import Testing
     }
   }
 
+  @Test func theMemoryOfABurstIsGivenBack() {
+    var queue = FIFO<Int>()
+    for number in 0..<100_000 { queue.append(number) }
+    for number in 0..<99_990 { #expect(queue.popFirst() == number) }
+    #expect(queue.capacity < 1_000)
+    for number in 0..<500 {
+      queue.append(100_000 + number)
+      #expect(queue.popFirst() == 99_990 + number)
+    }
+    while queue.popFirst() != nil {}
+    #expect(queue.capacity < 1_000)
+  }
+
   @Test func whatWasTakenOutIsLetGoOf() {
     final class Token {}
     var queue = FIFO<Token>()

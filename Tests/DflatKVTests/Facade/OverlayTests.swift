@@ -1,6 +1,9 @@
-import DflatKV
+import DflatCore
+import Foundation
 import TestSupport
 import Testing
+
+@testable import DflatKV
 
 /// A5: plain reads see plain writes at once; nobody else does before they are committed.
 @Suite("The overlay of plain writes") struct OverlayTests {
@@ -143,5 +146,31 @@ import Testing
       #expect(error?.code == .wouldDeadlock)
     }
     #expect(test.dictionary["k"] == 1)
+  }
+
+  @Test("A write schedules its commit under no shard's lock") func schedulingUnderNoLock() throws {
+    // scheduler:  blocked ────────────────────────────────── goes on
+    // writer:               k = 1 ─ is about to schedule ──────────────▶
+    // reader:                        reads k: a hit ─ done
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    test.dictionary["k"] = 0
+    try test.dictionary.synchronize()
+    let store = DictionaryStore.of(test.core)
+    while store.isFlushScheduled.load(ordering: .acquiring) { sched_yield() }
+    let (isBlocked, goesOn) = (Gate("the scheduler is blocked"), Gate("the read"))
+    let scheduler = BackgroundThread {
+      try TimerQueue.whileBlocked {
+        isBlocked.open()
+        try goesOn.wait()
+      }
+    }
+    defer { goesOn.open() }
+    try isBlocked.wait()
+    let writer = BackgroundThread { test.dictionary["k"] = 1 }
+    let reader = BackgroundThread { while test.dictionary["k", Int.self] != 1 { sched_yield() } }
+    try reader.join()
+    goesOn.open()
+    try writer.join()
+    try scheduler.join()
   }
 }

@@ -1,6 +1,8 @@
-import DflatKV
+import DflatSQLite
 import TestSupport
 import Testing
+
+@testable import DflatKV
 
 /// `removeAll` is one ordered operation: what was set after it survives, what was set before it does not.
 @Suite("Removal of ranges") struct RemovalTests {
@@ -129,6 +131,55 @@ import Testing
         let key = "w\(writer).\(number)"
         #expect(test.dictionary[key, Int.self] == fresh.dictionary[key, Int.self])
       }
+    }
+  }
+
+  @Test("What is set after a removal of its range costs no statement of its own") func manySetAfterwards() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    try test.workspace.transactAndWait { transaction in
+      for number in 0..<500 { transaction.dictionary["k\(number)"] = number }
+      transaction.dictionary["k250 stale"] = 1
+    }
+    let other = try test.another { $0.followsOtherProcesses = false }
+    var connection: Connection?
+    try other.workspace.transactAndWait { transaction in
+      connection = try transaction.joinedGroup().connection
+      transaction.dictionary.removeAll()
+      for number in 0..<500 { transaction.dictionary["k\(number)"] = -number }
+    }
+    let writer = try #require(connection)
+    let runs = try [SQL.remove, .removeRange, .removeAll].reduce(0) { try $0 + writer.statement($1).runs }
+    #expect(runs <= 2)
+    #expect(other.dictionary.count == 500)
+    try test.core.checkForCommits()
+    #expect(test.dictionary["k499"] == -499)
+  }
+
+  @Test("Whatever share of a range is set again, the rest of it is gone, and told") func shares() throws {
+    var random = SeededGenerator(seed: 11)
+    for (count, share) in [(0, 50), (1, 50), (5, 0), (40, 5), (40, 50), (40, 95), (40, 100), (300, 97), (300, 3)] {
+      let test = try TestWorkspace { $0.followsOtherProcesses = false }
+      let told = EventLog<String>()
+      let old = (0..<count).map { "p\($0)" + ["", "\u{0}", "e\u{301}", "\u{e9}"][$0 % 4] }
+      try test.workspace.transactAndWait { transaction in
+        for key in old + ["o", "q"] { transaction.dictionary[key] = 1 }
+      }
+      let set = (old + (0..<5).map { "pnew\($0)" }).filter { _ in Int.random(in: 0..<100, using: &random) < share }
+      let subscription = test.dictionary.subscribe(withPrefix: "") { told.append("\($0.event) \($0.key)") }
+      let other = try test.another { $0.followsOtherProcesses = false }
+      try other.workspace.transactAndWait { transaction in
+        transaction.dictionary.removeAll(withPrefix: "p")
+        for (number, key) in set.enumerated() { transaction.dictionary[key] = number % 3 == 0 ? 1 : 2 }
+      }
+      try test.core.checkForCommits()
+      test.settle()
+      let isSet = Set(set.map { Array($0.utf8) })
+      let gone = old.filter { !isSet.contains(Array($0.utf8)) }
+      let left = (set + ["o", "q"]).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      #expect(test.dictionary.keys.map { Array($0.utf8) } == left.map { Array($0.utf8) })
+      let deleted = told.events.filter { $0.hasPrefix("deleted") }.map { Array($0.utf8) }
+      #expect(Set(deleted) == Set(gone.map { Array("deleted \($0)".utf8) }) && deleted.count == gone.count)
+      subscription.cancel()
     }
   }
 }

@@ -106,4 +106,23 @@ import Testing
       #expect(value.map { name == $0 || name == $0 + " staged" } == true)
     }
   }
+
+  @Test("A dictionary of a namespace keeps its workspace alone") func keepsTheWorkspace() throws {
+    let directory = try TemporaryDirectory()
+    var first: SQLiteWorkspace? = try SQLiteWorkspace.open(filePath: directory.file())
+    weak let workspace = first
+    var dictionary = first?.dictionary.namespace("a").namespace("b")
+    first = nil
+    #expect(workspace != nil)
+    dictionary?["k"] = 1
+    try dictionary?.synchronize()
+    #expect(dictionary?.namespaceName == "b")
+    dictionary = dictionary?.namespace("")
+    #expect(workspace != nil)
+    dictionary?["k"] = 2
+    try dictionary?.synchronize()
+    #expect(try dictionary?.namespaces() == ["", "b"])
+    dictionary = nil
+    #expect(workspace == nil)
+  }
 }

@@ -1,4 +1,5 @@
 import DflatKV
+import DflatSQLite
 import GoldenModels
 import TestSupport
 import Testing
@@ -68,6 +69,12 @@ import Testing
         "CREATE TRIGGER extra AFTER INSERT ON \(email) BEGIN SELECT 1; END",
         "'f6' of 'club__member' is not made as it should be"
       ),
+      (
+        "DROP TABLE \(email); CREATE VIEW \(email) AS SELECT 1 AS rowid, 'a@' AS f6",
+        "'f6' of 'club__member' is not made as it should be"
+      ),
+      ("DELETE FROM dflat_index WHERE path = 'f6'", "'\(email)', which the file doesn't list"),
+      ("DELETE FROM dflat_entity WHERE name = 'club__member'", "'club__member', which the file doesn't list"),
       ("UPDATE dflat_entity SET last_rowid = 2 WHERE name = 'club__member'", "sequence says that 2"),
       ("UPDATE dflat_entity SET last_rowid = 5.5 WHERE name = 'club__member'", "sequence says"),
     ])
@@ -76,7 +83,7 @@ import Testing
   @Test("A table of a known type that the list of tables doesn't have")
   func unlistedTable() throws {
     try expectRepair(
-      "DELETE FROM dflat_entity WHERE name = 'club__member'", names: "sequence says that 0", [Member.self])
+      "DELETE FROM dflat_entity WHERE name = 'club__member'", names: "which the file doesn't list", [Member.self])
   }
 
   @Test("A view in the place of a known type's table")
@@ -215,5 +222,67 @@ import Testing
     bench.workspace.dictionary["a"] = 1
     #expect(try bench.workspace.checkIntegrity([Post.self]) == [])
     #expect(try bench.workspace.reindex([Post.self]) == [])
+  }
+
+  @Test("A damaged object is named once, however many indexes read it")
+  func namedOnce() throws {
+    let row = try #require(try EntityRowBytes.read("club__member", 2, on: bench))
+    for count in 1..<row.count {
+      try bench.damage(
+        "club__member", 2,
+        "x'\(row.prefix(count).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())'")
+      let problems = try workspace.checkIntegrity()
+      #expect(problems.count { $0.contains("Row 2 of 'club__member'") } <= 1, "\(problems)")
+    }
+  }
+
+  @Test("White space in the schema is no difference")
+  func spacing() throws {
+    try RawDatabase.execute(
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ', ', ',  ')", on: bench.path)
+    let fresh = try EntityBench.open(bench.path) { $0.fillsIndexes = false }
+    defer { fresh.shutdown() }
+    #expect(try fresh.checkIntegrity([Member.self]) == [])
+    #expect(try fresh.reindex([Member.self]) == [])
+  }
+
+  @Test("What can't be rebuilt stays, and holds up nothing else")
+  func inTheWay() throws {
+    try bench.execute(
+      """
+      DROP INDEX index__\(Self.email); CREATE TABLE index__\(Self.email) (mine);
+      DELETE FROM club__member__f8 WHERE rowid = 1
+      """)
+    #expect(try workspace.checkIntegrity().count == 2)
+    #expect(try workspace.reindex().map { $0.contains("'f8'") } == [true])
+    #expect(try workspace.checkIntegrity().map { $0.contains("'f6'") } == [true])
+  }
+
+  @Test(
+    "Live queries that used an index are told what the rebuilt one finds, here and elsewhere", arguments: [true, false])
+  func liveQueries(namesTypes: Bool) throws {
+    try bench.execute("DELETE FROM \(Self.email) WHERE rowid = 2")
+    let other = try bench.other()
+    defer { other.shutdown() }
+    let workspaces = [workspace, other]
+    let logs = workspaces.map { _ in EventLog<[Int64]>() }
+    let subscriptions = zip(workspaces, logs).map { workspace, log in
+      let stale = workspace.fetch(for: Member.self).where(Member.email == "b@")
+      #expect(stale.isEmpty)
+      return workspace.subscribe(fetchedResult: stale) { log.append($0.map(\._rowid)) }
+    }
+    #expect(try workspace.reindex(namesTypes ? [Member.self] : []).count == 1)
+    for log in logs { #expect(try log.wait(forCount: 1) == [[2]]) }
+    for subscription in subscriptions { subscription.cancel() }
+  }
+}
+
+/// The stored bytes of an object.
+private enum EntityRowBytes {
+  static func read(_ table: String, _ rowid: Int64, on bench: EntityBench) throws -> [UInt8]? {
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    return try connection.prepare("SELECT payload FROM \(table) WHERE rowid = \(rowid)").firstRow { row in
+      row.withBytes(at: 0) { Array($0) }
+    }
   }
 }

@@ -83,4 +83,55 @@ import Testing
     subscription.cancel()
     Failpoint.observerBeforeHolding.arm(in: workspace.core, nil)
   }
+
+  //  first        inserts a, subscribes ─ is undone: what it shows is to be compared
+  //  second                                            inserts b, subscribes ─ stops          ─ commits
+  //  delivery     held ───────────────────────────────────────────────────────── compares a ─┘
+  @Test("What the open group has not committed is not compared when what an earlier one left is")
+  func comparedWithAnEarlierOne() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let workspace = bench.workspace
+    try workspace.insert(["old": 1])
+    let (delivers, subscribed, ends) = (Gate("delivery"), Gate("subscription"), Gate("the end of the second"))
+    workspace.core.delivery.enqueue(for: workspace.core) { try? delivers.wait() }
+    let log = EventLog<String>()
+    let subscriptions = Lock<[WorkspaceSubscription]>([])
+    @Sendable func watch(_ title: String, _ txn: TransactionContext) throws {
+      let post = try txn.insert(Post(title: title, priority: 5))
+      let object = workspace.subscribe(object: post) { change in
+        if case .updated(let post) = change {
+          log.append("\(title) \(post.priority)")
+        } else {
+          log.append("\(title) gone")
+        }
+      }
+      let all = workspace.subscribe(fetchedResult: txn.fetch(for: Post.self).where(Post.title == title)) {
+        log.append("\(title): \($0.count)")
+      }
+      subscriptions.withLock { $0 += [object, all] }
+    }
+    workspace.performChanges([Post.self]) { txn in
+      try? watch("a", txn)
+      txn.abort()
+    }
+    workspace.performChanges([Post.self]) { txn in
+      try? watch("b", txn)
+      subscribed.open()
+      try? ends.wait()
+    }
+    defer { ends.open() }
+    try subscribed.wait()
+    delivers.open()
+    try workspace.settle()
+    try workspace.settle()
+    #expect(log.events.sorted() == ["a gone", "a: 0"])
+    ends.open()
+    try workspace.transactAndWait([Post.self]) { _ in }
+    try workspace.settle()
+    #expect(log.events.count == 2)
+    try workspace.set("b", 6)
+    try workspace.settle()
+    #expect(log.events.dropFirst(2).sorted() == ["b 6", "b: 1"])
+    subscriptions.withLock { for subscription in $0 { subscription.cancel() } }
+  }
 }

@@ -38,34 +38,67 @@ struct EntityCheck {
   }
 
   private mutating func run() throws {
-    guard try connection.hasTable("dflat_entity") else { return }
-    var tables: [(name: String, last: Int64)] = []
-    try connection.prepare("SELECT name, last_rowid FROM dflat_entity ORDER BY name").forEachRow {
-      // A value that is no rowid counts as less than all of them, so the repair replaces it.
-      tables.append(($0.string(at: 0), $0.type(at: 1) == .integer ? max($0.int64(at: 1), -1) : -1))
+    var tables: [ByteText: Int64?] = [:]
+    let schema = try TableFormat.tables(on: connection)
+    for table in schema where TableFormat.isEntityTable(table.name, table.sql) {
+      tables[ByteText(table.name)] = .some(nil)
     }
-    for schema in schemas where !tables.contains(where: { $0.name.hasSameBytes(as: schema.entity.table) }) {
-      // One that is not in the list may be there all the same; its rowids would be given out again.
-      do {
-        if try TableFormat.requireSound(schema.entity.table, on: connection) { tables.append((schema.entity.table, 0)) }
-      } catch let error as WorkspaceError where error.code == .corrupt {
+    if try connection.hasTable("dflat_entity") {
+      try connection.prepare("SELECT name, last_rowid FROM dflat_entity").forEachRow {
+        // A value that is no rowid counts as less than all of them, so the repair replaces it.
+        tables[ByteText($0.string(at: 0))] = $0.type(at: 1) == .integer ? max($0.int64(at: 1), -1) : -1
+      }
+    }
+    for schema in schemas where tables[ByteText(schema.entity.table)] == nil {
+      // Its SQL may be another one.
+      do { _ = try TableFormat.requireSound(schema.entity.table, on: connection) } catch let error as WorkspaceError
+        where error.code == .corrupt
+      {
         problems.append(.unreadableTable(schema.entity.table, why: error.message))
       }
     }
-    for table in tables { try check(table.name, last: table.last) }
+    let listed = try listedIndexes()
+    for table in listed.keys where tables[table] == nil { tables[table] = 0 }
+    for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
+    for (name, sql) in schema {
+      guard let index = TableFormat.indexPlace(of: name, sql), tables[ByteText(index.table)] != nil else { continue }
+      if listed[ByteText(index.table)]?.contains(ByteText(index.path)) != true {
+        problems.append(.unlistedIndex(table: name))
+      }
+    }
   }
 
-  private mutating func check(_ table: String, last: Int64) throws {
+  /// The paths of the indexes that the file lists, by their tables.
+  private func listedIndexes() throws -> [ByteText: Set<ByteText>] {
+    guard try connection.statement(.hasIndexList).firstRow({ _ in true }) != nil else { return [:] }
+    var listed: [ByteText: Set<ByteText>] = [:]
+    try connection.prepare("SELECT table_name, path FROM dflat_index").forEachRow {
+      listed[ByteText($0.string(at: 0)), default: []].insert(ByteText($0.string(at: 1)))
+    }
+    return listed
+  }
+
+  /// - Parameter last: The highest rowid that the file says it gave out; nil of a table that it doesn't list.
+  private mutating func check(_ table: String, last: Int64?) throws {
     guard try connection.hasTable(table) else {
       problems.append(.unreadableTable(table, why: "the table is missing"))
       return
     }
     do {
       let highest = try connection.integer("SELECT max(rowid) FROM \(quoted(table))")
-      if highest > last { problems.append(.sequence(table: table, last: last, highest: highest)) }
-      let damaged = try checkRows(of: table)
+      if let last {
+        if highest > last { problems.append(.sequence(table: table, last: last, highest: highest)) }
+      } else {
+        problems.append(.unlistedTable(table, highest: highest))
+      }
+      let unreadable = try checkRows(of: table)
+      // Each damaged row is named once, however many indexes read what is damaged in it.
+      var damaged = unreadable
       for entry in try IndexCatalog.entries(of: table, on: connection) {
-        try check(entry, of: table, damaged)
+        try check(entry, of: table, except: unreadable, &damaged)
+      }
+      if damaged.count > Self.maximumRows {
+        problems.append(.morePayloads(table: table, count: damaged.count - Self.maximumRows))
       }
     } catch let error as SQLiteError where error.isStatementError {
       problems.append(.unreadableTable(table, why: error.message))
@@ -105,9 +138,6 @@ struct EntityCheck {
         note(error, rowid, of: table, &damaged)
       }
     }
-    if damaged.count > Self.maximumRows {
-      problems.append(.morePayloads(table: table, count: damaged.count - Self.maximumRows))
-    }
     if !misplaced.isEmpty {
       problems.append(.key(table: table, fields: keys.map(\.name).joined(separator: ", "), rowids: misplaced))
     }
@@ -123,15 +153,16 @@ struct EntityCheck {
 
   // MARK: Indexes
 
-  private mutating func check(_ entry: IndexEntry, of table: String, _ damaged: Set<Int64>) throws {
+  private mutating func check(
+    _ entry: IndexEntry, of table: String, except unreadable: Set<Int64>, _ damaged: inout Set<Int64>
+  ) throws {
     guard let path = FieldPath(definition: entry.definition), path.name == entry.path else {
       problems.append(.unknownDefinition(table: table, path: entry.path))
       return
     }
     var damage = IndexDamage(table: table, entry: entry)
     damage.structure = try structure(of: entry, table)
-    var damaged = damaged
-    if damage.structure == nil { try compare(entry, path, table, &damaged, &damage) }
+    if damage.structure == nil { try compare(entry, path, table, except: unreadable, &damaged, &damage) }
     if !damage.isSound { return problems.append(.index(damage)) }
     if entry.isChecked, try connection.prepare(IndexSQL.anyDuplicate(table, entry.path)).firstRow({ _ in true }) != nil
     {
@@ -140,30 +171,22 @@ struct EntityCheck {
   }
 
   private func structure(of entry: IndexEntry, _ table: String) throws -> String? {
-    let statement = try connection.prepare(
-      "SELECT type, sql FROM sqlite_schema WHERE name IN (?1, ?2) AND tbl_name = ?1 ORDER BY type")
-    try statement.bind(IndexSQL.tableName(table, entry.path), at: 1)
-    try statement.bind(IndexSQL.indexName(table, entry.path), at: 2)
-    var found: [String] = []
-    try statement.forEachRow { found.append("\($0.string(at: 0)) \($0.string(at: 1))") }
-    let wanted = IndexSQL.parts(table, entry.path)
-    if found.isEmpty { return "is missing" }
+    let name = IndexSQL.tableName(table, entry.path)
+    guard try TableFormat.isNameTaken(name, on: connection) else { return "is missing" }
     // Whatever else is attached to it makes every statement on it fail.
-    if found == ["index \(wanted.index)", "table \(wanted.table)"],
-      try TableFormat.isSound(IndexSQL.tableName(table, entry.path), on: connection)
-    {
-      return nil
-    }
-    return "is not made as it should be"
+    let isSound =
+      try TableFormat.isIndexTable(name, path: entry.path, on: connection) && TableFormat.isSound(name, on: connection)
+    return isSound ? nil : "is not made as it should be"
   }
 
   private mutating func compare(
-    _ entry: IndexEntry, _ path: FieldPath, _ table: String, _ damaged: inout Set<Int64>, _ damage: inout IndexDamage
+    _ entry: IndexEntry, _ path: FieldPath, _ table: String, except unreadable: Set<Int64>, _ damaged: inout Set<Int64>,
+    _ damage: inout IndexDamage
   ) throws {
     let reader = PathReader(storedBy: path)
     try connection.prepare(IndexSQL.compared(table, entry.path)).forEachRow { row in
       let rowid = row.int64(at: 0)
-      guard !damaged.contains(rowid) else { return }
+      guard !unreadable.contains(rowid) else { return }
       let isMissing = row.type(at: 2) == .null
       // The filling writes it later.
       if isMissing, rowid > entry.filledTo, rowid <= entry.last { return }

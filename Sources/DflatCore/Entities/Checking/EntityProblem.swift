@@ -2,6 +2,8 @@
 enum EntityProblem {
   /// The file lists a table of objects that is not there, or can't be read.
   case unreadableTable(String, why: String)
+  /// The file doesn't list a table of objects, nor know the highest rowid that it gave out.
+  case unlistedTable(String, highest: Int64)
   /// Rowids would be given out again.
   case sequence(table: String, last: Int64, highest: Int64)
   /// An object's bytes can't be read.
@@ -13,12 +15,24 @@ enum EntityProblem {
   /// A newer program made the index, or its definition is damaged.
   case unknownDefinition(table: String, path: String)
   case index(IndexDamage)
+  /// A table that is made as an index is, and that the file doesn't list: nobody keeps or uses it.
+  case unlistedIndex(table: String)
   /// An index whose values are marked as unique has some twice.
   case duplicates(table: String, path: String)
+
+  /// True for what is made anew of the objects.
+  var isRepairable: Bool {
+    switch self {
+    case .unlistedTable, .sequence, .key, .index, .unlistedIndex, .duplicates: true
+    case .unreadableTable, .payload, .morePayloads, .unknownDefinition: false
+    }
+  }
 
   /// A line for people.
   var line: String {
     switch self {
+    case .unlistedTable(let table, _): "There is a table of objects, '\(table)', which the file doesn't list."
+    case .unlistedIndex(let table): "There is an index, '\(table)', which the file doesn't list."
     case .unreadableTable(let table, let why): "The objects of '\(table)' can't be read: \(why)."
     case .sequence(let table, let last, let highest):
       "'\(table)' has row \(highest), and its sequence says that \(last) is the highest."

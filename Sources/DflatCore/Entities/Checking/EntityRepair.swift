@@ -22,9 +22,10 @@ struct EntityRepair {
     defer { connection.knowledge = nil }
     for problem in try EntityCheck.problems(schemas, on: connection) {
       switch problem {
-      case .sequence(let table, _, let highest): try raise(table, to: highest)
+      case .sequence(let table, _, let highest), .unlistedTable(let table, let highest): try raise(table, to: highest)
       case .key(let table, let fields, let rowids): try writeKeys(of: table, fields, rowids)
       case .index(let damage): try rebuild(damage)
+      case .unlistedIndex(let table): try drop(table)
       case .duplicates(let table, let path): try uncheck(table, path)
       case .unreadableTable, .payload, .morePayloads, .unknownDefinition: break
       }
@@ -37,6 +38,7 @@ struct EntityRepair {
   }
 
   private mutating func raise(_ table: String, to highest: Int64) throws {
+    try connection.changeSchema(SQL.createSequences)
     let statement = try connection.statement(.storeLastRowid)
     try statement.bind(table, at: 1)
     statement.bind(highest, at: 2)
@@ -56,7 +58,19 @@ struct EntityRepair {
   private mutating func rebuild(_ damage: IndexDamage) throws {
     let (table, entry) = (damage.table, damage.entry)
     guard let path = FieldPath(definition: entry.definition) else { return }
-    try connection.changeSchema(IndexSQL.make(table, entry.path))
+    var count = 0
+    // What is in the way of it may be nothing that can be dropped.
+    let isMade = try undoingFailures {
+      try clear(IndexSQL.tableName(table, entry.path))
+      try connection.changeSchema(IndexSQL.make(table, entry.path))
+      count = try fill(entry, path, of: table)
+    }
+    guard isMade else { return }
+    try noteChange(of: table, path)
+    note("Rebuilt the index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
+  }
+
+  private func fill(_ entry: IndexEntry, _ path: FieldPath, of table: String) throws -> Int {
     let reader = PathReader(storedBy: path)
     let store = try connection.prepare(IndexSQL.store(table, entry.path))
     let rows = try connection.prepare("SELECT rowid, payload FROM \(quoted(table)) ORDER BY rowid")
@@ -71,14 +85,55 @@ struct EntityRepair {
     }
     try IndexCatalog.moveFilling(of: entry.path, of: table, to: entry.last, on: connection)
     try IndexCatalog.markCheck(IndexEntry.unchecked, entry.path, of: table, on: connection)
-    note("Rebuilt the index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
+    return count
+  }
+
+  /// A view may have the name of a table.
+  private func clear(_ name: String) throws {
+    if try connection.hasTable(name) { return }  // dropped when the index is made
+    if try TableFormat.isNameTaken(name, on: connection) { try connection.changeSchema("DROP VIEW \(quoted(name))") }
+  }
+
+  private mutating func drop(_ index: String) throws {
+    if try undoingFailures({ try connection.changeSchema("DROP TABLE \(quoted(index))") }) {
+      note("Dropped the index '\(index)', which the file didn't list.")
+    }
+  }
+
+  /// Queries that used the index may find other rows now, here and in other processes.
+  private func noteChange(of table: String, _ path: FieldPath) throws {
+    // A description that is good for the table's name.
+    let entity = schema(of: table)?.entity ?? EntityDescription(table, primaryKey: [EntityField(path.name, path)])
+    try transaction.table(entity, in: group).changes.noteUnknown()
+  }
+
+  private func schema(of table: String) -> EntitySchema? {
+    schemas.first { $0.entity.table.utf8.elementsEqual(table.utf8) }
+  }
+
+  /// Runs `body`, or leaves everything as it was when the schema doesn't let it. False then.
+  private func undoingFailures(_ body: () throws -> Void) throws -> Bool {
+    try connection.statement(.savepointRepair).run()
+    do {
+      try body()
+      try connection.statement(.releaseRepair).run()
+      return true
+    } catch let error where Self.isRefusal(error) {
+      try connection.statement(.rollbackToRepair).run()
+      try connection.statement(.releaseRepair).run()
+      return false
+    }
+  }
+
+  private static func isRefusal(_ error: any Error) -> Bool {
+    (error as? SQLiteError)?.isStatementError ?? ((error as? WorkspaceError)?.code == .corrupt)
   }
 
   // MARK: Keys
 
   /// All of them at once, so that rows may trade keys; none where two objects have the same.
   private mutating func writeKeys(of table: String, _ fields: String, _ rowids: [Int64]) throws {
-    guard let entity = schemas.first(where: { $0.entity.table.utf8.elementsEqual(table.utf8) })?.entity else { return }
+    guard let entity = schema(of: table)?.entity else { return }
     try connection.statement(.savepointRepair).run()
     do {
       let names = entity.primaryKey.indices.map { "__pk\($0)" }

@@ -1,5 +1,13 @@
 import DflatSQLite
 
+/// What a check found.
+package struct IntegrityProblem: Sendable {
+  /// A line for people.
+  package let line: String
+  /// True for what ``SQLiteWorkspace/reindex(_:)`` makes anew.
+  package let isRepairable: Bool
+}
+
 extension SQLiteWorkspace {
   /// Looks for damage: of SQLite's structures, of the dictionary's rows, and of the tables of entities, which are compared
   /// with the stored objects. A line for each problem, none when sound.
@@ -18,6 +26,11 @@ extension SQLiteWorkspace {
   public func checkIntegrity() throws -> [String] { try checkIntegrity(of: []) }
 
   package func checkIntegrity(of schemas: [EntitySchema]) throws -> [String] {
+    try integrityProblems(of: schemas).map(\.line)
+  }
+
+  /// What ``checkIntegrity(_:)`` finds, and what ``reindex(_:)`` does about it.
+  package func integrityProblems(of schemas: [EntitySchema]) throws -> [IntegrityProblem] {
     try core.readingActivity {
       do {
         // A new view: what other programs did to the file without a commit of ours counts too.
@@ -25,14 +38,16 @@ extension SQLiteWorkspace {
           try core.withCurrentView { connection, commitNumber in
             let problems = try problems(on: connection, at: commitNumber)
             guard problems.isEmpty else { return problems }
-            return try EntityCheck.problems(schemas, on: connection).map(\.line)
+            return try EntityCheck.problems(schemas, on: connection).map {
+              IntegrityProblem(line: $0.line, isRepairable: $0.isRepairable)
+            }
           } ?? []
         }
       } catch {
         let error = WorkspaceError.wrapping(error, path: core.path, doing: "Checking")
         guard error.code == .corrupt else { throw error }
         // Too damaged even to be checked to the end.
-        return [error.sqlite?.message ?? error.message]
+        return [IntegrityProblem(line: error.sqlite?.message ?? error.message, isRepairable: false)]
       }
     }
   }
@@ -73,14 +88,15 @@ extension SQLiteWorkspace {
       return try group.reading { connection in
         var lines: [String] = []
         // Where tables are damaged, dropping one may free pages that another uses.
-        let damage = try connection.text("PRAGMA quick_check(1)")
+        let damage = try connection.withAllTables { try connection.text("PRAGMA quick_check(1)") }
         guard damage == "ok" else {
           throw WorkspaceError(
             .corrupt,
             "'\(core.path)' is damaged where nothing can be rebuilt, and was left as it is: \(damage); restore a backup.",
             path: core.path)
         }
-        if try connection.text("PRAGMA integrity_check(1)") != "ok" {
+        try connection.withAllTables {
+          if try connection.text("PRAGMA integrity_check(1)") == "ok" { return }
           // Tables are sound, and what is wrong is what SQLite's indexes hold.
           try connection.execute("REINDEX")
           group.hasChanges = true

@@ -27,6 +27,7 @@ final class EntityStore: Sendable {
   static func of(_ core: WorkspaceCore) -> EntityStore {
     if let found = core.entitySlot.load() { return found }
     let made = EntityStore(core: core)
+    if core.isForked { return core.entitySlot.storeIfNil(made) }
     var store = made
     core.publication.add(made) {
       guard let found = core.entitySlot.load() else { return false }

@@ -13,7 +13,8 @@ struct QuerySQL {
   /// Rowid and payload of every row, by row.
   var scan: String { "SELECT rowid, payload FROM \(table) ORDER BY rowid" }
 
-  var count: String { "SELECT count(*) FROM \(table)" }
+  /// With a condition, so that it is counted row by row: without one it is one step, which `StepBudget` can't end.
+  var count: String { "SELECT count(*) FROM \(table) WHERE true" }
 
   /// Rowid and payload of the rows with one value in an index, by row.
   func equal(_ index: EntityIndex, _ value: QueryValue) -> String {

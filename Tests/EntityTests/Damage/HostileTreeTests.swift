@@ -1,0 +1,75 @@
+import DflatKV
+import Foundation
+import GoldenModels
+import TestSupport
+import Testing
+
+/// Trees of pages in which one page is the child of others many times over: to read one from end to end takes ages.
+@Suite(.timeLimit(.minutes(2))) struct HostileTreeTests {
+  private static let pageSize = 4_096
+  private static let fanOut = 340
+
+  /// A closed file whose table of posts has three levels above a leaf of three rows, each of `fanOut` times the same child.
+  private static func makeFile(at path: String) throws {
+    let workspace = try EntityBench.open(path)
+    try workspace.insert(["a": 1, "b": 2, "c": 3])
+    workspace.shutdown(flags: .truncate)
+    let raw = try RawDatabase(path)
+    try raw.execute("CREATE TABLE pad0 (a); CREATE TABLE pad1 (a); CREATE TABLE pad2 (a)")
+    func root(_ table: String) throws -> Int {
+      try #require(try raw.text("SELECT rootpage FROM sqlite_master WHERE name = '\(table)'").flatMap { Int($0) })
+    }
+    let post = try root("post")
+    // The leaf's cells stay where they are in the page, which is not the first of the file.
+    let pages = try ["pad0", "pad1", "pad2"].map(root) + [post]
+    try raw.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name LIKE 'pad%'")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    func range(_ page: Int) -> Range<Int> { (page - 1) * pageSize..<page * pageSize }
+    bytes.replaceSubrange(range(pages[0]), with: Data(bytes[range(post)]))
+    for (child, page) in zip(pages, pages.dropFirst()) {
+      bytes.replaceSubrange(range(page), with: interior(over: child))
+    }
+    try bytes.write(to: URL(fileURLWithPath: path))
+  }
+
+  /// A page of SQLite's format: an interior page of a table.
+  private static func interior(over child: Int) -> Data {
+    var page = [UInt8](repeating: 0, count: pageSize)
+    func write(_ value: Int, _ count: Int, at position: Int) {
+      for byte in 0..<count { page[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - byte))) }
+    }
+    page[0] = 5
+    write(fanOut, 2, at: 3)
+    write(pageSize - 5 * fanOut, 2, at: 5)
+    write(child, 4, at: 8)
+    for cell in 0..<fanOut {
+      let place = pageSize - 5 * (cell + 1)
+      write(child, 4, at: place)
+      page[place + 4] = 3
+      write(place, 2, at: 12 + 2 * cell)
+    }
+    return Data(page)
+  }
+
+  @Test("Reading all objects ends where the file has no room for so many")
+  func readAll() throws {
+    let directory = try TemporaryDirectory("tree")
+    try Self.makeFile(at: directory.file())
+    let workspace = try EntityBench.open(directory.file())
+    defer { workspace.shutdown() }
+    // By the key's index, whose tree is sound.
+    #expect(try workspace.query(for: Post.self).count() == 3)
+    #expect(try errorCode { _ = try workspace.query(for: Post.self).fetch() } == .corrupt)
+    #expect(try !workspace.checkIntegrity().isEmpty)
+  }
+
+  @Test("Deleting all objects ends, and leaves the file as it was")
+  func deleteAll() throws {
+    let directory = try TemporaryDirectory("tree")
+    try Self.makeFile(at: directory.file())
+    let workspace = try EntityBench.open(directory.file())
+    defer { workspace.shutdown() }
+    #expect(try errorCode { try workspace.change { _ = try $0.deleteAll(Post.self) } } == .corrupt)
+    #expect(workspace.post("a") == nil || workspace.post("a")?.priority == 1)
+  }
+}
