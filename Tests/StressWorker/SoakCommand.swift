@@ -45,8 +45,8 @@ final class SoakCommand: Command {
   private static var options: SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
-    // An absence that was asked for is remembered, too.
-    options.cacheLimit = .entries(2_000)
+    // An absence that was asked for is remembered, too: the cache is to be full soon.
+    options.cacheLimit = .entries(300)
     return options
   }
 
@@ -55,6 +55,7 @@ final class SoakCommand: Command {
     if number == 0 {
       for commit in 0..<4_500 { try workspace.transactAndWait { $0.dictionary["warm"] = commit } }
     }
+    for index in 0..<1_000 { _ = workspace.dictionary["absent at first \(index)", Int.self] }
     try work(for: .milliseconds(500))
   }
 

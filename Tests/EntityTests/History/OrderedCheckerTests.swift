@@ -12,6 +12,19 @@ import Testing
     #expect(anomalies.isEmpty, "seed \(seed): \(anomalies.count), \(anomalies.prefix(2))")
   }
 
+  @Test("A plain read may be behind what another process has committed and synchronized")
+  func plainReadBehind() {
+    var simulator = OrderedSimulator(seed: 1)
+    for _ in 0..<2 { simulator.writePlainly() }
+    let old = [simulator.find(.init(0..<32)), simulator.read(1)]
+    for _ in 0..<2 { simulator.writePlainly() }
+    simulator.synchronize()
+    let write = [simulator.read(1), simulator.write(1)]
+    simulator.record(simulator.call(process: 4, isWide: false), write)
+    simulator.record(simulator.call(.plain, process: 5, isWide: false), old)
+    #expect(simulator.finished.anomalies().isEmpty)
+  }
+
   @Test("Each seeded anomaly of an ordered history is found and named", arguments: OrderedSeed.all)
   func seeded(_ anomaly: OrderedSeed) {
     var random = SeededGenerator.announced(for: "seeded \(anomaly)")

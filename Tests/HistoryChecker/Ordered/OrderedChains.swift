@@ -105,6 +105,8 @@ struct OrderedChains {
     }
     let begun = Self.count(chain.invoked) { $0 < step.completed }
     if range.lowerBound > begun { return "\(words(number, range)), and \(begun) have begun" }
+    // A plain read of another process may not know of them yet.
+    if step.kind == .plain, step.process != chain.process { return nil }
     let synced = Self.count(chain.synced) { $0.time < step.invoked }
     var needed = synced == 0 ? 0 : chain.synced[synced - 1].number
     // What a thread wrote before a transaction of its process is called, the transaction sees; plain reads see it at once.

@@ -7,14 +7,15 @@ import TestSupport
 /// A thread that calls random transactions of every form, snapshots, plain reads and plain writes.
 final class OrderedClient: @unchecked Sendable {
   // Unchecked: used by the one thread that runs it; what transactions' closures use is their own.
-  private static let mostInFlight = 8
-
   private let context: OrderedContext
   private let thread: Int
   private let chain: Int
   private var written = 0
   private var random: SeededGenerator
-  private let inFlight = DispatchSemaphore(value: OrderedClient.mostInFlight)
+  /// Few where every value is to reach other processes' observers, so that groups stay small: a commit with a record of more
+  /// than 4 KiB names no values.
+  private let mostInFlight: Int
+  private let inFlight: DispatchSemaphore
 
   private var workspace: SQLiteWorkspace { context.workspace }
   private var recorder: OrderedRecorder { context.recorder }
@@ -24,6 +25,8 @@ final class OrderedClient: @unchecked Sendable {
     self.thread = thread
     self.chain = chain
     random = SeededGenerator(seed: seed)
+    mostInFlight = context.hasLongValues ? 8 : 2
+    inFlight = DispatchSemaphore(value: mostInFlight)
   }
 
   /// Returns when all its calls have ended.
@@ -39,8 +42,8 @@ final class OrderedClient: @unchecked Sendable {
       default: swap()
       }
     }
-    for _ in 0..<Self.mostInFlight { inFlight.wait() }
-    for _ in 0..<Self.mostInFlight { inFlight.signal() }
+    for _ in 0..<mostInFlight { inFlight.wait() }
+    for _ in 0..<mostInFlight { inFlight.signal() }
   }
 
   // MARK: Transactions
