@@ -2,10 +2,12 @@
 let machines: [any Machine.Type] = [
   ModelMachine.self,
   SimulationMachine.self,
+  HistoriesMachine.self,
   KillsMachine.self,
   CrashImagesMachine.self,
   FailingCallsMachine.self,
   HostileFilesMachine.self,
   FuzzersMachine.self,
+  SoakMachine.self,
   BrokenMachine.self,
 ]

@@ -178,6 +178,9 @@ uint64_t testsupport_allocations(void);
 /// The size of this thread's largest allocation since this was last called.
 uint64_t testsupport_largest_allocation(void);
 
+/// How many bytes of the process's heap are in use; 0 where nobody can tell.
+uint64_t testsupport_heap_in_use(void);
+
 #ifdef __cplusplus
 }
 #endif

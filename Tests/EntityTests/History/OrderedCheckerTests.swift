@@ -1,0 +1,76 @@
+import HistoryChecker
+import TestSupport
+import Testing
+
+/// The judge of ordered histories finds what was put into them, and nothing in those that are right.
+@Suite struct OrderedCheckerTests {
+  @Test("Ordered histories of a serial execution have no anomaly", arguments: 1...60)
+  func rightHistories(seed: UInt64) {
+    var simulator = OrderedSimulator(seed: seed)
+    simulator.run(seed == 1 ? 20_000 : 300)
+    let anomalies = simulator.finished.anomalies()
+    #expect(anomalies.isEmpty, "seed \(seed): \(anomalies.count), \(anomalies.prefix(2))")
+  }
+
+  @Test("A plain read may be behind what another process has committed and synchronized")
+  func plainReadBehind() {
+    var simulator = OrderedSimulator(seed: 1)
+    for _ in 0..<2 { simulator.writePlainly() }
+    let old = [simulator.find(.init(0..<32)), simulator.read(1)]
+    for _ in 0..<2 { simulator.writePlainly() }
+    simulator.synchronize()
+    let write = [simulator.read(1), simulator.write(1)]
+    simulator.record(simulator.call(process: 4, isWide: false), write)
+    simulator.record(simulator.call(.plain, process: 5, isWide: false), old)
+    #expect(simulator.finished.anomalies().isEmpty)
+  }
+
+  @Test("Each seeded anomaly of an ordered history is found and named", arguments: OrderedSeed.all)
+  func seeded(_ anomaly: OrderedSeed) {
+    var random = SeededGenerator.announced(for: "seeded \(anomaly)")
+    for _ in 0..<20 {
+      let seed = random.next()
+      var simulator = OrderedSimulator(seed: seed)
+      simulator.run(Int.random(in: 0...100, using: &random))
+      anomaly.plant(&simulator)
+      let found = Set(simulator.finished.anomalies().map(\.kind))
+      #expect(found.contains(anomaly.kind), "seed \(seed): \(anomaly) gives \(found)")
+    }
+  }
+
+  @Test("Each kind of anomaly of an ordered history has a seed")
+  func complete() {
+    #expect(Set(OrderedAnomaly.Kind.allCases) == Set(OrderedSeed.all.map(\.kind)))
+  }
+
+  @Test("A log gives the history that was written to it, without its last, unfinished line")
+  func log() throws {
+    var history = OrderedKeys.history
+    let log = """
+      I 0 1 t 5 1000
+      T 0 1010 r3:0 w3:17:2 d8:16:0:9 f0:24:0:3:5=17:6=18 n1000:1024:1:1:2 k0:32:0:9:4:5
+      Q 0 1004
+      C 0 1020 c
+      W 2 1 1030
+      R 2 1 1031
+      Y 2 1 1040
+      K 4 1041 u3:17
+      I 1 0 t 0 1050
+      T 1 1060 w3:18:0
+      I 2 0 t 0 1070
+      Z
+      C 1 10
+      """
+    try history.add(log: Array(log.utf8), process: 7)
+    #expect(history.steps.count == 2)
+    let step = try #require(history.steps.first)
+    #expect(
+      step.operations.map(OrderedLog.text) == [
+        "r3:0", "w3:17:2", "d8:16:0:9", "f0:24:0:3:5=17:6=18", "n1000:1024:1:1:2", "k0:32:0:9:4:5",
+      ])
+    #expect(step.lanes == 5 && step.turn == 1_010 && step.queued == 1_004 && step.completed == 1_020)
+    #expect(history.steps[1].outcome == .unknown && history.steps[1].turn == 1_060)
+    #expect(history.chains[2]?.synced.first?.time == 1_040)
+    #expect(history.observations.count == 1 && history.drained == [7])
+  }
+}

@@ -1,0 +1,120 @@
+/// Judges swaps by themselves: each takes the value that the one before it left, so their order follows from the values.
+struct OrderedSwaps {
+  private let history: OrderedHistory
+  /// Those that happened, by what they wrote.
+  private var swaps: [Int: OrderedHistory.Step] = [:]
+  /// By key, in order: what was there before the first swap, then what each left.
+  private var values: [Int: [Int]] = [:]
+  private var places: [Int: Int] = [:]
+  /// By key, and by process and key: swaps by their completions, with the highest place of any so far.
+  private var ends: [[Int]: [(time: UInt64, place: Int)]] = [:]
+
+  static func check(_ judge: inout OrderedJudge) {
+    let swaps = OrderedSwaps(&judge)
+    swaps.checkReads(&judge)
+  }
+
+  private static func parts(_ step: OrderedHistory.Step) -> (key: Int, old: Int, new: Int)? {
+    guard case .read(let key, let old)? = step.operations.first, case .write(_, let new, _)? = step.operations.last
+    else { return nil }
+    return (key, old, new)
+  }
+
+  private init(_ judge: inout OrderedJudge) {
+    history = judge.history
+    var seen: Set<Int> = []
+    for step in history.steps where step.outcome != .aborted {
+      for operation in step.operations {
+        switch operation {
+        case .read(let key, let value) where history.swappedKeys.contains(key): seen.insert(value)
+        case .find(_, let found):
+          for one in found where history.swappedKeys.contains(one.key) { seen.insert(one.value) }
+        default: break
+        }
+      }
+    }
+    var successors: [[Int]: Int] = [:]
+    for step in history.steps where step.isSwap && step.outcome != .aborted {
+      guard let (key, old, new) = Self.parts(step), step.outcome == .committed || seen.contains(new) else { continue }
+      swaps[new] = step
+      if let other = successors.updateValue(new, forKey: [key, old]), let first = swaps[other] {
+        judge.note(
+          .lostUpdate, at: step.invoked,
+          "two swaps of one value\n    \(history.describe(first))\n    \(history.describe(step))")
+      }
+    }
+    for key in history.swappedKeys {
+      var all = [0]
+      while let next = successors[[key, all[all.count - 1]]], all.count <= swaps.count {
+        places[next] = all.count
+        all.append(next)
+      }
+      values[key] = all
+    }
+    noteEnds()
+  }
+
+  private mutating func noteEnds() {
+    for (value, step) in swaps.sorted(by: { $0.value.completed < $1.value.completed }) {
+      guard let (key, _, _) = Self.parts(step), let place = places[value], step.completed != OrderedHistory.never else {
+        continue
+      }
+      for index in [[key], [step.process, key]] {
+        let highest = max(place, ends[index]?.last?.place ?? 0)
+        ends[index, default: []].append((step.completed, highest))
+      }
+    }
+  }
+
+  private func checkReads(_ judge: inout OrderedJudge) {
+    // By key: what transactions saw so far.
+    var seen: [Int: Int] = [:]
+    for act in judge.acts where act.step.outcome == .committed {
+      for read in reads(of: act.step) {
+        guard let place = check(read, act.step, &judge) else { continue }
+        if place < seen[read.key] ?? 0 {
+          judge.note(.staleRead, at: act.turn, "k\(read.key) is \(read.value)\n    \(history.describe(act.step))")
+        }
+        seen[read.key] = place
+      }
+    }
+    for step in history.steps where step.turn == nil && !step.isSwap && step.outcome == .committed {
+      for read in reads(of: step) { _ = check(read, step, &judge) }
+    }
+  }
+
+  private func reads(of step: OrderedHistory.Step) -> [OrderedHistory.Found] {
+    step.operations.flatMap { operation -> [OrderedHistory.Found] in
+      switch operation {
+      case .read(let key, let value) where history.swappedKeys.contains(key): return [.init(key, value)]
+      case .find(let selection, let found):
+        return history.swappedKeys.filter(selection.keys.contains).map { key in
+          found.first { $0.key == key } ?? .init(key, 0)
+        }
+      default: return []
+      }
+    }
+  }
+
+  /// Where the value that was read stands; nil, and noted, if it can't have been read then.
+  private func check(
+    _ read: OrderedHistory.Found, _ step: OrderedHistory.Step, _ judge: inout OrderedJudge
+  ) -> Int? {
+    let time = step.turn ?? step.invoked
+    func note(_ kind: OrderedAnomaly.Kind) {
+      judge.note(kind, at: time, "k\(read.key) is \(read.value)\n    \(history.describe(step))")
+    }
+    guard let place = read.value == 0 ? 0 : places[read.value] else {
+      note(.garbageRead)
+      return nil
+    }
+    if let swap = swaps[read.value], swap.invoked > step.completed { note(.futureRead) }
+    // A plain read may not know yet what other processes did.
+    let ends = ends[step.kind == .plain ? [step.process, read.key] : [read.key]] ?? []
+    if let last = ends.last(where: { $0.time < step.invoked }), last.place > place {
+      note(.staleRead)
+      return nil
+    }
+    return place
+  }
+}
