@@ -55,7 +55,10 @@ final class SoakCommand: Command {
     if number == 0 {
       for commit in 0..<4_500 { try workspace.transactAndWait { $0.dictionary["warm"] = commit } }
     }
-    for index in 0..<1_000 { _ = workspace.dictionary["absent at first \(index)", Int.self] }
+    let dictionary = workspace.dictionary
+    for index in 0..<1_000 { _ = dictionary["absent at first \(index)", Int.self] }
+    for index in 0..<1_500 { dictionary.namespace("space at first \(number) \(index)")["key"] = index }
+    for index in 0..<1_500 { dictionary.namespace("space at first \(number) \(index)").removeAll() }
     try work(for: .milliseconds(500))
   }
 
@@ -101,10 +104,13 @@ final class SoakCommand: Command {
     case 5: dictionary.removeAll(withPrefix: "plain\(number) 1")
     case 6: observe(key)
     case 7:
-      let space = dictionary.namespace("space \(number) \(step)")
-      space["key"] = String(repeating: "x", count: 100)
-      try space.synchronize()
-      space.removeAll()
+      // More than a thousand names are swept together: enough of them that each half of a short run has several sweeps.
+      for index in 0..<10 {
+        let space = dictionary.namespace("space \(number) \(step) \(index)")
+        space["key"] = String(repeating: "x", count: 100)
+        if index == 9 { try space.synchronize() }
+        space.removeAll()
+      }
     case 8: try transact([Post.self]) { try $0.deleteAll(Post.self, where: Post.priority == Int32(step / 16 % 20)) }
     case 9:
       _ = try workspace.query(for: Post.self).where(Post.priority > 10).orderBy(Post.title.ascending).fetch().count

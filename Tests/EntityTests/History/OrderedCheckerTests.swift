@@ -58,11 +58,13 @@ import Testing
       I 1 0 t 0 1050
       T 1 1060 w3:18:0
       I 2 0 t 0 1070
+      I 3 0 t 0 1071
+      A 3 1072 w3:19:0
       Z
       C 1 10
       """
     try history.add(log: Array(log.utf8), process: 7)
-    #expect(history.steps.count == 2)
+    #expect(history.steps.count == 3)
     let step = try #require(history.steps.first)
     #expect(
       step.operations.map(OrderedLog.text) == [
@@ -70,6 +72,7 @@ import Testing
       ])
     #expect(step.lanes == 5 && step.turn == 1_010 && step.queued == 1_004 && step.completed == 1_020)
     #expect(history.steps[1].outcome == .unknown && history.steps[1].turn == 1_060)
+    #expect(history.steps[2].outcome == .aborted)
     #expect(history.chains[2]?.synced.first?.time == 1_040)
     #expect(history.observations.count == 1 && history.drained == [7])
   }

@@ -2,6 +2,7 @@
 ///
 ///     I 7 1 t 5 1000             step 7 of thread 1, a transaction in lanes 0 and 2, is called
 ///     T 7 1012 r3:5 w3:17:0 …    it held the write lock at 1012, having done this
+///     A 7 1012 r3:5 w3:17:0 …    the same, and it is going to be undone
 ///     S 7 r24:5 w24:18:0         it is a swap, which is about to do this
 ///     Q 7 1004                   the call that queued it had returned
 ///     C 7 1020 c                 it ended, committed; a step without a turn tells here what it read
@@ -51,7 +52,8 @@ extension OrderedHistory {
         step.lanes = UInt32(lanes)
         open[number] = step
       case UInt8(ascii: "Q"): open[number]?.queued = UInt64(reader.number())
-      case UInt8(ascii: "T"):
+      case UInt8(ascii: "T"), UInt8(ascii: "A"):
+        if letter == UInt8(ascii: "A") { open[number]?.outcome = .aborted }
         open[number]?.turn = UInt64(reader.number())
         open[number]?.operations = reader.operations()
       case UInt8(ascii: "S"):

@@ -34,9 +34,9 @@ final class OrderedRecorder: Sendable {
 
   func noteQueued(_ id: Int) { write("Q \(id) \(Self.now)\n") }
 
-  /// Notes that the transaction holds the write lock at this instant.
-  func noteTurn(_ id: Int, _ operations: [OrderedHistory.Operation]) {
-    write("T \(id) \(Self.now)\(Self.text(of: operations))\n")
+  /// Notes that the transaction holds the write lock at this instant, and whether it is to be undone.
+  func noteTurn(_ id: Int, _ operations: [OrderedHistory.Operation], isToCommit: Bool = true) {
+    write("\(isToCommit ? "T" : "A") \(id) \(Self.now)\(Self.text(of: operations))\n")
   }
 
   /// Notes what a swap is about to do.

@@ -63,8 +63,10 @@ struct OrderedRun {
       }
     }
     try leaveTrace(transaction)
-    if hasTurn { context.recorder.noteTurn(id, operations) }
-    switch Int.random(in: 0..<24, using: &random) {
+    let ending = Int.random(in: 0..<24, using: &random)
+    // Whoever dies before its end is known to the log was not to be committed, if so.
+    if hasTurn { context.recorder.noteTurn(id, operations, isToCommit: ending > 2) }
+    switch ending {
     case 0: transaction.abort()
     case 1: throw Failure()
     case 2:
