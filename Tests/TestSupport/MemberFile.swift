@@ -26,9 +26,15 @@ package enum MemberFile {
     try forgetIndexes(at: path)
   }
 
-  /// Takes the indexes out of the file's list: to the library they are missing.
+  /// Takes the indexes out of the file and its list.
   package static func forgetIndexes(at path: String) throws {
-    try RawDatabase.execute("DELETE FROM dflat_index WHERE table_name = 'club__member'", on: path)
+    let file = try RawDatabase(path)
+    let drops = try file.text(
+      """
+      SELECT group_concat('DROP TABLE "' || name || '"', ';') FROM sqlite_master
+      WHERE type = 'table' AND name GLOB 'club__member__*'
+      """)
+    try file.execute("BEGIN; \(drops ?? ""); DELETE FROM dflat_index WHERE table_name = 'club__member'; COMMIT")
   }
 
   /// Queries that want each of the indexes; they are filled in the background.
