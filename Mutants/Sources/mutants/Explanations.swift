@@ -12,12 +12,5 @@ struct Explanations {
     }
   }
 
-  func covers(_ mutation: Mutation) -> Bool { names.contains(mutation.title) }
-}
-
-extension Mutation {
-  /// Its name on one line.
-  var title: String {
-    name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-  }
+  func covers(_ mutation: Mutation) -> Bool { names.contains(mutation.name) }
 }

@@ -5,10 +5,12 @@ struct MutantTree {
   let original: URL
   let root: URL
 
-  /// Copies what git tracks but for the files in which faults are compiled. The build folder of an earlier run stays, so
+  /// Copies what git tracks or would track, but for the files in which faults are compiled. The build folder of an earlier run stays, so
   /// that only what differs is compiled again.
   func copyTree(except mutated: Set<String>) throws {
-    let files = try Shell.output("cd '\(original.path)' && git ls-files").output.split(separator: "\n").map(String.init)
+    let files = try Shell.output("cd '\(original.path)' && git ls-files --cached --others --exclude-standard")
+      .output.split(separator: "\n").map(String.init)
+      .filter { FileManager.default.fileExists(atPath: original.appending(path: $0).path) }
     for file in files where !mutated.contains(file) {
       let copy = root.appending(path: file)
       if FileManager.default.contentsEqual(atPath: original.appending(path: file).path, andPath: copy.path) { continue }
@@ -19,7 +21,8 @@ struct MutantTree {
     // Files that were deleted or renamed since an earlier run.
     let known = Set(files)
     for folder in ["Sources", "Tests", "Plugins"] {
-      for path in try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path) {
+      let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
+      for path in paths {
         let file = "\(folder)/\(path)"
         guard file.hasSuffix(".swift"), !known.contains(file), !file.hasSuffix("/\(Self.switchName)") else { continue }
         try FileManager.default.removeItem(at: root.appending(path: file))
@@ -30,29 +33,46 @@ struct MutantTree {
   /// Compiles the mutations in. Those that don't compile are left out; what is returned does.
   func build(_ mutations: [Mutation], log: (String) -> Void) throws -> [Int: Mutation] {
     var numbered = Dictionary(uniqueKeysWithValues: zip(1..., mutations))
+    // What didn't compile in an earlier run doesn't now.
+    let record = root.deletingLastPathComponent().appending(path: "uncompilable.txt")
+    var uncompilable = Set(
+      (try? String(contentsOf: record, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? [])
+    numbered = numbered.filter { !uncompilable.contains($0.value.name) }
     for _ in 0..<12 {
       try write(numbered)
+      // All errors at once, rather than those of the first file.
       let (status, output) = try Shell.output(
-        "cd '\(root.path)' && DFLATKV_MUTANT= swift build --build-tests 2>&1")
+        "cd '\(root.path)' && swift build --build-tests -Xswiftc -continue-building-after-errors 2>&1")
       if status == 0 { return numbered }
-      let broken = Set(numbered.filter { isNamed($0.value, in: output) }.keys)
-      guard !broken.isEmpty else { throw Failure(message: String(output.suffix(4_000))) }
-      log("\(broken.count) mutations don't compile and are left out")
-      for number in broken { numbered[number] = nil }
+      try Data(output.utf8).write(to: root.deletingLastPathComponent().appending(path: "build.log"))
+      let broken = places(ofErrorsIn: output)
+      var left = numbered.filter { broken[$0.value.file, default: []].isDisjoint(with: $0.value.lines) }
+      if left.count == numbered.count {
+        // What is wrong shows further down, as where a variable was not assigned.
+        left = numbered.filter { _, mutation in
+          !broken[mutation.file, default: []].contains { mutation.line < $0 && $0 < mutation.line + 20 }
+        }
+      }
+      guard left.count < numbered.count else { throw Failure(description: String(output.suffix(4_000))) }
+      for (number, mutation) in numbered where left[number] == nil {
+        log("doesn't compile: \(mutation.name)")
+        uncompilable.insert(mutation.name)
+      }
+      try Data(uncompilable.sorted().joined(separator: "\n").utf8).write(to: record)
+      numbered = left
     }
-    throw Failure(message: "The mutations that don't compile could not be told from the others.")
+    throw Failure(description: "The mutations that don't compile could not be told from the others.")
   }
 
-  struct Failure: Error { let message: String }
-
-  /// True when the compiler reports an error in one of the mutation's lines.
-  private func isNamed(_ mutation: Mutation, in output: String) -> Bool {
-    let lines = mutation.original.split(separator: "\n", omittingEmptySubsequences: false).count
-    return (mutation.line..<mutation.line + lines).contains { line in
-      output.split(separator: "\n").contains { message in
-        message.contains("\(mutation.file):\(line):") && message.contains(": error:")
-      }
+  /// The lines of each file in which the compiler reports an error.
+  private func places(ofErrorsIn output: String) -> [String: Set<Int>] {
+    var places: [String: Set<Int>] = [:]
+    for message in output.split(separator: "\n") where message.contains(": error:") {
+      let parts = message.split(separator: ":")
+      guard parts.count > 2, let line = Int(parts[1]), parts[0].hasPrefix(root.path + "/") else { continue }
+      places[String(parts[0].dropFirst(root.path.count + 1)), default: []].insert(line)
     }
+    return places
   }
 
   private func write(_ numbered: [Int: Mutation]) throws {
@@ -95,7 +115,21 @@ struct MutantTree {
 
     private let active = getenv("DFLATKV_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0
 
+    /// A byte for each fault, in a file that all processes of a run share.
+    nonisolated(unsafe) private let reached: UnsafeMutablePointer<UInt8>? = {
+      guard let path = getenv("DFLATKV_REACHED") else { return nil }
+      let file = open(path, O_RDWR | O_CLOEXEC)
+      var status = stat()
+      guard file >= 0, fstat(file, &status) == 0 else { return nil }
+      defer { close(file) }
+      let memory = mmap(nil, Int(status.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+      return memory == MAP_FAILED ? nil : memory?.assumingMemoryBound(to: UInt8.self)
+    }()
+
     /// True while the fault of this number is switched on.
-    func _isMutant(_ number: Int) -> Bool { number == active }
+    func _isMutant(_ number: Int) -> Bool {
+      if let reached { reached[number] = 1 }
+      return number == active
+    }
     """
 }

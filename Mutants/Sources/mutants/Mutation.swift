@@ -24,17 +24,27 @@ struct Mutation: Codable, Hashable {
   let kind: Kind
   /// The file's path from the root of the tree.
   let file: String
+  /// The function, initializer, variable or type around it.
+  let declaration: String
+  /// Which of the mutations with the same file, declaration, kind and text, in the order of the source.
+  let ordinal: Int
   let line: Int
   /// The replaced bytes, as offsets in the file.
   let start, end: Int
-  /// The source text that is replaced, for people and for finding the mutation again when the file has moved on.
+  /// The source text that is replaced.
   let original: String
-  /// What stands in its place, with `#` for the expression that is true while the mutation is active. It has as many lines
-  /// as `original`, so that the compiler's messages name the right line.
+  /// The replacement, with `#` for the expression that is true while the mutation is active. It has as many lines as
+  /// `original`, so that the compiler's messages name the right line.
   let template: String
 
-  /// Names the mutation in results, whatever else changes in the file.
-  var name: String { "\(file): \(kind.rawValue): \(original)" }
+  /// Identifies the mutation in results, whatever else changes in the file.
+  var name: String {
+    let text = original.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return "\(file) \(declaration): \(kind.rawValue)\(ordinal > 1 ? " \(ordinal)" : ""): \(text)"
+  }
+
+  /// The lines it covers.
+  var lines: ClosedRange<Int> { line...line + original.count { $0 == "\n" } }
 
   func text(number: Int) -> String { template.replacing("#", with: "_isMutant(\(number))") }
 }

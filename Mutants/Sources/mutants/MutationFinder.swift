@@ -11,6 +11,9 @@ final class MutationFinder: SyntaxVisitor {
   private let source: String
   private let lines: SourceLocationConverter
   private(set) var found: [Mutation] = []
+  private var ordinals: [String: Int] = [:]
+  /// Variables without an initial value: they have to be assigned.
+  private let uninitialized: Set<String>
 
   static func mutations(in source: String, file: String) -> [Mutation] {
     let tree = OperatorTable.standardOperators.foldAll(Parser.parse(source: source)) { _ in }
@@ -23,23 +26,56 @@ final class MutationFinder: SyntaxVisitor {
     self.file = file
     self.source = source
     lines = SourceLocationConverter(fileName: file, tree: tree)
+    uninitialized = UninitializedVariables.names(in: tree)
     super.init(viewMode: .sourceAccurate)
   }
 
   private func add(_ kind: Mutation.Kind, _ node: some SyntaxProtocol, _ template: (_ text: String) -> String) {
     add(
-      kind, from: node.positionAfterSkippingLeadingTrivia.utf8Offset,
+      kind, in: node, from: node.positionAfterSkippingLeadingTrivia.utf8Offset,
       to: node.endPositionBeforeTrailingTrivia.utf8Offset, template)
   }
 
-  private func add(_ kind: Mutation.Kind, from start: Int, to end: Int, _ template: (_ text: String) -> String) {
+  private func add(
+    _ kind: Mutation.Kind, in node: some SyntaxProtocol, from start: Int, to end: Int,
+    _ template: (_ text: String) -> String
+  ) {
     let text = String(decoding: Array(source.utf8)[start..<end], as: UTF8.self)
     // "#" stands for the switch in templates.
     guard !text.contains("#") else { return }
+    let declaration = Self.declaration(around: Syntax(node))
+    let ordinal = ordinals["\(declaration): \(kind): \(text)", default: 0] + 1
+    ordinals["\(declaration): \(kind): \(text)"] = ordinal
     found.append(
       Mutation(
-        kind: kind, file: file, line: lines.location(for: AbsolutePosition(utf8Offset: start)).line, start: start,
-        end: end, original: text, template: template(text)))
+        kind: kind, file: file, declaration: declaration, ordinal: ordinal,
+        line: lines.location(for: AbsolutePosition(utf8Offset: start)).line, start: start, end: end, original: text,
+        template: template(text)))
+  }
+
+  /// The name of the outermost function, variable or initializer around a node, or else of the type.
+  private static func declaration(around node: Syntax) -> String {
+    var name: String?
+    var parent = node.parent
+    while let found = parent {
+      if let function = found.as(FunctionDeclSyntax.self) {
+        name = function.name.text + labels(function.signature.parameterClause)
+      } else if let initializer = found.as(InitializerDeclSyntax.self) {
+        name = "init" + labels(initializer.signature.parameterClause)
+      } else if found.is(DeinitializerDeclSyntax.self) {
+        name = "deinit"
+      } else if let indexed = found.as(SubscriptDeclSyntax.self) {
+        name = "subscript" + labels(indexed.parameterClause)
+      } else if let variable = found.as(VariableDeclSyntax.self), found.parent?.is(MemberBlockItemSyntax.self) == true {
+        name = variable.bindings.first?.pattern.trimmedDescription
+      }
+      parent = found.parent
+    }
+    return name ?? "-"
+  }
+
+  private static func labels(_ clause: FunctionParameterClauseSyntax) -> String {
+    "(" + clause.parameters.map { $0.firstName.text + ":" }.joined() + ")"
   }
 
   // MARK: Places that are left alone
@@ -99,6 +135,8 @@ final class MutationFinder: SyntaxVisitor {
     guard let symbol = node.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else { return .visitChildren }
     let (left, right) = (node.leftOperand.trimmedDescription, node.rightOperand.trimmedDescription)
     guard !left.contains("\n"), !right.contains("\n") else { return .visitChildren }
+    // An order of elements that are all different.
+    if left.hasPrefix("$0"), right == left.replacing("$0", with: "$1") { return .visitChildren }
     if let (kind, other) = Self.replacements[symbol] {
       add(kind, node) { "(# ? \(left) \(other) \(right) : \($0))" }
     } else if let other = ["+": "-", "-": "+"][symbol], isNumber(node.leftOperand) || isNumber(node.rightOperand) {
@@ -112,9 +150,17 @@ final class MutationFinder: SyntaxVisitor {
   override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
     let digits = node.literal.text.replacing("_", with: "")
     // Hexadecimal numbers are masks and hash constants.
-    guard let number = Int(digits), node.parent?.is(DeclReferenceExprSyntax.self) != true else { return .skipChildren }
+    guard let number = Int(digits), !isConstant(node) else { return .skipChildren }
     add(.number, node) { "(# ? \(number + 1) : \($0))" }
     return .skipChildren
+  }
+
+  /// True for the value of a named constant, such as a size after which something is done in parts: the next one is as good.
+  private func isConstant(_ node: some SyntaxProtocol) -> Bool {
+    guard let binding = node.parent?.parent?.as(PatternBindingSyntax.self),
+      let variable = binding.parent?.parent?.as(VariableDeclSyntax.self)
+    else { return false }
+    return variable.modifiers.contains { $0.name.text == "static" }
   }
 
   override func visit(_ node: BooleanLiteralExprSyntax) -> SyntaxVisitorContinueKind {
@@ -159,13 +205,32 @@ final class MutationFinder: SyntaxVisitor {
       guard step(first) != nil, step(second) != nil else { continue }
       let (a, b) = (first.trimmedDescription, second.trimmedDescription)
       let isCommented = first.trailingTrivia.containsComment || second.leadingTrivia.containsComment
-      guard !a.contains("\n"), !b.contains("\n"), !isCommented else { continue }
+      guard !a.contains("\n"), !b.contains("\n"), !isCommented, !areIndependent(a, b) else { continue }
       add(
-        .swappedSteps, from: first.positionAfterSkippingLeadingTrivia.utf8Offset,
+        .swappedSteps, in: first, from: first.positionAfterSkippingLeadingTrivia.utf8Offset,
         to: second.endPositionBeforeTrailingTrivia.utf8Offset
       ) { "if # { \(b); \(a) } else { \($0) }" }
     }
     return .visitChildren
+  }
+
+  /// True when two steps give values to different things, by nothing but names, so that their order is nobody's concern.
+  private func areIndependent(_ first: String, _ second: String) -> Bool {
+    func parts(_ step: String) -> (target: String, value: String)? {
+      let step = step.hasPrefix("try ") ? step.dropFirst(4) : step[...]
+      for mark in [" = ", " += ", " -= ", ".append(", ".bind("] {
+        guard let found = step.firstRange(of: mark) else { continue }
+        // Conversions of numbers call nothing.
+        let value = step[found.upperBound...].replacing("Int32(", with: "").replacing("Int(", with: "")
+        if value.contains("(") && mark != ".bind(" { return nil }
+        // Each value is bound to a place of its own.
+        let target = step[..<found.lowerBound] + (mark == ".bind(" ? value.suffix(8) : "")
+        return (String(target), String(value))
+      }
+      return nil
+    }
+    guard let first = parts(first), let second = parts(second) else { return false }
+    return first.target != second.target && !first.value.contains(second.target) && !second.value.contains(first.target)
   }
 
   private enum Step { case call, assignment }
@@ -178,7 +243,8 @@ final class MutationFinder: SyntaxVisitor {
       let assigns =
         infix.operator.is(AssignmentExprSyntax.self)
         || ["+=", "-="].contains(infix.operator.trimmedDescription)
-      return assigns && text != "_" && !isInInitializer(item) ? .assignment : nil
+      let isUsed = assigns && text != "_" && !isInInitializer(item)
+      return isUsed && !uninitialized.contains(text) ? .assignment : nil
     }
     guard let call = expression.as(FunctionCallExprSyntax.self), !isSilent(call), call.trailingClosure == nil,
       !call.calledExpression.trimmedDescription.hasSuffix(".init"), !call.description.contains("\n    {")
@@ -194,6 +260,24 @@ final class MutationFinder: SyntaxVisitor {
       node = found.parent
     }
     return false
+  }
+}
+
+private final class UninitializedVariables: SyntaxVisitor {
+  private var names: Set<String> = []
+
+  static func names(in tree: Syntax) -> Set<String> {
+    let visitor = UninitializedVariables(viewMode: .sourceAccurate)
+    visitor.walk(tree)
+    return visitor.names
+  }
+
+  override func visit(_ node: VariableDeclSyntax) -> SyntaxVisitorContinueKind {
+    let isLocal = node.parent?.is(MemberBlockItemSyntax.self) == false
+    for binding in node.bindings where isLocal && binding.initializer == nil && binding.accessorBlock == nil {
+      names.insert(binding.pattern.trimmedDescription)
+    }
+    return .visitChildren
   }
 }
 

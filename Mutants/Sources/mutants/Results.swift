@@ -1,24 +1,32 @@
 import Foundation
 
 /// What came of each mutation, a line of JSON each, so that a run of hours can be interrupted and goes on where it was.
+///
+/// A mutation is known by its name, so that results outlive changes elsewhere in its file.
 struct Results {
   struct Entry: Codable {
     let mutation: Mutation
-    let verdict: TestRun.Verdict
+    let verdict: Judge.Verdict
+    /// The test that noticed it.
+    let test: String?
     let seconds: Double
   }
 
   private let url: URL
-  private(set) var entries: [Entry] = []
+  /// By the mutation's name: later lines replace earlier ones.
+  private(set) var entries: [String: Entry] = [:]
 
   init(url: URL) throws {
     self.url = url
     guard let text = try? String(contentsOf: url, encoding: .utf8) else { return }
-    entries = try text.split(separator: "\n").map { try JSONDecoder().decode(Entry.self, from: Data($0.utf8)) }
+    for line in text.split(separator: "\n") {
+      let entry = try JSONDecoder().decode(Entry.self, from: Data(line.utf8))
+      entries[entry.mutation.name] = entry
+    }
   }
 
   mutating func append(_ entry: Entry) throws {
-    entries.append(entry)
+    entries[entry.mutation.name] = entry
     let line = try JSONEncoder().encode(entry) + Data("\n".utf8)
     if let handle = try? FileHandle(forWritingTo: url) {
       try handle.seekToEnd()
@@ -29,9 +37,11 @@ struct Results {
     }
   }
 
-  func contains(_ mutation: Mutation) -> Bool { entries.contains { $0.mutation == mutation } }
+  func of(_ mutations: [Mutation]) -> [Entry] { mutations.compactMap { entries[$0.name] } }
+}
 
-  var survivors: [Mutation] { entries.filter { $0.verdict == .survived }.map(\.mutation) }
+extension [Results.Entry] {
+  var survivors: [Results.Entry] { filter { [.survived, .unreached].contains($0.verdict) } }
 
-  func count(_ verdict: TestRun.Verdict) -> Int { entries.count { $0.verdict == verdict } }
+  func count(_ verdict: Judge.Verdict) -> Int { count { $0.verdict == verdict } }
 }

@@ -26,19 +26,22 @@ struct Selection {
     }.sorted()
   }
 
-  /// About `count` mutations that don't overlap, spread over files and kinds by a seed.
+  /// About `count` mutations that don't overlap, spread evenly over the files.
+  ///
+  /// A mutation's rank follows from its name and the seed alone, so that a change in one file leaves the choice in the others
+  /// as it is.
   static func choose(_ count: Int, of all: [Mutation], seed: UInt64) -> [Mutation] {
-    var generator = SplitMix64(state: seed)
     var chosen: [String: [Mutation]] = [:]
     var total = 0
     // Numbers are many and say little: they come last in each file's turn.
     let byFile = Dictionary(grouping: all, by: \.file).mapValues { mutations in
-      mutations.shuffled(using: &generator).sorted { ($0.kind == .number ? 1 : 0) < ($1.kind == .number ? 1 : 0) }
+      mutations.map { (rank: ($0.kind == .number ? 1 : 0, rank($0, seed: seed)), mutation: $0) }
+        .sorted { $0.rank < $1.rank }.map(\.mutation)
     }
-    var queues = byFile.sorted { $0.key < $1.key }.map { (file: $0.key, rest: $0.value[...]) }
+    var queues = byFile.sorted { $0.key < $1.key }.map { $0.value[...] }
     while total < count, !queues.isEmpty {
       for index in queues.indices where total < count {
-        while let next = queues[index].rest.popFirst() {
+        while let next = queues[index].popFirst() {
           let taken = chosen[next.file, default: []]
           guard taken.allSatisfy({ $0.end <= next.start || next.end <= $0.start }) else { continue }
           chosen[next.file, default: []].append(next)
@@ -46,9 +49,16 @@ struct Selection {
           break
         }
       }
-      queues.removeAll { $0.rest.isEmpty }
+      queues.removeAll(where: \.isEmpty)
     }
     return chosen.values.joined().sorted { ($0.file, $0.start) < ($1.file, $1.start) }
+  }
+
+  private static func rank(_ mutation: Mutation, seed: UInt64) -> UInt64 {
+    // FNV-1a, mixed with the seed.
+    let hash = mutation.name.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    var generator = SplitMix64(state: hash ^ (seed &* 0x9e37_79b9_7f4a_7c15))
+    return generator.next()
   }
 }
 

@@ -1,41 +1,58 @@
 import Foundation
 import Synchronization
 
-/// The faults that are still to be judged, shared by the runs that judge them.
+/// The mutations that are still to be judged, shared by the workers.
+///
+/// A mutation whose quick tests pass goes to the back of the queue with the tests that are left: what the quick tests notice is
+/// known early.
 final class Work: Sendable {
+  struct Item {
+    let number: Int
+    let mutation: Mutation
+    var plan: [Reach.Test]?
+    var seconds = 0.0
+  }
+
   private struct State {
     var results: Results
-    var rest: ArraySlice<(key: Int, value: Mutation)>
-    var started: [Mutation: ContinuousClock.Instant] = [:]
+    var first: [Item]
+    var later: [Item] = []
+    var running = 0
     var failure: (any Error)?
   }
 
   private let state: Mutex<State>
 
-  init(results: Results, rest: [(key: Int, value: Mutation)]) {
-    state = Mutex(State(results: results, rest: rest[...]))
+  init(results: Results, rest: [Int: Mutation]) {
+    let items = rest.sorted { $0.key < $1.key }.map { Item(number: $0.key, mutation: $0.value) }
+    state = Mutex(State(results: results, first: items.reversed()))
   }
 
-  func next() -> (number: Int, mutation: Mutation)? {
+  func next() -> Item? {
     state.withLock { state in
-      guard state.failure == nil, let next = state.rest.popFirst() else { return nil }
-      state.started[next.value] = .now
-      return (next.key, next.value)
+      guard state.failure == nil else { return nil }
+      if let item = state.first.popLast() { return item }
+      return state.later.isEmpty ? nil : state.later.removeFirst()
     }
   }
 
-  func note(_ mutation: Mutation, _ outcome: Result<TestRun.Verdict, any Error>) {
+  func putBack(_ item: Item) {
+    state.withLock { $0.later.append(item) }
+    Shell.say("open      \(item.mutation.name): \(item.plan?.count ?? 0) slower tests left")
+  }
+
+  func note(_ item: Item, _ verdict: Judge.Verdict, test: String?) {
     state.withLock { state in
       do {
-        let verdict = try outcome.get()
-        let time = ContinuousClock.now - (state.started.removeValue(forKey: mutation) ?? .now)
-        try state.results.append(.init(mutation: mutation, verdict: verdict, seconds: time / .seconds(1)))
-        print(
-          "\(verdict.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)) \(mutation.file):\(mutation.line)  "
-            + mutation.title.suffix(100))
+        try state.results.append(.init(mutation: item.mutation, verdict: verdict, test: test, seconds: item.seconds))
       } catch { state.failure = state.failure ?? error }
+      let verdict = verdict.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0)
+      let seconds = String(format: "%5.1f s", item.seconds)
+      Shell.say("\(verdict) \(seconds) #\(item.number) \(item.mutation.line) \(item.mutation.name)")
     }
   }
+
+  func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
 
   func finish() throws -> Results {
     try state.withLock { state in
