@@ -177,6 +177,11 @@ final class EntityObservers: Sendable {
 
   // MARK: Those behind
 
+  /// How many there are, and how many of them wait to be compared with the file; for tests.
+  var counts: (all: Int, behind: Int) {
+    core.publication.whileUnmoved { (state.tables.values.reduce(0) { $0 + $1.observers.count }, state.behind.count) }
+  }
+
   /// True while the group is open that has not committed what the observer shows.
   private func isPending(_ observer: LiveObserver) -> Bool {
     observer.pendingIn.map { $0 == pendingGroup.load(ordering: .acquiring) } ?? false

@@ -103,15 +103,9 @@ final class ObservedTable {
   private func moveQueries(
     _ changes: ChangedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout LiveSteps
   ) {
-    var failed: Set<Int32> = []
     func take(_ number: Int32, _ body: (AnyLiveQuery) throws -> Void) {
-      guard let query = queries[Int(number)], !query.isBehind, !failed.contains(number) else { return }
-      do { try body(query) } catch is FlatBufferError {
-        query.meetsDamage = true
-      } catch {
-        failed.insert(number)
-        steps.fail(CollectionOfOne(query), because: error)
-      }
+      guard let query = queries[Int(number)], !query.isBehind else { return }
+      do { try body(query) } catch { query.meetsDamage = true }
     }
     var numbers = takeCandidates(of: changes) { number, entries in
       take(number) { try $0.take(entries, of: changes) }
@@ -135,7 +129,6 @@ final class ObservedTable {
     for number in numbers {
       guard let query = queries[Int(number)], !query.isBehind else { continue }
       defer { query.forgetTaken() }
-      if failed.contains(number) { continue }
       steps.add(query) { try query.moved(by: changes, on: connection, for: core) }
     }
   }

@@ -140,8 +140,9 @@ public final class TransactionContext {
     earlyView = nil
   }
 
-  /// Throws unless the type was declared when the transaction was called.
+  /// Throws unless the transaction runs, and the type was declared when it was called.
   package func requireDeclared(_ type: any Atom.Type) throws {
+    try requireRunning()
     if declaredTables.contains(type._entity.number) { return }
     throw WorkspaceError(
       .undeclaredType, "A transaction on '\(core.path)' uses \(type), which it did not declare; list it in its call.",

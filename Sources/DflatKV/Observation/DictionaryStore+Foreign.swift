@@ -184,9 +184,8 @@ extension DictionaryStore {
         return true
       }
       return rows
-    } catch let error as WorkspaceError {
-      // A row that can't be decoded: its neighbours are told one by one.
-      core.report(error)
+    } catch is WorkspaceError {
+      // A row that can't be decoded: it is reported, and its neighbors are told, one by one.
       return try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection).map { text in
         let key = HashedKey(text, namespace: observer.range.namespace)
         guard case .found(let row) = try row(of: key, on: connection) else { return (key, nil) }

@@ -123,7 +123,6 @@ extension DictionaryStore: Participant {
   }
 
   func failPendingWrites(because error: WorkspaceError) {
-    guard hasPendingWrites || isFlushing.load(ordering: .acquiring) else { return }
     let batch = cut()
     // Recorded first: whoever finds nothing in flight any more finds the failure.
     if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }

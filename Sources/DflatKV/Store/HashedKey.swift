@@ -11,7 +11,9 @@ struct HashedKey: Sendable {
   let string: String
   let hash: UInt32
   let namespace: UInt32
+}
 
+extension HashedKey {
   init(_ string: String, namespace: UInt32) {
     self.string = string
     self.namespace = namespace

@@ -26,6 +26,17 @@ import Testing
     #expect(try Files.names(in: bench.directory) == ["test.db"])
   }
 
+  @Test func truncatingIsNotCompacting() throws {
+    #expect(WorkspaceShutdownFlag.truncate.isDisjoint(with: .vacuum))
+    let bench = try Bench()
+    try bench.workspace.transactAndWait { txn in
+      for index in 0..<500 { txn.dictionary["key\(index)"] = String(repeating: "x", count: 500) }
+    }
+    try bench.workspace.transactAndWait { txn in txn.dictionary.removeAll() }
+    bench.workspace.shutdown(flags: .truncate)
+    #expect(try Files.integer("PRAGMA freelist_count", on: bench.path) > 10)
+  }
+
   @Test func vacuumGivesFreePagesBack() throws {
     let bench = try Bench()
     try bench.workspace.transactAndWait { txn in

@@ -69,6 +69,22 @@ import Testing
     #expect(workspace.dictionary.count == 2_000)
   }
 
+  @Test("A copy that fails leaves no file")
+  func unreadablePages() throws {
+    workspace.shutdown(flags: .truncate)
+    let reader = try Bench.open(bench.path) {
+      $0.vfs = FaultPlan.vfsName
+      $0.followsOtherProcesses = false
+    }
+    defer { reader.shutdown() }
+    // The file has more than two hundred pages.
+    let plan = try FaultPlan(.read, on: .main, in: bench.directory.path, fail: .from(100))
+    #expect(try errorCode { try reader.backup(to: copy) } == .inputOutput)
+    plan.cancel()
+    #expect(try Files.names(in: bench.directory).filter { $0.hasPrefix("copy") } == [])
+    try reader.backup(to: copy)
+  }
+
   @Test func inASnapshotItIsOfTheNewestCommit() throws {
     try workspace.fetchWithinASnapshot {
       try workspace.transactAndWait { txn in txn.dictionary["late"] = 1 }

@@ -49,4 +49,42 @@ import Testing
     for (index, writer) in writers.enumerated() { #expect(try writer.join() == bench.stored("count\(index)")) }
     #expect(try other.checkIntegrity() == [])
   }
+
+  /// A file with a table that isn't the library's, whose definition is then changed.
+  private func makeForeignTable(_ sql: String, _ change: String) throws -> TemporaryDirectory {
+    let bench = try Bench()
+    try bench.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
+    bench.workspace.shutdown()
+    let file = try RawDatabase(bench.path)
+    try file.execute(sql)
+    try file.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET \(change)")
+    return bench.directory
+  }
+
+  @Test(
+    "A full disk is told apart from a damaged file, which asks for pages that there are not", arguments: [true, false])
+  func fullDisk(isDamaged: Bool) throws {
+    let directory = try makeForeignTable(
+      "CREATE TABLE extra (a, b); INSERT INTO extra VALUES (1, NULL)",
+      isDamaged ? "sql = 'CREATE TABLE extra (a, b NOT NULL)' WHERE name = 'extra'" : "name = name")
+    let workspace = try Bench.open(directory.file()) { $0.vfs = FaultPlan.vfsName }
+    defer { workspace.shutdown() }
+    let plan = try FaultPlan(.write, on: .wal, in: directory.path, fail: .from(1), with: .full)
+    #expect(try errorCode { try workspace.compact() } == (isDamaged ? .corrupt : .diskFull))
+    plan.cancel()
+    #expect(workspace.dictionary["kept", Int.self] == 1)
+  }
+
+  @Test("A table whose definition doesn't take its rows is damage, and stays as it is")
+  func changedDefinition() throws {
+    let directory = try makeForeignTable(
+      "CREATE TABLE extra (a); INSERT INTO extra VALUES (1); CREATE INDEX broken ON extra (a)",
+      "sql = 'CREATE INDEX broken ON extra (missing(a))' WHERE name = 'broken'")
+    let workspace = try Bench.open(directory.file())
+    defer { workspace.shutdown() }
+    let error = #expect(throws: WorkspaceError.self) { try workspace.compact() }
+    #expect(
+      error?.code == .corrupt && error?.message.contains("was left as it is") == true, "\(String(describing: error))")
+    #expect(workspace.dictionary["kept", Int.self] == 1)
+  }
 }

@@ -49,6 +49,8 @@ import Testing
   @Test func inMemoryWorkspacesAreApartAndLeaveNothing() throws {
     let first = try SQLiteWorkspace.inMemory()
     let second = try SQLiteWorkspace.inMemory()
+    // It is there from the start, or else `inMemory()` says why not.
+    #expect(Files.exists(first.filePath))
     first.dictionary["key"] = 1
     try first.dictionary.synchronize()
     #expect(second.dictionary["key", Int.self] == nil)

@@ -52,6 +52,16 @@ import Testing
     #expect(Files.exists(directory.file()))
   }
 
+  /// Making it takes the baton, for which a closure doesn't wait unless it writes.
+  @Test func aSubscriptionInAClosureMakesNoFile() throws {
+    var subscription: WorkspaceSubscription?
+    try workspace.transactAndWait { _ in
+      subscription = workspace.dictionary.subscribe("key", of: Int.self) { _ in }
+      #expect(!Files.exists(directory.file()))
+    }
+    subscription?.cancel()
+  }
+
   @Test func aSubscriptionMakesTheFile() throws {
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { _ in }
     #expect(Files.exists(directory.file()))

@@ -68,6 +68,29 @@ import Testing
     #expect(try commits(bench, ["holder"] + keys) == [1, 2, 3, 4, 5, 6])
   }
 
+  @Test("A7: where the disk is full, every member of the group is told so, whichever met it")
+  func fullDisk() throws {
+    let bench = try Bench {
+      $0.commitLate()
+      $0.vfs = FaultPlan.vfsName
+    }
+    let plans = EventLog<FaultPlan>()
+    let outcomes = try run(
+      bench,
+      writers() + [
+        { txn in
+          // More than SQLite keeps in memory.
+          for number in 0..<8_000 { txn.dictionary["large\(number)"] = String(repeating: "v", count: 2_000) }
+          plans.append(try FaultPlan(.write, in: bench.directory.path, fail: .from(1), with: .full))
+        }
+      ])
+    for plan in plans.events { plan.cancel() }
+    #expect(outcomes == Array(repeating: .diskFull, count: 6))
+    #expect(bench.workspace.dictionary.keys == [])
+    try bench.workspace.transactAndWait { txn in txn.dictionary["again"] = 1 }
+    #expect(try commits(bench, ["again"]) == [1])
+  }
+
   @Test("A3: a member reads what members before it wrote")
   func membersReadEachOther() throws {
     let bench = try Bench { $0.commitLate() }

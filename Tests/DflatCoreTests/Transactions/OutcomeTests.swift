@@ -1,4 +1,6 @@
+import CSQLite
 import DflatKV
+import DflatSQLite
 import TestSupport
 import Testing
 
@@ -181,5 +183,19 @@ import Testing
       #expect(update < completion)
     }
     subscription.cancel()
+  }
+
+  @Test("SQLite's own errors that a closure throws are told as the workspace's")
+  func thrownSQLiteErrors() throws {
+    try observing {
+      let error = #expect(throws: WorkspaceError.self) {
+        try workspace.transactAndWait { txn in
+          spoil(txn)
+          throw SQLiteError(extendedCode: SQLITE_FULL, message: "full")
+        }
+      }
+      #expect(error?.code == .diskFull && error?.sqlite?.extendedCode == SQLITE_FULL)
+      try expectNoTrace()
+    }
   }
 }

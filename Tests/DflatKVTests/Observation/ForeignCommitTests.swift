@@ -193,4 +193,25 @@ import Testing
     #expect(try other.dictionary.value(forKey: "k", as: Int.self) == 2)
     withExtendedLifetime(subscriptions) {}
   }
+
+  @Test("A9: beside a row that can't be decoded, all others of a commit too large to be named are told")
+  func undecodableRowOfMany() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try test.another()
+    let all = EventLog<String>()
+    let subscription = test.dictionary.subscribe(withPrefix: "k") { all.append($0.key) }
+    Failpoint.beforeCommit.arm(in: other.core) {
+      do {
+        try other.core.pipeline.writer.group?.connection.execute("UPDATE dictionary SET type = 99 WHERE key = 'k7'")
+      } catch { Issue.record(error) }
+    }
+    try other.workspace.transactAndWait { transaction in
+      for number in 0..<1_000 { transaction.dictionary["k\(number)"] = number }
+    }
+    try test.core.checkForCommits()
+    test.settle()
+    #expect(Set(all.events) == Set((0..<1_000).map { "k\($0)" }.filter { $0 != "k7" }) && all.events.count == 999)
+    #expect(test.errors.events.map(\.key) == ["k7"] && test.errors.events.first?.code == .undecodable)
+    subscription.cancel()
+  }
 }

@@ -1,7 +1,8 @@
-import DflatKV
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DflatKV
 
 /// A4 for observers of keys and of prefixes: what they are told, in which order, and that it ends when it should.
 @Suite("Subscriptions") struct SubscriptionTests {
@@ -89,6 +90,29 @@ import Testing
     #expect(log.events == [.initial(nil), .updated(1), .deleted])
     #expect(try test.errors.wait(forCount: 1).allSatisfy { $0.code == .typeMismatch && $0.key == "k" })
     subscription.cancel()
+  }
+
+  @Test("A7: a row that can't be read is told as absent at first, and reported") func unreadable() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
+    try RawDatabase.execute("UPDATE dictionary SET type = 99", on: test.directory.file())
+    let other = try test.another()
+    let log = EventLog<Value>()
+    let subscription = other.dictionary.subscribe("k", of: Int.self) { log.append($0) }
+    #expect(log.events == [.initial(nil)])
+    #expect(other.errors.events.map(\.code) == [.undecodable])
+    subscription.cancel()
+  }
+
+  @Test("Commits ask nobody when the last prefix observer is gone") func lastPrefixObserver() throws {
+    let test = try TestWorkspace()
+    let observers = DictionaryStore.of(test.core).prefixObservers
+    let first = test.dictionary.subscribe(withPrefix: "a") { _ in }
+    let second = test.dictionary.subscribe(withPrefix: "b") { _ in }
+    first.cancel()
+    #expect(!observers.isEmpty)
+    second.cancel()
+    #expect(observers.isEmpty)
   }
 
   @Test("A key of unknown type") func untyped() throws {

@@ -14,6 +14,20 @@ import Testing
     #expect(HashedKey("a\0", namespace: 0) != HashedKey("a", namespace: 0))
   }
 
+  @Test("Keys whose hashes collide compare by their bytes, also those that are stored apart") func collisions() {
+    let long = "longer than what fits into the string itself"
+    let texts = ["", "a", "b", "ab", "\u{e9}", "e\u{301}", long, long + "!", long.replacing("itself", with: "itselF")]
+    for (place, text) in texts.enumerated() {
+      let copies = texts.map {
+        HashedKey(string: String(decoding: Array($0.utf8), as: UTF8.self), hash: 7, namespace: 0)
+      }
+      let key = HashedKey(string: text, hash: 7, namespace: 0)
+      #expect(copies.map { $0 == key } == texts.indices.map { $0 == place })
+      #expect(key != HashedKey(string: text, hash: 8, namespace: 0))
+      #expect(key != HashedKey(string: text, hash: 7, namespace: 1))
+    }
+  }
+
   @Test("Dictionaries take the hash that is there") func hashedOnce() {
     let key = HashedKey("key", namespace: 1)
     #expect(key._rawHashValue(seed: 1) == HashedKey("key", namespace: 1)._rawHashValue(seed: 1))

@@ -21,6 +21,13 @@ import Testing
     #expect(most < 5_000)
   }
 
+  @Test("The root has no name to be kept") func root() throws {
+    let test = try TestWorkspace()
+    #expect(DictionaryStore.of(test.core).namespaces.retain("").number == 0)
+    test.dictionary.namespace("")["k"] = 1
+    #expect(test.dictionary["k"] == 1)
+  }
+
   @Test("Names of cached absences are freed with them") func absences() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["k"] = 1

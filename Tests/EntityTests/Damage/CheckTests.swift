@@ -107,6 +107,22 @@ import Testing
     #expect(try workspace.checkIntegrity([Member.self]) == [])
   }
 
+  @Test("SQLite's own indexes that lack entries are rebuilt")
+  func sqliteIndexes() throws {
+    let index = "index__\(Self.email)"
+    let file = try RawDatabase(bench.path)
+    let root = try #require(try file.text("SELECT rootpage FROM sqlite_schema WHERE name = '\(index)'"))
+    let sql = try #require(try file.text("SELECT sql FROM sqlite_schema WHERE name = '\(index)'"))
+    // What is changed while the index is out of sight is not in it.
+    try file.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = '\(index)'")
+    try RawDatabase.execute("UPDATE \(Self.email) SET f6 = 'x@' WHERE rowid = 2", on: bench.path)
+    try file.execute("INSERT INTO sqlite_schema VALUES ('index', '\(index)', '\(Self.email)', \(root), '\(sql)')")
+    #expect(try workspace.checkIntegrity().contains { $0.contains(index) })
+    let lines = try workspace.reindex()
+    #expect(lines.first == "Rebuilt SQLite's own indexes." && lines.count == 2, "\(lines)")
+    #expect(try workspace.checkIntegrity() == [])
+  }
+
   @Test("Nothing is rebuilt where tables share pages: what one gives up may be another's")
   func sharedPages() throws {
     try RawDatabase.execute(
@@ -161,8 +177,39 @@ import Testing
     #expect(problems.first?.contains("Row 2 of 'club__member' can't be read") == true, "\(problems)")
     #expect(problems.last?.contains("Row 1 of 'post' can't be read") == true, "\(problems)")
     #expect(try workspace.checkIntegrity().contains { $0.contains("Row 2 of 'club__member'") })
+    #expect(try workspace.integrityProblems(of: []).allSatisfy { !$0.isRepairable })
     #expect(try workspace.reindex([Member.self]) == [])
     #expect(workspace.fetch(for: Member.self).all().map(\.number) == [1, 3])
+  }
+
+  /// The group writes what it knows of the sequence when it ends.
+  ///
+  ///     first:    ├─ inserts a post ─┤ hands its group on
+  ///     reindex:        └ waits ──── ├─ raises the sequence ─┤ COMMIT
+  @Test("A sequence that is raised in an open group stays raised")
+  func sequenceInAGroup() throws {
+    let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    try late.workspace.insert(["a": 1, "b": 2, "c": 3])
+    try late.execute(
+      """
+      UPDATE post SET rowid = 100 WHERE rowid = 3; UPDATE post__f10 SET rowid = 100 WHERE rowid = 3;
+      UPDATE dflat_entity SET last_rowid = 2 WHERE name = 'post'
+      """)
+    let isHeld = Gate("the baton is held")
+    let outcome = EventLog<Bool>()
+    late.workspace.performChanges([Post.self]) { [late] txn in
+      #expect(throws: Never.self) { try txn.insert(Post(title: "d")) }
+      isHeld.open()
+      late.waitForBatonWaiter()
+    } completionHandler: { succeeded in
+      outcome.append(succeeded)
+    }
+    try isHeld.wait()
+    #expect(try late.workspace.reindex() == ["Set the sequence of 'post' to 100."])
+    #expect(try outcome.wait(forCount: 1) == [true])
+    #expect(late.workspace.commitNumber == 2)
+    #expect(try late.workspace.checkIntegrity([Post.self]) == [])
+    #expect(try late.workspace.insert(Post(title: "e")).map(\._rowid) == [101])
   }
 
   @Test("Many damaged objects are counted")

@@ -46,6 +46,37 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(bench.reported.events.isEmpty)
   }
 
+  @Test("A7: a failure to fill an index is told once")
+  func failure() throws {
+    let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
+    try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
+      for number in 0..<10 { try txn.insert(Item<V1>("item \(number)")) }
+    }
+    let plan = try FaultPlan(.write, in: bench.directory.path, fail: .from(1), with: .full)
+    for _ in 0..<2 {
+      _ = try bench.workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 7).count()
+      try waitUntilFilled(bench.workspace)
+    }
+    plan.cancel()
+    #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.diskFull])
+  }
+
+  @Test("A file that may not be written is read without the index, and no failure is told")
+  func notWritable() throws {
+    workspace.shutdown()
+    let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1), with: .readOnly)
+    let reported = EventLog<WorkspaceError>()
+    var options = SQLiteWorkspace.Options()
+    options.vfs = FaultPlan.vfsName
+    options.errorHandler = { reported.append($0) }
+    let reader = SQLiteWorkspace(filePath: bench.path, options: options)
+    defer { reader.shutdown() }
+    #expect(try reader.query(for: Item<V2>.self).where(Item<V2>.serial == 7).count() == Self.rows)
+    try waitUntilFilled(reader)
+    #expect(plan.faultCount > 0)
+    #expect(reported.events.isEmpty)
+  }
+
   /// program   ── holds the baton, wants the index ────┐             ┌── next one ──┐
   /// filling                     waits for the baton ──┴── one step ─┘              └── step ── …
   ///

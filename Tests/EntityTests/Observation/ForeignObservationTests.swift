@@ -36,6 +36,92 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
+  @Test("Observing makes the file, so that there is something to watch")
+  func observingMakesTheFile() throws {
+    let directory = try TemporaryDirectory("lazy")
+    let workspace = SQLiteWorkspace(filePath: directory.file(), fileProtectionLevel: .noProtection)
+    defer { workspace.shutdown() }
+    let result = workspace.fetch(for: Post.self).all()
+    #expect(!FileManager.default.fileExists(atPath: directory.file()))
+    let subscription = workspace.subscribe(fetchedResult: result) { _ in }
+    #expect(FileManager.default.fileExists(atPath: directory.file()))
+    subscription.cancel()
+  }
+
+  @Test("A9: a commit of others is published, whatever bytes it left in a row that is observed")
+  func undecodableRows() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try bench.workspace.insert(["a": 1, "b": 2])
+    let log = EventLog<String>()
+    let a = try #require(bench.workspace.post("a"))
+    let subscriptions = [
+      bench.workspace.subscribe(object: a) { _ in log.append("a") },
+      bench.workspace.subscribe(fetchedResult: bench.workspace.fetch(for: Post.self).all()) {
+        log.append(Self.titles($0))
+      },
+    ]
+    try other.set("a", 3)
+    try bench.damage("post", 1)
+    try bench.workspace.core.checkForCommits()
+    #expect(bench.workspace.published == 2)
+    try bench.workspace.settle()
+    #expect(log.events == ["b"])
+    // It is readable again, and nothing was missed.
+    try other.change { _ = try $0.upsert(Post(title: "a", priority: 4)) }
+    try bench.workspace.core.checkForCommits()
+    try bench.workspace.settle()
+    #expect(log.events.sorted() == ["a", "a b", "b"])
+    #expect(EntityStore.of(bench.workspace.core).observers.counts == (all: 2, behind: 0))
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("A7: an observed object whose bytes can't be read any more is reported, and told when it is readable again")
+  func undecodableObject() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try bench.workspace.insert(["a": 1])
+    let log = EventLog<Int32>()
+    let subscription = bench.workspace.subscribe(object: try #require(bench.workspace.post("a"))) { change in
+      if case .updated(let post) = change { log.append(post.priority) }
+    }
+    try other.set("a", 3)
+    try bench.damage("post", 1)
+    try bench.workspace.core.checkForCommits()
+    #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.undecodable])
+    try other.change { _ = try $0.upsert(Post(title: "a", priority: 4)) }
+    try bench.workspace.core.checkForCommits()
+    try bench.workspace.settle()
+    #expect(log.events == [4] && bench.reported.events.count == 1)
+    subscription.cancel()
+  }
+
+  @Test("A subscription that can't look for its object ends, and says why")
+  func unreadableAtSubscription() throws {
+    let bench = try EntityBench()
+    try bench.workspace.insert(["a": 1])
+    let reported = EventLog<WorkspaceError>()
+    let workspace = try EntityBench.open(bench.path) { options in
+      options.vfs = FaultPlan.vfsName
+      options.errorHandler = { reported.append($0) }
+    }
+    defer { workspace.shutdown() }
+    workspace.core.openForObserving()
+    workspace.core.readers.dropIdle()
+    let ended = Gate("the subscription")
+    let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1))
+    let subscription = EntityStore.of(workspace.core).observers.observe(Post(title: "a"), onEnd: { ended.open() }) {
+      _ in
+      Issue.record("it was never found")
+    }
+    try ended.wait()
+    plan.cancel()
+    try reported.wait(forCount: 1)
+    subscription.cancel()
+  }
+
   //  watch   publishes the commit ─ stops                    ─ its callbacks are due
   //  test                                  looks: waits ─ ─ ─      ─ settles: was told
   @Test("A look at the file ends when what another look found is due")

@@ -6,16 +6,26 @@ import Testing
 
 /// Limited live queries: what is behind the last row that is seen comes forward, also when more leave than were kept.
 @Suite struct LimitTests {
-  @Test("A window over a thousand rows stays right while its rows leave from the front, the middle and the back")
-  func window() throws {
+  /// How a query narrows down the changed rows that concern it.
+  enum Narrowing: CaseIterable { case range, nothing, filter }
+
+  @Test(
+    "A window over a thousand rows stays right while its rows leave from the front, the middle and the back",
+    arguments: Narrowing.allCases)
+  func window(narrowing: Narrowing) throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
     try workspace.change { txn in for n in 0..<1_000 { try txn.insert(Post(title: "\(n)", priority: Int32(n))) } }
     let queries = [(limit: 10, offset: 0), (5, 100), (0, 3), (700, 10), (3, 2_000)]
     let logs = queries.map { _ in EventLog<[String]>() }
     func fetch(_ query: (limit: Int, offset: Int)) -> FetchedResult<Post> {
-      workspace.fetch(for: Post.self).where(
-        Post.priority >= 0, limit: .limit(query.limit), offset: query.offset, orderBy: [Post.priority.descending])
+      let (posts, limit) = (workspace.fetch(for: Post.self), Limit.limit(query.limit))
+      let orders = [Post.priority.descending]
+      switch narrowing {
+      case .range: return posts.where(Post.priority >= 0, limit: limit, offset: query.offset, orderBy: orders)
+      case .nothing: return posts.all(limit: limit, offset: query.offset, orderBy: orders)
+      case .filter: return posts.where(Post.title != "500", limit: limit, offset: query.offset, orderBy: orders)
+      }
     }
     let subscriptions = zip(queries, logs).map { query, log in
       workspace.subscribe(fetchedResult: fetch(query)) { log.append($0.map(\.title)) }

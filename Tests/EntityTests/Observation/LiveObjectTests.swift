@@ -1,8 +1,9 @@
-import DflatCore
 import DflatKV
 import GoldenModels
 import TestSupport
 import Testing
+
+@testable import DflatCore
 
 @Suite struct LiveObjectTests {
   /// What an observer was told: the priorities, and -1 for the end.
@@ -18,6 +19,33 @@ import Testing
         }
       }
     }
+  }
+
+  @Test("Nothing is kept of observers that are cancelled, or have been told the end")
+  func gone() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1, "b": 1])
+    let observers = EntityStore.of(workspace.core).observers
+    let watch = Watch(try #require(workspace.post("a")), in: workspace)
+    let cancelled = Watch(try #require(workspace.post("b")), in: workspace)
+    let query = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in }
+    #expect(observers.counts.all == 3)
+    #expect(observers.areInterested(inTable: Post._entity.number))
+    try workspace.change { try $0.delete(Post(title: "a")) }
+    #expect(watch.told.events == [-1])
+    #expect(observers.counts.all == 2)
+    cancelled.subscription?.cancel()
+    query.cancel()
+    try workspace.settle()
+    #expect(observers.counts.all == 0)
+    // Nor of a workspace that is closed.
+    let last = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in }
+    #expect(observers.counts.all == 1)
+    workspace.shutdown()
+    #expect(observers.counts.all == 0)
+    last.cancel()
+    #expect(!observers.areInterested(inTable: Post._entity.number))
   }
 
   @Test("Each version is told, then the end, once and last; an object made anew is another one")

@@ -45,6 +45,11 @@ import Testing
       return .text("b")
     }) { #expect($0 == 1) }
     #expect(asked == [Self.text])
+    for number: Int32 in [0, 1] { index.remove(number) }
+    index.forEachCandidate({
+      Issue.record("nobody constrains \($1)")
+      return .null
+    }) { _ in }
   }
 
   @Test("Intervals contain what comparing with their ends says, while some come and go, and numbers are used again")

@@ -4,6 +4,13 @@ import Testing
 @testable import DflatCore
 
 @Suite struct NumberSetTests {
+  @Test("Many numbers are found without a search")
+  func cost() {
+    var set = NumberSet()
+    for number: Int32 in 0..<2_000 { set.insert(number) }
+    #expect(set.isIndexed)
+  }
+
   @Test("Numbers come and go as in a set, few and many, and those that are gone are found by no search")
   func random() {
     var random = SeededGenerator.announced(for: "number set")

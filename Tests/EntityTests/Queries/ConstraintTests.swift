@@ -27,6 +27,7 @@ import Testing
     #expect(constraint(Sample.number.in([1, 5, 9]) && Sample.number > 4) == .equal(to: [.integer(5), .integer(9)]))
     #expect(constraints(Sample.number == 5 && Sample.number == 6).isNever)
     #expect(constraints(Sample.number > 5 && Sample.number < 5).isNever)
+    #expect(constraints(Sample.number >= 7 && Sample.number <= 5).isNever)
     #expect(constraints(Sample.number == 5 && Sample.flag).fields.count == 2)
   }
 
@@ -58,6 +59,10 @@ import Testing
   @Test func alternatives() {
     #expect(constraint(Sample.number == 5 || Sample.number == 6) == .equal(to: [.integer(5), .integer(6)]))
     #expect(constraint(Sample.number == 5 || Sample.number == nil) == .equal(to: [.integer(5), .null]))
+    // No range has the rows without a value.
+    #expect(constraint(Sample.number == nil || Sample.number > 5) == nil)
+    #expect(constraint(Sample.number > 5 || Sample.number == nil) == nil)
+    #expect(!constraints(Sample.number == nil || Sample.number > 5).isExact)
     #expect(constraint(Sample.number.between(1...3) || Sample.number.between(7...9)) == range(1, 9))
     #expect(!constraints(Sample.number.between(1...3) || Sample.number.between(7...9)).isExact)
     #expect(constraint(Sample.number == 5 || Sample.flag) == nil)
@@ -78,6 +83,7 @@ import Testing
 
   @Test("A prefix is a range of bytes", arguments: ["a", "a\u{10ffff}", "\u{d7ff}", "\u{7f}", "e\u{301}"])
   func prefixes(prefix: String) throws {
+    #expect(constraints(Sample.text.hasPrefix("")).fields[Sample.text.field.path] == .range(ValueRange()))
     let found = try #require(constraints(Sample.text.hasPrefix(prefix)).fields[Sample.text.field.path])
     for suffix in ["", "\0", "x", "\u{10ffff}"] { #expect(found.contains(.text(prefix + suffix))) }
     for other in ["", "A", "\u{e000}x", "b", "f", "\u{80}"] where !other.utf8.starts(with: prefix.utf8) {

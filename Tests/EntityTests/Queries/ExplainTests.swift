@@ -41,6 +41,16 @@ import TestSupport
     #expect(!explanation.isEvaluated && !explanation.isSorted)
   }
 
+  @Test("The description has the access, and each statement with what SQLite says of it")
+  func description() throws {
+    let equal = try samples.where(Sample.number == 5).explain()
+    #expect(equal.access == "the rows with one value of number; in the asked order; nothing is evaluated")
+    let lines = ["  " + equal.statements[0]] + equal.sqlitePlans[0].map { "    " + $0 }
+    #expect(equal.description == ([equal.access] + lines).joined(separator: "\n"))
+    let unequal = try samples.where(Sample.number != 5).orderBy(Sample.real.ascending).explain()
+    #expect(unequal.isEvaluated && unequal.access.hasSuffix("the predicate is evaluated on the bytes"))
+  }
+
   @Test func sets() throws {
     let explanation = try samples.where(Sample.number.in([5, 1, 100])).explain()
     #expect(explanation.sqlitePlans.first == ["SEARCH \(table)__f16 USING COVERING INDEX index__\(table)__f16 (f16=?)"])

@@ -21,6 +21,16 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     }
   }
 
+  @Test("A4: in a closure, what is committed is told as of its commit")
+  func committedInAClosure() throws {
+    try workspace.transactAndWait([Post.self]) { txn in
+      let inserted = try txn.insert(Post(title: "mine"))
+      let committed = workspace.query(for: Post.self).fetchCommitted()
+      #expect(committed.count == 5 && committed.commitNumber == 1)
+      #expect(committed.allSatisfy { $0._changesTimestamp == 1 } && inserted._changesTimestamp == 2)
+    }
+  }
+
   private func insert(_ title: String) throws {
     try workspace.transactAndWait([Post.self]) { txn in
       try txn.insert(Post(title: title))

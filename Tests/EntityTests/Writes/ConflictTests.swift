@@ -3,6 +3,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
+@testable import DflatCore
+
 /// A transaction that read before it took the baton, while another process committed.
 @Suite struct ConflictTests {
   private let bench: EntityBench
@@ -34,6 +36,37 @@ import Testing
     }
     #expect(attempts == 3)
     #expect(try bench.stored(Post.self).first?.priority == 12)
+  }
+
+  @Test("A3: a change of more rows than a commit names makes reading outdated too")
+  func changesThatAreNotNamed() throws {
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      #expect(txn.fetch(for: Post.self).count() == (attempts == 1 ? 1 : 0))
+      if attempts == 1 { try other.transactAndWait([Post.self]) { _ = try $0.deleteAll(Post.self) } }
+      txn.dictionary["attempts"] = attempts
+    }
+    #expect(attempts == 2)
+  }
+
+  @Test("A3: a commit whose record can't be read makes reading outdated too")
+  func unreadableRecord() throws {
+    Failpoint.beforeCommit.arm(in: other.core) { [other] in
+      do {
+        try other.core.pipeline.writer.group?.connection.execute(
+          "UPDATE dflat_log SET changes = x'0201FF' WHERE commit_number = (SELECT max(commit_number) FROM dflat_log)")
+      } catch { Issue.record(error) }
+    }
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      #expect(txn.fetch(for: Post.self).count() == 1)
+      if attempts == 1 { try Self.interfere(other) }
+      txn.dictionary["attempts"] = attempts
+    }
+    Failpoint.beforeCommit.arm(in: other.core, nil)
+    #expect(attempts == 2)
   }
 
   /// What is made outside the closure is as good in the next run.

@@ -24,6 +24,8 @@ import Testing
         let error = try #require(throws: WorkspaceError.self) { try txn.submit(try #require(request)) }
         #expect(error.code == .invalidRequest)
         #expect(error.message.contains("outside a transaction"))
+        // It costs nobody the baton.
+        #expect(txn.currentGroup == nil)
       }
       try txn.insert(Post(title: "b"))
     }
@@ -70,7 +72,7 @@ import Testing
       #expect(
         try errorCode { try txn.submit(try #require(PostChangeRequest.deletionRequest(post))) } == .undeclaredType)
       #expect(try errorCode { try txn.insert(Post(title: "b")) } == .undeclaredType)
-      #expect(try errorCode { try txn.update(post) { $0.priority = 1 } } == .undeclaredType)
+      #expect(try errorCode { try txn.update(post) { _ in Issue.record("It can't be changed.") } } == .undeclaredType)
       #expect(try errorCode { try txn.upsert(post) } == .undeclaredType)
       #expect(try errorCode { try txn.delete(post) } == .undeclaredType)
       try txn.insert(Member(number: 1))
@@ -85,12 +87,22 @@ import Testing
       try workspace.transactAndWait([Post.self]) { txn throws in
         escaped = txn
         let request = PostChangeRequest.changeRequest(post)
-        try txn.insert(Post(title: "b"))
+        let submitted = PostChangeRequest.creationRequest(Post(title: "b"))
+        try txn.submit(submitted)
         txn.abort()
+        #expect(try errorCode { try txn.submit(submitted) } == .aborted)
         #expect(try errorCode { try txn.submit(request) } == .aborted)
         #expect(txn.try(submit: PostChangeRequest.creationRequest()) == nil)
         #expect(try errorCode { try txn.insert(Post(title: "c")) } == .aborted)
         #expect(try errorCode { try txn.submit(try #require(PostChangeRequest.changeRequest(post))) } == .aborted)
+        #expect(try errorCode { try txn.submit(nil as PostChangeRequest?) } == .aborted)
+        // Of a declared type or not.
+        #expect(try errorCode { try txn.insert(Member(number: 1)) } == .aborted)
+        #expect(try errorCode { try txn.update(Member(number: 1)) { $0.card = 1 } } == .aborted)
+        #expect(try errorCode { try txn.upsert(Member(number: 1)) } == .aborted)
+        #expect(try errorCode { try txn.delete(Member(number: 1)) } == .aborted)
+        #expect(try errorCode { try txn.deleteAll(Member.self) } == .aborted)
+        #expect(try errorCode { try txn.updateAll(Member.self) { $0.card = 1 } } == .aborted)
       }
     }
     #expect(code == .aborted)

@@ -43,6 +43,39 @@ import Testing
     try #require(try other.workspace.insert(Post(title: title, priority: 50)).first)
   }
 
+  @Test("A subscription to another file's object ends at once")
+  func subscription() throws {
+    let ended = EventLog<Bool>()
+    let subscription = EntityStore.of(workspace.core).observers.observe(foreign, onEnd: { ended.append(true) }) { _ in
+      Issue.record("it is nowhere in this file")
+    }
+    try ended.wait(forCount: 1)
+    #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.invalidRequest])
+    subscription.cancel()
+  }
+
+  @Test("An object of a state that older contents have replaced is looked for by its key, not by its row")
+  func laterState() throws {
+    let url = URL(fileURLWithPath: bench.path)
+    workspace.shutdown(flags: .truncate)
+    let older = try Data(contentsOf: url)
+    let before = try EntityBench.open(bench.path)
+    for number in 0..<5 { try before.set("mine", Int32(number)) }
+    let kept = try #require(try before.insert(Post(title: "kept")).first)
+    before.shutdown(flags: .truncate)
+    // In its place, so that it stays the same file.
+    let file = try FileHandle(forWritingTo: url)
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: older)
+    try file.close()
+    let restored = try EntityBench.open(bench.path)
+    defer { restored.shutdown() }
+    let theirs = try #require(try restored.insert(Post(title: "theirs")).first)
+    #expect(theirs._rowid == kept._rowid)
+    try restored.change { try $0.upsert(kept) }
+    #expect(restored.fetch(for: Post.self).all().map(\.title) == ["mine", "too", "theirs", "kept"])
+  }
+
   @Test("A change and a deletion of another file's object are of the one with its key")
   func changesAndDeletions() throws {
     let mine = try changed("mine")

@@ -130,6 +130,37 @@ import Testing
     #expect(Set(try bench.stored(Post.self).map(\.title)) == ["first", "theirs", "undone"])
   }
 
+  @Test("Later members of its group know an object by its row, also after one has changed its key") func laterMembers()
+    throws
+  {
+    let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let queued = Gate("all are queued")
+    let inserted = EventLog<Post>()
+    let ended = EventLog<Bool>()
+    let bodies: [@Sendable (TransactionContext) throws -> Void] = [
+      { txn in
+        try queued.wait()
+        inserted.append(try txn.insert(Post(title: "a")))
+      },
+      { txn in _ = try txn.update(inserted.events[0]) { $0.title = "b" } },
+      { txn in
+        _ = try txn.insert(Post(title: "a"))
+        try txn.delete(inserted.events[0])
+      },
+    ]
+    for body in bodies {
+      bench.workspace.performChanges([Post.self]) { txn in
+        #expect(throws: Never.self) { try body(txn) }
+      } completionHandler: {
+        ended.append($0)
+      }
+    }
+    queued.open()
+    #expect(try ended.wait(forCount: 3) == [true, true, true])
+    #expect(bench.workspace.commitNumber == 1)
+    #expect(try bench.stored(Post.self).map(\._rowid) == [2])
+  }
+
   @Test("A change of many objects that is undone alone; what its transaction inserted before it stays") func bulk()
     throws
   {

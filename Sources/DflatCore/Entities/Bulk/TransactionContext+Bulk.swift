@@ -10,8 +10,7 @@ extension TransactionContext {
   /// - Returns: How many there were.
   @discardableResult
   public func deleteAll<Element: Atom>(_ type: Element.Type) throws -> Int {
-    try requireRunning()
-    return try EntityWriting<Element>(self).deleteAll(where: nil)
+    try EntityWriting<Element>(self).deleteAll(where: nil)
   }
 
   /// Deletes the objects for which a predicate is true.
@@ -23,8 +22,7 @@ extension TransactionContext {
   public func deleteAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate
   ) throws -> Int where Predicate.ResultType == Bool, Predicate.Element == Element {
-    try requireRunning()
-    return try EntityWriting<Element>(self).deleteAll(where: predicate.node)
+    try EntityWriting<Element>(self).deleteAll(where: predicate.node)
   }
 
   /// Changes every object of a type; see ``updateAll(_:where:_:)``.
@@ -34,8 +32,7 @@ extension TransactionContext {
   public func updateAll<Element: Atom>(
     _ type: Element.Type, _ change: (inout Element._Builder) throws -> Void
   ) throws -> Int {
-    try requireRunning()
-    return try EntityWriting<Element>(self).updateAll(where: nil, change)
+    try EntityWriting<Element>(self).updateAll(where: nil, change)
   }
 
   /// Changes the objects for which a predicate is true.
@@ -54,7 +51,6 @@ extension TransactionContext {
   public func updateAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate, _ change: (inout Element._Builder) throws -> Void
   ) throws -> Int where Predicate.ResultType == Bool, Predicate.Element == Element {
-    try requireRunning()
-    return try EntityWriting<Element>(self).updateAll(where: predicate.node, change)
+    try EntityWriting<Element>(self).updateAll(where: predicate.node, change)
   }
 }

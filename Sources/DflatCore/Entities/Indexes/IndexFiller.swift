@@ -27,12 +27,10 @@ struct IndexFiller {
   }
 
   /// The rows that have a value of a unique field that a row before them has.
-  struct Duplicates: Equatable {
+  struct Duplicates {
     /// The first of them, and the row whose value it has, as texts for people.
     let example: (row: String, other: String)
     var rows = 1
-
-    static func == (lhs: Self, rhs: Self) -> Bool { lhs.example == rhs.example && lhs.rows == rhs.rows }
   }
 
   /// Rows that a step reads at most.

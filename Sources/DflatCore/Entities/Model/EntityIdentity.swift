@@ -41,10 +41,7 @@ extension EntityIdentity: Hashable {
     lhs.rowid == rhs.rowid && lhs.commitNumber == rhs.commitNumber && lhs.file == rhs.file
   }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(rowid)
-    hasher.combine(commitNumber)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(rowid) }
 }
 
 extension EntityIdentity {

@@ -47,7 +47,6 @@ public enum QueryValueType: UInt8, Hashable, Sendable {
 
 extension String {
   fileprivate func hasBytes(of other: String) -> Bool {
-    if utf8.count != other.utf8.count { return false }
     // A tenth of the time of comparing them one by one; other strings than native ones have no storage to compare.
     let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
       other.utf8.withContiguousStorageIfAvailable {

@@ -7,8 +7,7 @@ extension TransactionContext {
   /// - Returns: The copy, with its identity.
   @discardableResult
   public func insert<Element: Atom>(_ object: Element) throws -> Element {
-    try requireRunning()
-    return try EntityWriting<Element>(self).insert(Element._Builder(from: object))
+    try EntityWriting<Element>(self).insert(Element._Builder(from: object))
   }
 
   /// Changes a stored object.
@@ -24,7 +23,6 @@ extension TransactionContext {
   public func update<Element: Atom>(
     _ object: Element, _ change: (inout Element._Builder) throws -> Void
   ) throws -> Element {
-    try requireRunning()
     guard let request = EntityChangeRequest<Element>.changeRequest(object, in: self) else {
       throw WorkspaceError.objectNotFound(Element.self, path: core.path)
     }
@@ -38,8 +36,7 @@ extension TransactionContext {
   /// - Returns: The object as it is now.
   @discardableResult
   public func upsert<Element: Atom>(_ object: Element) throws -> Element {
-    try requireRunning()
-    return try EntityWriting<Element>(self).upsert(object._identity, Element._Builder(from: object)).present
+    try EntityWriting<Element>(self).upsert(object._identity, Element._Builder(from: object)).present
   }
 
   /// Deletes a stored object.
@@ -47,7 +44,6 @@ extension TransactionContext {
   /// - Parameter object: It says which object: by its row if it is one of this file, else by its primary key.
   /// - Throws: `.objectNotFound` when it is not there.
   public func delete<Element: Atom>(_ object: Element) throws {
-    try requireRunning()
     try EntityWriting<Element>(self).delete(object)
   }
 }

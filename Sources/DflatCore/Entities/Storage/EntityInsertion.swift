@@ -62,9 +62,9 @@ extension GroupEntities {
 }
 
 extension TransactionContext {
-  /// True for an insertion of this transaction, or of one before it in its group.
+  /// True for an insertion of this transaction, or of one before it in its group. A transaction without a group is not asked:
+  /// its view is older than the objects.
   func knows(_ insertion: EntityInsertion) -> Bool {
-    guard currentGroup != nil else { return false }
     if insertion.isAdopted(in: core) { return true }
     guard let found = staged[EntityRecord.kind] else { return false }
     return unsafeDowncast(found, to: TransactionEntities.self).insertions.contains { $0 === insertion }

@@ -79,7 +79,7 @@ extension Atom {
       try encode(in: &builder)
       return builder.withFinishedBytes { $0.isSame(as: bytes) }
     }
-    return isSame ?? false
+    return isSame == true
   }
 }
 

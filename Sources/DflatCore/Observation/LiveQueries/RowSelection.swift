@@ -2,7 +2,7 @@ import DflatBuffers
 
 /// Which rows a live query shows, in which order: the query without the type of its objects.
 struct RowSelection: Sendable {
-  /// Nil for all rows.
+  /// Nil where all rows match that fulfil the condition.
   private let predicate: CompiledPredicate?
   /// Nil for the order of the rowids.
   let keys: SortKeyReader?
@@ -11,32 +11,26 @@ struct RowSelection: Sendable {
   let limit: Int?
   let offset: Int
   let condition: MatchCondition
-  /// Rows that fulfil the condition match.
-  private let isConditionExact: Bool
 
   init(where node: QueryNode?, orderBy orders: [QueryOrder], limit: Int?, offset: Int) {
-    predicate = node.map(CompiledPredicate.init)
     keys = orders.isEmpty ? nil : SortKeyReader(orders)
     ordersOfAll = node == nil && limit != 0 && !orders.isEmpty ? orders : nil
     self.limit = limit
     self.offset = offset
-    if limit == 0 {
-      (condition, isConditionExact) = (.none, true)
-      return
-    }
-    guard let node else {
-      (condition, isConditionExact) = (.any, true)
+    guard let node, limit != 0 else {
+      condition = limit == 0 ? .none : .any
+      predicate = nil
       return
     }
     let constraints = node.constraints
     condition = MatchCondition(constraints)
     let fieldCount = if case .any = condition { 0 } else { 1 }
-    isConditionExact = constraints.isExact && constraints.fields.count == fieldCount
+    let isExact = constraints.isExact && constraints.fields.count == fieldCount
+    predicate = isExact ? nil : CompiledPredicate(node)
   }
 
   /// Whether a changed row that is there matches, of those that the matching index found.
   func matches(candidate change: Int, of changes: ChangedRows) throws -> Bool {
-    if isConditionExact { return true }
     guard let predicate, let new = changes.rows[change].new else { return true }
     return try new.bytes.withUnsafeBytes { try predicate.matches($0) }
   }

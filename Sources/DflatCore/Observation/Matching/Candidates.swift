@@ -31,7 +31,7 @@ struct Candidates {
   ///   - memory: What `forEachQuery` returned before: with it nothing costs as much as there are queries.
   init(count: Int, reusing memory: [Int32] = []) {
     newest = memory
-    if newest.count < count { newest += [Int32](repeating: -1, count: count - newest.count) }
+    newest += repeatElement(-1, count: max(0, count - newest.count))
   }
 
   /// Changes come in ascending order.

@@ -9,6 +9,8 @@ struct NumberSet {
 
   var isEmpty: Bool { numbers.isEmpty }
   var count: Int { numbers.count }
+  /// False while numbers are searched one by one; for tests.
+  var isIndexed: Bool { !places.isEmpty }
 
   mutating func insert(_ number: Int32) {
     assert(place(of: number) == nil, "The number is here already.")

@@ -1,5 +1,6 @@
 /// The smallest of many keys, with a value each: a heap with the largest of them on top.
 struct BoundedHeap<Value> {
+  /// At least 1.
   private let capacity: Int
   private var entries: [(key: SortKey, value: Value)] = []
 
@@ -7,7 +8,7 @@ struct BoundedHeap<Value> {
 
   /// Whether a key is among the smallest ones so far.
   func accepts(_ key: SortKey) -> Bool {
-    entries.count < capacity || (entries.first.map { key < $0.key } ?? false)
+    entries.count < capacity || key < entries[0].key
   }
 
   /// Inserts what `accepts` accepted.

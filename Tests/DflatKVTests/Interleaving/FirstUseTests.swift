@@ -1,0 +1,29 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DflatCore
+@testable import DflatKV
+
+@Suite("First uses") struct FirstUseTests {
+  @Test("Threads that use a workspace first at the same time share its stores") func shared() throws {
+    let directory = try TemporaryDirectory()
+    var options = SQLiteWorkspace.Options()
+    options.followsOtherProcesses = false
+    let fresh = (0..<1_000).map { _ in SQLiteWorkspace(filePath: directory.file(), options: options) }
+    let arrived = Atomic(0)
+    let threads = (0..<2).map { _ in
+      BackgroundThread {
+        fresh.enumerated().map { round, workspace in
+          arrived.add(1, ordering: .relaxed)
+          // They spin, as one that sleeps wakes too late.
+          while arrived.load(ordering: .relaxed) < 2 * round + 2 {}
+          return round.isMultiple(of: 2)
+            ? ObjectIdentifier(EntityStore.of(workspace.core)) : ObjectIdentifier(DictionaryStore.of(workspace.core))
+        }
+      }
+    }
+    #expect(try threads[0].join() == threads[1].join())
+    #expect(fresh.allSatisfy { $0.core.publication.allParticipants.count == 1 })
+  }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import DflatCore
+
+@Suite struct FieldPathTests {
+  @Test("Paths are equal that agree in place, type and default, bit by bit")
+  func equality() {
+    let leaves: [FieldPath.Leaf] = [
+      .scalar(4, .int32, default: .integer(0)), .scalar(6, .int32, default: .integer(0)),
+      .scalar(4, .int64, default: .integer(0)), .scalar(4, .int32, default: .integer(1)),
+      .scalar(4, .double, default: .real(0)), .scalar(6, .double, default: .real(0)),
+      .scalar(4, .float, default: .real(0)), .scalar(4, .double, default: .real(-0.0)),
+      .scalar(4, .double, default: .real(.nan)),
+      .enumeration(4, .int8, default: .integer(0), known: [.integer(0)]),
+      .enumeration(6, .int8, default: .integer(0), known: [.integer(0)]),
+      .enumeration(4, .int16, default: .integer(0), known: [.integer(0)]),
+      .enumeration(4, .int8, default: .integer(1), known: [.integer(0)]),
+      .enumeration(4, .int8, default: .integer(0), known: [.integer(1)]),
+      .string(4), .string(6), .string(4, default: ""), .kind(4, known: [1]), .kind(6, known: [1]),
+      .kind(4, known: [2]), .unionString(4, kind: 1), .unionString(6, kind: 1), .unionString(4, kind: 2),
+    ]
+    for (place, leaf) in leaves.enumerated() {
+      #expect(leaves.map { FieldPath($0) == FieldPath(leaf) } == leaves.indices.map { $0 == place }, "\(leaf)")
+    }
+    #expect(FieldPath([.table(4)], .string(6)) != FieldPath(.string(6)))
+  }
+}

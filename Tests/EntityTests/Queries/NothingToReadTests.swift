@@ -1,0 +1,45 @@
+import DflatKV
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// Queries where there is no file, or where it can't be read.
+@Suite struct NothingToReadTests {
+  @Test("Where there is no file there is nothing, which is no error")
+  func withoutAFile() throws {
+    let directory = try TemporaryDirectory("lazy")
+    let reported = EventLog<WorkspaceError>()
+    var options = SQLiteWorkspace.Options()
+    options.errorHandler = { reported.append($0) }
+    let workspace = SQLiteWorkspace(filePath: directory.file(), options: options)
+    defer { workspace.shutdown() }
+    let query = workspace.query(for: Post.self)
+    #expect(try query.fetch().isEmpty && query.count() == 0 && !query.exists())
+    let committed = query.fetchCommitted()
+    #expect(committed.isEmpty && committed.commitNumber == 0)
+    let posts = workspace.fetch(for: Post.self)
+    #expect(posts.all().isEmpty && posts.count() == 0 && !posts.exists() && !posts.exists(where: Post.title == "a"))
+    #expect(reported.events.isEmpty)
+  }
+
+  @Test("What can't be read is reported, and taken for absent where the call can't throw")
+  func unreadable() throws {
+    let bench = try EntityBench {
+      $0.vfs = FaultPlan.vfsName
+      $0.followsOtherProcesses = false
+    }
+    try bench.workspace.insert(["a": 1])
+    bench.workspace.core.readers.dropIdle()
+    let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1))
+    let posts = bench.workspace.fetch(for: Post.self)
+    #expect(posts.all().isEmpty && posts.count() == 0 && !posts.exists() && !posts.exists(where: Post.title == "a"))
+    #expect(posts.first() == nil)
+    let committed = bench.workspace.query(for: Post.self).fetchCommitted()
+    #expect(committed.isEmpty && committed.commitNumber == 0)
+    plan.cancel()
+    #expect(try bench.reported.wait(forCount: 6).count == 6)
+    #expect(posts.all().map(\.title) == ["a"])
+  }
+}
