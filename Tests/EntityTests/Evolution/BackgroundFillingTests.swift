@@ -47,7 +47,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   }
 
   @Test("A7: a failure to fill an index is told once")
-  func failure() throws {
+  func failureIsTold() throws {
     let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
     try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
       for number in 0..<10 { try txn.insert(Item<V1>("item \(number)")) }
