@@ -73,7 +73,7 @@ torture: deps ## Run the torture machines for TORTURE_MINUTES (60)
 
 MUTANTS ?= 500
 
-mutants: deps-test ## Compile MUTANTS small faults in, and tell which of them no test notices: hours; goes on after an interruption
+mutants: deps-test ## Compile MUTANTS small faults in, and tell which of them no test notices: an hour or two; goes on after an interruption
 	$(SWIFT) build --package-path Mutants
 	Mutants/.build/debug/mutants --count $(MUTANTS) $(MUTANTS_OPTIONS) .
 
