@@ -90,7 +90,8 @@ let package = Package(
 
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
-    .target(name: "TestSupport", dependencies: ["CSQLite", "DflatKV", "CFaultVFS", "GoldenModels"], path: "Tests/TestSupport"),
+    .target(
+      name: "TestSupport", dependencies: ["CSQLite", "DflatKV", "CFaultVFS", "GoldenModels"], path: "Tests/TestSupport"),
     .executableTarget(
       name: "StressWorker", dependencies: ["DflatKV", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
       path: "Tests/StressWorker"),
@@ -126,7 +127,8 @@ let package = Package(
       exclude: ["Samples", "Schemas"], resources: [.copy("Scripts")]),
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
-      name: "DflatCoreTests", dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport"],
+      name: "DflatCoreTests",
+      dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
     .testTarget(
