@@ -121,7 +121,9 @@ final class Model {
   ) throws {
     switch scope {
     case .transaction(let transaction) where transaction.slot === slot:
-      if let type, !transaction.declares.contains(type) { return try expect("!undeclaredType", reply, what) }
+      if let type, transaction.failure == nil, !transaction.declares.contains(type) {
+        return try expect("!undeclaredType", reply, what)
+      }
       if type == nil { join(transaction) }
       if let failure = transaction.failure {
         return try expect(nothing ?? failure, reply, "\(what) in a transaction that has failed")
