@@ -5,7 +5,7 @@ package final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
   private let text: String
-  /// What `bind(repeated:at:)` has bound. Kept alive, so that no other text has its storage.
+  /// What `bind(repeated:at:)` has bound.
   private var repeated: String?
 
   init(_ text: String, on connection: Connection, persistent: Bool) throws {
@@ -42,7 +42,8 @@ package final class Statement {
   /// Binds a text that is the same in most runs, a namespace for one; quick where it is what this call has bound before. Of a
   /// statement's parameters one is bound by it, always the same.
   package func bind(repeated value: String, at index: Int32) throws {
-    if let repeated, repeated.isSameInstance(as: value) { return }
+    // By bytes: `==` would take canonically equivalent texts for one.
+    if let repeated, repeated.utf8.count == value.utf8.count, repeated.utf8.elementsEqual(value.utf8) { return }
     repeated = nil
     try bind(value, at: index)
     repeated = value
@@ -181,19 +182,6 @@ package final class Statement {
     let base = sqlite3_column_blob(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
     return try body(UnsafeRawBufferPointer(start: base, count: base == nil ? 0 : count))
-  }
-}
-
-extension String {
-  /// True only for texts of the same bytes: short ones, or those that share their storage.
-  fileprivate func isSameInstance(as other: String) -> Bool {
-    #if _pointerBitWidth(_64)
-      let words = unsafeBitCast(self, to: (UInt64, UInt64).self)
-      let others = unsafeBitCast(other, to: (UInt64, UInt64).self)
-      return words == others
-    #else
-      return utf8.elementsEqual(other.utf8)
-    #endif
   }
 }
 
