@@ -44,10 +44,11 @@ private func operation(_ change: ChangeRecord.Change, _ names: NamespaceTable) -
   switch change {
   case .set(let namespace, let key, let value):
     guard value.byteCount <= ChangeRecord.inlineLimit else { return nil }
-    return .set(HashedKey(key, namespace: names.retain(namespace)), value)
-  case .remove(let namespace, let key): return .set(HashedKey(key, namespace: names.retain(namespace)), .absent)
-  case .reload(let namespace, let key): return .keep(HashedKey(key, namespace: names.retain(namespace)), nil)
-  case .clear(let namespace, let prefix): return .clear(Clear(namespace: names.retain(namespace), prefix: prefix))
+    return .set(HashedKey(key, namespace: names.retain(namespace).number), value)
+  case .remove(let namespace, let key): return .set(HashedKey(key, namespace: names.retain(namespace).number), .absent)
+  case .reload(let namespace, let key): return .keep(HashedKey(key, namespace: names.retain(namespace).number), nil)
+  case .clear(let namespace, let prefix):
+    return .clear(Clear(namespace: names.retain(namespace).number, prefix: prefix))
   case .unknown: return nil
   }
 }

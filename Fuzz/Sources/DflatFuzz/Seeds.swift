@@ -117,10 +117,10 @@ private var recordSeeds: [[UInt8]] {
     CachedValue(.flatBuffers(Data([4, 0, 0, 0]), schemaVersion: "1.0")),
     CachedValue(.flatBuffers(Data([4, 0, 0, 0]), schemaVersion: nil)), .absent,
   ]
-  let keys = values.indices.map { HashedKey("key\($0)", namespace: names.retain(["", "a", "b"][$0 % 3])) }
+  let keys = values.indices.map { HashedKey("key\($0)", namespace: names.retain(["", "a", "b"][$0 % 3]).number) }
   let members: [[DflatKV.Operation]] = [
     zip(keys, values).map { .set($0, $1) },
-    [.clear(Clear(namespace: names.retain("a"), prefix: "k")), .keep(keys[1], nil), .set(keys[2], .int(1))],
+    [.clear(Clear(namespace: names.retain("a").number, prefix: "k")), .keep(keys[1], nil), .set(keys[2], .int(1))],
     [.clear(Clear(namespace: 0, prefix: ""))],
   ]
   let dictionaries = [
