@@ -100,7 +100,7 @@ import Testing
     let log = EventLog<Value>()
     let subscription = other.dictionary.subscribe("k", of: Int.self) { log.append($0) }
     #expect(log.events == [.initial(nil)])
-    #expect(other.errors.events.map(\.code) == [.undecodable])
+    #expect(try other.errors.wait(forCount: 1).map(\.code) == [.undecodable])
     subscription.cancel()
   }
 
