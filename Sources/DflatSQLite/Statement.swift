@@ -5,7 +5,7 @@ package final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
   private let text: String
-  /// What `bind(repeated:at:)` has bound.
+  /// The text that `bind(repeated:at:)` has bound.
   private var repeated: String?
 
   init(_ text: String, on connection: Connection, persistent: Bool) throws {

@@ -76,7 +76,7 @@ extension Connection {
   /// Runs statements that make or drop tables and indexes.
   package func changeSchema(_ text: String) throws {
     admission?.isSuspended = true
-    // What is undone later may have been admitted meanwhile.
+    // A table whose creation is undone later may have been admitted meanwhile.
     defer {
       admission?.isSuspended = false
       admission?.forget()

@@ -48,12 +48,18 @@ package final class KilledFile {
     reportedCommit = max(reportedCommit, commit)
   }
 
+  /// A process that has said so much without coming to where it kills itself never will.
+  private static let mostLines = 5_000
+
   /// Takes the rest of what a process says, which must end by the kill. Where it killed itself: what it was doing.
   @discardableResult
   package func finish(_ child: ChildProcess) throws -> String? {
     var step: String?
-    for line in try child.remainingLines() {
+    var count = 0
+    while let line = try child.nextLine() {
       if line.hasPrefix("killed ") { step = String(line.dropFirst(7)) } else { note(line) }
+      count += 1
+      if count == Self.mostLines { child.kill() }
     }
     let ending = try child.wait()
     try require(ending == .signal(SIGKILL), "The process ended by \(ending): \(child.standardError)")

@@ -44,7 +44,7 @@ struct ClosureQueue<Work> {
 
   private mutating func leave() {
     running -= 1
-    // Those that were stalled have ended.
+    // The stalled closures have ended.
     if running == 0 { extra = 0 }
   }
 

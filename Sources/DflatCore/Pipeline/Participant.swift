@@ -51,7 +51,8 @@ package protocol Participant: AnyObject, Sendable {
   /// needs, and moves nothing: what fails is tried again, for all participants.
   func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove
 
-  /// What changed is not known: drop the cache, and compare what is observed with the file. Moves nothing yet, as above.
+  /// Drops the cache, and compares observed keys and objects with the file, as nobody knows what changed. Moves nothing yet,
+  /// as above.
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove
 
   /// Shutdown has begun: writes that belong to no transaction are refused from now on.

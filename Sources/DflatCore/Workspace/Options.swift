@@ -72,8 +72,8 @@ extension SQLiteWorkspace {
     public var errorHandler: (@Sendable (WorkspaceError) -> Void)?
     /// How much of the dictionary stays in memory.
     public var cacheLimit = CacheLimit.unlimited
-    /// What reading a FlatBuffers value of the dictionary may take, and of these the memory that a property list may take; a
-    /// value that exceeds it reads as `.undecodable`. Values are written, and entities read, within the defaults.
+    /// Bounds on reading a FlatBuffers value of the dictionary; its `maximumMemory` bounds property lists too. A value that
+    /// exceeds them reads as `.undecodable`. Values are written, and entities read, within the defaults.
     public var flatBufferLimits = FlatBufferLimits()
     /// False for a program that is done in a moment: then other processes' commits are noticed by transactions and
     /// snapshots alone. Ending a watch costs a few milliseconds.

@@ -75,7 +75,7 @@ extension SQLiteWorkspace {
         if line != "ok" { lines.append(line) }
       }
       if lines.isEmpty { return [] }
-      // What SQLite's indexes hold, which this check leaves out, can be made anew.
+      // The quick check leaves out SQLite's indexes, which can be made anew.
       let isRepairable = try connection.text("PRAGMA quick_check(1)") == "ok"
       return lines.map { IntegrityProblem(line: $0, isRepairable: isRepairable) }
     } catch let error as SQLiteError where error.isCorrupt {

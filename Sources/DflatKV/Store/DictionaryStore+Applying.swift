@@ -71,10 +71,10 @@ extension DictionaryStore {
   }
 }
 
-/// What a group's transaction shows of the keys that are known in memory. The committed state can't move: the baton is held,
+/// The values that a group's transaction shows, of keys that are known in memory. The committed state can't move: the baton is held,
 /// and so is the file's write lock.
 private struct KnownValues {
-  /// What the group has changed, if anything.
+  /// The group's changes, if there are any.
   let before: ChangeList?
   let shards: ShardTable
 

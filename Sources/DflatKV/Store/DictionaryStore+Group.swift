@@ -15,7 +15,7 @@ extension Group {
   /// What of the dictionary this group has written to the file and not committed.
   func changes(of store: DictionaryStore) -> ChangeList { dictionary(of: store).changes }
 
-  /// What it has written of a key; nil when it has left the key alone.
+  /// The value that it has written for a key; nil when it has left the key alone.
   func changedValue(of key: HashedKey) -> CachedValue? {
     guard let found = states[ChangeRecord.kind] else { return nil }
     return unsafeDowncast(found, to: DictionaryGroup.self).changes.value(of: key)

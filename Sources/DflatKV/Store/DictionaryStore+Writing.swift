@@ -91,7 +91,7 @@ extension DictionaryStore {
     core.shutdownError.about(key: key.string, namespace: name(of: key), path: core.path)
   }
 
-  /// What became of a plain write.
+  /// The fate of a plain write.
   private enum Acceptance {
     case refused, waits
     /// None waited before: its commit is to be scheduled, under no lock, as that may make a thread.

@@ -32,7 +32,7 @@ package struct PropertyListCheck {
   /// Bytes below which a list that an encoder wrote stands for little, and is not deep.
   static let smallSize = 512
 
-  /// What an object stands for, with what it holds.
+  /// The size of an object, with all that it holds.
   private struct Extent {
     var objects = 1
     var memory = 16

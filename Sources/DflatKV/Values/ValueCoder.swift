@@ -52,7 +52,7 @@ enum ValueCoder {
       return try encoder.encode([value])
     }
     let stored = unwrapped(encoded, as: T.self) == nil ? encoded : try encoder.encode([value])
-    // What readers would refuse is not written; a list of few bytes can't be so.
+    // A list that readers would refuse is not written; one of few bytes is never refused.
     if stored.count > PropertyListCheck.smallSize { try PropertyListCheck.run(stored, limits: FlatBufferLimits()) }
     return stored
   }

@@ -15,21 +15,7 @@ import Testing
     func encode(to encoder: any Encoder) throws { try children.encode(to: encoder) }
   }
 
-  /// A binary property list of objects, whose references take two bytes.
-  private static func list(_ objects: [[UInt8]]) -> Data {
-    func bytes(_ number: Int, _ width: Int) -> [UInt8] {
-      (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-    var file = Array("bplist00".utf8)
-    var offsets: [Int] = []
-    for object in objects {
-      offsets.append(file.count)
-      file += object
-    }
-    let table = file.count
-    for offset in offsets { file += bytes(offset, 4) }
-    return Data(file + [0, 0, 0, 0, 0, 0, 4, 2] + bytes(objects.count, 8) + bytes(0, 8) + bytes(table, 8))
-  }
+  private static func list(_ objects: [[UInt8]]) -> Data { Data(binaryPropertyList(of: objects)) }
 
   private static let long: [UInt8] = [0x5f, 0x11, 0x20, 0] + [UInt8](repeating: 97, count: 0x2000)
 

@@ -1,5 +1,6 @@
 import DflatBuffers
 import Foundation
+import TestSupport
 
 /// Values of one row, of a megabyte or two, that stand for gigabytes, or for themselves.
 enum ValueBomb: CaseIterable, Sendable {
@@ -37,30 +38,14 @@ enum ValueBomb: CaseIterable, Sendable {
 
   private var propertyList: [UInt8] {
     switch self {
-    case .strings, .endless: Self.list([[0xa1, 0, 0]])
-    case .doubling: Self.list((1...60).map { [0xa2, 0, $0, 0, $0] } + [[0xa0]])
-    case .deep: Self.list((1...50_000).map { [0xa1, UInt8($0 >> 8), UInt8($0 & 255)] } + [[0xa0]])
+    case .strings, .endless: binaryPropertyList(of: [[0xa1, 0, 0]])
+    case .doubling: binaryPropertyList(of: (1...60).map { [0xa2, 0, $0, 0, $0] } + [[0xa0]])
+    case .deep: binaryPropertyList(of: (1...50_000).map { [0xa1, UInt8($0 >> 8), UInt8($0 & 255)] } + [[0xa0]])
     case .repeated:
-      Self.list([
+      binaryPropertyList(of: [
         [0xaf, 0x12, 0, 7, 0, 0] + (0..<0x70000).flatMap { _ in [0, 1] as [UInt8] },
         [0x5f, 0x11, 0x20, 0] + [UInt8](repeating: 97, count: 0x2000),
       ])
     }
-  }
-
-  /// A binary property list of objects, whose references take two bytes.
-  private static func list(_ objects: [[UInt8]]) -> [UInt8] {
-    func bytes(_ number: Int, _ width: Int) -> [UInt8] {
-      (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-    var file = Array("bplist00".utf8)
-    var offsets: [Int] = []
-    for object in objects {
-      offsets.append(file.count)
-      file += object
-    }
-    let table = file.count
-    for offset in offsets { file += bytes(offset, 4) }
-    return file + [0, 0, 0, 0, 0, 0, 4, 2] + bytes(objects.count, 8) + bytes(0, 8) + bytes(table, 8)
   }
 }

@@ -59,7 +59,7 @@ struct EntityRepair {
     let (table, entry) = (damage.table, damage.entry)
     guard let path = FieldPath(definition: entry.definition) else { return }
     var count = 0
-    // What is in the way of it may be nothing that can be dropped.
+    // Its name may be taken by something that can't be dropped.
     let isMade = try undoingFailures {
       try clear(IndexSQL.tableName(table, entry.path))
       try connection.changeSchema(IndexSQL.make(table, entry.path))

@@ -1,10 +1,10 @@
 import DflatSQLite
 
-/// What a check found.
+/// Damage that a check found.
 package struct IntegrityProblem: Sendable {
   /// A line for people.
   package let line: String
-  /// True for what ``SQLiteWorkspace/reindex(_:)`` makes anew.
+  /// True if ``SQLiteWorkspace/reindex(_:)`` makes the damaged part anew.
   package let isRepairable: Bool
 }
 
@@ -29,7 +29,7 @@ extension SQLiteWorkspace {
     try integrityProblems(of: schemas).map(\.line)
   }
 
-  /// What ``checkIntegrity(_:)`` finds, and what ``reindex(_:)`` does about it.
+  /// The problems that ``checkIntegrity(_:)`` lists, each with whether ``reindex(_:)`` mends it.
   package func integrityProblems(of schemas: [EntitySchema]) throws -> [IntegrityProblem] {
     try core.readingActivity {
       do {
