@@ -1,5 +1,9 @@
 #include "CFaultVFS.h"
 
+#include <sqlite3.h>
+
+uint64_t testsupport_sqlite_memory_in_use(void) { return (uint64_t)sqlite3_memory_used(); }
+
 #if defined(__linux__) && defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 
 #include <malloc.h>

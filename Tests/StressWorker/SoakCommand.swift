@@ -7,7 +7,7 @@ import TestSupport
 /// `soak PATH NUMBER [LEAK]`: mixed work at a steady pace, whose traces do not add up.
 ///
 /// At each line `work MILLISECONDS` of its input it works for so long, ends what it has begun, and says
-/// `sample HEAP RESIDENT DESCRIPTORS THREADS TRANSACTIONS`. LEAK, `descriptors` or `closures`, is a fault on purpose.
+/// `sample HEAP SQLITE RESIDENT DESCRIPTORS THREADS TRANSACTIONS`, where HEAP is without SQLite's part. LEAK, `descriptors` or `closures`, is a fault on purpose.
 final class SoakCommand: Command {
   static let name = "soak"
 
@@ -203,7 +203,10 @@ final class SoakCommand: Command {
     let resident =
       status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
       .flatMap { Int($0.filter(\.isNumber)) } ?? 0
-    say("sample \(testsupport_heap_in_use()) \(resident * 1_024) \(descriptors) \(threads) \(transactions)")
+    let sqlite = testsupport_sqlite_memory_in_use()
+    let heap = testsupport_heap_in_use()
+    say(
+      "sample \(heap - min(heap, sqlite)) \(sqlite) \(resident * 1_024) \(descriptors) \(threads) \(transactions)")
     transactions = 0
   }
 }

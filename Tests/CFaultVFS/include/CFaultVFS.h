@@ -181,6 +181,9 @@ uint64_t testsupport_largest_allocation(void);
 /// How many bytes of the process's heap are in use; 0 where nobody can tell.
 uint64_t testsupport_heap_in_use(void);
 
+/// How many of these bytes SQLite uses: page caches, above all.
+uint64_t testsupport_sqlite_memory_in_use(void);
+
 #ifdef __cplusplus
 }
 #endif

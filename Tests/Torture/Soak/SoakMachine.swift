@@ -35,6 +35,7 @@ struct SoakMachine: Machine {
       for number in 0..<2 {
         gauges += [
           Gauge("heap of process \(number)", tolerance: 0.04, slack: 128 << 10, unit: 1 << 10, "KiB"),
+          Gauge("SQLite's memory in process \(number)", tolerance: 0.1, slack: 256 << 10, unit: 1 << 10, "KiB"),
           Gauge("resident memory of process \(number)", tolerance: 0.1, slack: 3 << 20, unit: 1 << 10, "KiB"),
           Gauge("descriptors of process \(number)", tolerance: 0, slack: 3),
           Gauge("threads of process \(number)", tolerance: 0, slack: 4),
@@ -67,9 +68,9 @@ struct SoakMachine: Machine {
         throw Finding("A process that works ended.", case: worker.standardError)
       }
       let numbers = line.split(separator: " ").dropFirst().compactMap { Int($0) }
-      try require(numbers.count == 5, "A process says '\(line)'.")
-      values += numbers[..<4]
-      transactions += numbers[4]
+      try require(numbers.count == 6, "A process says '\(line)'.")
+      values += numbers[..<5]
+      transactions += numbers[5]
     }
     values += [size(of: "soak.db-wal"), size(of: "soak.db"), try changeLogRows()]
     for (place, value) in values.enumerated() { gauges[place].note(value) }
