@@ -19,6 +19,10 @@ struct ProgramGenerator {
     var isInner = false
     /// Nothing may wait for the file's write lock.
     var mustNotWrite = false
+    /// Another transaction is queued behind this one. Other workspaces' plain writes would be committed before or after it:
+    /// a transaction that is undone can end its group, and whoever waits for the write lock then comes first.
+    var isFollowed = false
+    var mayOnlyRead = false
     var slot = 0
   }
 
@@ -113,7 +117,7 @@ struct ProgramGenerator {
   }
 
   private mutating func operation(_ role: Role) -> Operation {
-    if slots[role.slot].isReadOnly { return readOnlyOperation(role) }
+    if role.mayOnlyRead || slots[role.slot].isReadOnly { return readOnlyOperation(role) }
     if role.depth < 3, chance(role.depth == 0 ? 2 : 6) { return roleOperation(role) }
     if role.inTransaction, role.declares.isEmpty ? chance(60) : chance(2) { return entityOperation(role) }
     if chance(150), role.inTransaction || role.depth > 0 { return role.inTransaction && chance(2) ? .abort : .shutdown }
@@ -178,8 +182,10 @@ struct ProgramGenerator {
     case 8..<11:
       if role.depth > 0 { return .set(name(), value()) }
       inner.inTransaction = true
+      let count = Int.random(in: 2...4, using: &random)
       return .batch(
-        (0..<Int.random(in: 2...4, using: &random)).map { _ in
+        (0..<count).map { index in
+          inner.isFollowed = index + 1 < count
           // One lane, so that they take effect in the order of the calls.
           inner.declares = chance(3) ? [.members, .posts] : [.members]
           let ending: Operation.Ending = chance(6) ? .abort : .commit
@@ -225,6 +231,7 @@ struct ProgramGenerator {
       var there = Role(depth: role.depth + 2, slot: other)
       there.isInner = true
       there.mustNotWrite = true
+      there.mayOnlyRead = role.isFollowed && slots[other].file == slots[role.slot].file
       // What the transaction inserted is not there yet for the other workspace.
       there.inSnapshot = true
       return .elsewhere(other, body(there, 1...3))
