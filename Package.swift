@@ -141,7 +141,7 @@ let package = Package(
     .testTarget(
       name: "ProcessTests",
       dependencies: ["StressWorker", "GoldenModels", "HistoryChecker", "DflatKV", "TestSupport"]),
-    .testTarget(name: "TortureTests", dependencies: ["torture", "TestSupport"]),
+    .testTarget(name: "TortureTests", dependencies: ["torture", "TortureModel", "TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

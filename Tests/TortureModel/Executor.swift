@@ -9,16 +9,14 @@ final class Executor: @unchecked Sendable {
   // Unchecked: one operation runs at a time; those of a callback run while the thread that provoked it waits.
   let folder: String
   let slots: [Slot]
-  let names: [Name]
   var places: [Int: Place] = [:]
   /// Objects that were inserted or fetched, for later requests.
   var objects: [Club.Member] = []
   static let objectLimit = 12
 
-  init(folder: String, slots: [Slot], names: [Name]) {
+  init(folder: String, slots: [Slot]) {
     self.folder = folder
     self.slots = slots
-    self.names = names
   }
 
   /// A slot's workspace while it is open, and what its callbacks collect.

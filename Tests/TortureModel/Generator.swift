@@ -19,16 +19,16 @@ struct ProgramGenerator {
     var isInner = false
     /// Nothing may wait for the file's write lock.
     var mustNotWrite = false
-    /// Another transaction is queued behind this one. Other workspaces' plain writes would be committed before or after it:
-    /// a transaction that is undone can end its group, and whoever waits for the write lock then comes first.
-    var isFollowed = false
     var mayOnlyRead = false
+    /// Another transaction is queued behind this one. Another workspace's plain writes would be committed before or after
+    /// it: the group may end with this one, and whoever waits for the file's write lock then comes first.
+    var isFollowed = false
     var slot = 0
   }
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  mutating func program(length: Int = 60) -> Program {
+  mutating func program(length: Int = 100) -> Program {
     chooseNames()
     chooseSlots()
     var steps: [Step] = []
@@ -66,7 +66,7 @@ struct ProgramGenerator {
       default: steps.append(Step(slot: current, action: .run(operation(Role(slot: current)))))
       }
     }
-    return Program(slots: slots, names: names, steps: steps)
+    return Program(slots: slots, names: names, steps: steps, seed: random.seed)
   }
 
   // MARK: The stage

@@ -153,7 +153,8 @@ extension Model {
     let states = file(slot).history[slot.seen...]
     return states.enumerated().map { index, state in
       Track.Entry(
-        token: state.values[name] ?? "-", isOptional: index + 1 < states.count, isOwn: false)
+        token: state.values[name] ?? "-", isOptional: index + 1 < states.count, isOwn: false,
+        size: Token.size(state.values[name]))
     }
   }
 }

@@ -164,6 +164,9 @@ final class Model {
   }
 
   func keep(_ object: KeptObject, _ slot: SlotModel) {
+    var object = object
+    // An object of the first schema says nothing of what a later one added.
+    object.row.code = nil
     var objects = kept[slot.slot.process] ?? []
     if objects.count >= Executor.objectLimit { objects.removeFirst() }
     objects.append(object)

@@ -165,41 +165,18 @@ struct Step: Codable, Sendable {
   var action: Action
 }
 
-struct Program: Sendable {
-  var slots: [Slot]
+struct Program: Codable, Sendable {
+  var slots: [Slot] { didSet { seed = nil } }
   /// The keys that the program uses.
   var names: [Name]
-  var steps: [Step]
-}
+  var steps: [Step] { didSet { seed = nil } }
+  /// What it is generated from, until something is changed.
+  private(set) var seed: UInt64?
 
-/// What a process of a program is asked to do.
-enum Request: Codable, Sendable {
-  /// Keys that collide in that process.
-  case colliding
-  case begin(folder: String, slots: [Slot], names: [Name], colliding: [String])
-  case step(Step)
-  /// Closes all workspaces of the process.
-  case end
-}
-
-indirect enum Reply: Codable, Sendable {
-  case text(String)
-  case list([Reply])
-
-  var text: String {
-    switch self {
-    case .text(let text): text
-    case .list(let replies): "[\(replies.map(\.text).joined(separator: ", "))]"
-    }
+  init(slots: [Slot], names: [Name], steps: [Step], seed: UInt64) {
+    self.slots = slots
+    self.names = names
+    self.steps = steps
+    self.seed = seed
   }
-}
-
-struct Answer: Codable, Sendable {
-  var reply: Reply
-  /// What observers were told since the last settling.
-  var events: [Int: [String]] = [:]
-  /// What the error handler was told.
-  var reports: [String] = []
-  var commitNumber: UInt64 = 0
-  var colliding: [String] = []
 }

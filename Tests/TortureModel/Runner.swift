@@ -81,8 +81,8 @@ final class WorkerProcess {
   /// Keys that collide in the process, asked for once.
   func colliding(within patience: Int32) throws -> [String] {
     if let known = knownColliding { return known }
-    try channel.send(Request.colliding)
-    let answer = try channel.receive(Answer.self, within: patience)
+    try channel.send(Request.colliding.message)
+    let answer = Answer(from: try channel.receive(within: patience))
     Alphabet.use(colliding: answer.colliding)
     knownColliding = answer.colliding
     return answer.colliding
@@ -106,6 +106,8 @@ struct ProgramRun {
   private let folder: String
   private let process: (Int) throws -> WorkerProcess
   private(set) var steps = 0
+  /// The place of the step that runs.
+  private var index = -1
 
   init(
     _ program: Program, in folder: String, patience: Int32, process: @escaping (Int) throws -> WorkerProcess
@@ -121,12 +123,10 @@ struct ProgramRun {
   let patience: Int32
 
   mutating func failure() -> ProgramRunner.Failure? {
-    var index = -1
     do {
       let colliding = try process(0).colliding(within: patience)
       for number in Set(program.slots.map(\.process)).sorted() {
-        _ = try ask(
-          number, .begin(folder: folder, slots: program.slots, names: program.names, colliding: colliding))
+        _ = try ask(number, .begin(.init(program, in: folder, colliding: colliding)))
       }
       for slot in program.slots.indices { try run(Step(slot: slot, action: .open)) }
       for (place, step) in program.steps.enumerated() {
@@ -154,8 +154,8 @@ struct ProgramRun {
 
   private func ask(_ number: Int, _ request: Request) throws -> Answer {
     let process = try process(number)
-    try process.channel.send(request)
-    do { return try process.channel.receive(Answer.self, within: patience) } catch is Channel.Ended {
+    try process.channel.send(request.message)
+    do { return Answer(from: try process.channel.receive(within: patience)) } catch is Channel.Ended {
       throw Mismatch("the process ended by \(process.ending)")
     }
   }
@@ -238,7 +238,7 @@ struct ProgramRun {
       step.action = .close(flags: 0)
     }
     steps += 1
-    let answer = try ask(slot.slot.process, .step(step))
+    let answer = try ask(slot.slot.process, step.action.upkeep == nil ? .planned(index) : .upkeep(step))
     if case .text(let text) = answer.reply, text.hasPrefix("!!") { throw Mismatch(text) }
     switch step.action {
     case .open:

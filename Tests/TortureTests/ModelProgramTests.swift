@@ -1,0 +1,74 @@
+import Testing
+
+@testable import TortureModel
+
+/// The programs of the model machine, and how they get to the processes that run them.
+@Suite struct ModelProgramTests {
+  private func program(_ seed: UInt64) -> Program {
+    var generator = ProgramGenerator(seed: seed)
+    return generator.program()
+  }
+
+  private func received(_ program: Program) throws -> Program? {
+    let request = Request.begin(try Request.Opening(program, in: "folder", colliding: ["a", "b"]))
+    guard case .begin(let opening) = try Request(from: Message(request.message.bytes)) else { return nil }
+    #expect(opening.folder == "folder" && opening.colliding == ["a", "b"])
+    return try opening.program
+  }
+
+  @Test("A process runs the same program as the runner, whole or shrunk")
+  func opening() throws {
+    for seed in [1, 2, .max] as [UInt64] {
+      var program = program(seed)
+      #expect(try received(program)?.printed == program.printed)
+      program.steps.removeFirst()
+      #expect(try received(program)?.printed == program.printed)
+      program.steps[0].slot = 0
+      #expect(try received(program)?.printed == program.printed)
+    }
+  }
+
+  @Test("Requests and answers arrive as they were sent")
+  func messages() throws {
+    for action in [.settle, .catchUp, .open, .close(flags: 0), .close(flags: 3)] as [Step.Action] {
+      let request = Request.upkeep(Step(slot: 3, action: action))
+      guard case .upkeep(let step) = try Request(from: request.message) else { return }
+      #expect(step.printed == Step(slot: 3, action: action).printed)
+    }
+    guard case .planned(let place) = try Request(from: Request.planned(70_000).message) else { return }
+    #expect(place == 70_000)
+    var answer = Answer(reply: .list([.text("é\u{0}"), .list([]), .list([.text(""), .text("b")])]))
+    answer.events = [9: ["a", "b"], 0: []]
+    answer.reports = ["busy"]
+    answer.commitNumber = .max
+    answer.colliding = ["c"]
+    let received = Answer(from: Message(answer.message.bytes))
+    #expect(received.reply.text == answer.reply.text && received.events == answer.events)
+    #expect(received.reports == ["busy"] && received.commitNumber == .max && received.colliding == ["c"])
+  }
+
+  @Test("Of several queued transactions, only the last writes in another workspace of its file")
+  func queuedTransactions() {
+    for seed in 1...400 {
+      let program = program(UInt64(seed))
+      for step in program.steps {
+        guard case .run(.batch(let members)) = step.action else { continue }
+        for operation in members.dropLast().flatMap(\.body) {
+          guard case .elsewhere(let other, let body) = operation,
+            program.slots[other].file == program.slots[step.slot].file
+          else { continue }
+          #expect(!body.contains { $0.isWrite }, "seed \(seed): \(step.printed)")
+        }
+      }
+    }
+  }
+}
+
+extension TortureModel.Operation {
+  fileprivate var isWrite: Bool {
+    switch self {
+    case .get, .getInteger, .contains, .keys, .count, .entries, .namespaces, .fetch, .tally: false
+    default: true
+    }
+  }
+}
