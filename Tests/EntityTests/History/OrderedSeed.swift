@@ -104,6 +104,18 @@ struct OrderedSeed: Sendable, CustomStringConvertible {
       let mixed = new.map { one in one.key == 0 ? .init(0, old.first { $0.key == 0 }?.value ?? 0) : one }
       history.record(history.call(.plain), [.find(.init(0..<4), mixed.filter { $0.value > 0 })])
     },
+    OrderedSeed("a plain read of a transaction without the plain writes before it", .fracturedRead) { history in
+      let process = OrderedSimulator.plainWriter
+      for _ in 0..<2 { history.writePlainly() }
+      let old = history.found(.init(26..<28))
+      // Under way while the process writes and commits.
+      var read = history.call(.plain, process: process)
+      for _ in 0..<2 { history.writePlainly() }
+      let step = history.call(process: process, isWide: false)
+      history.record(step, [history.read(1), history.write(1)])
+      read.completed = step.completed + 100
+      history.record(read, [.find(.init(0..<32), history.found(.init(0..<26)) + old)])
+    },
     OrderedSeed("a value that two transactions write", .malformed) { history in
       let write = history.write(9)
       for _ in 0..<2 { history.record(history.call(), [write, history.read(0), history.write(0)]) }

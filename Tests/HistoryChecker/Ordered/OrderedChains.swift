@@ -19,9 +19,16 @@ struct OrderedChains {
   init(_ judge: inout OrderedJudge) {
     history = judge.history
     for act in judge.acts where act.isLive || act.step.outcome == .aborted {
-      guard let ranges = ranges(of: act.step.operations, act.step, &judge) else { continue }
+      guard var ranges = ranges(of: act.step.operations, act.step, &judge) else { continue }
       // What is aborted may have read what its group took down with it.
       guard act.isLive else { continue }
+      // Whoever sees the transaction sees the plain writes that its process made before it was called (A5), whether the
+      // transaction read them or not.
+      for (chain, written) in judge.history.chains where written.process == act.step.process {
+        let needed = Self.count(written.returned) { $0 < act.step.invoked }
+        let range = ranges[chain] ?? 0...Int.max
+        ranges[chain] = max(range.lowerBound, min(needed, range.upperBound))...range.upperBound
+      }
       for (chain, range) in ranges {
         let least = seen[chain]?.least.last ?? 0
         if range.upperBound < least {
@@ -129,11 +136,11 @@ struct OrderedChains {
   /// Whether a read between transactions agrees with what they saw.
   func allow(_ ranges: [Int: Range], at position: Int, _ step: OrderedHistory.Step) -> Bool {
     for (number, range) in ranges {
-      // Plain reads are ahead of the file in the process that writes.
-      if step.kind == .plain, history.chains[number]?.process == step.process { continue }
       guard let seen = seen[number] else { continue }
       let before = Self.count(seen.positions) { $0 < position }
       if before > 0, range.upperBound < seen.least[before - 1] { return false }
+      // Plain reads are ahead of the file in the process that writes.
+      if step.kind == .plain, history.chains[number]?.process == step.process { continue }
       if before < seen.most.count, range.lowerBound > seen.most[before] { return false }
     }
     return true

@@ -37,7 +37,8 @@ final class OrderedClient: @unchecked Sendable {
       case 10..<20: queue()
       case 20..<23: snapshot()
       case 23..<26: readPlainly()
-      case 26..<30: writePlainly()
+      case 26..<29: writePlainly(Int.random(in: 1...3, using: &random))
+      case 29: writeBeforeTransaction()
       case 30: update()
       default: swap()
       }
@@ -170,7 +171,15 @@ final class OrderedClient: @unchecked Sendable {
 
   private func readPlainly() {
     let id = recorder.call(thread: thread, .plain)
-    do { recorder.end(id, .committed, try randomReads(1)) } catch {
+    do {
+      // Most ways to mix two states take a read of keys of both kinds of writes.
+      let readsAll = Int.random(in: 0..<3, using: &random) == 0
+      let reads =
+        readsAll
+        ? [try OrderedRun.find(.init(OrderedKeys.dictionary), workspace.dictionary, context.names)]
+        : try randomReads(1)
+      recorder.end(id, .committed, reads)
+    } catch {
       OrderedContext.complain(of: error)
       recorder.end(id, .aborted)
     }
@@ -199,8 +208,16 @@ final class OrderedClient: @unchecked Sendable {
 
   // MARK: Plain writes
 
-  private func writePlainly() {
-    for _ in 0..<Int.random(in: 1...3, using: &random) {
+  /// A transaction behind plain writes that replace others: a read of many keys that shows it and those others mixes two
+  /// states.
+  private func writeBeforeTransaction() {
+    writePlainly(2)
+    writePlainly(2)
+    wait()
+  }
+
+  private func writePlainly(_ count: Int) {
+    for _ in 0..<count {
       written += 1
       let key = OrderedKeys.plain.lowerBound + 2 * chain + (written.isMultiple(of: 2) ? 1 : 0)
       let text = context.text(of: written, &random)

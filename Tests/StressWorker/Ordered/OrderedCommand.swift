@@ -26,6 +26,8 @@ enum OrderedCommand: Command {
       workspace, try OrderedRecorder(path: arguments.text(1)), process: number,
       names: OrderedNames(alphabet: try arguments.number(5)), hasLongValues: try arguments.number(6) == 1)
     let observers = OrderedObservers(context)
+    // Commits come between what a read of many keys copies and what it reads.
+    arm("overlayCopied") { if Int.random(in: 0..<4) == 0 { usleep(UInt32.random(in: 0...2_000)) } }
     let threads = try arguments.number(3)
     let seed = UInt64(try arguments.number(4))
     let isOver = Flag()
