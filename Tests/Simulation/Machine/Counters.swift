@@ -142,7 +142,10 @@ extension ActorRun {
         watch.lastCommit = change.commitNumber
         watch.last = value
         model.seen[index][counter] = max(model.seen[index][counter], value)
-        if cancelsItself, change.event != .initial { watch.cancel(run, onDeliveryQueue: true) }
+        // Not before `subscribe` has returned what cancels it.
+        if cancelsItself, change.event != .initial, watch.subscription != nil {
+          watch.cancel(run, onDeliveryQueue: true)
+        }
       }
     }
     watch.isRegistered = !isClosing
