@@ -1,4 +1,5 @@
 package import DflatKV
+import Foundation
 import GoldenModels
 
 /// A file with many objects, none of whose indexes is filled, as a program leaves it whose schema had none.
@@ -6,9 +7,18 @@ package enum MemberFile {
   /// As many as take several steps to be indexed.
   package static let count = 1_300
 
+  /// Its bytes: it takes long to make.
+  private static let bytes = Result {
+    let folder = try TemporaryDirectory("members")
+    try write(folder.file())
+    return try Data(contentsOf: URL(fileURLWithPath: folder.file()))
+  }
+
   /// Makes the file. The last object has the unique `email` of the third: the index can be filled, and must never be marked
   /// as checked.
-  package static func make(at path: String) throws {
+  package static func make(at path: String) throws { try bytes.get().write(to: URL(fileURLWithPath: path)) }
+
+  private static func write(_ path: String) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path)
     try workspace.transactAndWait([Club.Member.self]) { transaction in
       for number in 1..<UInt64(count) {

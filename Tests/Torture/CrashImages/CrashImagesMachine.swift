@@ -10,6 +10,7 @@ struct CrashImagesMachine: Machine {
   static let unit = "images"
   static let share = 2.0
   static let goal = 100_000
+  static let keepsFilesInMemory = true
 
   private static let imagesPerRound = 64
   private let environment: TortureEnvironment

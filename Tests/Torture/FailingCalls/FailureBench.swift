@@ -50,7 +50,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     // Watching takes longer than all else.
     options.followsOtherProcesses = [.following, .observing, .opening, .closing].contains(scenario)
     self.options = options
-    if scenario == .filling { try Self.memberFile.get().write(to: URL(fileURLWithPath: directory.file())) }
+    if scenario == .filling { try MemberFile.make(at: directory.file()) }
     workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
     try workspace.transactAndWait([Post.self]) { try $0.insert(Post(title: "other", priority: 5)) }
     try set(1)
@@ -62,13 +62,6 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     for subscription in subscriptions { subscription.cancel() }
     workspace.shutdown()
     try? FileManager.default.removeItem(atPath: directory.path)
-  }
-
-  /// Its bytes: it takes long to make.
-  private static let memberFile = Result {
-    let folder = try TemporaryDirectory("members")
-    try MemberFile.make(at: folder.file())
-    return try Data(contentsOf: URL(fileURLWithPath: folder.file()))
   }
 
   private func prepare() throws {
@@ -175,7 +168,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
   /// Each member of the group is there in all its parts, or not at all, as its completion was told.
   private func checkMembers() throws {
     let told = members.events
-    try require(told.map(\.0).sorted() == [0, 1, 2, 3], "Completions were told of \(told).")
+    try require(told.map(\.0).sorted() == Array(0..<Self.memberCount), "Completions were told of \(told).")
     let isUnknown = reported.events.contains { $0.code == .outcomeUnknown }
     for (member, succeeded) in told {
       let key = try workspace.dictionary.value(forKey: "member\(member)", as: Int.self) != nil
@@ -183,7 +176,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
       try require(key == object, "Of member \(member) the key is \(key ? "" : "not ")there, unlike its object.")
       try require(
         key == succeeded || isUnknown, "Member \(member) was told \(succeeded), and is \(key ? "" : "not ")there.")
-      try require(!(key && member == 2), "A member that was aborted is there.")
+      try require(
+        !(key && [Self.aborted, Self.refused].contains(member)), "A member that was aborted or refused is there.")
     }
     try workspace.transactAndWait([Post.self]) { try $0.deleteAll(Post.self, where: Post.title.hasPrefix("member")) }
   }

@@ -145,8 +145,11 @@ extension FailureBench {
   /// A closure that goes on whatever fails, and takes what it can't read for absent.
   private func setHeedlessly(_ number: Int) throws {
     try workspace.transactAndWait([Post.self]) { transaction in
-      if transaction.dictionary["text", String.self] == nil { transaction.dictionary["right"] = -1 }
-      if workspace.fetch(for: Post.self).count() != 3 { transaction.dictionary["right"] = -2 }
+      // With a view of its own, then with the group's connection.
+      var isMisled = workspace.fetch(for: Post.self).count() != 3
+      if transaction.dictionary["text", String.self] == nil { isMisled = true }
+      if transaction.dictionary.keys(withPrefix: "le") != ["left"] { isMisled = true }
+      if workspace.fetch(for: Post.self).count() != 3 { isMisled = true }
       transaction.dictionary["left"] = number
       transaction.dictionary["only"] = number
       transaction.dictionary["text"] = Self.text(number)
@@ -156,25 +159,35 @@ extension FailureBench {
       transaction.try(submit: request)
       _ = try? transaction.deleteAll(Post.self, where: Post.title.hasPrefix("post "))
       _ = try? transaction.insert(Post(title: "post \(number)", tag: Self.text(number), priority: Int32(-number)))
-      transaction.dictionary["right"] = number
+      // What was decided on a read that failed must not be committed.
+      transaction.dictionary["right"] = isMisled ? -1 : number
     }
   }
 
-  /// Transactions that share a commit: each is told by its completion, and one of them is undone alone.
+  static let memberCount = 5
+  /// The members of the group that are undone.
+  static let (aborted, refused) = (2, 3)
+
+  /// Transactions that share a commit: each is told by its completion, and two of them are undone alone: one that is aborted,
+  /// and one whose request is refused.
   private func runGroup() {
     let queued = Gate("the group")
-    for member in 0..<4 {
+    for member in 0..<Self.memberCount {
       workspace.performChanges([Post.self]) { transaction in
         transaction.dictionary["member\(member)"] = member
         if member == 0 { try? queued.wait() }
         _ = try? transaction.insert(Post(title: "member \(member)", tag: Self.text(member), priority: 5))
-        if member == 2 { transaction.abort() }
+        if member == Self.aborted { transaction.abort() }
+        // There is one of that title.
+        if member == Self.refused {
+          transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "other", priority: 5)))
+        }
       } completionHandler: { [members] succeeded in
         members.append((member, succeeded))
       }
     }
     queued.open()
-    _ = try? members.wait(forCount: 4)
+    _ = try? members.wait(forCount: Self.memberCount)
   }
 
   static func text(_ number: Int) -> String { String(repeating: "\(number)", count: 6_000) }
