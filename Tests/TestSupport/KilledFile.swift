@@ -70,7 +70,8 @@ package final class KilledFile {
   /// Opens the file and compares it with what was reported. What is in it now has to stay.
   package func check() throws {
     // Its caches learn of what the dead ones committed.
-    if let keeper { try requirePrefix(keeper.fetchWithinASnapshot { read(keeper) }) }
+    let kept = keeper.map { keeper in keeper.fetchWithinASnapshot { read(keeper) } }
+    if let kept { try requirePrefix(kept) }
     var options = SQLiteWorkspace.Options()
     options.fillsIndexes = false
     options.followsOtherProcesses = false
@@ -80,6 +81,7 @@ package final class KilledFile {
     try require(problems.isEmpty, "The integrity check finds \(problems).")
     let values = read(workspace)
     try requirePrefix(values)
+    try require(kept == nil || kept == values, "The open process reads \(kept ?? [:]), and the file holds \(values).")
     if hasMembers {
       let count = workspace.fetch(for: Club.Member.self).count()
       try require(count == MemberFile.count, "Of \(MemberFile.count) members \(count) are there.")

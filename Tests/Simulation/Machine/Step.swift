@@ -98,7 +98,10 @@ enum Step: CustomStringConvertible {
 /// The kinds of steps, and how often each is taken. A program takes some of them more often and others not at all: what
 /// needs many of one kind is met that way (swarm testing, Groce et al. 2012).
 struct StepChoice {
-  private typealias Kind = (weight: Int, make: @Sendable (inout SplitMix, StepChoice) -> Step)
+  private typealias Kind = (family: Family, weight: Int, make: @Sendable (inout SplitMix, StepChoice) -> Step)
+
+  /// What steps are about. Some programs are about one or two of these, so that their threads meet.
+  private enum Family: CaseIterable { case counters, pairs, ownKeys, sets, objects, any }
 
   private let kinds: [Kind]
   private let total: Int
@@ -109,9 +112,12 @@ struct StepChoice {
   init(_ random: inout SplitMix, threads: Int) {
     let counters = 1 + random.below(Program.counters)
     var kinds: [Kind] = []
+    let families = (0..<2).map { _ in Family.allCases[random.below(Family.allCases.count - 1)] } + [.any]
+    let isFocused = random.oneIn(2)
     for kind in Self.all {
+      if isFocused, !families.contains(kind.family) { continue }
       let weight = kind.weight * [0, 1, 1, 4][random.below(4)]
-      if weight > 0 { kinds.append((weight, kind.make)) }
+      if weight > 0 { kinds.append((kind.family, weight, kind.make)) }
     }
     if kinds.isEmpty { kinds = Self.all }
     self.kinds = kinds
@@ -139,7 +145,7 @@ struct StepChoice {
 
   private static let all: [Kind] = [
     (
-      7,
+      .counters, 7,
       { random, choice in
         let lanes = (0..<random.below(3)).map { _ in random.below(Program.laneCount) }
         return .increment(
@@ -147,39 +153,42 @@ struct StepChoice {
           sizes: [0, 0, 0, 600][random.below(4)])
       }
     ),
-    (3, { random, choice in .readCounter(random.below(choice.counters)) }),
-    (2, { random, choice in .snapshot(counter: random.below(choice.counters)) }),
-    (2, { random, choice in .subscribe(counter: random.below(choice.counters), cancelsItself: random.oneIn(6)) }),
-    (1, { random, choice in .abort(counter: random.below(choice.counters), by: way(&random)) }),
-    (1, { random, _ in .refuse(Step.Refusal.allCases[random.below(3)], by: way(&random)) }),
-    (1, { random, _ in .changeNothing(by: way(&random)) }),
-    (3, { random, _ in .pair(by: way(&random)) }),
-    (2, { random, _ in .readPair(times: [1, 4, 30][random.below(3)]) }),
-    (3, { random, _ in .write(key: random.below(Program.ownKeys), long: random.oneIn(4)) }),
-    (1, { random, _ in .remove(key: random.below(Program.ownKeys)) }),
-    (1, { random, _ in .writeInTransaction(key: random.below(Program.ownKeys)) }),
-    (2, { random, _ in .readOwn(key: random.below(Program.ownKeys)) }),
-    (1, { _, _ in .readOwnKeys }),
-    (2, { random, _ in .mix(by: way(&random)) }),
-    (2, { random, choice in .readMixed(thread: random.below(choice.threads)) }),
-    (3, { random, _ in .rewriteSet(by: way(&random), long: random.oneIn(2)) }),
-    (2, { _, _ in .readSet }),
-    (1, { random, _ in .observeSet(byPrefix: random.oneIn(2)) }),
+    (.counters, 3, { random, choice in .readCounter(random.below(choice.counters)) }),
+    (.counters, 2, { random, choice in .snapshot(counter: random.below(choice.counters)) }),
     (
-      6,
+      .counters, 2,
+      { random, choice in .subscribe(counter: random.below(choice.counters), cancelsItself: random.oneIn(6)) }
+    ),
+    (.counters, 1, { random, choice in .abort(counter: random.below(choice.counters), by: way(&random)) }),
+    (.any, 1, { random, _ in .refuse(Step.Refusal.allCases[random.below(3)], by: way(&random)) }),
+    (.any, 1, { random, _ in .changeNothing(by: way(&random)) }),
+    (.pairs, 3, { random, _ in .pair(by: way(&random)) }),
+    (.pairs, 2, { random, _ in .readPair(times: [1, 4, 30][random.below(3)]) }),
+    (.ownKeys, 3, { random, _ in .write(key: random.below(Program.ownKeys), long: random.oneIn(4)) }),
+    (.ownKeys, 1, { random, _ in .remove(key: random.below(Program.ownKeys)) }),
+    (.ownKeys, 1, { random, _ in .writeInTransaction(key: random.below(Program.ownKeys)) }),
+    (.ownKeys, 2, { random, _ in .readOwn(key: random.below(Program.ownKeys)) }),
+    (.ownKeys, 1, { _, _ in .readOwnKeys }),
+    (.ownKeys, 2, { random, _ in .mix(by: way(&random)) }),
+    (.ownKeys, 2, { random, choice in .readMixed(thread: random.below(choice.threads)) }),
+    (.sets, 3, { random, _ in .rewriteSet(by: way(&random), long: random.oneIn(2)) }),
+    (.sets, 2, { _, _ in .readSet }),
+    (.sets, 1, { random, _ in .observeSet(byPrefix: random.oneIn(2)) }),
+    (
+      .objects, 6,
       { random, _ in
         .changeObjects(ObjectChange(&random), by: way(&random), aborts: random.oneIn(4))
       }
     ),
-    (2, { random, _ in .readObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
-    (2, { random, _ in .snapshotOfObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
-    (2, { random, _ in .observeObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
-    (1, { _, _ in .synchronize }),
-    (2, { _, _ in .follow }),
-    (1, { random, _ in .flushes([1, 1, 6, 12][random.below(4)]) }),
-    (1, { _, _ in .cancel }),
-    (1, { _, _ in .cancelInCompletion }),
-    (1, { random, _ in random.oneIn(3) ? .compact : .checkpoint }),
-    (1, { random, _ in .pause(microseconds: [10, 300, 3_000, 30_000][random.below(4)]) }),
+    (.objects, 2, { random, _ in .readObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
+    (.objects, 2, { random, _ in .snapshotOfObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
+    (.objects, 2, { random, _ in .observeObjects(ObjectQuery.allCases[random.below(ObjectQuery.allCases.count)]) }),
+    (.any, 1, { _, _ in .synchronize }),
+    (.any, 2, { _, _ in .follow }),
+    (.any, 1, { random, _ in .flushes([1, 1, 6, 12][random.below(4)]) }),
+    (.any, 1, { _, _ in .cancel }),
+    (.any, 1, { _, _ in .cancelInCompletion }),
+    (.any, 1, { random, _ in random.oneIn(3) ? .compact : .checkpoint }),
+    (.any, 1, { random, _ in .pause(microseconds: [10, 300, 3_000, 30_000][random.below(4)]) }),
   ]
 }

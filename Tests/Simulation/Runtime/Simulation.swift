@@ -65,7 +65,9 @@ public final class Simulation {
     self.options = options
     random = SplitMix(seed)
     if case .priorities(let changes) = options.strategy {
-      for _ in 0..<changes { changePoints.insert(random.below(20_000)) }
+      // Most schedules have 2,000 to 5,000 points.
+      let last = [1_000, 3_000, 10_000][random.below(3)]
+      for _ in 0..<changes { changePoints.insert(random.below(last)) }
     }
   }
 
