@@ -27,9 +27,10 @@ struct FailingCallsMachine: Machine {
   /// One scenario under one kind of failure, at each of its operations, or at as many as there is time for.
   func round(seed: UInt64) throws -> Int {
     var random = SeededGenerator(seed: seed)
-    let lasts = Bool.random(using: &random)
-    let scarcity = Scarcity(using: &random, hasDisk: disk != nil, lasts: lasts)
     let scenario = FailureScenario.allCases.randomElement(using: &random) ?? .transaction
+    // What lasts fails the COMMIT too, whatever the closure made of an error before.
+    let lasts = scenario != .heedlessClosure && Bool.random(using: &random)
+    let scarcity = Scarcity(using: &random, hasDisk: disk != nil, lasts: lasts)
     let synchronous: SQLiteWorkspace.Synchronous = Bool.random(using: &random) ? .full : .normal
     let folder = if case .disk = scarcity, let disk { disk.path } else { environment.folder }
     let end = ContinuousClock.now + .seconds(Self.secondsOfRound)

@@ -146,8 +146,8 @@ extension FailureBench {
   private func setHeedlessly(_ number: Int) throws {
     try workspace.transactAndWait([Post.self]) { transaction in
       // With a view of its own, then with the group's connection.
-      var isMisled = workspace.fetch(for: Post.self).count() != 3
-      if transaction.dictionary["text", String.self] == nil { isMisled = true }
+      var isMisled = workspace.fetch(for: Post.self).all().count != 3
+      if transaction.dictionary["unread", String.self] == nil { isMisled = true }
       if transaction.dictionary.keys(withPrefix: "le") != ["left"] { isMisled = true }
       if workspace.fetch(for: Post.self).count() != 3 { isMisled = true }
       transaction.dictionary["left"] = number
