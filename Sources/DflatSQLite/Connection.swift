@@ -134,7 +134,11 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   package func withAllTables<T>(_ body: () throws -> T) throws -> T {
     try execute("PRAGMA ignore_check_constraints = ON")
     budget.perByte = StepBudget.perByteOfAnyTable
-    defer { budget.perByte = StepBudget.perByte }
+    defer {
+      budget.perByte = StepBudget.perByte
+      // It changes a flag of the connection, and can't fail.
+      try? execute("PRAGMA ignore_check_constraints = OFF")
+    }
     return try body()
   }
 

@@ -70,6 +70,13 @@ extension Connection {
     return true
   }
 
+  /// Parses the schema anew before the next statement, and checks all tables anew. SQLite by itself does so when the schema
+  /// has another version, which a program that edits `sqlite_master` need not give it.
+  package func reloadSchema() throws {
+    try execute("PRAGMA writable_schema = RESET")
+    admission?.forget()
+  }
+
   /// Rewrites the file without its free pages.
   package func vacuum() throws { try withAllTables { try changeSchema("VACUUM") } }
 

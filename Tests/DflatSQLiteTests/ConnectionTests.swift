@@ -27,6 +27,17 @@ import Testing
   private static let insert = SQL("INSERT INTO t (v) VALUES (?1)")
   private static let values = SQL("SELECT v FROM t ORDER BY id")
 
+  @Test("CHECK constraints are ignored for as long as a look at all tables takes")
+  func checkConstraints() throws {
+    let connection = try prepared()
+    func isIgnoring() throws -> Bool { try connection.integer("PRAGMA ignore_check_constraints") == 1 }
+    #expect(try connection.withAllTables { try isIgnoring() })
+    #expect(try !isIgnoring())
+    struct Failure: Error {}
+    #expect(throws: Failure.self) { try connection.withAllTables { throw Failure() } }
+    #expect(try !isIgnoring())
+  }
+
   // MARK: Opening
 
   @Test(arguments: ["plain.db", "with space", "50% #1?.db", "é日本🙂", "a&b=c;d", "back\\slash", "'quote\""])

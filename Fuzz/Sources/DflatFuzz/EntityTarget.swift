@@ -29,19 +29,6 @@ private func checkDefinition(_ definition: String) -> FieldPath? {
 
 // MARK: Columns
 
-/// A column without a table: what is bound comes back as SQLite keeps it.
-private nonisolated(unsafe) let column = attempt {
-  try Connection(path: ":memory:", mode: .readWrite, busyTimeout: .zero).kept { try $0.prepare("SELECT ?1") }
-}
-
-extension Connection {
-  /// A statement of a connection that stays open.
-  fileprivate func kept(_ statement: (Connection) throws -> Statement) rethrows -> Statement {
-    _ = Unmanaged.passRetained(self)
-    return try statement(self)
-  }
-}
-
 private func checkColumn(of path: FieldPath, _ payload: UnsafeRawBufferPointer) {
   guard let root = try? FlatBufferTable(rootOf: payload) else { return }
   let reader = PathReader(storedBy: path)

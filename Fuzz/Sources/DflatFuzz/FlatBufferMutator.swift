@@ -12,10 +12,10 @@ func mutateFlatBuffer(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capac
   case 5: mutant.redirectOffset()
   case 6: mutant.changeWord(by: [-4, -2, -1, 1, 2, 4])
   case 7: mutant.copyVTableEntry()
-  case 8: mutant.changeByte()
+  case 8: if seed % 2 == 0 { mutant.changeByte() } else { mutant.shareLargest() }
   default:
     // A new one, cut where it does not fit.
-    let fresh = Every.random(seed: UInt64(seed)).toData()
+    let fresh = (seed % 4 == 0 ? Every.crowded(seed: UInt64(seed)) : Every.random(seed: UInt64(seed))).toData()
     let count = min(fresh.count, capacity)
     fresh.withUnsafeBytes { bytes in
       UnsafeMutableRawPointer(data).copyMemory(from: bytes.baseAddress!, byteCount: count)
@@ -50,6 +50,21 @@ struct FlatBufferMutant {
     guard position >= 0, position + 1 < bytes.count else { return }
     let entry = bytes.loadUnaligned(fromByteOffset: source, as: UInt16.self)
     bytes.storeBytes(of: Bool.random(using: &random) ? entry : 0, toByteOffset: position, as: UInt16.self)
+  }
+
+  /// Makes a run of offsets, as a vector's are, point to the largest vector or string that any word points to.
+  mutating func shareLargest() {
+    var (largest, target) = (0, 0)
+    for position in stride(from: 0, to: bytes.count - 3, by: 4) {
+      let end = position + Int(word(at: position))
+      guard end > position, end % 4 == 0, end + 4 <= bytes.count else { continue }
+      let count = Int(word(at: end))
+      if count > largest, count <= bytes.count - end - 4 { (largest, target) = (count, end) }
+    }
+    let start = wordPosition()
+    for position in stride(from: start, to: min(target, start + 4 * Int.random(in: 2...256, using: &random)), by: 4) {
+      setWord(UInt32(target - position), at: position)
+    }
   }
 
   mutating func changeByte() {

@@ -6,15 +6,21 @@ import Foundation
 
 /// Arbitrary bytes as the property list of a stored value: the library decodes them to a value that is the same once it was
 /// encoded, or throws `.undecodable`; and kvtool's own reader, which tells more apart, agrees with its writers.
+///
+/// The sum of the bytes decides which of them an input is for, so that each change of an input is for another one.
 func testPropertyList(_ bytes: UnsafeRawBufferPointer) {
   let data = Data(bytes)
-  checkDecoding(as: Profile.self, data)
-  checkDecoding(as: Tree.self, data)
-  checkDecoding(as: [String: [Int16]].self, data)
-  checkDecoding(as: [Real].self, data)
-  checkDecoding(as: Instant.self, data)
-  checkDecoding(as: String?.self, data)
-  checkTool([UInt8](bytes))
+  switch bytes.reduce(0 as UInt8, &+) % 8 {
+  case 0, 1: checkDecoding(as: Profile.self, data)
+  case 2: checkDecoding(as: Tree.self, data)
+  case 3:
+    checkDecoding(as: [Real].self, data)
+    checkDecoding(as: String?.self, data)
+  case 4:
+    checkDecoding(as: [String: [Int16]].self, data)
+    checkDecoding(as: Instant.self, data)
+  default: checkTool([UInt8](bytes))
+  }
 }
 
 private func checkDecoding<T: DictionaryCodable>(as type: T.Type, _ data: Data) {

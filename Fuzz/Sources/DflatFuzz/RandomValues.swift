@@ -9,6 +9,20 @@ extension Every {
     var source = ValueSource(random: SplitMix64(state: seed))
     return source.every(levels: 2)
   }
+
+  /// A value of many short strings and nodes, and a long one behind them.
+  static func crowded(seed: UInt64) -> Every {
+    var source = ValueSource(random: SplitMix64(state: seed))
+    var vectors = Fuzz.Vectors(s: [.one])
+    let count = Int.random(in: 20...120, using: &source.random)
+    let long = String(repeating: "long", count: Int.random(in: 20...200, using: &source.random))
+    if source.bool() {
+      vectors.n = [String](repeating: "", count: count) + [long]
+    } else {
+      vectors.p = (0..<count / 3).map { _ in Fuzz.Node(label: "") } + [Fuzz.Node(label: long)]
+    }
+    return Every(id: 1, key: "", vectors: vectors, title: "")
+  }
 }
 
 /// Makes values of the types of every.fbs.

@@ -1,15 +1,22 @@
 import DflatBuffers
 
-/// Calls every accessor for every slot, whether the schema has it there or not: none may trap.
-func readEverything(in table: FlatBufferTable, levels: Int) {
-  for slot in stride(from: 0, through: 40, by: 1) {
+/// Calls every accessor for the slots that generated code may ask for, whether the schema has them there or not: none may
+/// trap.
+///
+/// - Parameter isThorough: Asks for places too that no slot is at: the vtable's own header, and between two slots.
+func readEverything(in table: FlatBufferTable, levels: Int, isThorough: Bool) {
+  for slot in stride(from: isThorough ? 0 : 4, through: 40, by: isThorough ? 1 : 2) {
     _ = table.contains(slot)
     readScalars(in: table, slot)
     readObjects(in: table, slot)
     readVectors(in: table, slot, levels: levels)
     guard levels > 0 else { continue }
-    if let subtable = try? table.subtable(slot) { readEverything(in: subtable, levels: levels - 1) }
-    if let nested = try? table.nestedTable(slot) { readEverything(in: nested, levels: levels - 1) }
+    if let subtable = try? table.subtable(slot) {
+      readEverything(in: subtable, levels: levels - 1, isThorough: isThorough)
+    }
+    if let nested = try? table.nestedTable(slot) {
+      readEverything(in: nested, levels: levels - 1, isThorough: isThorough)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import CLibFuzzer
 import DflatBuffers
 import DflatCore
 import Foundation
@@ -15,12 +16,27 @@ func testReader(_ bytes: UnsafeRawBufferPointer) {
   }
 }
 
+/// Small enough for small inputs to reach it, by many references to one object.
+private let memoryLimit = 64 << 10
+private let readerLimits = FlatBufferLimits(maximumTables: 1000, maximumSize: 1 << 20, maximumMemory: memoryLimit)
+
+/// The value that the verifier lets through takes no more memory than its limit says, give or take what an allocator rounds up.
+private func decode<T: FlatBuffersCodable>(_ type: T.Type, from data: Data) throws -> T {
+  let before = __sanitizer_get_current_allocated_bytes()
+  let value = try T(data: data, limits: readerLimits)
+  let bytes = Int(__sanitizer_get_current_allocated_bytes()) - Int(before)
+  require(bytes <= memoryLimit, "\(data.count) bytes become a \(T.self) of \(bytes)")
+  return value
+}
+
 private func checkRoundTrip<T: FlatBufferTableValue & FlatBuffersCodable & Hashable>(
   of type: T.Type, in bytes: UnsafeRawBufferPointer
 ) {
-  guard (try? FlatBufferVerifier(limits: limits).verify(root: T.flatBufferLayout, in: bytes)) != nil else { return }
+  guard (try? FlatBufferVerifier(limits: readerLimits).verify(root: T.flatBufferLayout, in: bytes)) != nil else {
+    return
+  }
   do {
-    let value = try T(data: Data(bytes))
+    let value = try decode(T.self, from: Data(bytes))
     let unverified = try FlatBuffer.withUnverifiedRoot(in: bytes) { try $0.value(T.self) }
     require(value.toData() == unverified.toData(), "\(T.self) is another one without the verifier")
     checkRewriting(value)

@@ -2,15 +2,37 @@ import Foundation
 
 @testable import DflatCore
 @testable import DflatKV
+@testable import DflatSQLite
 
 /// Arbitrary bytes as what the change log says of a commit, and as the record of each kind: another process understands it
-/// or drops its cache, and a record that is understood says the same when it is written again.
+/// or drops its cache, and a record that is understood says the same when it is written again. The last eight bytes are the
+/// commit's number too.
 func testRecord(_ bytes: UnsafeRawBufferPointer) {
   let changes = [UInt8](bytes)
   for kind in [ChangeRecord.kind, EntityRecord.kind] {
     if case .found(let reader) = RecordReader.record(of: kind, in: changes) { check(reader, changes.count) }
   }
   check(RecordReader(changes), changes.count)
+  // Of some, as an error costs more than a record does.
+  if changes.count >= 8, changes.count % 8 < 2 { checkCommitNumber(changes) }
+}
+
+/// A number that a commit was given, and that of the next commit, can be read; all others are refused.
+private func checkCommitNumber(_ changes: [UInt8]) {
+  let bits = changes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+  let number = Int64(bitPattern: bits)
+  if changes.count % 8 == 0 { column.bind(number, at: 1) } else { column.bind(Double(bitPattern: bits), at: 1) }
+  do {
+    let read = try column.firstRow { try CommitNumber.read(0, of: $0, in: "dflat_log") }
+    require(read.flatMap { Int64(exactly: $0) } == number, "the commit number \(number) is read as \(read as Any)")
+    let next = try CommitNumber.next(after: UInt64(number), path: "a.db")
+    column.bind(Int64(next), at: 1)
+    require(
+      attempt { try column.firstRow { try CommitNumber.read(0, of: $0, in: "dflat_log") } } == next,
+      "the commit after \(number) can't be read")
+  } catch {
+    require((error as? WorkspaceError)?.code == .corrupt, "\(number) is refused with \(error)")
+  }
 }
 
 private func check(_ reader: RecordReader, _ size: Int) {

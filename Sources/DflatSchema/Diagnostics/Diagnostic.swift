@@ -42,9 +42,12 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The line ends of Unicode are U+0085, U+2028 and U+2029.
+  /// Unicode's control characters, and its line ends that are none: U+2028 and U+2029.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
+    switch scalar.value {
+    case ..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true
+    default: false
+    }
   }
 
   /// `file:line:column: error: what is wrong; what to write instead`, as compilers and editors expect it.

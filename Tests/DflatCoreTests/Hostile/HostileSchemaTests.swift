@@ -108,6 +108,15 @@ import Testing
     workspace.shutdown()
   }
 
+  @Test("The check sees what was written into the schema while the workspace was open", arguments: changes)
+  func theCheckReadsTheSchemaAnew(change: String) throws {
+    let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
+    #expect(try workspace.dictionary.entries().count == 3)
+    try RawDatabase.execute(change, on: path)
+    #expect(try !workspace.checkIntegrity().isEmpty)
+    workspace.shutdown()
+  }
+
   /// A tree each of whose upper pages has the next one for all its children: read from end to end, it never ends.
   @Test func aTreeThatNeverEnds() throws {
     let workspace = try SQLiteWorkspace.open(filePath: path)

@@ -7,10 +7,11 @@ import Testing
 /// Trees of pages in which one page is the child of others many times over: to read one from end to end takes ages.
 @Suite(.timeLimit(.minutes(2))) struct HostileTreeTests {
   private static let pageSize = 4_096
-  private static let fanOut = 340
+  private static let fanOut = 335
 
-  /// A closed file whose table of posts has three levels above a leaf of three rows, each of `fanOut` times the same child.
-  private static func makeFile(at path: String) throws {
+  /// A closed file whose table of posts, or the index of its key, has three levels above a leaf of three rows, each of
+  /// `fanOut` times the same child.
+  private static func makeFile(at path: String, hostile tree: String = "post") throws {
     let workspace = try EntityBench.open(path)
     try workspace.insert(["a": 1, "b": 2, "c": 3])
     workspace.shutdown(flags: .truncate)
@@ -19,7 +20,7 @@ import Testing
     func root(_ table: String) throws -> Int {
       try #require(try raw.text("SELECT rootpage FROM sqlite_master WHERE name = '\(table)'").flatMap { Int($0) })
     }
-    let post = try root("post")
+    let post = try root(tree)
     // The leaf's cells stay where they are in the page, which is not the first of the file.
     let pages = try ["pad0", "pad1", "pad2"].map(root) + [post]
     try raw.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name LIKE 'pad%'")
@@ -27,25 +28,27 @@ import Testing
     func range(_ page: Int) -> Range<Int> { (page - 1) * pageSize..<page * pageSize }
     bytes.replaceSubrange(range(pages[0]), with: Data(bytes[range(post)]))
     for (child, page) in zip(pages, pages.dropFirst()) {
-      bytes.replaceSubrange(range(page), with: interior(over: child))
+      bytes.replaceSubrange(range(page), with: interior(over: child, isIndex: tree != "post"))
     }
     try bytes.write(to: URL(fileURLWithPath: path))
   }
 
-  /// A page of SQLite's format: an interior page of a table.
-  private static func interior(over child: Int) -> Data {
+  /// A page of SQLite's format: an interior page of a table, or of an index whose entries are all ("a", 1).
+  private static func interior(over child: Int, isIndex: Bool) -> Data {
+    let entry: [UInt8] = isIndex ? [5, 3, 15, 1, UInt8(ascii: "a"), 1] : [3]
+    let cellSize = 4 + entry.count
     var page = [UInt8](repeating: 0, count: pageSize)
     func write(_ value: Int, _ count: Int, at position: Int) {
       for byte in 0..<count { page[position + byte] = UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - byte))) }
     }
-    page[0] = 5
+    page[0] = isIndex ? 2 : 5
     write(fanOut, 2, at: 3)
-    write(pageSize - 5 * fanOut, 2, at: 5)
+    write(pageSize - cellSize * fanOut, 2, at: 5)
     write(child, 4, at: 8)
     for cell in 0..<fanOut {
-      let place = pageSize - 5 * (cell + 1)
+      let place = pageSize - cellSize * (cell + 1)
       write(child, 4, at: place)
-      page[place + 4] = 3
+      page.replaceSubrange((place + 4)..<(place + cellSize), with: entry)
       write(place, 2, at: 12 + 2 * cell)
     }
     return Data(page)
@@ -60,6 +63,19 @@ import Testing
     // By the key's index, whose tree is sound.
     #expect(try workspace.query(for: Post.self).count() == 3)
     #expect(try errorCode { _ = try workspace.query(for: Post.self).fetch() } == .corrupt)
+    #expect(try !workspace.checkIntegrity().isEmpty)
+  }
+
+  @Test("Counting by a key's index ends where the file has no room for so many")
+  func countByKey() throws {
+    let directory = try TemporaryDirectory("tree")
+    try Self.makeFile(at: directory.file(), hostile: "sqlite_autoindex_post_1")
+    let workspace = try EntityBench.open(directory.file())
+    defer { workspace.shutdown() }
+    let query = workspace.query(for: Post.self)
+    #expect(try errorCode { _ = try query.count() } == .corrupt)
+    #expect(try errorCode { _ = try query.where(Post.title >= "").count() } == .corrupt)
+    #expect(try query.fetch().count == 3)
     #expect(try !workspace.checkIntegrity().isEmpty)
   }
 

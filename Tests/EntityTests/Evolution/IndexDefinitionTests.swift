@@ -26,6 +26,19 @@ import Testing
     }
   }
 
+  @Test("Two spellings of a default are two definitions")
+  func spelling() {
+    let composed = FieldPath(.string(12, default: "\u{e9}"))
+    let decomposed = FieldPath(.string(12, default: "e\u{301}"))
+    func entry(_ path: FieldPath) -> IndexEntry {
+      IndexEntry(path: path.name, definition: path.definition, filledTo: 0, last: 0, check: IndexEntry.unchecked)
+    }
+    #expect(entry(composed).isOver(composed))
+    #expect(!entry(composed).isOver(decomposed))
+    #expect(entry(composed) == entry(composed))
+    #expect(entry(composed) != entry(decomposed))
+  }
+
   @Test("A NaN default is NaN again")
   func nan() {
     let path = FieldPath(.scalar(4, .float, default: .real(.nan)))

@@ -16,9 +16,15 @@ enum ValueBomb: CaseIterable, Sendable {
   case repeated
 
   /// Replaces the value that the machine reads as the type that is bombed.
-  var sql: String {
+  var sql: String { Self.statements[self]! }
+
+  /// Made once: megabytes of digits.
+  private static let statements = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.makeSQL()) })
+
+  private func makeSQL() -> String {
     let (tag, bytes) = self == .strings ? (9, Self.flatBuffer) : (8, propertyList)
-    let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     return """
       INSERT OR REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) \
       VALUES ('', 'bomb', \(tag), x'\(hex)', NULL, 1)

@@ -36,6 +36,8 @@ extension SQLiteWorkspace {
         // A new view: what other programs did to the file without a commit of ours counts too.
         return try core.withinSnapshot {
           try core.withCurrentView { connection, commitNumber in
+            // As a program would find the file that opens it now.
+            try connection.reloadSchema()
             let problems = try problems(on: connection, at: commitNumber)
             guard problems.isEmpty else { return problems }
             return try EntityCheck.problems(schemas, on: connection).map {

@@ -11,7 +11,7 @@ extension IndexCatalog {
   /// Makes an index, unless the file has one of that name. It has to be filled, unless the table is empty.
   static func make(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws {
     let name = index.path.name
-    if try entries(of: entity, on: connection).contains(where: { $0.path == name }) { return }
+    if try entries(of: entity, on: connection).contains(where: { $0.isNamed(name) }) { return }
     defer { connection.knowledge = nil }
     // An index that isn't in the list is nobody's, and is made anew. Something else of that name is not ours to drop.
     let table = IndexSQL.tableName(entity.table, name)

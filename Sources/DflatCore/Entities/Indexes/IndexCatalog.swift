@@ -50,7 +50,7 @@ enum IndexCatalog {
   private static func adapt(
     _ entries: [IndexEntry], to entity: EntityDescription, on connection: Connection
   ) throws {
-    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.path == index.path.name }) {
+    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.isNamed(index.path.name) }) {
       try make(index, of: entity, on: connection)
     }
     for entry in entries where entry.check != IndexEntry.unchecked {
@@ -147,7 +147,17 @@ struct IndexEntry: Equatable, Sendable {
   var isComplete: Bool { filledTo >= last }
 
   /// False for another path, and for one that reads the same place in another way: with another default, for one.
-  func isOver(_ path: FieldPath) -> Bool { self.path == path.name && definition == path.definition }
+  func isOver(_ path: FieldPath) -> Bool {
+    isNamed(path.name) && definition.hasSameBytes(as: path.definition)
+  }
+
+  /// Identity is bytes: a definition may hold a default, and two spellings of one text are two defaults.
+  func isNamed(_ path: String) -> Bool { self.path.hasSameBytes(as: path) }
+
+  static func == (a: IndexEntry, b: IndexEntry) -> Bool {
+    a.isNamed(b.path) && a.definition.hasSameBytes(as: b.definition) && a.filledTo == b.filledTo && a.last == b.last
+      && a.check == b.check
+  }
 }
 
 /// What is known of the file's indexes on a connection.

@@ -96,7 +96,7 @@ struct IndexFiller {
   }
 
   private func entry(on connection: Connection) throws -> IndexEntry? {
-    try IndexCatalog.entries(of: job.entity, on: connection).first { $0.path == job.index.path.name }
+    try IndexCatalog.entries(of: job.entity, on: connection).first { $0.isNamed(job.index.path.name) }
   }
 
   private mutating func fill(_ entry: IndexEntry, on connection: Connection) throws {
