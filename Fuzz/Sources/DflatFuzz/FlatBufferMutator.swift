@@ -52,7 +52,8 @@ struct FlatBufferMutant {
     bytes.storeBytes(of: Bool.random(using: &random) ? entry : 0, toByteOffset: position, as: UInt16.self)
   }
 
-  /// Makes a run of offsets, as a vector's are, point to the largest vector or string that any word points to.
+  /// Makes the offsets of the longest vector of them point to the largest vector or string behind it: the value that they
+  /// stand for is many times the buffer.
   mutating func shareLargest() {
     var (largest, target) = (0, 0)
     for position in stride(from: 0, to: bytes.count - 3, by: 4) {
@@ -61,9 +62,22 @@ struct FlatBufferMutant {
       let count = Int(word(at: end))
       if count > largest, count <= bytes.count - end - 4 { (largest, target) = (count, end) }
     }
-    let start = wordPosition()
-    for position in stride(from: start, to: min(target, start + 4 * Int.random(in: 2...256, using: &random)), by: 4) {
+    var (longest, vector) = (1, 0)
+    for position in stride(from: 0, to: target, by: 4) {
+      let count = Int(word(at: position))
+      if count > longest, count <= (target - position - 4) / 4, areOffsets(count, from: position + 4) {
+        (longest, vector) = (count, position)
+      }
+    }
+    guard longest > 1 else { return }
+    for position in stride(from: vector + 4, through: vector + 4 * longest, by: 4) where position < target {
       setWord(UInt32(target - position), at: position)
+    }
+  }
+
+  private func areOffsets(_ count: Int, from start: Int) -> Bool {
+    stride(from: start, to: start + 4 * count, by: 4).allSatisfy { position in
+      (4...(bytes.count - position)).contains(Int(word(at: position)))
     }
   }
 
