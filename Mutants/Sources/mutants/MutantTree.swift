@@ -32,6 +32,7 @@ struct MutantTree {
 
   /// Compiles the mutations in. Those that don't compile are left out; what is returned does.
   func build(_ mutations: [Mutation], log: (String) -> Void) throws -> [Int: Mutation] {
+    let files = Set(mutations.map(\.file))
     var numbered = Dictionary(uniqueKeysWithValues: zip(1..., mutations))
     // What didn't compile in an earlier run doesn't now.
     let record = root.deletingLastPathComponent().appending(path: "uncompilable.txt")
@@ -39,7 +40,7 @@ struct MutantTree {
       (try? String(contentsOf: record, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? [])
     numbered = numbered.filter { !uncompilable.contains($0.value.name) }
     for _ in 0..<12 {
-      try write(numbered)
+      try write(numbered, in: files)
       // All errors at once, rather than those of the first file.
       let (status, output) = try Shell.output(
         "cd '\(root.path)' && swift build --build-tests -Xswiftc -continue-building-after-errors 2>&1")
@@ -75,9 +76,10 @@ struct MutantTree {
     return places
   }
 
-  private func write(_ numbered: [Int: Mutation]) throws {
+  /// - Parameter files: Those that `copyTree` left out; one whose mutations all fail to compile is written as it is.
+  private func write(_ numbered: [Int: Mutation], in files: Set<String>) throws {
     let byFile = Dictionary(grouping: numbered, by: \.value.file)
-    for file in Set(byFile.keys).union(try writtenBefore()) {
+    for file in files.union(try writtenBefore()) {
       var bytes = Array(try Data(contentsOf: original.appending(path: file)))
       for (number, mutation) in (byFile[file] ?? []).sorted(by: { $0.value.start > $1.value.start }) {
         bytes.replaceSubrange(mutation.start..<mutation.end, with: Array(mutation.text(number: number).utf8))
