@@ -104,8 +104,7 @@ final class EntityObservers: Sendable {
   /// What the observers will be told when these changes are committed, as the connection shows them. Moves nothing.
   func prepare(_ changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
     drop()
-    // The connection shows what the pending ones show.
-    let steps = steps(for: changes, at: commitNumber, on: connection, includingPending: true)
+    let steps = steps(for: changes, at: commitNumber, on: connection)
     return PreparedSteps(steps, tables: Array(changes.keys), version: state.version)
   }
 
@@ -138,14 +137,16 @@ final class EntityObservers: Sendable {
     try publish(foreign: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
   }
 
+  /// The steps of the observers whose tables changed, and of all that are behind. Those include pending ones: either the
+  /// commit is their group's, or that group has ended, since no other process can commit while it is open.
   private func steps(
-    for changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection, includingPending: Bool = false
+    for changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
   ) -> LiveSteps {
     var steps = LiveSteps()
     for (number, changes) in changes {
       state.tables[number]?.move(changes, at: commitNumber, on: connection, for: core, into: &steps)
     }
-    for observer in state.behind.values where includingPending || !isPending(observer) {
+    for observer in state.behind.values {
       steps.refetch(observer, on: connection, at: commitNumber, for: core)
     }
     return steps
