@@ -148,6 +148,9 @@ package final class Statement {
     return try step() ? try body(self) : nil
   }
 
+  /// True if there is a row.
+  package func hasRow() throws -> Bool { try firstRow { _ in } != nil }
+
   /// Every row in turn.
   package func forEachRow(_ body: (Statement) throws -> Void) throws {
     defer { reset() }

@@ -92,7 +92,7 @@ enum TableFormat {
   static func isNameTaken(_ name: String, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(.tablesNamed)
     try statement.bind(name, at: 1)
-    return try statement.firstRow { _ in true } ?? false
+    return try statement.hasRow()
   }
 
   /// The tables in the schema, by name.

@@ -27,7 +27,7 @@ extension EntityObservers {
     handler: @escaping @Sendable (SubscribedObject<Element>) -> Void
   ) -> WorkspaceSubscription {
     let callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
-    if object._rowid >= 0 {
+    if object._rowid != EntityIdentity.unsaved.rowid {
       guard object._identity.isStored(inFile: FileNumber.of(core.file.location)) else {
         core.report(
           WorkspaceError(

@@ -55,13 +55,12 @@ struct Checkpointer {
   /// starts it over. Who they are can't be asked: the wait is as long as views last.
   private func outwaitReaders(on connection: Connection) throws -> Connection.CheckpointResult {
     let deadline = ContinuousClock.now + Checkpointer.patience
-    var result = try connection.checkpoint()
-    while !result.isComplete, ContinuousClock.now < deadline {
+    while true {
+      let result = try connection.checkpoint()
+      if result.isComplete { Threads.sleep(microseconds: UInt32(Checkpointer.patience / .microseconds(1))) }
+      if result.isComplete || ContinuousClock.now >= deadline { return result }
       Threads.sleep(microseconds: 1_000)
-      result = try connection.checkpoint()
     }
-    if result.isComplete { Threads.sleep(microseconds: UInt32(Checkpointer.patience / .microseconds(1))) }
-    return result
   }
 
   private mutating func startOver() {

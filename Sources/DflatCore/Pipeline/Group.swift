@@ -68,7 +68,7 @@ package struct Completion: Sendable {
   var run: @Sendable (Result<Void, any Error>) -> Void
 
   /// Nobody asks.
-  package static let ignored = Completion(isUserCode: false, followsObservers: false) { _ in }
+  package static let ignored = waking { _ in }
 
   /// Wakes someone as soon as the outcome is known.
   package static func waking(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Completion {

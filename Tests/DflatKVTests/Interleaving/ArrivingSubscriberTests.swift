@@ -1,8 +1,8 @@
-import DflatKV
 import TestSupport
 import Testing
 
 @testable import DflatCore
+@testable import DflatKV
 
 /// A4: no gap and no repetition between the initial value and the first update, wherever in a commit a subscriber arrives.
 @Suite("Subscribers that arrive during a commit") struct ArrivingSubscriberTests {
@@ -210,5 +210,28 @@ import Testing
     // These end.
     if let values = values.withLock({ $0 }) { for await _ in values {} }
     if let changes = changes.withLock({ $0 }) { for await _ in changes {} }
+  }
+
+  @Test("A subscriber that shutdown overtakes ends at once, whatever shutdown still waits for") func closing() throws {
+    // subscriber:  arrives ─ stops                             ─ ends
+    // shutdown:                    begins ─ waits for an activity     ─ ends all observers
+    let test = try TestWorkspace()
+    let core = test.core
+    try core.beginActivity()
+    let stop = Stop(at: .observerBeforeHolding, in: test)
+    let ends = EventLog<String>()
+    let subscriber = BackgroundThread {
+      DictionaryStore.of(core).observe(
+        Clear(namespace: 0, prefix: ""), onEnd: { ends.append("end") }, handler: { _ in })
+    }
+    try stop.wait()
+    let closed = Gate("shutdown")
+    test.workspace.shutdown { closed.open() }
+    stop.resume()
+    _ = try subscriber.join()
+    #expect(ends.events == ["end"])
+    core.endActivity()
+    try closed.wait()
+    #expect(ends.events == ["end"])
   }
 }

@@ -86,6 +86,15 @@ import Testing
       "DELETE FROM dflat_entity WHERE name = 'club__member'", names: "which the file doesn't list", [Member.self])
   }
 
+  @Test("The first write to a table that the list lacks lists it with its highest row, though it inserts none")
+  func listedByWrite() throws {
+    try bench.execute("DELETE FROM dflat_entity WHERE name = 'post'")
+    let other = try bench.other()  // has given out no rowid
+    defer { other.shutdown() }
+    try other.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "post", priority: 2)) }
+    #expect(try workspace.checkIntegrity([Post.self]) == [])
+  }
+
   @Test("A view in the place of a known type's table")
   func view() throws {
     let bench = try EntityBench { $0.fillsIndexes = false }

@@ -39,6 +39,12 @@ import Testing
     #expect(entry(composed) != entry(decomposed))
   }
 
+  @Test("Names are quoted for SQL, with their own quotes doubled wherever they stand")
+  func names() {
+    #expect(quoted("a b") == "\"a b\"")
+    #expect(quoted("\"a\"\"b\"") == "\"\"\"a\"\"\"\"b\"\"\"")
+  }
+
   @Test("A NaN default is NaN again")
   func nan() {
     let path = FieldPath(.scalar(4, .float, default: .real(.nan)))

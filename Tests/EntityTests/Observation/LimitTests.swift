@@ -83,6 +83,54 @@ import Testing
     }
   }
 
+  @Test("A limited query is fetched again only when fewer rows are left than it needs")
+  func exactlyEnough() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    let posts = try workspace.transactAndWait([Post.self]) { txn in
+      try (0..<40).map { try txn.insert(Post(title: "\($0)")) }
+    }
+    let log = EventLog<String>()
+    let fetched = workspace.fetch(for: Post.self).all(limit: .limit(7))
+    let subscription = workspace.subscribe(fetchedResult: fetched) {
+      log.append($0.map(\.title).joined(separator: " "))
+    }
+    // Seven rows are needed, twenty-three are known. Whoever reads the others reports these.
+    let raw = try RawDatabase(bench.path)
+    try raw.execute("UPDATE post SET payload = x'00' WHERE rowid > 23")
+    try workspace.change { txn in for post in posts[0..<16] { try txn.delete(post) } }
+    try workspace.settle()
+    #expect(log.events == ["16 17 18 19 20 21 22"])
+    #expect(bench.reported.events.isEmpty)
+    try workspace.change { txn in try txn.delete(posts[16]) }
+    #expect(try log.wait(forCount: 2).last == "17 18 19 20 21 22")
+    #expect(try bench.reported.wait(forCount: 1).first?.code == .undecodable)
+    subscription.cancel()
+  }
+
+  @Test("The cost of a commit doesn't grow with the queries that none of its rows can be in")
+  func unconcernedQueries() throws {
+    let bench = try EntityBench()
+    let workspace = bench.workspace
+    func cost() throws -> UInt64 {
+      try (0..<5).map { _ in
+        let post = Post(title: "\(UInt64.random(in: .min ... .max))")
+        var error: (any Error)?
+        let cost = Allocations.count { do { try workspace.insert(post) } catch let caught { error = caught } }
+        if let error { throw error }
+        return cost
+      }.min() ?? 0
+    }
+    let subscriptions = [workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in }]
+    let few = try cost()
+    let unconcerned = (0..<1_000).map { number in
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).where(Post.title == "nobody \(number)")) { _ in
+      }
+    }
+    #expect(try cost() < few + 500)
+    (subscriptions + unconcerned).forEach { $0.cancel() }
+  }
+
   @Test("The memory of a large commit grows with its rows, not with its rows times the queries")
   func memory() throws {
     let bench = try EntityBench()

@@ -84,6 +84,18 @@ import Testing
     }
   }
 
+  @Test("Intervals go into the tree once trying them one by one has cost as much as building it")
+  func intervalTree() {
+    var index = IntervalIndex()
+    for number: Int32 in 0..<100 {
+      index.insert(number, ValueRange(lower: .init(value: .integer(Int64(number)), isInclusive: true)))
+    }
+    index.prepare(forLookUps: 1)
+    #expect(index.fresh.count == 100)
+    index.prepare(forLookUps: 1)
+    #expect(index.fresh.isEmpty)
+  }
+
   @Test("Null and NaN are in no interval, zeros of both signs are one, and rows without a value can be looked up")
   func oddValues() {
     let real = FieldPath(.scalar(8, .double, default: .real(0)))

@@ -111,6 +111,34 @@ import Testing
     }
   }
 
+  @Test("The last row that is known stays in its place when it is replaced by one with the same key")
+  func lastKnownRow() throws {
+    func key(_ number: Int64) -> SortKey { Self.sortKey(number, Row(value: UInt64(number), matches: true)) }
+    let stored = StoredEntity(bytes: [], object: nil)
+    let changes = ChangedRows(
+      [
+        EntityChange(rowid: 2, old: StoredEntity(bytes: [1], object: nil), new: stored),
+        EntityChange(rowid: 3, old: nil, new: stored),
+      ], from: EntityOrigin(inFile: 1, at: 1))
+    let rows = LiveRows(keys: [key(0), key(1), key(2)], isComplete: false)
+    let moves = RowMoves(of: rows, most: 10, knowsOld: true, forEntries: .max)
+    moves.take(sorted: [.init(key: key(2), change: 0), .init(key: key(3), change: 1)])
+    let moved = try #require(try moves.finish(with: changes) { _, _ in false })
+    #expect(moved.rows.keys == rows.keys && moved.sources == [0, 1, ~0])
+  }
+
+  @Test("A process knows what its own changes replaced")
+  func ownChanges() { #expect(ChangedRows([], from: EntityOrigin(inFile: 1, at: 1)).knowsOld) }
+
+  @Test("A limit of more rows than memory can hold is none")
+  func needed() {
+    func needed(_ limit: Int, _ offset: Int) -> Int? {
+      RowSelection(where: nil, orderBy: [], limit: limit, offset: offset).needed
+    }
+    #expect(needed(1 << 30, 0) == 1 << 30 && needed(1, (1 << 30) - 1) == 1 << 30)
+    #expect(needed(1 << 30, 1) == nil && needed(.max, 0) == nil && needed(.max, .max) == nil)
+  }
+
   @Test("A limited query keeps no more arrivals than can be seen, in either order and sorted beforehand")
   func bounded() throws {
     let selection = RowSelection(where: nil, orderBy: [], limit: 10, offset: 0)

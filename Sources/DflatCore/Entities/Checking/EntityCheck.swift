@@ -70,7 +70,7 @@ struct EntityCheck {
 
   /// The paths of the indexes that the file lists, by their tables.
   private func listedIndexes() throws -> [ByteText: Set<ByteText>] {
-    guard try connection.statement(.hasIndexList).firstRow({ _ in true }) != nil else { return [:] }
+    guard try connection.statement(.hasIndexList).hasRow() else { return [:] }
     var listed: [ByteText: Set<ByteText>] = [:]
     try connection.prepare("SELECT table_name, path FROM dflat_index").forEachRow {
       listed[ByteText($0.string(at: 0)), default: []].insert(ByteText($0.string(at: 1)))
@@ -164,8 +164,7 @@ struct EntityCheck {
     damage.structure = try structure(of: entry, table)
     if damage.structure == nil { try compare(entry, path, table, except: unreadable, &damaged, &damage) }
     if !damage.isSound { return problems.append(.index(damage)) }
-    if entry.isChecked, try connection.prepare(IndexSQL.anyDuplicate(table, entry.path)).firstRow({ _ in true }) != nil
-    {
+    if entry.isChecked, try connection.prepare(IndexSQL.anyDuplicate(table, entry.path)).hasRow() {
       problems.append(.duplicates(table: table, path: entry.path))
     }
   }

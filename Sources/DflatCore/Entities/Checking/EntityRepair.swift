@@ -60,7 +60,7 @@ struct EntityRepair {
     guard let path = FieldPath(definition: entry.definition) else { return }
     var count = 0
     // Its name may be taken by something that can't be dropped.
-    let isMade = try undoingFailures {
+    let isMade = try undoing(where: Self.isOfSchema) {
       try clear(IndexSQL.tableName(table, entry.path))
       try connection.changeSchema(IndexSQL.make(table, entry.path))
       count = try fill(entry, path, of: table)
@@ -84,7 +84,6 @@ struct EntityRepair {
       count += 1
     }
     try IndexCatalog.moveFilling(of: entry.path, of: table, to: entry.last, on: connection)
-    try IndexCatalog.markCheck(IndexEntry.unchecked, entry.path, of: table, on: connection)
     return count
   }
 
@@ -95,7 +94,7 @@ struct EntityRepair {
   }
 
   private mutating func drop(_ index: String) throws {
-    if try undoingFailures({ try connection.changeSchema("DROP TABLE \(quoted(index))") }) {
+    if try undoing(where: Self.isOfSchema, { try connection.changeSchema("DROP TABLE \(quoted(index))") }) {
       note("Dropped the index '\(index)', which the file didn't list.")
     }
   }
@@ -111,21 +110,22 @@ struct EntityRepair {
     schemas.first { $0.entity.table.utf8.elementsEqual(table.utf8) }
   }
 
-  /// Runs `body`, or leaves everything as it was when the schema doesn't let it. False then.
-  private func undoingFailures(_ body: () throws -> Void) throws -> Bool {
+  /// Runs `body`, or leaves everything as it was and returns false if the file refuses it.
+  private func undoing(where isRefusal: (any Error) -> Bool, _ body: () throws -> Void) throws -> Bool {
     try connection.statement(.savepointRepair).run()
     do {
       try body()
       try connection.statement(.releaseRepair).run()
       return true
-    } catch let error where Self.isRefusal(error) {
+    } catch let error where isRefusal(error) {
       try connection.statement(.rollbackToRepair).run()
       try connection.statement(.releaseRepair).run()
       return false
     }
   }
 
-  private static func isRefusal(_ error: any Error) -> Bool {
+  /// True if the schema does not allow what was tried.
+  private static func isOfSchema(_ error: any Error) -> Bool {
     (error as? SQLiteError)?.isStatementError ?? ((error as? WorkspaceError)?.code == .corrupt)
   }
 
@@ -134,8 +134,7 @@ struct EntityRepair {
   /// All of them at once, so that rows may trade keys; none where two objects have the same.
   private mutating func writeKeys(of table: String, _ fields: String, _ rowids: [Int64]) throws {
     guard let entity = schema(of: table)?.entity else { return }
-    try connection.statement(.savepointRepair).run()
-    do {
+    let areWritten = try undoing(where: { ($0 as? SQLiteError)?.isUniqueViolation == true }) {
       let names = entity.primaryKey.indices.map { "__pk\($0)" }
       // No value is a blob but NaN, the one of no bytes.
       let vacating = "UPDATE \(quoted(table)) SET __pk0 = CAST('row ' || rowid AS BLOB) WHERE rowid = ?1"
@@ -153,11 +152,8 @@ struct EntityRepair {
         for (place, value) in key.enumerated() { try ColumnValue.bind(value, to: write, at: Int32(place) + 2) }
         try write.run()
       }
-      try connection.statement(.releaseRepair).run()
-    } catch let error as SQLiteError where error.isUniqueViolation {
-      try connection.statement(.rollbackToRepair).run()
-      return try connection.statement(.releaseRepair).run()
     }
+    guard areWritten else { return }
     // To queries by key the rows are others now.
     try transaction.table(entity, in: group).changes.noteUnknown()
     note("Wrote the key (\(fields)) of \(rowids.count == 1 ? "1 row" : "\(rowids.count) rows") of '\(table)' anew.")

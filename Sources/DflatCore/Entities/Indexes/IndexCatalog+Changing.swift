@@ -32,7 +32,7 @@ extension IndexCatalog {
     try statement.run()
   }
 
-  /// Notes that the rows up to `rowid` are in an index.
+  /// Notes that the rows up to `rowid` are in an index, and that its values have not been checked for duplicates.
   static func moveFilling(of path: String, of table: String, to rowid: Int64, on connection: Connection) throws {
     let statement = try connection.statement(.moveFilling)
     statement.bind(rowid, at: 3)

@@ -111,7 +111,7 @@ enum IndexCatalog {
 
   private static func read(_ table: String, on connection: Connection, _ known: KnownIndexes) throws -> [IndexEntry] {
     if !known.hasList {
-      known.hasList = try connection.statement(.hasIndexList).firstRow { _ in true } ?? false
+      known.hasList = try connection.statement(.hasIndexList).hasRow()
     }
     guard known.hasList else { return [] }
     let statement = try connection.statement(.indexesOfTable)

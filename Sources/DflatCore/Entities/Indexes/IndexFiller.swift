@@ -126,7 +126,6 @@ struct IndexFiller {
         break
       }
     }
-    payloads.reset()
     try IndexCatalog.moveFilling(of: entry.path, of: job.entity.table, to: filledTo, on: connection)
   }
 

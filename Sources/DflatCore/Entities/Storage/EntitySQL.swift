@@ -62,7 +62,7 @@ extension Connection {
   package func hasTable(_ name: String) throws -> Bool {
     let statement = try statement(.findTable)
     try statement.bind(name, at: 1)
-    return try statement.firstRow { _ in true } ?? false
+    return try statement.hasRow()
   }
 
   /// What `body` reads of a table; nil when there is no such table yet. The table is not asked for first: it is there

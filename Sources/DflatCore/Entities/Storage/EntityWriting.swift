@@ -41,7 +41,7 @@ struct EntityWriting<Element: Atom> {
       try encode(object)
       defer { rows.writer.trim() }
       let isIdentical =
-        try payload.areOfThisSchema ? rows.writer.hasEncoded(bytes) : isIdentical(to: old, bytes)
+        try payload.areOfThisSchema ? rows.writer.hasEncoded(bytes) : isIdentical(to: old)
       if isIdentical { return .identity(old) }
       try rows.update(object, from: StoredEntity(bytes: bytes, object: old))
       return .updated(object)
@@ -75,7 +75,7 @@ struct EntityWriting<Element: Atom> {
     let old = try? payload.withUnsafeBytes { bytes throws(FlatBufferError) in
       try Element.stored(in: bytes, object._identity)
     }
-    if let old, try isIdentical(to: old, payload) { return .identity(old) }
+    if let old, try isIdentical(to: old) { return .identity(old) }
     try rows.update(object, from: StoredEntity(bytes: payload, object: nil))
     return .updated(object)
   }
@@ -96,9 +96,9 @@ struct EntityWriting<Element: Atom> {
 
   private func encode(_ object: Element) throws { try rows.writer.encode(object) }
 
-  /// Bytes that another version of the schema wrote may differ where no field does: then nothing is written either.
-  private func isIdentical(to old: Element, _ bytes: [UInt8]) throws -> Bool {
-    if rows.writer.hasEncoded(bytes) { return true }
+  /// True if the object that was encoded last has the fields of another. Its bytes may differ from stored ones that another
+  /// version of the schema wrote: then nothing is written either.
+  private func isIdentical(to old: Element) throws -> Bool {
     // Not by `==`: NaN differs from itself, and what is equal may be written otherwise: 0 and -0, two spellings of a text.
     return try rows.writer.withEncoded { old.isEncoded(as: $0) }
   }

@@ -14,8 +14,6 @@ final class TransactionTable {
   private(set) var exists: Bool
   /// Before the transaction used it.
   private let existed: Bool
-  /// True when the transaction made it.
-  private(set) var isCreated = false
   /// What the file has of indexes, and the type that they are kept for: types of one table differ in what is unique. Asked
   /// for once a transaction, as nobody else makes one meanwhile.
   var indexes: (entity: EntityDescription, all: [MaintainedIndex])?
@@ -35,19 +33,15 @@ final class TransactionTable {
     changes = RowChanges(keepsContents: keepsContents)
   }
 
-  var hasWritten: Bool { isCreated || changes.stamp > 0 }
+  var hasWritten: Bool { exists != existed || changes.stamp > 0 }
 
-  func noteCreation() {
-    exists = true
-    isCreated = true
-  }
+  func noteCreation() { exists = true }
 
-  fileprivate var beginning: TransactionEntities.Mark { .init(exists: existed, isCreated: false, stamp: 0) }
-  fileprivate var mark: TransactionEntities.Mark { .init(exists: exists, isCreated: isCreated, stamp: changes.stamp) }
+  fileprivate var beginning: TransactionEntities.Mark { .init(exists: existed, stamp: 0) }
+  fileprivate var mark: TransactionEntities.Mark { .init(exists: exists, stamp: changes.stamp) }
 
   fileprivate func goBack(to mark: TransactionEntities.Mark) {
     exists = mark.exists
-    isCreated = mark.isCreated
     // A sequence that is stored says that its table is there.
     if !exists { usesSequence = false }
     indexes = nil
@@ -70,7 +64,6 @@ final class TransactionEntities: UndoableState {
   /// What was written of one table up to some instant.
   fileprivate struct Mark {
     let exists: Bool
-    let isCreated: Bool
     let stamp: Int
   }
 

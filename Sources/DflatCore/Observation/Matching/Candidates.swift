@@ -53,7 +53,6 @@ struct Candidates {
   ///
   /// - Returns: memory for the next ones.
   consuming func forEachQuery(_ body: (Int32, ArraySlice<Entry>) throws -> Void) rethrows -> [Int32] {
-    touched.sort()
     for (place, number) in touched.enumerated() { newest[Int(number)] = Int32(place) }
     var starts = [Int](repeating: 0, count: touched.count + 1)
     for number in numbers { starts[Int(newest[Int(number)]) + 1] += 1 }

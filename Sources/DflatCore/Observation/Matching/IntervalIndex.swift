@@ -8,8 +8,8 @@
 /// The values of one index are of one type.
 struct IntervalIndex {
   private var intervals: [Int32: ValueRange] = [:]
-  /// Those that are not in the tree.
-  private var fresh: Set<Int32> = []
+  /// Those that are not in the tree; readable for tests.
+  private(set) var fresh: Set<Int32> = []
   /// In the tree, and gone or another one by now.
   private var stale: Set<Int32> = []
   /// What trying the fresh ones has cost since the tree was built.

@@ -16,6 +16,6 @@ package struct QueryOrder: Hashable, Sendable {
   package init(places values: [QueryValue], keepingFirst: Bool, of field: QueryField) {
     self.field = field
     isDescending = false
-    places = Dictionary(zip(values, 0...)) { first, last in keepingFirst ? first : last }
+    places = Dictionary(zip(values, values.indices)) { first, last in keepingFirst ? first : last }
   }
 }

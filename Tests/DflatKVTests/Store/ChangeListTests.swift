@@ -1,0 +1,28 @@
+import Testing
+
+@testable import DflatKV
+
+@Suite struct ChangeListTests {
+  private func set(_ key: String) -> Operation { .set(HashedKey(key, namespace: 0), .int(1)) }
+
+  @Test("Undoing changes that no read has indexed keeps the index of those before") func undo() {
+    let changes = ChangeList(namespaces: NamespaceTable())
+    changes.append(set("a"))
+    #expect(changes.value(of: HashedKey("a", namespace: 0)) != nil)
+    let undo = changes.undoPoint()
+    changes.append(set("b"))
+    undo()
+    #expect(changes.isIndexed && changes.operations.count == 1)
+  }
+
+  @Test("Undoing changes that a read has indexed takes them out of the index") func undoOfRead() {
+    let changes = ChangeList(namespaces: NamespaceTable())
+    changes.append(set("a"))
+    let undo = changes.undoPoint()
+    changes.append(set("b"))
+    #expect(changes.value(of: HashedKey("b", namespace: 0)) != nil)
+    undo()
+    #expect(changes.value(of: HashedKey("b", namespace: 0)) == nil)
+    #expect(changes.value(of: HashedKey("a", namespace: 0)) != nil)
+  }
+}
