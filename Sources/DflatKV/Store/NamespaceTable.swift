@@ -28,7 +28,10 @@ final class NamespaceTable: Sendable {
   /// Fewer names than this are never swept.
   static let leastLimit = 1_024
 
-  private let state = Lock(State())
+  private let state: Lock<State>
+
+  /// - Parameter newest: The number before the first one that is given out; for tests.
+  init(newest: UInt32 = 0) { state = Lock(State(newest: newest)) }
 
   /// A forked child asks for nothing: the lock may be held by a thread that it doesn't have, and its calls are refused.
   private var isUsable: Bool { ForkGuard.isOriginal }

@@ -28,6 +28,24 @@ import Testing
     #expect(test.dictionary["k"] == 1)
   }
 
+  @Test("Numbers start over behind the root's, and pass over those in use") func startingOver() {
+    let table = NamespaceTable(newest: .max - 1)
+    #expect(["a", "b", "c"].map { table.retain($0).number } == [.max, 1, 2])
+    #expect([.max, 1, 2].map(table.name) == ["a", "b", "c"])
+  }
+
+  @Test("A name whose use ends during a sweep stays until the next one") func usedDuringSweep() {
+    let table = NamespaceTable()
+    let number = table.retain("a").number
+    table.sweep {
+      table.release(number)
+      return ([], 0)
+    }
+    #expect(table.nameIfUsed(number) == "a")
+    table.sweep { ([], 0) }
+    #expect(table.nameIfUsed(number) == nil)
+  }
+
   @Test("Names of cached absences are freed with them") func absences() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["k"] = 1

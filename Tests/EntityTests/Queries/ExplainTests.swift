@@ -28,6 +28,13 @@ import TestSupport
     #expect(!explanation.isEvaluated && !explanation.isSorted)
   }
 
+  @Test("Of a primary key and an index the key is looked up, which has fewer rows")
+  func keyBeforeIndex() throws {
+    let explanation = try samples.where(Sample.number == 5 && Sample.id == "a1").explain()
+    #expect(explanation.indexes == ["id"])
+    #expect(explanation.isEvaluated)
+  }
+
   @Test("A value is looked up in its index, with the rows in their order")
   func equality() throws {
     let explanation = try samples.where(Sample.number == 5).explain()
