@@ -1,6 +1,7 @@
 import CFaultVFS
 import DflatKV
 import Foundation
+import GoldenModels
 import Synchronization
 
 /// `fork-busy FOLDER COUNT`: forks while threads use a workspace in every way, and lets each child try what takes a lock of
@@ -81,6 +82,8 @@ private struct BusyChild {
     let made = workspace.dictionary.namespace("made")
     made["key"] = 1
     made.removeAll()
+    // The first use of entities: it must not wait for a lock that a thread of the parent's held.
+    workspace.subscribe(object: Post(title: "made")) { _ in }.cancel()
     _ = kept.namespaceName
     return kept["key", Int.self] == nil && isForked { _ = try kept.value(forKey: "key1", as: Int.self) }
       && isForked { try made.synchronize() } && isForked { _ = try made.update("key", default: 0) { $0 += 1 } }

@@ -71,6 +71,8 @@ import Testing
       #expect(try errorCode { try txn.submit(PostChangeRequest.upsertRequest(post)) } == .undeclaredType)
       #expect(
         try errorCode { try txn.submit(try #require(PostChangeRequest.deletionRequest(post))) } == .undeclaredType)
+      let ofNone = try #require(PostChangeRequest.deletionRequest(Post(title: "none")))
+      #expect(try errorCode { try txn.submit(ofNone) } == .undeclaredType)
       #expect(try errorCode { try txn.insert(Post(title: "b")) } == .undeclaredType)
       #expect(try errorCode { try txn.update(post) { _ in Issue.record("It can't be changed.") } } == .undeclaredType)
       #expect(try errorCode { try txn.upsert(post) } == .undeclaredType)
