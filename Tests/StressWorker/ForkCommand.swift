@@ -44,6 +44,7 @@ private struct ForkedChild {
     sigprocmask(SIG_UNBLOCK, &signals, nil)
     alarm(30)
     refuseThrowing()
+    refuseInMemory()
     refuseQuietly()
     refuseShutdown()
     testsupport_exit_child(0)
@@ -67,6 +68,17 @@ private struct ForkedChild {
     refuse("another workspace on the file") { try SQLiteWorkspace.open(filePath: path) }
     refuse("synchronize") { try dictionary.synchronize() }
     refuse("snapshot") { try workspace.fetchWithinASnapshot { try dictionary.value(forKey: "before", as: Int.self) } }
+  }
+
+  /// Refused before it makes a folder, which nobody would remove.
+  private func refuseInMemory() {
+    do {
+      _ = try SQLiteWorkspace.inMemory()
+      say("child: inMemory did not throw")
+    } catch let error as WorkspaceError where error.code == .forked {
+      let folder = URL(fileURLWithPath: error.path ?? "").deletingLastPathComponent().lastPathComponent
+      check("inMemory", !folder.hasPrefix("dflatkv-"))
+    } catch { say("child: inMemory threw \(error)") }
   }
 
   private func refuseQuietly() {
