@@ -193,12 +193,13 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   /// The open group can't be committed: nothing of it is in the file, and everyone in it is told.
   private func fail(_ error: any Error) {
     guard let group else { return }
-    self.group = nil
     rollBack(group.connection)
     publication.conclude(group, with: wrapped(error), for: core)
   }
 
+  /// Undoes whatever is open on a connection, the group too.
   private func rollBack(_ connection: Connection) {
+    group = nil
     connection.knowledge = nil
     guard connection.isInTransaction else { return }
     do { try connection.statement(.rollback).run() } catch {
@@ -212,7 +213,6 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   /// over with new connections, and look for the group's row in the change log before anyone is told anything.
   private func resolve(_ group: Group, after error: any Error) {
     if let error = error as? SQLiteError, error.isBusy, group.connection.isInTransaction { return fail(error) }
-    self.group = nil
     rollBack(group.connection)
     connection = nil
     checkpointer.close()

@@ -43,22 +43,20 @@ extension DictionaryStore {
     Failpoint.loadedBeforeFill.reach(in: core)
     // No file yet, and none to watch: nothing to keep, another process may make it.
     guard hasFile else { return try peek(key) ?? .absent }
-    return fill(key, with: row, from: view, isPlain: true)
+    return shards.withShard(of: key) { shard in
+      if let visible = shard.visible(key) { return visible }
+      fill(key, with: row, from: view, in: &shard)
+      return row?.value ?? .absent
+    }
   }
 
-  /// Puts a loaded row, or the absence of one, into the cache unless something newer came in between (A8). What the reader
-  /// is to see.
-  @discardableResult
-  func fill(_ key: HashedKey, with row: DictionaryRow?, from view: UInt64, isPlain: Bool) -> CachedValue {
-    let value = row?.value ?? .absent
-    return shards.withShard(of: key) { shard in
-      if isPlain, let visible = shard.visible(key) { return visible }
-      if let entry = shard.committed[key] { return entry.value }
-      guard mayKeep(loadedFrom: view, in: shard) else { return value }
-      shard.store(value, for: key, at: row?.commitNumber ?? view)
-      shard.trim(limit: limit)
-      return value
-    }
+  /// Puts a loaded row, or the absence of one, into the cache unless something newer came in between (A8).
+  private func fill(
+    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State
+  ) {
+    guard shard.committed[key] == nil, mayKeep(loadedFrom: view, in: shard) else { return }
+    shard.store(row?.value ?? .absent, for: key, at: row?.commitNumber ?? view)
+    shard.trim(limit: limit)
   }
 
   /// True when what was loaded from a view may go into the cache, for a key that has no entry: no commit after the view has
@@ -78,7 +76,8 @@ extension DictionaryStore {
     let row = try transaction.reading {
       try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }
     }
-    return fill(key, with: row, from: group.commitNumber - 1, isPlain: false)
+    shards.withShard(of: key) { fill(key, with: row, from: group.commitNumber - 1, in: &$0) }
+    return row?.value ?? .absent
   }
 
   // MARK: Snapshots
@@ -94,7 +93,7 @@ extension DictionaryStore {
         if let entry, entry.commitNumber <= commitNumber { return entry.value }
       }
       let row = try DictionaryTable.load(key.string, in: name(of: key), on: reader.connection)
-      fill(key, with: row, from: commitNumber, isPlain: false)
+      shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: &$0) }
       return row?.value ?? .absent
     }
   }

@@ -151,14 +151,16 @@ final class NamespaceUse: Sendable {
 struct NamespaceUses {
   private let table: NamespaceTable
   private var uses: [UInt32: NamespaceUse] = [:]
+  /// The root's at first, which needs no name.
   private var latest: UInt32 = 0
 
   init(in table: NamespaceTable) { self.table = table }
 
-  /// Keeps a number that is in use, other than the root's.
-  mutating func keep(_ number: UInt32) {
-    // Most lists have one namespace.
-    if number == latest { return }
+  /// Keeps a number that is in use. Most lists have one namespace.
+  @inline(__always)
+  mutating func keep(_ number: UInt32) { if number != latest { keepNext(number) } }
+
+  private mutating func keepNext(_ number: UInt32) {
     latest = number
     if uses[number] == nil { uses[number] = NamespaceUse(of: number, in: table) }
   }

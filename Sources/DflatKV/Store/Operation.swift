@@ -49,12 +49,12 @@ final class ChangeList: UndoableState {
   init(namespaces: NamespaceTable) { self.namespaces = NamespaceUses(in: namespaces) }
 
   func append(_ operation: Operation) {
-    keep(operation.namespace)
+    namespaces.keep(operation.namespace)
     operations.append(operation)
   }
 
   func append(contentsOf other: [Operation]) {
-    other.withUnsafeBufferPointer { other in for index in other.indices { keep(other[index].namespace) } }
+    other.withUnsafeBufferPointer { other in for index in other.indices { namespaces.keep(other[index].namespace) } }
     if operations.isEmpty { operations = other } else { operations += other }
   }
 
@@ -64,10 +64,6 @@ final class ChangeList: UndoableState {
     indexed = 0
     index = Shard.Overlay()
   }
-
-  /// The root needs no name.
-  @inline(__always)
-  private func keep(_ number: UInt32) { if number != 0 { namespaces.keep(number) } }
 
   func undoPoint() -> () -> Void {
     let count = operations.count
