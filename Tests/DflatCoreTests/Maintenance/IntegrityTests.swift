@@ -41,6 +41,14 @@ import Testing
     #expect(problems.first?.contains("commit number") == true)
   }
 
+  @Test("A damaged row of the dictionary is nothing that reindexing mends")
+  func unrepairable() throws {
+    try Files.execute("UPDATE dictionary SET type = 99 WHERE key = 'key7'", on: directory.file())
+    let workspace = try Bench.open(directory.file())
+    defer { workspace.shutdown() }
+    #expect(try workspace.integrityProblems(of: []).map(\.isRepairable) == [false])
+  }
+
   @Test("Tables that aren't the library's are a problem, not an error")
   func foreignTables() throws {
     try Files.execute("ALTER TABLE dflat_log RENAME COLUMN changes TO other", on: directory.file())

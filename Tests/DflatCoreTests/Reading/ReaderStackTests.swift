@@ -1,4 +1,5 @@
 import DflatSQLite
+import Foundation
 import TestSupport
 import Testing
 
@@ -23,4 +24,27 @@ import Testing
     #expect(closed.events == ["closed"])
     #expect(throws: WorkspaceError.self) { try stack.take() }
   }
+
+  #if os(Linux)
+    @Test("A reader that failed is closed when it comes back, whoever still holds it")
+    func broken() throws {
+      let directory = try TemporaryDirectory("readers")
+      let path = directory.file()
+      try Files.makeDatabase(at: path)
+      func descriptors() throws -> Int {
+        let all = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        return all.count { number in
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)"))?.hasPrefix(path)
+            == true
+        }
+      }
+      let stack = ReaderStack(number: 0) { try Connection(path: path, mode: .readOnly, busyTimeout: .seconds(30)) }
+      let reader = try stack.take()
+      _ = try reader.renew()
+      #expect(try descriptors() > 0)
+      stack.giveBack(reader, isBroken: true)
+      #expect(try descriptors() == 0)
+      withExtendedLifetime(reader) {}
+    }
+  #endif
 }

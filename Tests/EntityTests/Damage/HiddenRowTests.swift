@@ -40,6 +40,18 @@ import Testing
     #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
   }
 
+  @Test("A transaction reads no rows of a type that it did not declare")
+  func undeclared() throws {
+    let member = try workspace.transactAndWait([Member.self]) { txn in
+      let error = #expect(throws: WorkspaceError.self) { try txn.query(for: Post.self).fetch() }
+      #expect(error?.code == .undeclaredType)
+      return try txn.insert(Member(number: 1))
+    }
+    #expect(member.number == 1)
+    try workspace.settle()
+    #expect(bench.reported.events.isEmpty)
+  }
+
   @Test("Bytes that are damaged where only decoding looks don't cost a limited query another row")
   func decoding() throws {
     try workspace.insert(["f": 6])
