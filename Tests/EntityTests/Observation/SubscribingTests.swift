@@ -42,6 +42,21 @@ import Testing
     #expect(bench.reported.events.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
   }
 
+  @Test("Whoever subscribes to what can't be observed is told of the end before the call returns")
+  func refusedAtOnce() throws {
+    let bench = try EntityBench()
+    let other = try EntityBench()
+    let post = try #require(try other.workspace.insert(Post(title: "a")).first)
+    let ends = EventLog<String>()
+    let workspace = bench.workspace
+    let subscriptions = [
+      workspace.observe(fetchedResult: FetchedResult<Post>([]), onEnd: { ends.append("result") }) { _ in },
+      workspace.observe(object: post, onEnd: { ends.append("object") }) { _ in },
+    ]
+    #expect(ends.events == ["result", "object"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
   //  subscriber  fetches ─ stops before it is known anywhere          ─ registers: catches up
   //  writer                                             commits "b"                          commits "c"
   @Test("A commit between fetch and registration is told once")
