@@ -116,6 +116,13 @@ import Testing
     #expect(try workspace.checkIntegrity([Member.self]) == [])
   }
 
+  @Test("A table that looks like an index of a table that is not there is another program's, and stays")
+  func foreignIndex() throws {
+    try bench.execute(IndexSQL.make("other", "f6"))
+    #expect(try workspace.checkIntegrity([Member.self, Post.self]) == [])
+    #expect(try workspace.reindex([Member.self, Post.self]) == [])
+  }
+
   @Test("SQLite's own indexes that lack entries are rebuilt")
   func sqliteIndexes() throws {
     let index = "index__\(Self.email)"
