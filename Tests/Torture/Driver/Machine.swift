@@ -25,7 +25,7 @@ protocol Machine: SendableMetatype {
   static var summary: String { get }
   /// What is counted: "steps", "images".
   static var unit: String { get }
-  /// The machine's part of the run's time, relative to the other machines' shares.
+  /// The machine's part of the run's time, relative to the other machines' shares: about its minutes of an hour on two cores.
   static var share: Double { get }
   /// How many units a run of an hour reaches on two cores, at least.
   static var goal: Int { get }
