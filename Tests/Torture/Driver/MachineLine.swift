@@ -25,6 +25,7 @@ enum MachineLine: Codable {
   /// Writes the line in one piece.
   func write() {
     guard let text = try? JSONEncoder().encode(self) else { return }
+    fflush(nil)  // what a machine has printed, which may end in the middle of a line otherwise
     FileHandle.standardOutput.write(Data(Self.mark.utf8) + text + Data("\n".utf8))
   }
 }

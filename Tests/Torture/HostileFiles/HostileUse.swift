@@ -56,10 +56,15 @@ struct HostileUse {
 
   private func use(_ workspace: SQLiteWorkspace, isReadOnly: Bool, isLive: Bool) throws {
     var random = choices
-    let check = HostileCheck(workspace: workspace, path: path, isLive: isLive)
+    var check = HostileCheck(workspace: workspace, path: path, isLive: isLive)
     try read(workspace)
     try call("snapshot") { try workspace.fetchWithinASnapshot { try read(workspace) } }
-    try call("checkIntegrity") { try check.compare(with: workspace.checkIntegrity([Club.Member.self])) }
+    check.hasReadDamage = true
+    try call("checkIntegrity") {
+      let problems = try workspace.checkIntegrity([Club.Member.self])
+      try check.compare(with: problems)
+      check.hasReadDamage = !problems.isEmpty
+    }
     var subscriptions = try subscribe(workspace)
     if !isReadOnly {
       let others = try? check.untouched()
