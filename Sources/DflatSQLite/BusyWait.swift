@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// Waits for another connection's lock in short steps until a timeout has passed.
+/// A busy handler that waits for another connection's lock in short steps until a timeout expires.
 ///
-/// SQLite's own timeout sleeps up to 100 ms at a time, which a writer that queues behind another process would feel.
+/// SQLite's built-in timeout sleeps up to 100 ms at a time, which a writer that waits for another process would notice.
 final class BusyWait {
   private let timeout: Duration
   private var deadline = ContinuousClock.now
 
   init(timeout: Duration) { self.timeout = timeout }
 
-  /// Called by SQLite with the number of calls before this one for the same lock.
+  /// Sleeps, and returns true, until the timeout expires. SQLite passes the number of earlier calls for the same lock.
   func waits(count: Int32) -> Bool {
     if count == 0 { deadline = .now + timeout }
     guard ContinuousClock.now < deadline else { return false }

@@ -1,10 +1,10 @@
 import CSQLite
 
 extension Connection {
-  /// Turns off whatever a file could use to run SQL of its own: its views, its triggers, functions with side effects in its
-  /// schema, extensions. None of our statements needs them.
+  /// Turns off everything that a file could use to run its own SQL: views, triggers, extensions, and functions with
+  /// side effects in its schema. None of this package's statements needs them.
   func harden() {
-    // A library that lacks one of them lacks what it turns off.
+    // A library that doesn't know a flag doesn't have the feature that the flag turns off.
     for (flag, value) in Self.flags { _ = csqlite_set_flag(handle, flag, value) }
     for (limit, value) in Self.limits { sqlite3_limit(handle, limit, value) }
   }
@@ -17,14 +17,14 @@ extension Connection {
     (SQLITE_DBCONFIG_ENABLE_VIEW, 0),
     (SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0),
     (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
-    // A column in double quotes that isn't there is an error, not a text.
+    // Treats an unknown column in double quotes as an error instead of a string literal.
     (SQLITE_DBCONFIG_DQS_DML, 0),
   ]
 
-  /// Limits of what our own statements need. Those that parsing the schema is subject to keep their defaults: tables of other
-  /// programs may be in the file.
+  /// Limits that this package's own statements stay within. The limits that apply to parsing the schema keep their
+  /// defaults because the file may contain other programs' tables.
   private static let limits: [(Int32, Int32)] = [
-    (SQLITE_LIMIT_ATTACHED, 1),  // VACUUM attaches its copy
+    (SQLITE_LIMIT_ATTACHED, 1),  // VACUUM attaches its copy.
     (SQLITE_LIMIT_TRIGGER_DEPTH, 1),
     (SQLITE_LIMIT_COMPOUND_SELECT, 8),
     (SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100),

@@ -1,16 +1,20 @@
 import CSQLite
 
 extension Connection {
+  /// The state of the write-ahead log after a checkpoint.
   package struct CheckpointResult: Sendable {
-    /// Pages in the log, and those of them that are in the database; negative when there was no telling.
+    /// The number of pages in the log, and the number of those already copied to the database; negative if unknown.
     package var logPages: Int
     package var copiedPages: Int
+    /// True if the checkpoint copied the entire log.
     package var isComplete: Bool { logPages >= 0 && logPages == copiedPages }
   }
 
-  /// Copies the write-ahead log into the database as far as readers allow.
+  /// Copies pages from the write-ahead log to the database, as far as open read views allow
+  /// (`SQLITE_CHECKPOINT_PASSIVE`).
   ///
-  /// Only to be called while the writers of all processes are excluded: SQLite 3.7.0 to 3.51.2 can lose commits otherwise.
+  /// Call this only while the writers of all processes are locked out: SQLite 3.7.0 to 3.51.2 can lose commits
+  /// otherwise.
   package func checkpoint() throws -> CheckpointResult {
     var log: Int32 = 0
     var done: Int32 = 0
@@ -19,8 +23,13 @@ extension Connection {
     return CheckpointResult(logPages: Int(log), copiedPages: Int(done))
   }
 
-  /// Copies the whole database to an empty file, page by page, while others read and write. No part of its path may be a
-  /// symbolic link.
+  /// Copies the whole database to an empty file, a few pages at a time, while other connections read and write.
+  ///
+  /// - Parameters:
+  ///   - path: The target file. No component of the path may be a symbolic link.
+  ///   - pagesPerStep: The number of pages to copy per step.
+  ///   - onBusy: Runs whenever another connection has the target locked. Throw an error to stop the backup, or return
+  ///     to try again.
   package func backup(to path: String, pagesPerStep: Int32 = 256, onBusy: () throws -> Void) throws {
     var target: OpaquePointer?
     let opened = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nil)
@@ -33,6 +42,7 @@ extension Connection {
       throw SQLiteError(
         extendedCode: sqlite3_extended_errcode(target), message: String(cString: sqlite3_errmsg(target)))
     }
+    // Copy pages until the backup is complete or fails.
     var result = SQLITE_OK
     repeat {
       result = sqlite3_backup_step(backup, pagesPerStep)
@@ -52,12 +62,12 @@ extension Connection {
   }
 }
 
-/// What is known of the SQLite library that this process uses.
+/// The SQLite library that this process uses.
 package enum SQLiteLibrary {
   package static var version: String { String(cString: sqlite3_libversion()) }
 
-  /// True for the versions in which a checkpoint beside writers can lose commits when the log is reset
-  /// (fixed in 3.44.6, 3.50.7 and 3.51.3). The rule for checkpoints in this package keeps clear of it.
+  /// True for the versions in which a checkpoint that runs beside a writer can lose commits when the log is reset
+  /// (fixed in 3.44.6, 3.50.7 and 3.51.3). This package's checkpoints lock out all writers, which avoids the bug.
   package static var hasWALResetBug: Bool {
     switch sqlite3_libversion_number() {
     case ..<3_007_000, 3_051_003...: return false

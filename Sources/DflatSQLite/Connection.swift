@@ -1,14 +1,15 @@
 import CSQLite
 
-/// One connection to one file.
+/// A connection to one SQLite file.
 ///
-/// A connection is used by one thread at a time; whoever holds it (the baton, a checked-out reader) has that right alone,
-/// which is why it may be handed between threads without being locked itself.
-package final class Connection: @unchecked Sendable {  // see above: exclusive by hand-over
+/// One thread uses a connection at a time: the holder of the write token, or the thread that took a reader out of the
+/// pool. Ownership moves between threads, so the connection needs no lock of its own.
+package final class Connection: @unchecked Sendable {  // see above: one owner at a time
+  /// The access that a connection has to its file.
   package enum Mode: Sendable {
     case readOnly
     case readWrite
-    /// For a file that can't change: SQLite takes no locks and needs no `-shm`.
+    /// For a file that can't change: SQLite takes no locks and needs no `-shm` file.
     case immutable
   }
 
@@ -19,25 +20,26 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
   private var busy: BusyWait
   private let budget: StepBudget
   private var isClosed = false
-  /// Which tables statements may use; nil for all.
+  /// Decides which tables statements may use; nil allows all tables.
   var admission: TableAdmission?
-  /// How often the statement that notices new schemas had been prepared anew when it was last asked; nil before the first time.
+  /// The value of `Statement.preparations` at the last call of `hasNewSchema(noticedBy:)`; nil before the first call.
   var knownPreparations: Int32?
 
-  /// What the users of the connection know of what it shows. Whoever rolls back what was written drops it.
+  /// The schema cache of the connection's users. Any code that rolls back changes sets it to nil.
   package var knowledge: AnyObject?
 
-  /// Tells the file from others; set by who opens the connection.
+  /// Identifies the file. The code that opens the connection sets it.
   package var fileNumber: UInt64 = 0
 
-  /// True when the system failed to read or write for it, or memory ran out. Where a rollback could not read a page back,
-  /// SQLite's cache keeps what was rolled back, and says nothing: such a connection must not write any more.
+  /// True if the system failed to read or write for this connection, or memory ran out. If a rollback couldn't read a
+  /// page back, SQLite's cache silently keeps the data that was rolled back, so such a connection must not write again.
   package private(set) var hasFailed = false
 
-  /// Pages in the write-ahead log after this connection's newest commit.
+  /// The number of pages in the write-ahead log after this connection's newest commit.
   package private(set) var walPages = 0
 
   package init(path: String, mode: Mode, busyTimeout: Duration, vfs: String? = nil) throws {
+    // Open the file.
     var handle: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
     flags |= mode == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -53,6 +55,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     self.path = path
     self.busy = BusyWait(timeout: busyTimeout)
     self.budget = StepBudget(handle: handle, path: path)
+    // Install the limits and the handlers.
     harden()
     sqlite3_progress_handler(
       handle, StepBudget.interval,
@@ -63,7 +66,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
       { context, count in
         Unmanaged<BusyWait>.fromOpaque(context!).takeUnretainedValue().waits(count: count) ? 1 : 0
       }, Unmanaged.passUnretained(busy).toOpaque())
-    // Installing our own hook also keeps SQLite from checkpointing at commit by itself.
+    // A custom hook also replaces SQLite's automatic checkpoint at commit.
     sqlite3_wal_hook(
       handle,
       { context, _, _, pages in
@@ -74,7 +77,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
 
   deinit { close() }
 
-  /// Closes it now, whoever still holds the object. It is not to be used afterwards.
+  /// Closes the connection now, even if other objects still refer to it. They must not use it afterwards.
   package func close() {
     if isClosed { return }
     isClosed = true
@@ -84,7 +87,8 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     sqlite3_close_v2(handle)
   }
 
-  /// RFC 3986 escapes for what SQLite's URI parser gives a meaning to: <https://www.sqlite.org/uri.html>.
+  /// Builds a URI with RFC 3986 escapes for the characters that SQLite's URI parser interprets:
+  /// <https://www.sqlite.org/uri.html>.
   private static func uri(path: String) -> String {
     var uri = path.hasPrefix("/") ? "file://" : "file:"
     for byte in path.utf8 {
@@ -101,7 +105,7 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     return uri
   }
 
-  /// The statement for `sql`, prepared at its first use.
+  /// Returns the statement for `sql`, and prepares it on first use.
   package func statement(_ sql: SQL) throws -> Statement {
     if sql.index < statements.count, let statement = statements[sql.index] { return statement }
     let statement = try Statement(sql.text, on: self, persistent: true)
@@ -110,51 +114,56 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
     return statement
   }
 
-  /// Runs statements that are run once: schema, pragmas. Of several, only the first may use a table's rows.
+  /// Runs statements that run once, such as schema changes and pragmas. Only the first statement of `text` may use a
+  /// table's rows.
   package func execute(_ text: String) throws {
     var result = sqlite3_exec(handle, text, nil, nil, nil)
     while try admitRefused(after: result) { result = sqlite3_exec(handle, text, nil, nil, nil) }
     if result != SQLITE_OK { throw error(result, sql: text) }
   }
 
-  /// A statement outside the cache.
+  /// Prepares a statement that no cache keeps.
   package func prepare(_ text: String) throws -> Statement { try Statement(text, on: self, persistent: false) }
 
-  /// The first column of a pragma's or a query's first row.
+  /// Returns the first column of the first row of a query or pragma, or 0 if it has no rows.
   package func integer(_ text: String) throws -> Int64 {
     try prepare(text).firstRow { $0.int64(at: 0) } ?? 0
   }
 
+  /// Returns the first column of the first row of a query or pragma, or an empty string if it has no rows.
   package func text(_ text: String) throws -> String {
     try prepare(text).firstRow { $0.string(at: 0) } ?? ""
   }
 
-  /// Runs `body`, whose statements look at other programs' tables too: SQLite's checks, REINDEX, VACUUM. What those check in
-  /// their own rows is their business.
+  /// Runs `body`, whose statements also read other programs' tables: SQLite's own checks, REINDEX, VACUUM.
+  ///
+  /// CHECK constraints are off meanwhile: rows of other programs that violate their own constraints are not this
+  /// package's concern.
   package func withAllTables<T>(_ body: () throws -> T) throws -> T {
     try execute("PRAGMA ignore_check_constraints = ON")
     budget.perByte = StepBudget.perByteOfAnyTable
     defer {
       budget.perByte = StepBudget.perByte
-      // It changes a flag of the connection, and can't fail.
+      // Can't fail: it only changes a flag of the connection.
       try? execute("PRAGMA ignore_check_constraints = OFF")
     }
     return try body()
   }
 
-  /// True while a transaction is open. SQLite may have rolled back by itself after an error, so ask rather than assume.
+  /// True while a transaction is open. SQLite rolls back by itself after some errors, so ask instead of keeping track.
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Rows changed by the newest statement.
+  /// The number of rows that the newest statement changed.
   package var changedRows: Int { Int(sqlite3_changes64(handle)) }
 
+  /// Builds the error for a failed call, and sets `hasFailed` if the connection must not write again.
   func error(_ result: Int32, sql: String?) -> SQLiteError {
     if result & 0xff == SQLITE_INTERRUPT, budget.wasExceeded {
       return SQLiteError(
         extendedCode: SQLITE_CORRUPT, message: "a statement took more steps than the file has room for rows", sql: sql)
     }
     let extended = sqlite3_extended_errcode(handle)
-    // A result that the connection did not record (misuse, for example) stands for itself.
+    // The connection doesn't record some results, such as misuse. Use the result itself then.
     let code = extended & 0xff == result & 0xff ? extended : result
     switch code & 0xff {
     case SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_NOTADB: hasFailed = true
@@ -166,11 +175,11 @@ package final class Connection: @unchecked Sendable {  // see above: exclusive b
 }
 
 extension Connection {
-  /// True when the file was opened read-only, be it because it may not be written.
+  /// True if the file was opened read-only, even if that is only because the process may not write to it.
   package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// A number that stays the same, from the end of this connection's commit to its next transaction, if nobody else
-  /// committed in between. Asked inside a transaction it costs a hundredth of a query.
+  /// A number that stays the same from the end of this connection's commit to its next transaction unless another
+  /// connection commits in between. Inside a transaction, reading it costs a hundredth of a query.
   package var contentVersion: UInt32? {
     var version: UInt32 = 0
     return sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil

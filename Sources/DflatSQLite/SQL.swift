@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The text of one statement, and the place that it has in every connection's statement cache.
+/// The text of one statement, and its index in every connection's statement cache.
 ///
-/// Made once, as a static constant; a connection prepares it when it is first asked for.
+/// Create each `SQL` once, as a static constant. A connection prepares it on first use.
 package final class SQL: Sendable {
   package let text: String
   let index: Int

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// What SQLite said when a call failed.
+/// An error that SQLite returned.
 ///
-/// The values that a statement was given are never part of it; the statement's text, which holds placeholders alone, is.
+/// It contains the text of the statement, which has placeholders only, but never the bound values.
 ///
 ///     do { try workspace.dictionary.synchronize() } catch let error as WorkspaceError {
 ///       print(error.sqlite?.extendedCode ?? 0)
@@ -35,30 +35,31 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension SQLiteError {
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  /// The log's locks were in use for longer than SQLite tries.
+  /// True if SQLite gave up because the log's locks were in use for too long.
   package var isLockingFailure: Bool { code == SQLITE_PROTOCOL }
   package var isFull: Bool { code == SQLITE_FULL }
   package var isInputOutput: Bool { code == SQLITE_IOERR }
   package var isReadOnly: Bool { code == SQLITE_READONLY || code == SQLITE_PERM }
-  /// The file may be written, but SQLite can't make its log beside it.
+  /// True if the file is writable but SQLite can't create its log next to it.
   package var isReadOnlyFolder: Bool { extendedCode == SQLITE_READONLY | (6 << 8) }
-  /// The file was moved or deleted while it was open.
+  /// True if the file was moved or deleted while it was open.
   package var isMoved: Bool { extendedCode == SQLITE_READONLY | (4 << 8) }
   package var isOutOfMemory: Bool { code == SQLITE_NOMEM || extendedCode == SQLITE_IOERR | (12 << 8) }
-  /// A checksum in the database says that a page is not what was written.
+  /// True if a page doesn't match its checksum.
   private var isBadChecksum: Bool { extendedCode == SQLITE_IOERR | (32 << 8) }
   package var isCorrupt: Bool { code == SQLITE_CORRUPT || isBadChecksum }
-  /// A constraint of the file's refused what a sound file takes.
+  /// True if a constraint in the file rejected a value that a sound file accepts.
   package var isContradiction: Bool { code == SQLITE_CONSTRAINT || code == SQLITE_MISMATCH }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB || code == SQLITE_FORMAT }
   package var isFolder: Bool { extendedCode == SQLITE_CANTOPEN | (2 << 8) }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
-  /// A UNIQUE constraint refused the statement, which changed nothing.
+  /// True if a UNIQUE constraint rejected the statement. The statement changed nothing.
   package var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
-  /// The statement doesn't fit the schema, for one because a table is not there.
+  /// True if the statement doesn't fit the schema, for example because a table is missing.
   package var isStatementError: Bool { code == SQLITE_ERROR }
-  /// A query or a change was refused although its text is right for this library's tables: the file has others.
+  /// True if SQLite rejected a query or a change whose text is right for this package's tables: the file's tables
+  /// differ.
   package var isSchemaMismatch: Bool {
     guard isStatementError, let sql else { return false }
     return ["SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "DROP"].contains { sql.hasPrefix($0) }

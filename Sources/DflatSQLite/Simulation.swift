@@ -1,5 +1,5 @@
 #if DFLATKV_SIMULATION
-  // See DflatCore's file of this name.
+  // See the file of the same name in DflatCore.
   import SimulatedRuntime
 
   typealias Atomic = SimulatedAtomic

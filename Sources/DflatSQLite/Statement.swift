@@ -1,16 +1,17 @@
 import CSQLite
 
-/// A prepared statement. It belongs to its connection and to the thread that uses the connection.
+/// A prepared statement. It belongs to its connection, and to the thread that uses the connection.
 package final class Statement {
   private let handle: OpaquePointer
   private unowned let connection: Connection
   private let text: String
-  /// The text that `bind(repeated:at:)` has bound.
+  /// The text that `bind(repeated:at:)` bound last.
   private var repeated: String?
 
   init(_ text: String, on connection: Connection, persistent: Bool) throws {
     var handle: OpaquePointer?
-    // Nothing of ours is a virtual table; one in the place of a table of ours would run whatever its module does.
+    // This package has no virtual tables. A virtual table under the name of one of its tables could run arbitrary code
+    // of its module.
     let flags = UInt32(SQLITE_PREPARE_NO_VTAB) | (persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0)
     var result: Int32
     repeat {
@@ -24,7 +25,7 @@ package final class Statement {
 
   deinit { sqlite3_finalize(handle) }
 
-  // MARK: Binding. A failure to bind can only be a value that is too large or memory that ran out.
+  // MARK: Binding. Binding fails only if a value is too large or memory runs out.
 
   package func bind(_ value: Int64, at index: Int32) { sqlite3_bind_int64(handle, index, value) }
   package func bind(_ value: Double, at index: Int32) { sqlite3_bind_double(handle, index, value) }
@@ -39,22 +40,24 @@ package final class Statement {
     try check(done)
   }
 
-  /// Binds a text that is the same in most runs, a namespace for one; quick where it is what this call has bound before. Of a
-  /// statement's parameters one is bound by it, always the same.
+  /// Binds text that is the same in most runs of the statement, such as a namespace. Binding the same text again is
+  /// cheap.
+  ///
+  /// Use this for at most one parameter of a statement, and always for the same one.
   package func bind(repeated value: String, at index: Int32) throws {
-    // By bytes: `==` would take canonically equivalent texts for one.
+    // Compare bytes: `==` on strings treats canonically equivalent texts as equal.
     if let repeated, repeated.utf8.count == value.utf8.count, repeated.utf8.elementsEqual(value.utf8) { return }
     repeated = nil
     try bind(value, at: index)
     repeated = value
   }
 
-  /// Binds text that need not be UTF-8, as the upper bound of a range of keys is not.
+  /// Binds text that isn't necessarily UTF-8, such as the upper bound of a range of keys.
   package func bind(text bytes: [UInt8], at index: Int32) throws {
     try check(bytes.withUnsafeBufferPointer { bindText($0, at: index) })
   }
 
-  /// Binds text that is UTF-8.
+  /// Binds UTF-8 text.
   package func bind(text bytes: UnsafeRawBufferPointer, at index: Int32) throws {
     try check(bytes.withMemoryRebound(to: UInt8.self) { bindText($0, at: index) })
   }
@@ -66,7 +69,7 @@ package final class Statement {
     try check(sqlite3_bind_blob64(handle, index, base, UInt64(bytes.count), transient))
   }
 
-  /// Runs `body` with text bound that SQLite does not copy; it is bound no more afterwards.
+  /// Runs `body` while text is bound without a copy, and unbinds it afterwards.
   package func withBound(_ value: String, at index: Int32, _ body: () throws -> Void) throws {
     func bound(_ bytes: UnsafeBufferPointer<UInt8>) throws {
       let pointer = UnsafeRawPointer(bytes.baseAddress ?? UnsafePointer(empty)).assumingMemoryBound(to: CChar.self)
@@ -79,7 +82,7 @@ package final class Statement {
     try copy.withUTF8(bound)
   }
 
-  /// Runs `body` with bytes bound that SQLite does not copy; they are bound no more afterwards.
+  /// Runs `body` while bytes are bound without a copy, and unbinds them afterwards.
   package func withBound(blob bytes: UnsafeRawBufferPointer, at index: Int32, _ body: () throws -> Void) throws {
     guard let base = bytes.baseAddress, bytes.count > 0 else {
       try bind(blob: bytes, at: index)
@@ -103,7 +106,8 @@ package final class Statement {
 
   // MARK: Running
 
-  /// Takes one step. True when there is a row; the caller resets the statement when it has read what it wants.
+  /// Advances to the next row, and returns true if there is one. The caller resets the statement after reading the rows
+  /// that it needs.
   package func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -112,7 +116,8 @@ package final class Statement {
     }
   }
 
-  /// A statement that was prepared anew, because the schema has changed, may ask for a table that has to be checked first.
+  /// Retries after a failed step if the failure is a table that has to be checked first: SQLite prepares the statement
+  /// again after a schema change, and may then ask for a table that it didn't ask for before.
   private func recover(from result: Int32) throws -> Bool {
     let error = connection.error(result, sql: text)
     sqlite3_reset(handle)
@@ -120,38 +125,38 @@ package final class Statement {
     return try step()
   }
 
-  /// How often SQLite has prepared it anew: it does when the schema has changed.
+  /// The number of times that SQLite prepared the statement again, which it does after a schema change.
   var preparations: Int32 { sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_REPREPARE, 0) }
 
-  /// How often it has been run; for tests.
+  /// The number of times that the statement ran; for tests.
   package var runs: Int { Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_RUN, 0)) }
 
-  /// The file that it reads or writes.
+  /// The path of the file that the statement reads or writes.
   package var path: String { connection.path }
 
   /// True between the first row and the reset.
   var isRunning: Bool { sqlite3_stmt_busy(handle) != 0 }
 
-  /// Lets go of the rows; what was bound stays until it is bound again.
+  /// Releases the rows. Bound values remain bound.
   package func reset() { sqlite3_reset(handle) }
 
-  /// Runs a statement that gives no rows, or whose rows nobody wants.
+  /// Runs the statement to its end, and ignores its rows.
   package func run() throws {
     defer { reset() }
     while try step() {}
   }
 
-  /// The first row, read by `body`, or nil.
+  /// Returns the result of `body` for the first row, or nil if there are no rows.
   @inlinable
   package func firstRow<T>(_ body: (Statement) throws -> T) throws -> T? {
     defer { reset() }
     return try step() ? try body(self) : nil
   }
 
-  /// True if there is a row.
+  /// Returns true if the statement has a row.
   package func hasRow() throws -> Bool { try firstRow { _ in } != nil }
 
-  /// Every row in turn.
+  /// Calls `body` for each row.
   package func forEachRow(_ body: (Statement) throws -> Void) throws {
     defer { reset() }
     while try step() { try body(self) }
@@ -180,7 +185,7 @@ package final class Statement {
     return String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self)
   }
 
-  /// The bytes of a column, in SQLite's own memory: good until the next step or reset.
+  /// Calls `body` with the bytes of a column. They are in SQLite's memory and valid until the next step or reset.
   package func withBytes<T>(at column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
     let base = sqlite3_column_blob(handle, column)
     let count = Int(sqlite3_column_bytes(handle, column))
@@ -188,10 +193,10 @@ package final class Statement {
   }
 }
 
-/// Tells SQLite to copy what is bound.
-// nonisolated(unsafe): a constant of sqlite3.h, whose imported type is not Sendable.
+/// Makes SQLite copy a bound value (`SQLITE_TRANSIENT`).
+// nonisolated(unsafe): a constant of sqlite3.h whose imported type isn't Sendable.
 private nonisolated(unsafe) let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-/// Where an empty text's bytes would be: SQLite takes no pointer for NULL.
-// nonisolated(unsafe): never written to.
+/// A non-null address for empty text: SQLite binds a null pointer as NULL.
+// nonisolated(unsafe): nothing ever writes to it.
 private nonisolated(unsafe) let empty = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Prepared statements whose text is made at run time, by their text: the ones that were used last.
+/// A least-recently-used cache of prepared statements whose text is built at run time, by their text.
 struct StatementCache {
-  /// Statements that are kept. One takes some kilobytes.
+  /// The number of statements to keep. Each takes a few kilobytes.
   static let capacity = 64
 
   private struct Entry {
@@ -13,7 +13,7 @@ struct StatementCache {
   private var entries: [String: Entry] = [:]
   private var uses: UInt64 = 0
 
-  /// The statement for a text, unless it is in the middle of its rows.
+  /// Returns the statement for a text, or nil if there is none or it is in the middle of its rows.
   mutating func statement(_ text: String) -> Statement? {
     guard let index = entries.index(forKey: text), !entries.values[index].statement.isRunning else { return nil }
     uses += 1
@@ -21,6 +21,7 @@ struct StatementCache {
     return entries.values[index].statement
   }
 
+  /// Adds a statement, and removes the least recently used one if the cache is full.
   mutating func add(_ statement: Statement, for text: String) {
     if entries.count >= Self.capacity, entries[text] == nil,
       let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
@@ -35,8 +36,8 @@ struct StatementCache {
 }
 
 extension Connection {
-  /// The statement for a text that is made at run time; the last ones that were used are kept prepared. What is known
-  /// beforehand is an `SQL`.
+  /// Returns the statement for a text that is built at run time; the most recently used ones stay prepared. For a text
+  /// that is known at compile time, use an `SQL` constant.
   package func statement(text: String) throws -> Statement {
     if let found = dynamicStatements.statement(text) { return found }
     let statement = try Statement(text, on: self, persistent: true)

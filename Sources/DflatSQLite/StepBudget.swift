@@ -7,19 +7,21 @@ import CSQLite
   import Darwin
 #endif
 
-/// Ends a statement that takes more steps than its file has room for rows.
+/// Interrupts a statement that takes more steps than its file can have rows.
 ///
-/// A damaged file can hold a tree whose pages are reached in many ways: reading it from end to end takes ages, and copying it
-/// fills the disk. In a sound file a statement's steps are proportional to the file's size.
+/// A damaged file can contain a tree that reaches the same pages on many paths: reading it from end to end takes
+/// practically forever, and copying it fills the disk. In a sound file, a statement's steps are proportional to the
+/// file's size.
 final class StepBudget {
-  /// SQLite's virtual machine asks once in so many steps, which take about a millisecond.
+  /// The number of steps of SQLite's virtual machine between two checks, about a millisecond of work.
   static let interval: Int32 = 50_000
-  /// Steps that every statement has.
+  /// The number of steps that every statement may take.
   static let minimum: Int64 = 1_000_000
-  /// Steps for each byte of the file. Statements on this format's tables take one for the smallest rows.
+  /// The number of additional steps for each byte of the file. Statements on this format's tables take one step per
+  /// byte if the rows are as small as possible.
   static let perByte: Int64 = 4
-  /// The same while SQLite looks at the tables of other programs: at a column that was added to their rows later, or an index
-  /// that is partial, it takes a step or more in each row, which may have few bytes itself.
+  /// The number of additional steps for each byte while SQLite reads other programs' tables. For a column that was
+  /// added later, or a partial index, SQLite takes one or more steps per row, and such a row may have few bytes.
   static let perByteOfAnyTable: Int64 = 64
 
   private struct Running {
@@ -32,7 +34,7 @@ final class StepBudget {
   private let path: String
   private var running: [Running] = []
   var perByte = StepBudget.perByte
-  /// True when the newest interruption was this object's.
+  /// True if this object caused the newest interruption.
   private(set) var wasExceeded = false
 
   init(handle: OpaquePointer, path: String) {
@@ -40,9 +42,10 @@ final class StepBudget {
     self.path = path
   }
 
-  /// Called by SQLite in the middle of a statement. Of those that run, the same run is still going on if its number is the
-  /// same.
+  /// Returns false if a running statement has used up its budget. SQLite calls this in the middle of a statement. The
+  /// number of its runs tells whether a statement is still in the same run as at the last call.
   func allowsMore() -> Bool {
+    // Count the steps of each running statement.
     var now: [Running] = []
     var statement = sqlite3_next_stmt(handle, nil)
     while let current = statement {
@@ -59,7 +62,7 @@ final class StepBudget {
     return !wasExceeded
   }
 
-  /// By `stat`: opening and closing the file would drop SQLite's locks on it.
+  /// The size of the database and its log. Uses `stat`: opening and closing the file would drop SQLite's locks on it.
   private var fileBytes: Int64 {
     ["", "-wal"].reduce(0) { total, suffix in
       var status = stat()

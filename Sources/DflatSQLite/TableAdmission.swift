@@ -1,19 +1,21 @@
 import CSQLite
 
-/// Lets statements use the tables that were checked, and no others.
+/// Restricts statements to tables that were checked.
 ///
-/// SQLite asks when it prepares a statement, and again when it prepares it anew because the schema has changed: running a
-/// prepared statement costs nothing more.
+/// SQLite asks the authorizer when it prepares a statement, and again when it prepares the statement anew after a
+/// schema change. Running a prepared statement costs nothing extra.
 final class TableAdmission {
   private let check: (Connection, String) throws -> Void
   private var admitted: Set<[UInt8]> = []
-  /// The table that the newest refused statement asked for.
+  /// The table that the newest rejected statement asked for.
   private var refused: String?
-  /// True while the schema is changed, which refers to tables that aren't in it yet, or VACUUM moves every table.
+  /// True during a schema change, which refers to tables that aren't in the schema yet, and during VACUUM, which moves
+  /// every table.
   var isSuspended = false
 
   init(check: @escaping (Connection, String) throws -> Void) { self.check = check }
 
+  /// Answers the authorizer's question for one action on one table.
   fileprivate func allows(_ action: Int32, _ name: UnsafePointer<CChar>?) -> Bool {
     if isSuspended { return true }
     switch action {
@@ -21,7 +23,7 @@ final class TableAdmission {
       guard let name else { return true }
       var bytes: [UInt8] = []
       while name[bytes.count] != 0 { bytes.append(UInt8(bitPattern: name[bytes.count])) }
-      // SQLite's own tables; nobody else can make one of such a name.
+      // SQLite's own tables: a user can't create a table with this prefix.
       if bytes.starts(with: "sqlite_".utf8) || admitted.contains(bytes) { return true }
       refused = String(decoding: bytes, as: UTF8.self)
       return false
@@ -30,6 +32,7 @@ final class TableAdmission {
     }
   }
 
+  /// Checks and admits the table that was rejected last. Returns true if the statement is worth another try.
   fileprivate func admitRefused(on connection: Connection) throws -> Bool {
     guard let name = refused else { return false }
     refused = nil
@@ -37,12 +40,13 @@ final class TableAdmission {
     return admitted.insert(Array(name.utf8)).inserted
   }
 
+  /// Drops all admissions, so that each table is checked again before its next use.
   func forget() { admitted = [] }
 }
 
 extension Connection {
-  /// From now on each table is checked before the first statement that uses it. `check` throws when the table isn't what it
-  /// should be; it may query the schema.
+  /// Installs a check that runs once for each table, before the first statement that uses it. `check` throws if the
+  /// table isn't as expected, and may query the schema.
   package func checkTables(_ check: @escaping (Connection, String) throws -> Void) {
     let made = TableAdmission(check: check)
     admission = made
@@ -54,14 +58,17 @@ extension Connection {
       }, Unmanaged.passUnretained(made).toOpaque())
   }
 
-  /// Checks the table that SQLite has just refused a statement for; true when the statement may be tried again.
+  /// Checks the table because of which SQLite just rejected a statement. Returns true if the caller should try the
+  /// statement again.
   func admitRefused(after result: Int32) throws -> Bool {
     guard result & 0xff == SQLITE_AUTH, let admission else { return false }
     return try admission.admitRefused(on: self)
   }
 
-  /// True when this is asked for the first time, and when the schema has changed since it was last asked with the same
-  /// statement, which has just been run. All tables are checked anew then.
+  /// Returns true at the first call, and if the schema has changed since the last call. All tables are checked again
+  /// then.
+  ///
+  /// - Parameter statement: The same statement in all calls, which has just run.
   package func hasNewSchema(noticedBy statement: Statement) -> Bool {
     let count = statement.preparations
     defer { knownPreparations = count }
@@ -70,8 +77,8 @@ extension Connection {
     return true
   }
 
-  /// Parses the schema anew before the next statement, and checks all tables anew. SQLite by itself does so when the schema
-  /// has another version, which a program that edits `sqlite_master` need not give it.
+  /// Makes SQLite parse the schema again before the next statement, and checks all tables again. SQLite does so by
+  /// itself only if the schema's version changes, and a program that edits `sqlite_master` need not change it.
   package func reloadSchema() throws {
     try execute("PRAGMA writable_schema = RESET")
     admission?.forget()
@@ -80,10 +87,10 @@ extension Connection {
   /// Rewrites the file without its free pages.
   package func vacuum() throws { try withAllTables { try changeSchema("VACUUM") } }
 
-  /// Runs statements that make or drop tables and indexes.
+  /// Runs statements that create or drop tables and indexes.
   package func changeSchema(_ text: String) throws {
     admission?.isSuspended = true
-    // A table whose creation is undone later may have been admitted meanwhile.
+    // A table whose creation is rolled back later may have been admitted meanwhile.
     defer {
       admission?.isSuspended = false
       admission?.forget()
