@@ -1,4 +1,5 @@
-/// Open, closing, closed, and the work that closing waits for: a state machine without locks or threads.
+/// The life of a workspace (open, closing, closed) and the activities that closing waits for. A state machine without
+/// locks or threads.
 package struct Lifecycle {
   package enum Phase { case open, closing, closed }
 
@@ -9,21 +10,25 @@ package struct Lifecycle {
 
   package init() {}
 
-  /// A transaction or a snapshot begins; false when it may not.
+  /// Begins an activity, such as a transaction or a snapshot. Returns false unless the workspace is open.
   package mutating func begin() -> Bool {
     guard phase == .open else { return false }
     activities += 1
     return true
   }
 
-  /// It ended. What is to be run now.
+  /// Ends an activity. Returns the actions that the caller runs now.
   package mutating func end() -> [@Sendable () -> Void] {
     precondition(activities > 0, "More activities ended than began.")
     activities -= 1
     return takeIdle()
   }
 
-  /// Stops new work. The first caller gets true, and closes when `idle` is run; `closed` is run at the very end for each.
+  /// Stops new activities. Returns the actions that the caller runs now.
+  ///
+  /// - Parameters:
+  ///   - idle: Closes the workspace. Runs once no activity is left; only the first call's action runs.
+  ///   - closed: Runs after the workspace is closed, for every call.
   package mutating func close(
     whenIdle idle: @escaping @Sendable () -> Void, whenClosed closed: @escaping @Sendable () -> Void
   ) -> [@Sendable () -> Void] {
@@ -41,7 +46,7 @@ package struct Lifecycle {
     }
   }
 
-  /// Everything is closed. What is to be run now.
+  /// Marks the workspace as closed. Returns the actions that the caller runs now.
   package mutating func didClose() -> [@Sendable () -> Void] {
     phase = .closed
     defer { onClosed = [] }

@@ -3,7 +3,7 @@ public import Dispatch
 public import Logging
 
 extension SQLiteWorkspace {
-  /// The data protection class of a new file, on the systems that have them; the values are the system's.
+  /// The data protection class of a new file, on systems that have data protection. The raw values are the system's.
   public enum FileProtectionLevel: Int32, Sendable {
     /// Always accessible (class D).
     case noProtection = 4
@@ -15,33 +15,34 @@ extension SQLiteWorkspace {
     case completeFileProtectionUntilFirstUserAuthentication = 3
   }
 
-  /// Whether transactions over disjoint types run their closures side by side.
+  /// The concurrency of transactions that declare disjoint types.
   public enum WriteConcurrency: Sendable {
-    /// They do. Writes to the file still take turns.
+    /// Closures of such transactions run side by side. Writes to the file still take turns.
     case concurrent
-    /// One transaction at a time, in the order of their calls.
+    /// Transactions run one at a time, in the order of their calls.
     case serial
   }
 
-  /// What a commit survives.
+  /// The durability of a commit.
   public enum Synchronous: Sendable {
-    /// A crash of the program always; a power loss may cost the newest commits, never order or atomicity.
+    /// A commit always survives a crash of the program. A power loss may lose the newest commits, but preserves their
+    /// order and atomicity.
     case normal
-    /// A power loss too; each group of transactions waits for the disk.
+    /// A commit also survives a power loss. Each group of transactions waits for the disk.
     case full
   }
 
-  /// How much of the dictionary stays in memory.
+  /// A limit on the part of the dictionary that stays in memory.
   public enum CacheLimit: Sendable, Hashable {
-    /// Everything that was read or written.
+    /// Keeps everything that was read or written.
     case unlimited
-    /// About so many entries.
+    /// Keeps about this many entries.
     case entries(Int)
-    /// About so many bytes of keys and values.
+    /// Keeps about this many bytes of keys and values.
     case bytes(Int)
   }
 
-  /// How a workspace is opened.
+  /// Options for opening a workspace.
   ///
   ///     var options = SQLiteWorkspace.Options()
   ///     options.synchronous = .full
@@ -50,42 +51,43 @@ extension SQLiteWorkspace {
   public struct Options: Sendable {
     /// The data protection class of a new file.
     public var fileProtectionLevel = FileProtectionLevel.noProtection
-    /// What a commit survives.
+    /// The durability of a commit.
     public var synchronous = Synchronous.normal
-    /// Whether disjoint transactions run side by side.
+    /// The concurrency of transactions that declare disjoint types.
     public var writeConcurrency = WriteConcurrency.concurrent
-    /// Refuses every write with `.readOnly`, makes no database, and leaves none of SQLite's files behind.
+    /// Opens the workspace for reading: every write fails with `.readOnly`, a missing database isn't created, and the
+    /// workspace leaves none of SQLite's files behind.
     public var isReadOnly = false
-    /// False: a missing file is an error (`.noSuchFile`).
+    /// Creates a missing file. If this is false, a missing file is an error (`.noSuchFile`).
     public var createsFile = true
-    /// How long to wait for another process's lock before `.busy`.
+    /// The time to wait for another process's lock before failing with `.busy`.
     public var busyTimeout = Duration.seconds(5)
-    /// Where transactions' closures run; nil for threads of the workspace's own. Don't block this queue on the workspace, nor
-    /// all the threads that the system has for it.
+    /// The queue that runs the closures of transactions; nil for the workspace's own threads. Don't block this queue,
+    /// or all the threads that the system has for it, while waiting for the workspace.
     ///
-    /// Four closures at a time begin; when none of them ends for 100 ms, one more does.
+    /// At most four closures start side by side. If none of them ends for 100 ms, one more starts.
     public var targetQueue: DispatchQueue?
-    /// The log that errors and warnings go to.
+    /// The logger for errors and warnings.
     public var logger = Logger(label: "dflatkv")
-    /// Told of the errors that no caller gets, on the delivery queue: a failed plain write, a value that can't be decoded,
-    /// a failed `performChanges`, whose completion handler is told no more than that.
+    /// Receives, on the delivery queue, the errors that no caller receives: a failed plain write, a value that can't be
+    /// decoded, and a failed `performChanges`, whose completion handler only learns that it failed.
     public var errorHandler: (@Sendable (WorkspaceError) -> Void)?
-    /// How much of the dictionary stays in memory.
+    /// The limit on the part of the dictionary that stays in memory.
     public var cacheLimit = CacheLimit.unlimited
-    /// Bounds on reading a FlatBuffers value of the dictionary; its `maximumMemory` bounds property lists too. A value that
-    /// exceeds them reads as `.undecodable`. Values are written, and entities read, within the defaults.
+    /// Limits for reading FlatBuffers values of the dictionary. `maximumMemory` also limits property lists. A value
+    /// that exceeds a limit reads as `.undecodable`. Writing values and reading entities use the default limits.
     public var flatBufferLimits = FlatBufferLimits()
-    /// False for a program that is done in a moment: then other processes' commits are noticed by transactions and
-    /// snapshots alone. Ending a watch costs a few milliseconds.
+    /// Watches for other processes' commits. A short-lived program sets this to false, because ending the watch takes a
+    /// few milliseconds; then only transactions, snapshots, and reads that open a new view notice such commits.
     package var followsOtherProcesses = true
-    /// False for tests that fill indexes by hand.
+    /// Fills new indexes in the background. Tests that fill indexes step by step set this to false.
     package var fillsIndexes = true
-    /// SQLite's VFS; nil for the system's.
+    /// The name of the SQLite VFS; nil for the default.
     package var vfs: String?
-    /// When groups are committed.
+    /// Decides when groups commit.
     package var groupPolicy = GroupPolicy()
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
   }
 }

@@ -7,29 +7,34 @@
 #endif
 import DflatSQLite
 
-/// What ``SQLiteWorkspace/compact()`` gained.
+/// The result of ``SQLiteWorkspace/compact()``.
 public struct CompactionResult: Sendable, Hashable {
-  /// Bytes of the database file before and after.
+  /// The size of the database file in bytes, before and after.
   public let bytesBefore, bytesAfter: Int64
 }
 
 /// Sizes and numbers of a workspace's file.
 public struct FileStatistics: Sendable, Hashable {
-  /// Bytes of the database file, and of the write-ahead log beside it.
+  /// The sizes of the database file and of its write-ahead log, in bytes.
   public let fileBytes, walBytes: Int64
-  /// The newest commit in the file.
+  /// The number of the newest commit.
   public let commitNumber: UInt64
   /// The version of the file's format.
   public let formatVersion: Int
-  /// Bytes of a page, pages in the file, and those of them that are free.
+  /// The page size in bytes, the number of pages in the file, and the number of free pages.
   public let pageSize, pageCount, freePages: Int
 }
 
 extension SQLiteWorkspace {
-  /// Copies the newest commit's state to a new file, while others read and write.
+  /// Copies the state of the newest commit to a new file, while others read and write.
   ///
-  /// - Throws: ``WorkspaceError`` `.cannotOpen` when there is something at `path` already; I/O errors. A copy that fails
-  ///   leaves no file.
+  /// Blocks the calling thread until the copy is complete.
+  ///
+  /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
+  /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
+  ///   exists at `path`; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
+  ///   the busy timeout; `.diskFull`, `.inputOutput`, `.corrupt` or another code for an SQLite error if reading or
+  ///   writing fails; `.shutdown` after shutdown; `.forked` in a forked child.
   public func backup(to path: String) throws {
     let found: Void? = try core.readingActivity {
       try core.withView { connection, _ in
@@ -40,7 +45,7 @@ extension SQLiteWorkspace {
           throw WorkspaceError(.cannotOpen, "'\(path)' can't be made: \(reason).", path: path)
         }
         do { try copy(connection, to: path) } catch {
-          unlink(path)  // what there is of it is no copy
+          unlink(path)  // an incomplete copy is of no use
           throw WorkspaceError.wrapping(error, path: path, doing: "Backing up to")
         }
       }
@@ -50,6 +55,7 @@ extension SQLiteWorkspace {
     }
   }
 
+  /// Copies the database of `connection` to the empty file at `path`. Gives up on a locked copy after the busy timeout.
   private func copy(_ connection: Connection, to path: String) throws {
     let deadline = ContinuousClock.now + core.options.busyTimeout
     try connection.backup(to: DatabaseFile.resolve(path)) {
@@ -60,13 +66,15 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Damage of SQLite's structures and of the dictionary's rows.
+  /// Returns the damage in SQLite's structures and, if these are sound, in the rows of the dictionary and the change
+  /// log.
   func problems(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
     let damage = try connection.withAllTables { try structuralProblems(on: connection) }
     if !damage.isEmpty { return damage }
     return try rowProblems(on: connection, at: commitNumber).map { IntegrityProblem(line: $0, isRepairable: false) }
   }
 
+  /// Runs SQLite's own checks.
   private func structuralProblems(on connection: Connection) throws -> [IntegrityProblem] {
     var lines: [String] = []
     do {
@@ -75,7 +83,7 @@ extension SQLiteWorkspace {
         if line != "ok" { lines.append(line) }
       }
       if lines.isEmpty { return [] }
-      // The quick check leaves out SQLite's indexes, which can be made anew.
+      // The quick check skips SQLite's indexes, which can be rebuilt.
       let isRepairable = try connection.text("PRAGMA quick_check(1)") == "ok"
       return lines.map { IntegrityProblem(line: $0, isRepairable: isRepairable) }
     } catch let error as SQLiteError where error.isCorrupt {
@@ -83,6 +91,7 @@ extension SQLiteWorkspace {
     }
   }
 
+  /// Checks the columns of the dictionary and the change log against the file format.
   private func rowProblems(on connection: Connection, at commitNumber: UInt64) throws -> [String] {
     var problems: [String] = []
     let newer = try connection.integer(
@@ -108,10 +117,19 @@ extension SQLiteWorkspace {
     return problems
   }
 
-  /// How long the file's end is kept because a reader may still need it.
+  /// The time to wait for readers that still need the end of the file.
   private static let patienceWithReaders = Duration.milliseconds(250)
 
-  /// Rewrites the file without its free pages. Others wait meanwhile. While a snapshot is open, the file shrinks later.
+  /// Rewrites the file without its free pages.
+  ///
+  /// Blocks the calling thread until earlier write transactions are done and the file is rewritten. Later writes wait
+  /// meanwhile. If a snapshot is open, the file shrinks later.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.wouldDeadlock` inside a transaction's closure of this workspace;
+  ///   `.noSuchFile` if there is no file; `.readOnly` if the workspace or the file is read-only; `.corrupt` if the file
+  ///   is damaged, which leaves it unchanged; `.busy` if another process holds a lock past the busy timeout;
+  ///   `.diskFull`, `.inputOutput` or another code for an SQLite error if rewriting fails; `.shutdown` after shutdown;
+  ///   `.forked` in a forked child.
   @discardableResult
   public func compact() throws -> CompactionResult {
     if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
@@ -120,7 +138,7 @@ extension SQLiteWorkspace {
       do {
         try core.pipeline.exclusively { writer in
           let connection = try writer.open()
-          _ = try ChangeLog.commitNumber(on: connection)  // a file whose tables aren't ours is left as it is
+          _ = try ChangeLog.commitNumber(on: connection)  // throws if the tables aren't this format's
           do { try core.file.retryingWhileBusy { try connection.vacuum() } } catch let error as SQLiteError
             where isDamage(error, on: connection)
           {
@@ -137,14 +155,19 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// True when VACUUM failed because of what the file holds: a damaged tree asks for pages that there are not, and a table
-  /// whose definition was changed doesn't take its own rows.
+  /// Returns true if VACUUM failed because of the file's content: a damaged tree refers to pages that don't exist, and
+  /// a table whose definition was tampered with rejects its own rows.
   private func isDamage(_ error: SQLiteError, on connection: Connection) -> Bool {
     if error.isFull { return (try? connection.text("PRAGMA quick_check(1)")) != "ok" }
     return error.isStatementError && !error.message.hasPrefix("cannot VACUUM")
   }
 
-  /// Sizes and numbers of the file, as of the newest commit, or of the snapshot in which it is called.
+  /// Returns sizes and numbers of the file, as of the newest commit, or as of the snapshot that this thread reads in.
+  /// The sizes in bytes are always the current ones.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.noSuchFile` if there is no file; `.cannotOpen`, `.busy`, `.corrupt`,
+  ///   `.inputOutput` or another code for an SQLite error if reading fails; `.shutdown` after shutdown; `.forked` in a
+  ///   forked child.
   public func fileStatistics() throws -> FileStatistics {
     try core.readingActivity {
       let statistics = try core.withCurrentView { connection, commitNumber in
@@ -162,7 +185,8 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// By `stat`: opening and closing the file here would drop SQLite's locks on it.
+  /// Returns the size of the file, or of the file with a suffix. Uses `stat`: opening and closing the file would drop
+  /// SQLite's locks on it.
   private func fileBytes(_ suffix: String = "") throws -> Int64 {
     var status = stat()
     guard stat(core.file.location + suffix, &status) == 0 else {

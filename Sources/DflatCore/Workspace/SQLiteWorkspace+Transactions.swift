@@ -7,12 +7,17 @@ extension SQLiteWorkspace {
   ///       print(succeeded)
   ///     }
   ///
-  /// `changesHandler` runs once, on a thread of the workspace's or the target queue. Transactions that share a type, and
-  /// those that list none, take effect in the order of their calls; others run side by side. The dictionary needs no
-  /// declaration. `completionHandler` runs on the delivery queue, after the observers: true when the transaction is in the
-  /// file, or had nothing to change; false when it was aborted, failed, or came after shutdown. The error handler and the
-  /// log get the error then. A write in the closure that fails, for example of a value that can't be encoded, fails the
-  /// transaction.
+  /// `changesHandler` runs at most once, on a thread of the workspace's own or the target queue. Transactions that
+  /// share a type, and those that declare none, take effect in the order of their calls; others run side by side. The
+  /// dictionary needs no declaration. A write in the closure that fails, for example because the value can't be
+  /// encoded, fails the transaction, and so does a conflict with another process.
+  ///
+  /// - Parameters:
+  ///   - transactionalObjectTypes: The types of entities that the closure reads or changes.
+  ///   - changesHandler: The transaction's closure.
+  ///   - completionHandler: Runs on the delivery queue, after the observers. Its argument is true if the transaction is
+  ///     in the file or changed nothing; it is false if the transaction was aborted, failed, or came after shutdown. In
+  ///     the last two cases, the error handler and the log receive the error.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler,
     completionHandler: sending CompletionHandler? = nil
@@ -25,7 +30,7 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Runs a transaction and returns what its closure returns, when it is committed.
+  /// Runs a transaction, and returns the result of its closure once the transaction is committed.
   ///
   ///     let total = try await workspace.transact { txn in
   ///       let total = txn.dictionary["total", default: 0] + 1
@@ -33,10 +38,15 @@ extension SQLiteWorkspace {
   ///       return total
   ///     }
   ///
-  /// `body` runs on a thread of the workspace's or the target queue; again when it ended with `.conflict`. An error that it
-  /// throws undoes the transaction and is rethrown; so is that of a write in it that fails, thrown or not; `abort()` gives
-  /// ``WorkspaceError`` `.aborted`. The call returns after the observers of its changes, and of all commits before, have
-  /// run. After shutdown it throws `.shutdown`.
+  /// `body` runs on a thread of the workspace's own or the target queue, and runs again after a conflict with another
+  /// process. If it throws, the transaction is undone. The call returns after the observers of its changes, and of all
+  /// earlier commits, have run.
+  ///
+  /// - Throws: The error that `body` throws, or the error of a dictionary write or a file operation in it that fails,
+  ///   even if `body` doesn't throw that. ``WorkspaceError`` with code `.aborted` after `abort()`; `.conflict` if other
+  ///   processes keep changing what `body` reads; the codes of ``open(filePath:options:)`` if the file can't be opened,
+  ///   read or written; `.outcomeUnknown` if a commit failed and the file can't be read to tell its outcome;
+  ///   `.shutdown` after shutdown; `.forked` in a forked child.
   @discardableResult
   public func transact<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
@@ -44,17 +54,20 @@ extension SQLiteWorkspace {
     try await core.transactAsync(types, body)
   }
 
-  /// Runs a transaction on this thread, and returns what its closure returns, when it is committed.
+  /// Runs a transaction on this thread, and returns the result of its closure once the transaction is committed.
   ///
   ///     let old = try workspace.transactAndWait { txn in
   ///       defer { txn.dictionary["name"] = "new" }
   ///       return txn.dictionary["name", String.self]
   ///     }
   ///
-  /// It waits for its turn, runs `body` (again after a `.conflict`), and returns after the observers of its changes, and of
-  /// all commits before, have run, whether or not anything that it changed is observed; called by an observer, by a completion handler, or inside another workspace's transaction, it does not wait for
-  /// those. Errors are as with ``transact(_:_:)``. Inside a transaction's closure of the same workspace it throws
-  /// `.wouldDeadlock`.
+  /// Blocks the calling thread until the transactions before it are done, until its own transaction is committed, and
+  /// until the observers of its changes, and of all earlier commits, have run. It doesn't wait for observers if the
+  /// caller is an observer, a completion handler, or inside another workspace's transaction. `body` runs again after a
+  /// conflict with another process.
+  ///
+  /// - Throws: The errors of ``transact(_:_:)``, and ``WorkspaceError`` with code `.wouldDeadlock` inside a
+  ///   transaction's closure of the same workspace.
   @discardableResult
   public func transactAndWait<T>(
     _ types: [Any.Type] = [], _ body: (TransactionContext) throws -> T
@@ -64,9 +77,11 @@ extension SQLiteWorkspace {
 }
 
 extension WorkspaceCore {
-  /// How often a transaction is run again after conflicts before its caller is told.
+  /// The number of conflicting runs after which a transaction fails with `.conflict`.
   private static var conflictRetries: Int { 100 }
 
+  /// Queues a transaction. `completion` runs once, on the delivery queue; in a forked child, it runs on the calling
+  /// thread.
   package func perform(
     _ types: [Any.Type], body: @escaping @Sendable (TransactionContext) throws -> Void,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void
@@ -83,6 +98,7 @@ extension WorkspaceCore {
     pipeline.perform(types, completion: outcome, body: body)
   }
 
+  /// Runs a transaction on this thread, again after each conflict.
   package func performAndWait<T>(_ types: [Any.Type], _ body: (TransactionContext) throws -> T) throws -> T {
     if ThreadContext.mustNotWait(for: self) { throw nestedError }
     return try activity {
@@ -98,6 +114,7 @@ extension WorkspaceCore {
     }
   }
 
+  /// Runs a transaction on a worker, again after each conflict.
   package func transactAsync<T: Sendable>(
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
   ) async throws -> T {
@@ -130,7 +147,7 @@ extension WorkspaceCore {
       .conflict, "Other processes kept changing what a transaction on '\(path)' reads; try again later.", path: path)
   }
 
-  /// Its caller learns only that it failed (A7).
+  /// Reports an error whose caller only learns that the transaction failed (A7).
   fileprivate func reportFailure(of error: any Error) {
     let wrapped = WorkspaceError.wrapping(error, path: path, doing: "A transaction on")
     if wrapped.code != .aborted { report(wrapped) }

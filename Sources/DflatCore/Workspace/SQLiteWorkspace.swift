@@ -9,9 +9,10 @@ public import Dispatch
 ///       txn.dictionary["to"] = 110
 ///     }
 ///
-/// It may be used from any thread. Observers and completion handlers run one at a time, in commit order, on a thread of the
-/// workspace's own, the delivery queue. Releasing the last reference commits what was accepted and closes the file.
-/// Beside the file there are SQLite's `-wal` and `-shm`, while it is open, and a `-dflat` of one byte.
+/// Any thread may use a workspace. Observers and completion handlers run one at a time, in commit order, on the
+/// workspace's delivery queue, which is a thread of its own. Releasing the last reference commits all accepted writes
+/// and closes the file. While a workspace is open, SQLite's `-wal` and `-shm` files and a `-dflat` file of one byte are
+/// next to the database.
 public final class SQLiteWorkspace: Workspace {
   package let core: WorkspaceCore
 
@@ -19,20 +20,22 @@ public final class SQLiteWorkspace: Workspace {
 
   deinit { core.retire() }
 
-  /// What the parts of this package share.
+  /// The part of a workspace that the modules of this package share.
   public var _core: _WorkspaceCore { _WorkspaceCore(core: core) }
 
-  /// A workspace that opens its file at the first use, and makes it at the first write, transaction or subscription.
+  /// Creates a workspace that opens its file on first use. The first write, transaction or subscription creates a
+  /// missing file.
   ///
-  /// It cannot fail: what is wrong with the file reaches completions, `synchronize()` and the log. `open(filePath:options:)`
-  /// tells at once.
+  /// The initializer can't fail: errors of the file reach completions, `synchronize()` and the log.
+  /// ``open(filePath:options:)`` reports them at once.
   ///
   /// - Parameters:
-  ///   - filePath: The database file; its folder has to exist. Links and relative paths are resolved here, once.
-  ///   - fileProtectionLevel: The data protection class of a new file, where the system has them.
-  ///   - synchronous: What a commit survives.
-  ///   - writeConcurrency: Whether disjoint transactions run side by side.
-  ///   - targetQueue: Where transactions' closures run; nil for a few threads of the workspace's own.
+  ///   - filePath: The database file. Its folder must exist. The initializer resolves symbolic links and relative
+  ///     paths, once.
+  ///   - fileProtectionLevel: The data protection class of a new file, on systems that have data protection.
+  ///   - synchronous: The durability of a commit.
+  ///   - writeConcurrency: The concurrency of transactions that declare disjoint types.
+  ///   - targetQueue: The queue that runs the closures of transactions; nil for a few threads of the workspace's own.
   public convenience init(
     filePath: String, fileProtectionLevel: FileProtectionLevel, synchronous: Synchronous = .normal,
     writeConcurrency: WriteConcurrency = .concurrent, targetQueue: DispatchQueue? = nil
@@ -45,25 +48,32 @@ public final class SQLiteWorkspace: Workspace {
     self.init(filePath: filePath, options: options)
   }
 
-  /// A workspace that opens its file at the first use, with every option: an error handler, for one.
+  /// Creates a workspace that opens its file on first use, with all options, such as an error handler.
   ///
-  /// It cannot fail, as ``init(filePath:fileProtectionLevel:synchronous:writeConcurrency:targetQueue:)`` can't.
+  /// Like ``init(filePath:fileProtectionLevel:synchronous:writeConcurrency:targetQueue:)``, it can't fail.
   public convenience init(filePath: String, options: Options) {
     self.init(core: WorkspaceCore(path: filePath, options: options))
   }
 
-  /// Opens a workspace now. Links and relative paths are resolved once.
+  /// Opens a workspace at once, and creates a missing file unless the options say otherwise. Resolves symbolic links
+  /// and relative paths, once.
   ///
-  /// - Throws: ``WorkspaceError``: `.isDirectory`, `.noSuchFile`, `.cannotOpen`, `.readOnly`, `.notADatabase`, `.corrupt`,
-  ///   `.newerFormat`, `.foreignDatabase`, `.busy`, `.diskFull`, `.inputOutput`, `.forked`.
+  /// Blocks the calling thread while another process holds a lock that opening needs, up to the busy timeout.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.isDirectory`, `.noSuchFile`, `.cannotOpen`, `.readOnly`, `.notADatabase`,
+  ///   `.corrupt`, `.newerFormat`, `.foreignDatabase`, `.busy`, `.diskFull`, `.inputOutput`, `.outOfMemory`, `.sqlite`
+  ///   or `.forked`.
   public static func open(filePath: String, options: Options = Options()) throws -> SQLiteWorkspace {
     let workspace = SQLiteWorkspace(core: WorkspaceCore(path: filePath, options: options))
     try workspace.core.openNow()
     return workspace
   }
 
-  /// A workspace for tests and previews, on a private file in the system's memory or temporary folder, which is gone when
-  /// the workspace closes. It behaves as one on any other file does.
+  /// Opens a workspace for tests and previews. It behaves like any other, on a private file in the system's memory or
+  /// temporary folder, which closing the workspace deletes.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if no temporary folder can be created; `.diskFull`,
+  ///   `.inputOutput`, `.outOfMemory` or `.sqlite` if the file can't be set up; `.forked` in a forked child.
   public static func inMemory(options: Options = Options()) throws -> SQLiteWorkspace {
     if !ForkGuard.isOriginal { throw WorkspaceError.forked("memory") }
     let folder = try TemporaryFolder.make()
@@ -73,10 +83,11 @@ public final class SQLiteWorkspace: Workspace {
     return workspace
   }
 
-  /// The path that the workspace was opened with.
+  /// The path that the workspace was created with.
   public var filePath: String { core.path }
 
-  /// The newest commit that this process knows: what its caches show. In a snapshot, the commit that it shows.
+  /// The number of the newest commit that this process's caches show; in a snapshot, of the commit that the snapshot
+  /// shows.
   public var commitNumber: UInt64 {
     if case .snapshot(let snapshot)? = ThreadContext.reading(core), case .pinned(_, let number) = snapshot.state {
       return number
@@ -84,15 +95,21 @@ public final class SQLiteWorkspace: Workspace {
     return core.publication.published
   }
 
-  /// Runs `body` on this thread with all its reads answered as of one commit.
+  /// Runs `body` on this thread. All reads in it see the same commit.
   public func fetchWithinASnapshot<T>(_ body: () throws -> T) rethrows -> T { try core.withinSnapshot(body) }
 
-  /// Stops new work, commits what was accepted, and closes the file.
+  /// Stops new work, commits all accepted writes, and closes the file.
   ///
-  /// Without a `completion` it blocks until that is done and callbacks that are due have run; from a transaction's closure, a
-  /// snapshot, a callback or the target queue, where it could only wait for itself, it returns at once. With one it always
-  /// returns at once; `completion` runs on the target queue, or a thread of the workspace's. Later calls are harmless.
-  /// From the call on writes fail with `.shutdown`; reads give nothing, and those that throw `.shutdown`.
+  /// Without a `completion`, the call blocks the calling thread until the file is closed and all pending callbacks have
+  /// run. In a transaction's closure, a snapshot, a callback or on the target queue it returns at once, because it
+  /// would wait for itself. With a `completion`, it always returns at once.
+  ///
+  /// From the call on, writes fail with `.shutdown`; reads return nothing, and reads that can throw throw `.shutdown`.
+  /// Calling it again is harmless.
+  ///
+  /// - Parameters:
+  ///   - flags: The state in which to leave the file.
+  ///   - completion: Runs after the file is closed, on the target queue or a thread of the workspace's own.
   public func shutdown(flags: WorkspaceShutdownFlag, completion: (@Sendable () -> Void)?) {
     core.shutdown(flags: flags, completion: completion)
   }

@@ -1,44 +1,45 @@
-/// What can be read at one commit.
+/// A source of reads that can share one commit.
 public protocol Queryable {
-  /// Starts a query on one type of objects. Nothing is read before `where` or `all` is called on what it gives.
+  /// Starts a query for the objects of one type. It reads nothing until `where` or `all` is called on the result.
   func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element>
 
-  /// Runs `body` on this thread with all its reads answered as of one commit.
+  /// Runs `body` on this thread. All reads in it see the same commit.
   ///
   ///     let (width, height) = workspace.fetchWithinASnapshot {
   ///       (workspace.dictionary["width", Int.self], workspace.dictionary["height", Int.self])
   ///     }
   ///
-  /// The commit is the newest one, of any process, when the call begins. Snapshots nest (the outer one holds), and those of
-  /// two workspaces may be used at once. Inside a transaction's closure it only calls `body`. Plain writes that are not
-  /// committed are not seen. When no read view can be taken, the reads inside give nil, and the throwing ones the error.
+  /// That commit is the newest one of any process when the call begins. Snapshots nest: the outer one applies.
+  /// Snapshots of two workspaces can overlap. Inside a transaction's closure the call only runs `body`. Reads don't see
+  /// plain writes that aren't committed yet. If no read view can be opened, the reads in `body` return nil, and those
+  /// that can throw throw the error.
   func fetchWithinASnapshot<T>(_ body: () throws -> T) rethrows -> T
 }
 
-/// How a workspace is left behind by `shutdown`.
+/// Options for the state in which `shutdown` leaves the file.
 public struct WorkspaceShutdownFlag: OptionSet, Sendable {
   /// The flags as bits.
   public let rawValue: Int
 
-  /// A set of flags by its raw value.
+  /// Creates a set of flags from its raw value.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Moves the write-ahead log into the file, and leaves that one file, in rollback-journal mode. While another process or
-  /// workspace has the file open it keeps its log, and nobody waits.
+  /// Moves the write-ahead log into the database, and leaves a single file in rollback-journal mode. If another process
+  /// or workspace has the file open, the log stays, and nobody waits.
   public static let truncate = WorkspaceShutdownFlag(rawValue: 1)
   /// Compacts the file as well.
   public static let vacuum = WorkspaceShutdownFlag(rawValue: 2)
 }
 
-/// One open file of entities and dictionaries, with its transactions and observers. `SQLiteWorkspace` is the one there is.
+/// An open file of entities and dictionaries, with its transactions and observers. ``SQLiteWorkspace`` implements it.
 public protocol Workspace: Queryable, AnyObject, Sendable {
-  /// How `shutdown` leaves the file.
+  /// The state in which `shutdown` leaves the file.
   typealias ShutdownFlag = WorkspaceShutdownFlag
-  /// A transaction's closure.
+  /// The closure of a transaction.
   typealias ChangesHandler = (_ transactionContext: TransactionContext) -> Void
-  /// Told whether a transaction committed.
+  /// A closure that receives true if a transaction committed.
   typealias CompletionHandler = (_ success: Bool) -> Void
-  /// A subscription; releasing it cancels.
+  /// A subscription. Releasing it cancels it.
   typealias Subscription = WorkspaceSubscription
 
   /// Queues a transaction. See ``SQLiteWorkspace/performChanges(_:changesHandler:completionHandler:)``.
@@ -46,14 +47,14 @@ public protocol Workspace: Queryable, AnyObject, Sendable {
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler,
     completionHandler: sending CompletionHandler?)
 
-  /// Ends the use of the file. See ``SQLiteWorkspace/shutdown(flags:completion:)``.
+  /// Closes the workspace. See ``SQLiteWorkspace/shutdown(flags:completion:)``.
   func shutdown(flags: ShutdownFlag, completion: (@Sendable () -> Void)?)
 
-  /// What the parts of this package share.
+  /// The part of a workspace that the modules of this package share.
   var _core: _WorkspaceCore { get }
 }
 
-/// Hides the parts that the modules of this package share from their users.
+/// Hides the internals that the modules of this package share from the package's users.
 public struct _WorkspaceCore: Sendable {
   package let core: WorkspaceCore
 }
@@ -61,14 +62,14 @@ public struct _WorkspaceCore: Sendable {
 extension Workspace {
   package var core: WorkspaceCore { _core.core }
 
-  /// Queues a transaction whose outcome nobody asks for.
+  /// Queues a transaction without a completion handler.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler
   ) {
     performChanges(transactionalObjectTypes, changesHandler: changesHandler, completionHandler: nil)
   }
 
-  /// Runs a transaction; true when it committed.
+  /// Runs a transaction, and returns true if it committed.
   @discardableResult
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler
@@ -83,19 +84,22 @@ extension Workspace {
     }
   }
 
-  /// Blocks until everything that was accepted is committed and the file is closed.
+  /// Shuts the workspace down, and blocks the calling thread until all accepted writes are committed and the file is
+  /// closed. See ``SQLiteWorkspace/shutdown(flags:completion:)`` for the callers that it doesn't block.
   public func shutdown(flags: ShutdownFlag) { shutdown(flags: flags, completion: nil) }
 
-  /// Blocks until everything that was accepted is committed and the file is closed.
+  /// Shuts the workspace down, and blocks the calling thread until all accepted writes are committed and the file is
+  /// closed, like ``shutdown(flags:)``.
   public func shutdown() { shutdown(flags: [], completion: nil) }
 
-  /// Closes in the background, and tells `completion`.
+  /// Closes the workspace in the background, and runs `completion` afterwards. Without a `completion` it blocks like
+  /// ``shutdown(flags:)``.
   public func shutdown(completion: (@Sendable () -> Void)?) { shutdown(flags: [], completion: completion) }
 
-  /// Returns when everything that was accepted is committed and the file is closed.
+  /// Shuts the workspace down, and returns after all accepted writes are committed and the file is closed.
   public func shutdown() async { await shutdown(flags: []) }
 
-  /// Returns when everything that was accepted is committed and the file is closed.
+  /// Shuts the workspace down, and returns after all accepted writes are committed and the file is closed.
   public func shutdown(flags: ShutdownFlag) async {
     await withCheckedContinuation { continuation in shutdown(flags: flags) { continuation.resume() } }
   }

@@ -1,7 +1,7 @@
 import DflatSQLite
 
 extension WorkspaceCore {
-  /// Opens the file and checks it, instead of at the first use.
+  /// Opens and checks the file now instead of on first use.
   func openNow() throws {
     if isForked { throw forkError }
     do {
@@ -15,6 +15,7 @@ extension WorkspaceCore {
     didOpenFile()
   }
 
+  /// Begins shutdown, and blocks until it ends if there is no `completion` and the caller may wait.
   func shutdown(flags: WorkspaceShutdownFlag, completion: (@Sendable () -> Void)?) {
     if isForked { completion?(); return }  // the file is the parent's to close
     if let completion {
@@ -28,19 +29,20 @@ extension WorkspaceCore {
     closed.wait()
   }
 
-  /// The last reference to the workspace is gone: what was accepted is committed, then everything is closed.
+  /// Shuts down after the last reference to the workspace is gone.
   func retire() {
     if isForked {
-      // Closing the parent's connections in its child can harm what others have of the file: they are left as they are.
+      // Closing the parent's connections in its child can harm other users of the file. Leak them instead.
       _ = Unmanaged.passRetained(self)
       return
     }
     shutdown(flags: [], completion: nil)
   }
 
-  /// True where waiting for the workspace to finish could be waiting for oneself.
+  /// True if waiting for the workspace to close could be waiting for this thread.
   private var mustNotBlock: Bool { ThreadContext.isInside(self) || queueOwner.isCurrent }
 
+  /// Stops new writes and activities. Closing begins when the last activity ends.
   private func beginShutdown(flags: WorkspaceShutdownFlag, whenClosed: @escaping @Sendable () -> Void) {
     publication.stopAcceptingWrites()
     let actions = lifecycle.withLock {
@@ -51,13 +53,15 @@ extension WorkspaceCore {
     for action in actions { action() }
   }
 
+  /// Commits the plain writes, and closes the file once the last reader is back.
   private func commitAndClose(flags: WorkspaceShutdownFlag) {
     stopWatching()
-    // A failure was reported to the error handler and the log by the parts that failed.
+    // The parts that fail report to the error handler and the log themselves.
     try? pipeline.flushAndWait()
     readers.close { [self] in Threads.run { self.closeFile(flags: flags) } }
   }
 
+  /// Closes all connections, and then notifies the observers and the callers of `shutdown`.
   private func closeFile(flags: WorkspaceShutdownFlag) {
     pipeline.exclusively { writer in
       if !flags.isEmpty, !options.isReadOnly { leaveOneFile(writer, flags: flags) }
@@ -65,21 +69,24 @@ extension WorkspaceCore {
     }
     file.leave()
     if let temporaryDirectory { TemporaryFolder.remove(temporaryDirectory) }
-    // After the callbacks that are due.
+    // Run after the pending callbacks.
     delivery.enqueue(for: self) { [self] in
       publication.end()
       for action in lifecycle.withLock({ $0.didClose() }) { action() }
     }
   }
 
+  /// Compacts the file if the flags ask for it, and moves the log into it unless another process or workspace has it
+  /// open.
   private func leaveOneFile(_ writer: Writer, flags: WorkspaceShutdownFlag) {
     do {
       guard try file.exists() else { return }
       let connection = try writer.open()
       if flags.contains(.vacuum) { try connection.vacuum() }
       writer.closeCheckpointer()
-      // Takes the file exclusively: the checkpoint that it does has no writer beside it. Tried once: while another has the
-      // file open, which may be for good, it keeps its log, and whoever closes it last may move that.
+      // Locks the file exclusively, so that the checkpoint of this change runs without a writer beside it. Try only
+      // once: another process may have the file open for good. Then the log stays, and the last process to close the
+      // file may move it.
       let mode = try connection.text("PRAGMA journal_mode = DELETE")
       if mode == "delete" { file.side.remove() }
     } catch {

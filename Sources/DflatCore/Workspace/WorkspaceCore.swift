@@ -3,25 +3,25 @@ package import DflatSQLite
 package import Logging
 package import Synchronization
 
-/// What stands behind a workspace: the parts, and what they need of each other. It lives until the workspace is closed.
-package final class WorkspaceCore: @unchecked Sendable {  // its variables are set once, in init
+/// Owns an open workspace's components. It lives until the workspace is closed.
+package final class WorkspaceCore: @unchecked Sendable {  // its stored variables are set once, in init
   package let path: String
   package let options: SQLiteWorkspace.Options
   package let file: DatabaseFile
-  /// Marks the target queue.
+  /// Recognizes the target queue.
   let queueOwner = QueueOwner()
   package let delivery: DeliveryQueue
   package let publication: Publication
   package let readers: ReaderPool
-  package private(set) var pipeline: Pipeline!  // needs a writer that needs self
-  /// The dictionary's store, made at its first use (DflatKV).
+  package private(set) var pipeline: Pipeline!  // the writer needs self
+  /// The dictionary's store (DflatKV), created on first use.
   package let dictionarySlot = AtomicLazyReference<AnyObject>()
-  /// What the entities of this workspace need, made at their first use.
+  /// The store of this workspace's entities, created on first use.
   let entitySlot = AtomicLazyReference<EntityStore>()
   let lifecycle = Lock(Lifecycle())
   private let isFollowing = Atomic(false)
   private let watcher = AtomicLazyReference<ChangeWatcher>()
-  /// Deleted with everything in it when the workspace closes.
+  /// The folder of an in-memory workspace. Closing the workspace deletes it.
   let temporaryDirectory: String?
 
   init(path: String, options: SQLiteWorkspace.Options, temporaryDirectory: String? = nil) {
@@ -47,7 +47,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   package var log: Logger { options.logger }
 
-  /// True in a forked child of a process that used the library, where no workspace may be used.
+  /// True in a forked child of a process that used this library. No workspace can be used there.
   package var isForked: Bool { !ForkGuard.isOriginal }
 
   package var forkError: WorkspaceError { .forked(path) }
@@ -59,16 +59,16 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   /// True until shutdown begins.
   package var isOpen: Bool { !publication.isClosing }
 
-  /// Tells the log and the error handler of an error that no caller gets (A7).
+  /// Reports an error that no caller receives to the log and the error handler (A7).
   package func report(_ error: WorkspaceError) {
     log.error("\(error.message)", metadata: ["code": "\(error.code)", "cause": "\(error)"])
     guard let handler = options.errorHandler else { return }
-    // The queue of a parent process does not run in its child.
+    // The parent's delivery queue doesn't run in the child.
     if isForked { return handler(error) }
     delivery.enqueue(for: self) { handler(error) }
   }
 
-  /// The file is there and in use: follow what other processes do to it.
+  /// Starts watching for other processes' commits, once the file exists and is open.
   func didOpenFile() {
     if isFollowing.load(ordering: .acquiring) { return }
     guard options.followsOtherProcesses, watcher.load() == nil, isOpen else { return }
@@ -82,26 +82,29 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
 
   // MARK: Activities
 
-  /// Runs `body` as something that shutdown waits for.
+  /// Runs `body` as an activity, which shutdown waits for.
   package func activity<T>(_ body: () throws -> T) throws -> T {
     try beginActivity()
     defer { endActivity() }
     return try body()
   }
 
+  /// Begins an activity. Throws `.shutdown` after shutdown has begun, and `.forked` in a forked child.
   package func beginActivity() throws {
     if isForked { throw forkError }
     guard lifecycle.withLock({ $0.begin() }) else { throw shutdownError }
   }
 
+  /// Ends an activity. The last one to end starts the closing of the workspace if shutdown has begun.
   package func endActivity() {
-    if isForked { return }  // a child that was forked in the middle of it
+    if isForked { return }  // the activity began in the parent
     for action in lifecycle.withLock({ $0.end() }) { action() }
   }
 
   // MARK: Reading
 
-  /// `activity` for what reads: a part of the snapshot or transaction that this thread is in, which shutdown waits for.
+  /// Runs `body`, which reads. Inside a snapshot or transaction `body` is part of that activity; otherwise it is its
+  /// own activity.
   package func readingActivity<T>(_ body: () throws -> T) throws -> T {
     switch ThreadContext.reading(self) {
     case .snapshot(let snapshot):
@@ -112,24 +115,25 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
-  /// Runs `body` with a read view that is at least as new as the caches; nil while there is no file. It is a part of
-  /// something that shutdown waits for, or of observing.
+  /// Runs `body` with a read view that is at least as new as the caches. Returns nil while there is no file. The caller
+  /// is part of an activity, or observes.
   ///
-  /// A view that shows a commit that is not published yet publishes it first, so that no older cached value is seen after
-  /// a newer one.
+  /// If the view shows a commit that isn't published yet, this publishes it first, so that a reader that saw the newer
+  /// value never sees an older cached one afterwards.
   package func withView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     var result: T?
     _ = try lendView { result = try body($0, $1) }
     return result
   }
 
-  /// A view for a read of its own, which is refused from the beginning of shutdown on; false while there is no file.
+  /// Runs `body` with a read view for a single read. Throws after shutdown has begun. Returns false while there is no
+  /// file.
   package func readView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
     if publication.isClosing { throw isForked ? forkError : shutdownError }
     return try lendView(body)
   }
 
-  /// Not generic, for the path of a single load.
+  /// Lends a view to `body`. Not generic, to keep a single load fast.
   private func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
     if isForked { throw forkError }
     let reader: Reader
@@ -147,13 +151,15 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
+  /// Returns the commit of the reader's view, and renews the view if it is out of date.
   private func view(of reader: Reader) throws -> UInt64 {
     if let view = reader.view, view == publication.moving, !reader.isExpired.load(ordering: .relaxed) { return view }
     return try newestView(of: reader)
   }
 
-  /// A view at the newest commit, which is published when this returns.
+  /// Renews the reader's view, publishes the commit that it shows, and returns that commit's number.
   private func newestView(of reader: Reader) throws -> UInt64 {
+    // Remember the published commit first: an older view afterwards means that the file was replaced.
     let before = publication.published
     let view = try reader.renew()
     Failpoint.renewedView.reach(in: self)
@@ -161,7 +167,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     return view
   }
 
-  /// `withView`, or the view of the snapshot that this thread reads in.
+  /// Runs `body` with the view of the snapshot that this thread reads in, or else as `withView` does.
   func withCurrentView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     if isForked { throw forkError }
     guard case .snapshot(let snapshot)? = ThreadContext.reading(self) else { return try withView(body) }
@@ -175,8 +181,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
-  /// Runs `body` with a view at exactly the published commit, while nothing is published; with nil while there is no file.
-  /// `body` runs under the publication lock.
+  /// Runs `body` with a view at exactly the published commit, or with nil while there is no file. `body` runs under the
+  /// publication lock, so nothing is published meanwhile.
   package func withPublishedView<T>(_ body: (Connection?) throws -> T) throws -> T {
     while true {
       let reader: Reader
@@ -195,9 +201,13 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
-  /// Takes something from the caches by `capture`, and runs `body` with a view at the very commit that they showed then, or
-  /// with nil while there is no file: together they are one state. `capture` gives nil when the caches don't show that
-  /// commit, and is asked again at another. `body` runs under no lock.
+  /// Runs `body` with a copy of the caches' state and a view at the commit that they showed when they were copied, or
+  /// with nil instead of a view while there is no file. `body` runs under no lock.
+  ///
+  /// - Parameters:
+  ///   - capture: Copies the state. It returns nil if the caches don't show the given commit, and runs again with
+  ///     another one.
+  ///   - body: Reads from the view and the copy, which together are the state of one commit.
   package func withSettledView<Captured, T>(
     capturing capture: (_ commitNumber: UInt64) -> Captured?, _ body: (Connection?, Captured) throws -> T
   ) throws -> T {
@@ -207,7 +217,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
       let before = publication.published
       let reader: Reader
       do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
-        // Unless somebody has made one, and committed to it, since.
+        // Valid unless another process or thread has created the file and committed to it meanwhile.
         let captured = publication.whileUnmoved(at: before) { capture(before) }
         if let captured, let captured { return try body(nil, captured) }
         continue
@@ -222,12 +232,13 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
         readers.giveBack(reader, isBroken: true)
         throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
       }
-      // A commit was published in between. Those of this process wait from now on.
+      // Another commit was published in between. Exclude this process's commits from now on.
       isLocked = true
     }
   }
 
-  /// With a new view, taken while nothing is published. Nil when it shows a commit of another process, which is then followed.
+  /// Renews the reader's view and runs `capture` under the publication lock. If `capture` returns nil because the view
+  /// shows another process's commit, this follows that commit.
   private func capturedWhileUnmoved<Captured>(
     _ reader: Reader, _ capture: (_ commitNumber: UInt64) -> Captured?
   ) throws -> Captured? {
@@ -240,10 +251,10 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     return captured
   }
 
-  /// Makes the file if there is none, so that an observer has something to watch.
+  /// Creates a missing file, so that an observer has a file to watch.
   package func openForObserving() {
     guard watcher.load() == nil, !options.isReadOnly, !ThreadContext.mustNotWait(for: self) else { return }
-    // As an activity: a file that was just closed is not opened again.
+    // As an activity, so that a file that was just closed doesn't open again.
     guard (try? beginActivity()) != nil else { return }
     defer { endActivity() }
     do { try pipeline.exclusively { _ = try $0.open() } } catch {
@@ -251,13 +262,14 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
-  /// Looks for commits of other processes now. When it returns, those that are in the file are published and their
-  /// callbacks are due, whoever found them.
+  /// Looks for other processes' commits. When it returns, all commits that the file had at the call are published and
+  /// their callbacks are queued, even those that another thread found.
   package func checkForCommits() throws {
     guard lifecycle.withLock({ $0.phase != .closed }), let reader = try? readers.take() else { return }
     do {
       _ = try newestView(of: reader)
-      // Another thread may have published them, and not have handed their callbacks over.
+      // Another thread may have published them, but not queued their callbacks yet. It still holds the publication lock
+      // then.
       publication.whileUnmoved {}
       reader.close()
       readers.giveBack(reader)
@@ -267,7 +279,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     }
   }
 
-  /// Runs `body` with all its reads on this thread answered as of one commit (A6).
+  /// Runs `body` on this thread with all its reads at one commit (A6).
   func withinSnapshot<T>(_ body: () throws -> T) rethrows -> T {
     if ThreadContext.reading(self) != nil { return try body() }
     do { try beginActivity() } catch {
@@ -280,7 +292,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
     return try ThreadContext.with(self, .snapshot(snapshot), body)
   }
 
-  /// A view at the newest commit, for its taker to give back.
+  /// Opens a view at the newest commit. The caller gives its reader back.
   func pinnedView() -> Snapshot { Snapshot(state: pin()) }
 
   private func pin() -> Snapshot.State {
@@ -302,7 +314,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its variables are s
   }
 }
 
-/// Says once in a process that the SQLite library in use has the bug that checkpoints here keep clear of.
+/// Logs, once per process, that the SQLite library in use has the bug that this package's checkpoints avoid.
 private enum LibraryNotice {
   private static let wasGiven = Atomic(false)
 
