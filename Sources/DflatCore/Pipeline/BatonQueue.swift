@@ -1,5 +1,5 @@
-/// Who has the right to use the write connection, and who is next: first come, first served.
-/// A state machine without locks or threads.
+/// The owner of the write token, which is the right to use the write connection, and the waiters for it, first come,
+/// first served. A state machine without locks or threads.
 package struct BatonQueue<Waiter> {
   package private(set) var isHeld = false
   private var waiters = FIFO<Waiter>()
@@ -8,7 +8,7 @@ package struct BatonQueue<Waiter> {
 
   package var firstWaiter: Waiter? { waiters.first }
 
-  /// True when the baton was free and is now the caller's; else `waiter` is in the queue.
+  /// Takes the write token and returns true if it is free. Otherwise appends `waiter` to the queue and returns false.
   package mutating func take(orQueue waiter: () -> Waiter) -> Bool {
     if isHeld {
       waiters.append(waiter())
@@ -18,13 +18,13 @@ package struct BatonQueue<Waiter> {
     return true
   }
 
-  /// Queues behind the holder, who is the caller.
+  /// Appends a waiter. The caller holds the write token.
   package mutating func queue(_ waiter: Waiter) {
     precondition(isHeld, "Only the holder of the baton queues others behind itself.")
     waiters.append(waiter)
   }
 
-  /// Hands the baton on: to the waiter that is returned, or to nobody.
+  /// Passes the write token to the next waiter and returns that waiter, or frees the token and returns nil.
   package mutating func pass() -> Waiter? {
     precondition(isHeld, "A baton that nobody holds can't be passed.")
     if let next = waiters.popFirst() { return next }

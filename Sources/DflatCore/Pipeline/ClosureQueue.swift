@@ -1,13 +1,13 @@
-/// Decides which closures run side by side. `WorkerPool` owns its lock, the threads and the timer.
+/// Decides which closures run side by side. A state machine: `WorkerPool` owns its lock, the threads and the timer.
 struct ClosureQueue<Work> {
-  /// Closures that run side by side, while they end.
+  /// The number of closures that run side by side as long as closures end.
   static var limit: Int { 4 }
-  /// All that run, whether they end or not.
+  /// The maximum number of running closures, even if none ends.
   let maximum: Int
 
   private var ready = FIFO<Work>()
   private var running = 0
-  /// How many may run beyond the limit.
+  /// The number of closures that may run beyond the limit.
   private var extra = 0
   private var stalls = 0
   private var ended = 0
@@ -15,7 +15,10 @@ struct ClosureQueue<Work> {
 
   init(maximum: Int) { self.maximum = maximum }
 
-  /// Queues a closure, and returns whether one more begins, whether to `look` in a while, and how many have ended so far.
+  /// Queues a closure.
+  ///
+  /// - Returns: `begins` is true if the caller starts one more closure. `isToBeWatched` is true if the caller calls
+  ///   `look(after:)` with `ended` after a while. `ended` is the number of closures that have ended so far.
   mutating func add(_ work: Work) -> (begins: Bool, isToBeWatched: Bool, ended: Int) {
     ready.append(work)
     if running < Self.limit + extra {
@@ -26,14 +29,15 @@ struct ClosureQueue<Work> {
     return (false, !isWatched, ended)
   }
 
-  /// The next closure for one that counts as running, with the number of stalls before it.
+  /// Returns the next closure and the number of stalls so far. The caller already counts as running, and stops counting
+  /// if the result is nil.
   mutating func begin() -> (work: Work, stalls: Int)? {
     if let work = ready.popFirst() { return (work, stalls) }
     leave()
     return nil
   }
 
-  /// A closure ended. True when another one may begin in its place.
+  /// Notes that a closure ended. Returns true if another one may start in its place.
   mutating func end(stallsBefore: Int) -> Bool {
     ended += 1
     if stallsBefore < stalls, extra > 0 { extra -= 1 }
@@ -44,12 +48,15 @@ struct ClosureQueue<Work> {
 
   private mutating func leave() {
     running -= 1
-    // The stalled closures have ended.
+    // All stalled closures have ended.
     if running == 0 { extra = 0 }
   }
 
-  /// A while has passed since so many had ended. Returns whether one more begins, because none has ended since, and, while
-  /// closures are ready, after how many to look again.
+  /// Checks for a stall, a while after a closure was left waiting or after the last check.
+  ///
+  /// - Parameter ended: The number of closures that had ended when the while began.
+  /// - Returns: `begins` is true if the caller starts one more closure, because none has ended since. `next` is the
+  ///   argument for the next check; nil if no closures are ready.
   mutating func look(after ended: Int) -> (begins: Bool, next: Int?) {
     if ready.isEmpty {
       isWatched = false

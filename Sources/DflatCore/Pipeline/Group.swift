@@ -1,18 +1,18 @@
 package import DflatSQLite
 import Synchronization
 
-/// The transactions that one SQLite COMMIT carries, while it is open. Used by the holder of the baton alone.
+/// An open group of transactions that share one SQLite COMMIT. Only the holder of the write token uses it.
 package final class Group {
   package let connection: Connection
-  /// The commit number that the group gets if it changes something.
+  /// The commit number that the group gets if it changes anything.
   package let commitNumber: UInt64
   let startedAt = ContinuousClock.now
-  /// Tells this group's change-log row from one that another process wrote under the same number.
+  /// Distinguishes this group's row in the change log from one that another process wrote under the same number.
   let writer = WriterNumber.next()
   var members: [Member] = []
-  /// What each participant keeps for the group, by its record kind.
+  /// The states that participants keep for the group.
   package var states = ParticipantStates()
-  /// True when there is something to commit.
+  /// True if there is something to commit.
   package var hasChanges = false
 
   init(connection: Connection, commitNumber: UInt64) {
@@ -20,23 +20,24 @@ package final class Group {
     self.commitNumber = commitNumber
   }
 
-  /// Someone who waits for the group's outcome, and the error of a member that failed by itself.
+  /// A caller that waits for the group's outcome, and its own error if it failed alone.
   struct Member: Sendable {
     var completion: Completion
     var failure: (any Error)?
   }
 
-  /// What made SQLite roll the whole transaction back by itself, as it does after some errors, even of a SELECT.
+  /// The first SQLite error of the group. It may have made SQLite roll back the whole transaction, which SQLite does
+  /// after some errors, even of a SELECT.
   private var firstFailure: SQLiteError?
 
-  /// Nil while the transaction is open; else what all its members are told.
+  /// Returns the error for all members if SQLite rolled back the transaction, or nil while the transaction is open.
   func lostError(path: String) -> WorkspaceError? {
     if connection.isInTransaction { return nil }
     if let firstFailure { return WorkspaceError(firstFailure, path: path, doing: "Using") }
     return WorkspaceError(.sqlite, "SQLite undid a transaction on '\(path)'; try again.", path: path)
   }
 
-  /// Runs queries on the group's connection.
+  /// Runs queries on the group's connection, and notes their errors.
   package func reading<T>(_ body: (Connection) throws -> T) throws -> T {
     do { return try body(connection) } catch {
       note(error)
@@ -49,34 +50,35 @@ package final class Group {
     if let error = error as? SQLiteError { firstFailure = firstFailure ?? error }
   }
 
+  /// Undoes a member that has a savepoint.
   func rollBackSavepoint() throws {
     connection.knowledge = nil
-    // After SQLITE_FULL and some others SQLite has rolled back the whole transaction by itself.
+    // After SQLITE_FULL and some other errors, SQLite has already rolled back the whole transaction.
     guard connection.isInTransaction else { return }
     try connection.statement(.rollbackToSavepoint).run()
     try connection.statement(.release).run()
   }
 }
 
-/// How the outcome of a transaction reaches whoever asked for it.
+/// Delivers the outcome of a transaction to its caller.
 package struct Completion: Sendable {
-  /// True for callbacks of the user: they run on the delivery queue, after the observers. Blocked threads follow the
-  /// observers too (A4), but are woken at once when there is none.
+  /// True for callbacks of the user, which run on the delivery queue after the observers. Blocked threads follow the
+  /// observers, too (A4), but wake at once if there are none.
   var isUserCode: Bool
-  /// False for a caller that must not wait for observers, because it is one.
+  /// False for a caller that can't wait for observers because it runs inside one.
   var followsObservers: Bool
   var run: @Sendable (Result<Void, any Error>) -> Void
 
-  /// Nobody asks.
+  /// A completion that ignores the outcome.
   package static let ignored = waking { _ in }
 
-  /// Wakes someone as soon as the outcome is known.
+  /// Creates a completion that runs as soon as the outcome is known.
   package static func waking(_ body: @escaping @Sendable (Result<Void, any Error>) -> Void) -> Completion {
     Completion(isUserCode: false, followsObservers: false, run: body)
   }
 }
 
-/// Numbers that no two groups share, of whatever processes.
+/// Generates numbers that are unique among the groups of all processes.
 private enum WriterNumber {
   private static let first = UInt64.random(in: .min ... .max)
   private static let count = Atomic<UInt64>(0)

@@ -1,12 +1,13 @@
-/// When the open SQLite transaction is handed on and when it is committed (group commit). A value without state.
+/// Decides when an open group passes to the next transaction and when it commits (group commit). A stateless value.
 package struct GroupPolicy: Sendable {
-  /// Transactions that one COMMIT carries at most.
+  /// The maximum number of transactions per COMMIT.
   package var maximumMembers = 256
-  /// How long the first of them waits for its COMMIT while others join, at the ends of transactions.
+  /// The time that the first transaction waits for others to join. Checked at the end of each transaction.
   package var maximumAge = Duration.milliseconds(4)
 
   package init() {}
 
+  /// Returns true if the group passes to the next transaction, and false if it commits now.
   package func handsOn(members: Int, age: @autoclosure () -> Duration, othersWait: Bool) -> Bool {
     othersWait && members < maximumMembers && age() < maximumAge
   }

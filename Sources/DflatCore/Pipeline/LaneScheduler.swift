@@ -1,7 +1,9 @@
-/// The FIFO order of the transactions that declared a type: a state machine without locks or threads (A3).
+/// Orders the transactions that declare a type, first come, first served. A state machine without locks or threads
+/// (A3).
 ///
-/// A transaction takes its tickets in all of its lanes at once, and runs when it is first in each. Because tickets are
-/// taken together, the waits can't form a circle; because nothing is suspended, disjoint transactions never wait.
+/// A transaction takes the tickets for all of its lanes at once, and runs when it is first in each lane. Because it
+/// takes the tickets together, transactions can't wait for each other in a circle. Transactions in disjoint lanes never
+/// wait for each other.
 ///
 ///     lane A:  1 ─ 3          1 runs; 2 runs beside it; 3 waits for both
 ///     lane B:  2 ─ 3
@@ -21,7 +23,8 @@ package struct LaneScheduler<Lane: Hashable> {
 
   package var isIdle: Bool { held.isEmpty }
 
-  /// Takes a ticket in each lane; it may run now if it is first in all. A lane named twice counts once.
+  /// Takes a ticket in each lane. `isReady` is true if the transaction is first in all lanes and may run. A lane that
+  /// is listed twice counts once.
   package mutating func enqueue(in wanted: [Lane]) -> (ticket: Ticket, isReady: Bool) {
     lastTicket += 1
     var distinct: [Lane] = []
@@ -35,7 +38,7 @@ package struct LaneScheduler<Lane: Hashable> {
     return (lastTicket, waiting == 0)
   }
 
-  /// True when a ticket waits for nothing but this one.
+  /// Returns true if another ticket waits only for this one.
   package func hasSuccessor(_ ticket: Ticket) -> Bool {
     var freed: [Ticket: Int] = [:]
     for lane in held[ticket]?.lanes ?? [] {
@@ -48,7 +51,8 @@ package struct LaneScheduler<Lane: Hashable> {
 
   package func lanes(of ticket: Ticket) -> [Lane] { held[ticket]?.lanes ?? [] }
 
-  /// Gives a running ticket back; the tickets that may run now, in the order in which they were taken.
+  /// Returns a ticket whose transaction has run. The result lists the tickets that may run now, in their original
+  /// order.
   package mutating func finish(_ ticket: Ticket) -> [Ticket] {
     guard let holding = held.removeValue(forKey: ticket) else { preconditionFailure("An unknown ticket finished.") }
     precondition(holding.waiting == 0, "A ticket finished that never ran.")

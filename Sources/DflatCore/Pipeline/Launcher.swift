@@ -1,9 +1,11 @@
-/// Someone who waits for a lane or for the baton.
+/// A waiter for a lane or for the write token.
 enum Launcher: Sendable {
-  /// A blocked thread. It is told whether the baton is its own.
+  /// A blocked thread. The promise's value is true if the thread now holds the write token.
   case thread(Promise<Bool>)
-  /// A transaction whose closure has not begun. It returns whom it handed the baton to, if it had it.
+  /// A transaction whose closure hasn't started. Returns the waiter that it passed the write token to, if it held the
+  /// token.
   case closure(@Sendable (_ holdsBaton: Bool) -> Launcher?)
-  /// Work of the workspace's own, which needs the baton and waits for nobody. It returns whom it handed the baton to.
+  /// An internal step, which needs the write token and waits for nothing else. Returns the waiter that it passed the
+  /// token to.
   case step(@Sendable () -> Launcher?)
 }

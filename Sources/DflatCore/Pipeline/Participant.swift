@@ -1,70 +1,73 @@
 package import DflatSQLite
 
-/// A part of the workspace that keeps something in the file and a cache of it in memory: the dictionary, for one.
+/// A component that stores something in the file and caches it in memory, such as the dictionary.
 ///
-/// The pipeline tells it of each step of a group. All calls but `publish…` and `reset` come from the holder of the baton;
-/// those, and `prepare`, come one at a time, under the publication lock, in commit order, and give what is to be delivered to
+/// The pipeline notifies each participant at every step of a group. The holder of the write token makes all calls
+/// except `publish`, `reset`, `stopAcceptingWrites` and `end`. Calls of `prepare`, `publish` and `reset` run one at a
+/// time, under the publication lock, in commit order; `publish` and `reset` return the callbacks to deliver to
 /// observers afterwards. No call runs user code (A11).
 package protocol Participant: AnyObject, Sendable {
-  /// Its number in the change log; part of the file format.
+  /// The participant's number in the change log, which is part of the file format.
   var recordKind: UInt8 { get }
 
-  /// True when writes that belong to no transaction wait to be drained.
+  /// True while plain writes, which belong to no transaction, wait to be drained.
   var hasPendingWrites: Bool { get }
 
-  /// Applies the writes that belong to no transaction and were accepted up to now (A5).
-  /// A write that fails alone is reported by the participant; an error thrown fails the group.
+  /// Applies all plain writes that were accepted before this call (A5). The participant reports a write that fails
+  /// alone. A thrown error fails the group.
   func drain(into group: Group) throws
 
-  /// The writes that wait can't even be begun: forget and report them (A7).
+  /// Drops and reports the waiting plain writes because no group could begin for them (A7).
   func failPendingWrites(because error: WorkspaceError)
 
-  /// Writes what a transaction staged, inside its savepoint.
+  /// Writes the transaction's staged changes, inside its savepoint.
   func apply(_ transaction: TransactionContext, to group: Group) throws
 
-  /// The savepoint was released: what was written is the group's.
+  /// Adds the transaction's changes to the group's after its savepoint was released.
   func adopt(_ transaction: TransactionContext, into group: Group)
 
-  /// True when another process changed, after a commit, what a transaction declared.
+  /// Returns true if another process changed, after the given commit, something that the transaction declared.
   func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool
 
-  /// The group is complete: write what is written once for all of it. An error fails the group.
+  /// Writes the data that is written once per group, after the last member. An error fails the group.
   func finish(_ group: Group) throws
 
-  /// What of the group's changes goes into the change log; nil for nothing.
+  /// Returns the group's record for the change log; nil if there is nothing to record.
   func changeRecord(for group: Group) -> [UInt8]?
 
-  /// The group is about to be committed: read what `publish` will need while the write connection shows it. Runs under the
-  /// publication lock, and moves nothing: the COMMIT may fail.
+  /// Reads the data that `publish(_:)` needs while the write connection shows it, right before the COMMIT. Runs under
+  /// the publication lock, and doesn't move the cache because the COMMIT may fail.
   func prepare(_ group: Group)
 
-  /// The group is committed: move the cache (A2).
+  /// Moves the cache to the group's commit, after the COMMIT (A2).
   func publish(_ group: Group) -> [Delivery]
 
-  /// The group ended without a change: nothing of it is waited for any more.
+  /// Releases the state of a group that ended without a change.
   func conclude(_ group: Group)
 
-  /// The group failed: forget it, and report the plain writes that it carried (A7).
+  /// Drops the state of a group that failed, and reports the plain writes in it (A7).
   func discard(_ group: Group, because error: WorkspaceError)
 
-  /// Another process's commits, oldest first (A9). The connection has a read view at the last of them. Reads what the move
-  /// needs, and moves nothing: what fails is tried again, for all participants.
+  /// Reads the data for following other processes' commits, oldest first (A9). The connection has a read view at the
+  /// last one.
+  ///
+  /// Doesn't move the cache: after an error, the pipeline tries again with all participants.
   func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove
 
-  /// Drops the cache, and compares observed keys and objects with the file, as nobody knows what changed. Moves nothing yet,
-  /// as above.
+  /// Compares observed keys and objects with the file because the changes in between are unknown. The returned move
+  /// drops the cache. Like `publish(foreign:on:)`, this doesn't move the cache itself.
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove
 
-  /// Shutdown has begun: writes that belong to no transaction are refused from now on.
+  /// Refuses plain writes from now on because shutdown has begun.
   func stopAcceptingWrites()
 
-  /// The workspace is closed. Runs on the delivery queue, as the last of it.
+  /// Ends the participant's observers after the workspace is closed. Runs as the last callback on the delivery queue.
   func end()
 }
 
-/// Moves a participant's cache to other processes' commits. Only that of the first participant may throw, and then before it
-/// moves anything: the others' moves come after it.
+/// Moves a participant's cache to other processes' commits. Only the first participant's move may throw, and only
+/// before it moves anything, because the other participants' moves come after it.
 package typealias ForeignMove = () throws -> [Delivery]
 
-/// One callback that is due, run on the delivery queue.
+/// A callback that runs on the delivery queue.
 package typealias Delivery = @Sendable () -> Void

@@ -1,4 +1,5 @@
-/// What participants keep for a transaction or a group, by their record kind. There are few: a list is faster than a table.
+/// The states that participants keep for a transaction or a group, by record kind. There are few of them, so a list is
+/// faster than a dictionary.
 package struct ParticipantStates {
   private var states: [(kind: UInt8, state: AnyObject)] = []
 
@@ -12,7 +13,7 @@ package struct ParticipantStates {
     }
   }
 
-  /// What brings the participants' states back to what they are now. Those that come later are dropped.
+  /// Returns a closure that restores the current states. It drops states that are added later.
   func undoPoint() -> (inout ParticipantStates) -> Void {
     let kept = states
     let undo = states.map { ($0.state as? any UndoableState)?.undoPoint() }
@@ -23,8 +24,8 @@ package struct ParticipantStates {
   }
 }
 
-/// What a participant keeps for a transaction, when a part of the transaction can be undone.
+/// A participant's state for a transaction that supports undoing a part of the transaction.
 package protocol UndoableState: AnyObject {
-  /// What brings it back to what it is now.
+  /// Returns a closure that restores the current state.
   func undoPoint() -> () -> Void
 }

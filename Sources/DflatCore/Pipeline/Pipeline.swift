@@ -1,16 +1,17 @@
-/// Takes transactions from their call to their outcome: lanes, baton, group (design: "The way of a write").
+/// Takes transactions from their call to their outcome: lanes, write token, group. See "The way of a write" in
+/// `docs/architecture.md`.
 ///
-///     perform ─► lanes ─► closure ─► first touch takes the baton ─► group ─► end of closure
-///                                                                            ├─ others wait: hand baton and group on
-///                                                                            └─ else: COMMIT, publish, pass the baton
+///     perform ─► lanes ─► closure ─► first access takes the token ─► group ─► end of closure
+///                                                                              ├─ others wait: pass token and group on
+///                                                                              └─ else: COMMIT, publish, pass the token
 ///
-/// The decisions are `LaneScheduler`'s, `BatonQueue`'s and `GroupPolicy`'s; this type owns their locks and the threads.
+/// `LaneScheduler`, `BatonQueue` and `GroupPolicy` make the decisions; this type owns their locks and the threads.
 package final class Pipeline: Sendable {
   private struct Lanes {
     var scheduler = LaneScheduler<Lane>()
     var launchers: [UInt64: Launcher] = [:]
-    /// Lanes of transactions in the open group: whoever starts now in one of them must hold the baton from its start,
-    /// so that it reads what they wrote (A3).
+    /// The lanes of the transactions in the open group. A transaction that starts in one of these lanes must hold the
+    /// write token from its start, so that it reads their writes (A3).
     var uncommitted: Set<Lane> = []
 
     func ready(_ launcher: Launcher, _ ticket: UInt64) -> Ready {
@@ -18,7 +19,7 @@ package final class Pipeline: Sendable {
     }
   }
 
-  /// Someone who is first in all lanes.
+  /// A waiter that is first in all of its lanes.
   private struct Ready {
     var launcher: Launcher
     var needsBaton: Bool
@@ -26,9 +27,9 @@ package final class Pipeline: Sendable {
 
   private let lanes = Lock(Lanes())
   private let baton = Lock(BatonQueue<Launcher>())
-  /// Whom the baton was handed to, until the thread has begun that goes on with it.
+  /// The waiter that was handed the write token, until a thread starts to run it.
   private let handed = Lock<Launcher?>(nil)
-  /// Who waits for a flush that has not begun; one is queued when there is anyone.
+  /// The completions of callers that wait for a flush that hasn't started. While there are any, one flush is queued.
   private let flushes = Lock<[Completion]>([])
   private let workers: WorkerPool
   private let isSerial: Bool
@@ -54,7 +55,7 @@ package final class Pipeline: Sendable {
       .closure { [self] holdsBaton in
         let transaction = TransactionContext(core: core, types: types, holdsBaton: holdsBaton)
         let error = run(transaction, body)
-        if core.isForked { return nil }  // by the closure: the transaction is the parent's to end
+        if core.isForked { return nil }  // forked by the closure: the transaction is the parent's to end
         return end(transaction, ticket: ticket, completion: completion, error: error)
       }
     }
@@ -65,17 +66,20 @@ package final class Pipeline: Sendable {
     _ types: [Any.Type], followsObservers: Bool, body: (TransactionContext) throws -> Void
   ) throws {
     let lanes = lanes(for: types)
+    // Wait to be first in all lanes, and run the closure.
     let turn = Promise<Bool>()
     let ticket = enqueue(in: lanes) { _ in .thread(turn) }
     let transaction = TransactionContext(core: core, types: types, holdsBaton: turn.wait())
     let error = run(transaction, body)
-    if core.isForked { throw core.forkError }  // by the closure: the transaction is the parent's to end
+    if core.isForked { throw core.forkError }  // forked by the closure: the transaction is the parent's to end
+    // End the transaction, and wait for the COMMIT.
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
     handBaton(to: end(transaction, ticket: ticket, completion: completion, error: error))
     try outcome.wait().get()
   }
 
+  /// Runs a transaction's closure, and returns the error that ends the transaction.
   private func run(
     _ transaction: TransactionContext, _ body: (TransactionContext) throws -> Void
   ) -> (any Error)? {
@@ -88,11 +92,13 @@ package final class Pipeline: Sendable {
     return transaction.finish(throwing: thrown)
   }
 
+  /// Returns the lanes of a transaction over these types.
   private func lanes(for types: [Any.Type]) -> [Lane] {
     if isSerial { return [.serial] }
     return types.isEmpty ? [.undeclared] : types.map(Lane.init(of:))
   }
 
+  /// Takes a ticket in each lane. Starts the waiter now if it is first in all of them, or else once it is.
   @discardableResult
   private func enqueue(in wanted: [Lane], _ launcher: (UInt64) -> Launcher) -> UInt64 {
     let (ticket, ready): (UInt64, Ready?) = lanes.withLock { lanes in
@@ -106,19 +112,20 @@ package final class Pipeline: Sendable {
     return ticket
   }
 
+  /// Starts a waiter that is first in all lanes, with the write token if it needs it.
   private func launch(_ ready: Ready) {
     guard ready.needsBaton else { return start(ready.launcher) }
     if baton.withLock({ $0.take { ready.launcher } }) { handBaton(to: ready.launcher) }
   }
 
-  /// Starts someone without the baton.
+  /// Starts a waiter without the write token.
   private func start(_ launcher: Launcher) {
     switch launcher {
     case .thread(let turn): turn.fulfill(false)
     case .closure(let work):
       workers.run { [self] in
         var next = work(false)
-        // What the baton comes to goes on right here. On the target queue that is closures alone.
+        // Run the next closure that gets the token right here. On the target queue, only closures may run.
         while workers.hasTarget, case .closure(let work)? = next {
           next = holdingWriteToken { work(true) }
         }
@@ -128,12 +135,12 @@ package final class Pipeline: Sendable {
     }
   }
 
-  // MARK: Baton
+  // MARK: Write token
 
-  /// True while someone waits for the baton; for tests.
+  /// True while there are waiters for the write token; for tests.
   package var hasBatonWaiters: Bool { baton.withLock { $0.firstWaiter != nil } }
 
-  /// Blocks until the baton is this thread's: the caller's, or one of the few on which closures run.
+  /// Blocks until this thread holds the write token. The thread is a caller's, or one of the few that run closures.
   func waitForBaton() {
     var turn: Promise<Bool>?
     let isMine = baton.withLock { baton in
@@ -146,15 +153,15 @@ package final class Pipeline: Sendable {
     if !isMine { _ = turn?.wait() }
   }
 
-  /// Hands the baton, and the group that may be open, to someone who is not on this thread.
+  /// Hands the write token, and the group if one is open, to a waiter that isn't on this thread.
   ///
-  /// Work gets a thread that nobody else can occupy, so that the baton never waits for the threads of those who wait for
-  /// it. As one alone holds the baton it is one thread at a time.
+  /// A closure or step gets a thread that nothing else can occupy, so that the holder of the token never depends on the
+  /// threads of those who wait for it. Only one such thread is in use at a time, because the token has one holder.
   private func handBaton(to next: Launcher?) {
     var next = next
     while workers.hasTarget, case .closure(let work)? = next {
-      // Until it runs there, the queue's threads may all be waiting for the baton: it begins without. What it must see
-      // is committed for it.
+      // The queue's threads may all be waiting for the token until the closure runs, so it starts without the token.
+      // The changes that it must see are committed for it.
       closeGroup()
       start(.closure(work))
       next = baton.withLock { $0.pass() }
@@ -170,8 +177,8 @@ package final class Pipeline: Sendable {
     }
   }
 
-  /// Runs whomever the baton comes to on this thread, one after the other, until that is a thread, or nobody. The thread is
-  /// one of the workspace's own.
+  /// Runs each waiter that gets the write token on this thread, until the next one is a thread or there is none. This
+  /// thread is one of the workspace's own.
   private func goOn(with first: consuming Launcher?) {
     var next = first
     holdingWriteToken {
@@ -186,31 +193,34 @@ package final class Pipeline: Sendable {
     handBaton(to: next)
   }
 
-  /// Runs `body` where nothing may wait for the baton, because this thread has it for whoever is next. A closure that has run
-  /// is destroyed in here, and what it captured may call anything (A11).
+  /// Runs `body` in a context that must not wait for the write token, because this thread holds it for the next waiter.
+  /// Closures that have run are destroyed in this context, and deinitializers of the captured values may run any code
+  /// (A11).
   private func holdingWriteToken<T>(_ body: () -> T) -> T { ThreadContext.with(core, .encoding, body) }
 
-  /// Runs `step` with the baton, now or when those before have had it.
+  /// Runs `step` with the write token, once the waiters before it have had it.
   private func queue(_ step: @escaping @Sendable () -> Launcher?) {
     if baton.withLock({ $0.take { .step(step) } }) { handBaton(to: .step(step)) }
   }
 
-  // MARK: Ends
+  // MARK: Ending transactions
 
-  /// The end of a closure: apply or undo, then hand the group on or commit it. Returns whom the baton went to.
+  /// Ends a transaction: applies or undoes it, and then passes its group on or commits it. Returns the waiter that the
+  /// write token went to.
   private func end(
     _ transaction: TransactionContext, ticket: UInt64?, completion: Completion, error: (any Error)?
   ) -> Launcher? {
     guard transaction.holdsBaton else {
-      // Never touched the store: nothing to commit, nobody to wait for.
+      // The closure never needed the write token: there is nothing to commit.
       for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
       transaction.core.publication.conclude(.init(completion: completion, failure: error), for: transaction.core)
       return nil
     }
+    // Apply or undo the transaction's changes.
     let failure = writer.end(transaction, error: error)
     let member = Group.Member(completion: completion, failure: failure)
     guard writer.group != nil else {
-      // No group could be begun, or it broke: whoever was in it has been told.
+      // No group could be opened, or it failed, and its members have received the error.
       let next = closeAndPass(ticket)
       transaction.core.publication.conclude(member, for: transaction.core)
       return next
@@ -218,10 +228,12 @@ package final class Pipeline: Sendable {
     return settle(member, ticket: ticket)
   }
 
-  /// Adds a member to the open group, and hands the group on or commits it.
+  /// Adds a member to the open group, and passes the group on or commits it. Returns the waiter that the write token
+  /// went to.
   private func settle(_ member: Group.Member, ticket: UInt64?) -> Launcher? {
     guard let group = writer.group else { preconditionFailure("Only an open group takes members.") }
     group.members.append(member)
+    // Pass the group on only if others wait and may join.
     let hasSuccessor = ticket.map { ticket in lanes.withLock { $0.scheduler.hasSuccessor(ticket) } } ?? false
     let waiter = baton.withLock { $0.firstWaiter }
     let othersWait = hasSuccessor || waiter != nil
@@ -229,7 +241,7 @@ package final class Pipeline: Sendable {
       mayWait(group.members, for: waiter),
       writer.policy.handsOn(members: group.members.count, age: .now - group.startedAt, othersWait: othersWait)
     else { return closeAndPass(ticket) }
-    // Released inside the open group: the successors' tickets are queued for the baton.
+    // Release the lanes while the group is open: the successors queue for the write token.
     let ready = ticket.map { release($0, keepsUncommitted: true) } ?? []
     return baton.withLock { baton in
       for ready in ready { baton.queue(ready.launcher) }
@@ -237,9 +249,11 @@ package final class Pipeline: Sendable {
     }
   }
 
-  /// A blocked thread is not made to wait for a closure that has not begun on a worker: the closure may be waiting for that
-  /// very thread, as one does that runs something on the main queue. Threads that block alike wait for each other, and for
-  /// steps, which wait for nobody.
+  /// Returns true if the members may wait until `next` ends.
+  ///
+  /// A blocked thread must not wait for a closure that hasn't started on a worker: the closure may need that very
+  /// thread, for example to run something on the main queue. Blocked threads may wait for each other, and for steps,
+  /// which wait for nothing.
   private func mayWait(_ members: [Group.Member], for next: Launcher?) -> Bool {
     switch next {
     case .thread?, .step?: true
@@ -247,18 +261,20 @@ package final class Pipeline: Sendable {
     }
   }
 
-  /// Commits the group, releases the ticket's lanes and passes the baton.
+  /// Commits the group, releases the ticket's lanes, and passes the write token on.
   private func closeAndPass(_ ticket: UInt64?) -> Launcher? {
     closeGroup()
     for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
     return baton.withLock { $0.pass() }
   }
 
+  /// Commits the open group, if there is one. Its lanes have no uncommitted transactions afterwards.
   private func closeGroup() {
     writer.close()
     lanes.withLock { $0.uncommitted = [] }
   }
 
+  /// Gives the ticket back, and returns the waiters that are now first in all of their lanes.
   private func release(_ ticket: UInt64, keepsUncommitted: Bool = false) -> [Ready] {
     lanes.withLock { lanes in
       if keepsUncommitted { lanes.uncommitted.formUnion(lanes.scheduler.lanes(of: ticket)) }
@@ -270,7 +286,7 @@ package final class Pipeline: Sendable {
 
   // MARK: Plain writes
 
-  /// Commits the plain writes that wait, on this thread, with those of others.
+  /// Commits the waiting plain writes on this thread, together with those of others. Blocks until they are committed.
   package func flushAndWait() throws {
     let outcome = Promise<Result<Void, any Error>>()
     waitForBaton()
@@ -278,9 +294,9 @@ package final class Pipeline: Sendable {
     try outcome.wait().get()
   }
 
-  /// Commits the plain writes that wait, without a thread that waits for that, whatever the target queue is busy with.
+  /// Commits the waiting plain writes without blocking a thread, however busy the target queue is.
   ///
-  /// Whoever asks while a flush is queued that has not begun has part in it.
+  /// Calls that come while a flush is queued but hasn't started share that flush.
   package func flushLater(completion: Completion) {
     let isFirst = flushes.withLock { flushes in
       flushes.append(completion)
@@ -288,7 +304,7 @@ package final class Pipeline: Sendable {
     }
     guard isFirst else { return }
     queue { [self] in
-      // Before anything is flushed: those who come later need another one.
+      // Take the completions before flushing: later callers need another flush.
       let asked = flushes.withLock { flushes in
         defer { flushes = [] }
         return flushes
@@ -297,8 +313,8 @@ package final class Pipeline: Sendable {
     }
   }
 
-  /// Runs a step of the workspace's own, without a thread that waits for it, whatever the target queue is busy with: a
-  /// transaction that is in no lane, and has the baton from its start.
+  /// Runs an internal step without blocking a thread, however busy the target queue is. The step is a transaction in no
+  /// lane that holds the write token from its start.
   func maintainLater(completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void) {
     queue { [self] in
       let transaction = TransactionContext(core: core, types: [], holdsBaton: true)
@@ -307,6 +323,7 @@ package final class Pipeline: Sendable {
     }
   }
 
+  /// Flushes the plain writes into the group, and passes the group on or commits it.
   private func flush(_ completion: Completion) -> Launcher? {
     do { try writer.flush() } catch {
       completion.run(.failure(error))
@@ -321,11 +338,12 @@ package final class Pipeline: Sendable {
 
   // MARK: Exclusive use
 
-  /// Runs `body` with the baton in hand and no group open: checkpoints, vacuum, closing.
+  /// Runs `body` while this thread holds the write token and no group is open: for checkpoints, vacuum, closing. Blocks
+  /// until the token is free.
   func exclusively<T>(_ body: (Writer) throws -> T) rethrows -> T {
     waitForBaton()
     defer { handBaton(to: baton.withLock { $0.pass() }) }
-    // Whoever handed the baton on may have left its group open.
+    // The previous holder of the token may have left its group open.
     closeGroup()
     return try body(writer)
   }

@@ -1,6 +1,6 @@
 package import DflatSQLite
 
-/// What a transaction's closure works with. It is good on the closure's thread until the closure returns.
+/// The context that a transaction's closure uses. It is valid on the closure's thread until the closure returns.
 ///
 ///     try workspace.transactAndWait { txn in
 ///       txn.dictionary["balance"] = 10
@@ -10,20 +10,21 @@ public final class TransactionContext {
   enum State { case running, aborted, finished }
 
   package let core: WorkspaceCore
-  /// The tables of the types that were declared, by their numbers: few, so a list is faster than a set.
+  /// The numbers of the declared types' tables. There are few of them, so a list is faster than a set.
   package let declaredTables: [Int]
-  /// What participants keep for this transaction, by their record kind.
+  /// The states that participants keep for this transaction.
   package var staged = ParticipantStates()
   private(set) var state = State.running
   private(set) var failure: WorkspaceError?
-  /// True once the baton was asked for: from then on the transaction is part of a group, or failed.
+  /// True once the transaction holds the write token. From then on, it is part of a group, or has failed.
   private(set) var holdsBaton: Bool
   private var group: Group?
-  /// False for a first member: there is nothing in the SQLite transaction that its undoing has to spare.
+  /// True if undoing the transaction must preserve earlier changes in the group.
   var hasSavepoint = false
-  /// What the closure reads before it has the baton, and the commit that it shows. Another process's change to a declared
-  /// type after that commit ends the transaction with `.conflict`.
+  /// The view that the closure reads before it holds the write token.
   private var earlyView: Snapshot?
+  /// The commit that `earlyView` shows. If another process changes a declared type after that commit, the transaction
+  /// fails with `.conflict`.
   private var readAt: UInt64?
 
   init(core: WorkspaceCore, types: [Any.Type], holdsBaton: Bool) {
@@ -33,9 +34,9 @@ public final class TransactionContext {
     if holdsBaton { join() }
   }
 
-  /// Undoes the transaction: nothing of it, before or after this call, has any effect.
+  /// Undoes the transaction: nothing that it did before this call, or does after it, has any effect.
   ///
-  /// - Returns: true the first time, false when the transaction was aborted or is over.
+  /// - Returns: True the first time; false if the transaction was already aborted or is over.
   @discardableResult
   public func abort() -> Bool {
     guard state == .running else { return false }
@@ -44,8 +45,8 @@ public final class TransactionContext {
     return true
   }
 
-  /// The open group, with the baton in hand: what every read and write through the transaction asks for first.
-  /// It waits for the baton at the first call.
+  /// Returns the open group, and waits for the write token on the first call. Every read and write through the
+  /// transaction calls this first.
   package func joinedGroup() throws -> Group {
     try requireRunning()
     if let group {
@@ -64,10 +65,10 @@ public final class TransactionContext {
     return group
   }
 
-  /// The group, if the transaction has joined one.
+  /// The group that the transaction has joined, if any.
   package var currentGroup: Group? { group }
 
-  /// Throws when the transaction has failed, was aborted, or is over.
+  /// Throws if the transaction has failed, was aborted, or is over.
   func requireRunning() throws {
     if core.isForked { throw core.forkError }
     if let failure { throw failure }
@@ -80,18 +81,18 @@ public final class TransactionContext {
     }
   }
 
-  /// Runs queries of declared types: on the group's connection, which shows what the transaction has written, or, before it
-  /// has the baton, on a view of its own. Nil while there is no file.
+  /// Runs queries for declared types. Returns nil while there is no file.
   ///
-  /// Until the baton is taken all reads see one commit. Nobody in this process changes a declared type meanwhile, because
-  /// the transaction is first in its lanes.
+  /// Once the transaction holds the write token, queries run on the group's connection, which shows the transaction's
+  /// own writes. Until then they run on a view of the transaction's own, and all see the same commit. No other
+  /// transaction of this process changes a declared type meanwhile, because this one is first in its lanes.
   package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     try requireRunning()
     if holdsBaton {
       let group = try joinedGroup()
       return try reading { try group.reading { try body($0, group.commitNumber) } }
     }
-    // From before the view on, so that it learns of every foreign change after it.
+    // Create the store before the view, so that it learns of every foreign change after the view.
     _ = EntityStore.of(core)
     let view = earlyView ?? core.pinnedView()
     earlyView = view
@@ -108,8 +109,8 @@ public final class TransactionContext {
     }
   }
 
-  /// Runs queries for the closure. If the file can't be read, the closure may take what it asks for as absent and go on with
-  /// that, so the transaction fails.
+  /// Runs queries for the closure, and fails the transaction if the file can't be read. The closure may take the data
+  /// for absent and go on, so an error alone isn't enough.
   package func reading<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch {
       let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
@@ -121,10 +122,10 @@ public final class TransactionContext {
     }
   }
 
-  /// Throws when another process changed what was declared after it was read.
+  /// Throws `.conflict` if another process changed a declared type after the transaction read it.
   func requireNoConflict() throws {
     guard let readAt else { return }
-    // A lower number is one of an older file that took the place of this one.
+    // A lower published number means that an older file has replaced this one.
     let isOutdated =
       readAt > core.publication.published
       || core.publication.allParticipants.contains { $0.hasForeignChanges(since: readAt, for: self) }
@@ -135,12 +136,13 @@ public final class TransactionContext {
     }
   }
 
+  /// Gives back the reader of the early view.
   private func leaveEarlyView(isBroken: Bool = false) {
     if case .pinned(let reader, _)? = earlyView?.state { core.readers.giveBack(reader, isBroken: isBroken) }
     earlyView = nil
   }
 
-  /// Throws unless the transaction runs, and the type was declared when it was called.
+  /// Throws unless the transaction is running and its call declared the type.
   package func requireDeclared(_ type: any Atom.Type) throws {
     try requireRunning()
     if declaredTables.contains(type._entity.number) { return }
@@ -149,13 +151,15 @@ public final class TransactionContext {
       path: core.path)
   }
 
+  /// Joins the open group, or opens one. A failure becomes the transaction's.
   private func join() {
     do { group = try core.pipeline.writer.begin(self) } catch {
       failure = .wrapping(error, path: core.path, doing: "Beginning a transaction on")
     }
   }
 
-  /// Ends the closure's use. What it leaves behind is decided: a failure, or a group to apply to.
+  /// Ends the closure's use of the context. Returns the error that ends the transaction; nil if its changes can be
+  /// applied.
   func finish(throwing error: (any Error)?) -> (any Error)? {
     defer { state = .finished }
     if core.isForked { return core.forkError }
@@ -166,15 +170,15 @@ public final class TransactionContext {
     return state == .aborted ? WorkspaceError(.aborted, "The transaction was aborted.", path: core.path) : nil
   }
 
-  /// The transaction ends with this error, whatever its closure does, unless it has ended otherwise.
+  /// Makes the transaction fail with this error, whatever its closure does, unless it has already ended.
   package func fail(_ error: WorkspaceError) {
     if state == .running { failure = failure ?? error }
   }
 }
 
-/// The order of the transactions that declared one type.
+/// A queue of the transactions that declared one type.
 package enum Lane: Hashable, Sendable {
-  /// A table, by its number: types of one table share it.
+  /// The lane of a table, by its number. Types that share a table share its lane.
   case table(Int)
   case type(ObjectIdentifier)
   /// The lane of the transactions that declare no type.

@@ -1,16 +1,17 @@
 import Dispatch
 
-/// Where transactions' closures begin: on a few threads, or on the target queue, first come, first served.
+/// Runs the closures of transactions on a few threads or on the target queue, first come, first served.
 ///
-/// A closure that meets another at the baton blocks its thread until it has it. So only a few begin side by side; the others
-/// wait as work. Who holds the baton needs none of these threads (`Pipeline.handBaton`).
+/// A closure that waits for the write token blocks its thread. So only a few closures run side by side; the others wait
+/// in a queue. The holder of the token needs none of these threads (`Pipeline.handBaton`).
 ///
-/// A closure may also wait for something that another one does, which has not begun. So whenever closures are ready and for
-/// a while none has ended, one more begins, for as long as one of those runs that ran then.
+/// A closure may also wait for something that another closure does, which hasn't started. So if closures are ready and
+/// none has ended for a while, one more starts. The extra slot goes away when a closure that was already running then
+/// ends.
 final class WorkerPool: Sendable {
   typealias Work = @Sendable () -> Void
 
-  /// Closures that run side by side, while they end.
+  /// The number of closures that run side by side as long as closures end.
   static let limit = ClosureQueue<Work>.limit
   private static let stallTime = DispatchTimeInterval.milliseconds(100)
 
@@ -21,26 +22,26 @@ final class WorkerPool: Sendable {
   init(core: WorkspaceCore, target: DispatchQueue?) {
     self.core = core
     self.target = target
-    // The threads of a target queue are few, and others need them.
+    // A target queue has few threads, and others need them.
     queue = Lock(ClosureQueue(maximum: target == nil ? 256 : 32))
   }
 
-  /// True when the closures run on a queue of the user's.
+  /// True if the closures run on a queue of the user's.
   var hasTarget: Bool { target != nil }
 
-  /// Runs `work` when its turn has come.
+  /// Runs `work` when its turn comes.
   func run(_ work: @escaping Work) {
     let (begins, isToBeWatched, ended) = queue.withLock { $0.add(work) }
     if begins { begin() }
     if isToBeWatched { watch(after: ended) }
   }
 
-  /// Starts what was counted as running.
+  /// Starts a closure that already counts as running.
   private func begin() {
     if let target {
       target.async { [self, core] in
-        // One at a time: the queue is the user's. Closures are destroyed in the context, too, as they may hold the last
-        // reference to the workspace.
+        // Submit closures one at a time, because the queue is the user's. Closures are destroyed in the context, too,
+        // as they may hold the last reference to the workspace.
         if ThreadContext.with(core, .worker, runNext) { begin() }
       }
     } else {
@@ -50,8 +51,9 @@ final class WorkerPool: Sendable {
     }
   }
 
+  /// Runs the next closure. Returns true if another one may run after it.
   private func runNext() -> Bool {
-    // A child that a closure forked runs none of its parent's.
+    // A child that a closure forked runs none of its parent's closures.
     guard let stalls = runOne(), ForkGuard.isOriginal else { return false }
     return queue.withLock { $0.end(stallsBefore: stalls) }
   }
@@ -62,9 +64,10 @@ final class WorkerPool: Sendable {
     return stalls
   }
 
+  /// Checks for a stall after `stallTime`, and again while closures are ready.
   private func watch(after ended: Int) {
     TimerQueue.run(after: Self.stallTime) { [self, core] in
-      // The last closures may end, and the workspace close, beside this.
+      // Meanwhile the last closures may end and the workspace may close.
       defer { withExtendedLifetime(core) {} }
       let (begins, now) = queue.withLock { $0.look(after: ended) }
       if begins { begin() }

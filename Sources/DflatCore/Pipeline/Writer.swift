@@ -1,14 +1,14 @@
 import DflatSQLite
 
-/// The write connection and the open group. Used by the holder of the baton alone, which is what makes it safe to share.
-package final class Writer: @unchecked Sendable {  // guarded by the baton
+/// Owns the write connection and the open group. Only the holder of the write token uses it, so it needs no lock.
+package final class Writer: @unchecked Sendable {  // guarded by the write token
   private let file: DatabaseFile
   private let publication: Publication
   private let readers: ReaderPool
   private unowned let core: WorkspaceCore
   private var connection: Connection?
   private(set) var group: Group?
-  /// The newest commit of this connection, with the content's version after it.
+  /// This connection's newest commit, and the content version after it.
   private var ownCommit: (number: UInt64, version: UInt32)?
   let policy: GroupPolicy
   private var checkpointer: Checkpointer
@@ -22,11 +22,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     self.checkpointer = Checkpointer(file: file)
   }
 
-  /// The write connection, opened at its first use, and anew after a failure. No group is open on it.
+  /// Returns the write connection. Opens it on first use, and again after a failure. No group is open on it.
   func open() throws -> Connection {
     if let connection {
       if !connection.hasFailed { return connection }
-      // Now, whoever still has the group that failed.
+      // Close it now, even if other objects still refer to the failed group.
       connection.close()
       self.connection = nil
     }
@@ -39,11 +39,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
 
   // MARK: Members
 
-  /// Starts a member of the group: its savepoint follows the plain writes that were accepted before (A5).
+  /// Begins a member of the group. Applies the plain writes that were accepted before it first (A5).
   func begin(_ transaction: TransactionContext) throws -> Group {
     let group = try openGroup()
     do { try drain(into: group) } catch {
-      // Plain writes that can't be applied are no one's part of the group: it fails, and they are reported with it.
+      // Plain writes belong to no member. If they can't be applied, the group fails, and they are reported with it.
       fail(error)
       throw error
     }
@@ -59,7 +59,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     return group
   }
 
-  /// Ends a member: applies what it staged, or undoes what it wrote. The error that it ends with, if any.
+  /// Ends a member: applies its staged changes, or undoes its writes if there is an error. Returns the error that the
+  /// member ends with.
   func end(_ transaction: TransactionContext, error: (any Error)?) -> (any Error)? {
     guard let group, transaction.currentGroup === group else { return error }
     if let lost = group.lostError(path: core.path) {
@@ -67,10 +68,12 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       return lost
     }
     do {
+      // Undo the member if its closure failed.
       if let error {
         try undo(transaction, in: group)
         return error
       }
+      // Apply its staged changes, and undo the member if that fails.
       do {
         for participant in publication.allParticipants { try participant.apply(transaction, to: group) }
       } catch {
@@ -78,17 +81,19 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
         if self.group == nil || group.connection.isInTransaction { return wrapped(error) }
         throw error
       }
+      // The member succeeded. Its changes become the group's.
       if transaction.hasSavepoint { try group.connection.statement(.release).run() }
       for participant in publication.allParticipants { participant.adopt(transaction, into: group) }
       return nil
     } catch {
-      // SQLite rolled everything back, or can't: the group is lost, with everyone in it.
+      // SQLite rolled back the whole transaction, or can't undo the member: the group fails with all of its members.
       fail(error)
       return wrapped(error)
     }
   }
 
-  /// Undoes what a member wrote. Of a group in which nothing else was written nothing is left to commit.
+  /// Undoes a member's writes. If the group has no other writes, this also ends the group, because nothing is left to
+  /// commit.
   private func undo(_ transaction: TransactionContext, in group: Group) throws {
     if transaction.hasSavepoint { return try group.rollBackSavepoint() }
     group.connection.knowledge = nil
@@ -98,7 +103,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     publication.conclude(group, with: nil, for: core)
   }
 
-  /// Begins a group for the plain writes that wait, if there are any, and applies them.
+  /// Applies the waiting plain writes, if there are any, to the open group or a new one.
   func flush() throws {
     guard group != nil || publication.allParticipants.contains(where: { $0.hasPendingWrites }) else { return }
     do { try drain(into: try openGroup()) } catch {
@@ -109,6 +114,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
   }
 
+  /// Applies the waiting plain writes of all participants.
   private func drain(into group: Group) throws {
     for participant in publication.allParticipants where participant.hasPendingWrites {
       try participant.drain(into: group)
@@ -117,6 +123,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
 
   // MARK: Groups
 
+  /// Returns the open group, or begins one.
   private func openGroup() throws -> Group {
     if let group {
       guard let lost = group.lostError(path: core.path) else { return group }
@@ -128,12 +135,12 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
       try connection.statement(.beginImmediate).run()
       let current: UInt64
       if let own = ownCommit, own.version == connection.contentVersion {
-        // Nobody committed since this connection did.
+        // Nobody else has committed since this connection's last commit.
         current = own.number
       } else {
         current = try ChangeLog.commitNumber(on: connection)
       }
-      // Other processes' commits first: from here on the caches are exact until the COMMIT.
+      // Follow other processes' commits first. From here until the COMMIT, the caches match the file.
       try publication.catchUp(to: current, from: before, on: connection, for: core)
       let number = try CommitNumber.next(after: current, path: core.path)
       let opened = Group(connection: connection, commitNumber: number)
@@ -145,10 +152,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
   }
 
-  /// Commits the open group, if there is one, publishes it and tells its members.
+  /// Commits the open group, if there is one, publishes it, and notifies its members.
   func close() {
     guard let group else { return }
     if let lost = group.lostError(path: core.path) { return fail(lost) }
+    // Complete the group: the last plain writes, the participants' rows, and the row of the change log.
     do {
       try drain(into: group)
       guard group.hasChanges else {
@@ -162,6 +170,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     } catch {
       return fail(error)
     }
+    // Commit and publish.
     do {
       Failpoint.beforeCommit.reach(in: core)
       try publication.publish(group, for: core) {
@@ -172,12 +181,14 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     } catch {
       return resolve(group, after: error)
     }
+    // Wake other processes.
     self.group = nil
     ownCommit = group.connection.contentVersion.map { (group.commitNumber, $0) }
     file.side.touch()
     checkpointIfDue(group.connection)
   }
 
+  /// Returns the group's row of the change log: the participants' records, each with its kind and length.
   private func changeRecords(of group: Group) -> [UInt8] {
     var writer = RecordWriter()
     for participant in publication.allParticipants {
@@ -190,29 +201,32 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
 
   // MARK: Failure
 
-  /// The open group can't be committed: nothing of it is in the file, and everyone in it is told.
+  /// Rolls back the open group, and notifies its members. Nothing of the group is in the file.
   private func fail(_ error: any Error) {
     guard let group else { return }
     rollBack(group.connection)
     publication.conclude(group, with: wrapped(error), for: core)
   }
 
-  /// Undoes whatever is open on a connection, the group too.
+  /// Rolls back everything that is open on a connection, including the group.
   private func rollBack(_ connection: Connection) {
     group = nil
     connection.knowledge = nil
     guard connection.isInTransaction else { return }
     do { try connection.statement(.rollback).run() } catch {
-      // Closing it rolls back too, and lets go of the file's lock, whoever still has the group.
+      // Closing the connection rolls back, too, and releases the file's lock, even if other objects still refer to the
+      // group.
       connection.close()
       if self.connection === connection { self.connection = nil }
     }
   }
 
-  /// A COMMIT failed. Unless SQLite says that the transaction is still open, it may be in the file all the same: start
-  /// over with new connections, and look for the group's row in the change log before anyone is told anything.
+  /// Finds out the outcome of a failed COMMIT. Unless SQLite reports that the transaction is still open, the commit may
+  /// be in the file all the same. So this starts over with new connections, and looks for the group's row in the change
+  /// log before it notifies anybody.
   private func resolve(_ group: Group, after error: any Error) {
     if let error = error as? SQLiteError, error.isBusy, group.connection.isInTransaction { return fail(error) }
+    // Start over with new connections.
     rollBack(group.connection)
     connection = nil
     checkpointer.close()
@@ -220,11 +234,13 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     do {
       let connection = try open()
       try connection.statement(.beginImmediate).run()
+      // The commit is in the file: publish it.
       if try ChangeLog.holds(group, on: connection) {
         rollBack(connection)
         publication.publishRecovered(group, for: core)
         return file.side.touch()
       }
+      // It isn't: make sure that no crash can bring it back, and drop the caches.
       try ChangeLog.overwriteFailedCommit(on: connection)
       try publication.reset(to: try ChangeLog.commitNumber(on: connection), on: connection, for: core)
       try connection.statement(.commit).run()
@@ -236,7 +252,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
   }
 
-  /// What is told when the file can't be asked. A full disk cut the commit's last page short, so it is in no one's way.
+  /// Returns the error for a group whose outcome can't be read from the file. After a full disk the outcome is known:
+  /// the commit's last page is cut short, so the commit never takes effect.
   private func outcome(after error: any Error, then second: any Error) -> WorkspaceError {
     if let error = error as? SQLiteError, error.isFull { return wrapped(error) }
     return WorkspaceError(
@@ -252,6 +269,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
 
   // MARK: Between groups
 
+  /// Runs a checkpoint if one is due. A failure is only logged, because the next commit tries again.
   private func checkpointIfDue(_ connection: Connection) {
     guard checkpointer.isDue(walPages: connection.walPages) else { return }
     readers.releaseViews()
@@ -261,8 +279,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
   }
 
-  /// Moves the write-ahead log into the file: all of it, if the readers let go of older views in time. The caller made
-  /// sure that no group is open.
+  /// Moves the write-ahead log into the file. Repeats until all of it is copied, which requires that readers release
+  /// older views in time. The caller makes sure that no group is open.
   func checkpoint(within patience: Duration) throws {
     let deadline = ContinuousClock.now + patience
     while true {
@@ -276,7 +294,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
     }
   }
 
-  /// True when nothing is left in the log.
+  /// Runs a checkpoint, and returns true if it copied the entire log.
   private func runCheckpoint(_ connection: Connection) throws -> Bool {
     Failpoint.checkpointBegan.reach(in: core)
     defer { Failpoint.checkpointEnded.reach(in: core) }
@@ -288,7 +306,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the baton
   /// Closes the connections.
   func retire() {
     checkpointer.close()
-    // An escaped transaction context may hold it for longer.
+    // An escaped transaction context may still refer to the connection.
     connection?.close()
     connection = nil
   }
