@@ -1,10 +1,11 @@
-/// Decides how a process that knows the commits up to `published` follows a file that is at `current`: a pure function.
+/// Decides how a process that has published the commits up to `published` follows a file that is at `current`. A pure
+/// function.
 package enum CatchUp: Equatable {
-  /// Nothing new.
+  /// There is nothing to follow.
   case none
-  /// The log holds every commit that was missed.
+  /// Replay the log: it holds every missed commit.
   case replay
-  /// The log no longer holds all of them, or the file is another one: drop the cache.
+  /// Drop the cache: the log no longer holds every missed commit, or the file is a different one.
   case reset
 
   package init(published: UInt64, current: UInt64, missed numbers: [UInt64]) {

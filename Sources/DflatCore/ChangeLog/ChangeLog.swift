@@ -1,13 +1,14 @@
 import DflatSQLite
 
-/// The ring of rows that say what the newest commits changed, one row a commit; its highest row is the commit number.
+/// A ring of rows that record the changes of the newest commits, one row per commit. The highest row number is the
+/// commit number.
 package enum ChangeLog {
-  /// Commits that the log remembers. A process that missed more drops its cache.
+  /// The minimum number of commits that a full log keeps. A process that has missed more drops its cache.
   static let capacity: UInt64 = 4_096
-  /// The log is trimmed once in so many commits.
+  /// The number of commits between two trims of the log.
   static let trimInterval: UInt64 = 256
 
-  /// One commit's changes: for each participant its record.
+  /// The changes of one commit: one record per participant.
   package struct Record {
     package let commitNumber: UInt64
     package let bytes: [UInt8]
@@ -18,8 +19,11 @@ package enum ChangeLog {
     }
   }
 
-  /// The newest commit in the connection's view. Every view and every group begins with it: a schema that has changed since
-  /// the last time is checked here.
+  /// Returns the number of the newest commit in the connection's view. Every view begins with this call, and so does
+  /// every group unless nobody else has committed since this connection did. It checks the tables if the schema has
+  /// changed since the last call.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` if a table isn't this format's.
   static func commitNumber(on connection: Connection) throws -> UInt64 {
     do {
       let statement = try connection.statement(.commitNumber)
@@ -27,12 +31,13 @@ package enum ChangeLog {
       if connection.hasNewSchema(noticedBy: statement) { try TableFormat.requireSoundFile(connection) }
       return number
     } catch let error as SQLiteError where error.isStatementError {
-      // The statement may not fit the schema because that is another one now, which says more.
+      // The statement may have failed because of a changed schema. Report that instead: it says more.
       try TableFormat.requireSoundFile(connection)
       throw error
     }
   }
 
+  /// Writes the group's row, and trims the log from time to time.
   static func append(_ group: Group, changes: [UInt8]) throws {
     let number = Int64(bitPattern: group.commitNumber)
     let append = try group.connection.statement(.appendLog)
@@ -47,7 +52,7 @@ package enum ChangeLog {
     }
   }
 
-  /// The rows after `number`, oldest first.
+  /// Returns the rows after `number`, oldest first.
   static func rows(after number: UInt64, on connection: Connection) throws -> [Record] {
     var records: [Record] = []
     let statement = try connection.statement(.logAfter)
@@ -59,14 +64,14 @@ package enum ChangeLog {
     return records
   }
 
-  /// Writes pages and changes nothing, so that the commit of this transaction takes the place of one that failed in the
-  /// write-ahead log: no crash can bring that one back then.
+  /// Writes pages without changing anything, so that this transaction's commit overwrites a failed one in the
+  /// write-ahead log. No crash can bring the failed commit back then.
   static func overwriteFailedCommit(on connection: Connection) throws {
     try connection.statement(.appendVoid).run()
     try connection.statement(.removeVoid).run()
   }
 
-  /// True when the row of `group`'s number is its own.
+  /// Returns true if the row with the group's number is the group's own.
   static func holds(_ group: Group, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(.logWriter)
     statement.bind(Int64(bitPattern: group.commitNumber), at: 1)

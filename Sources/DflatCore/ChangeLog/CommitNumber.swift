@@ -1,13 +1,14 @@
 package import DflatSQLite
 
-/// Commit numbers, as the file holds them.
+/// Commit numbers as stored in the file.
 package enum CommitNumber {
-  /// The cache keeps a number in 48 bits, which a million commits a second use up in eight years.
+  /// The highest commit number. The cache stores commit numbers in 48 bits, which last for eight years at a million
+  /// commits per second.
   package static let highest: UInt64 = 1 << 48 - 1
 
-  /// The number in a column of the current row.
+  /// Returns the commit number in a column of the current row.
   ///
-  /// - Throws: `.corrupt` for anything that no commit was ever given.
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` if the value can't be a commit's number.
   package static func read(_ column: Int32, of statement: Statement, in table: String) throws -> UInt64 {
     let number = statement.int64(at: column)
     guard statement.type(at: column) == .integer, number >= 0, number <= highest else {
@@ -19,7 +20,9 @@ package enum CommitNumber {
     return UInt64(number)
   }
 
-  /// The number of the commit after another one.
+  /// Returns the number of the next commit.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` after the highest number.
   static func next(after number: UInt64, path: String) throws -> UInt64 {
     guard number < highest else {
       throw WorkspaceError(

@@ -1,4 +1,4 @@
-/// Writes the bytes of a change record: unsigned LEB128 numbers and length-prefixed bytes.
+/// Encodes a change record: unsigned LEB128 numbers and length-prefixed bytes.
 package struct RecordWriter {
   package private(set) var bytes: [UInt8] = []
 
@@ -29,7 +29,7 @@ package struct RecordWriter {
   }
 }
 
-/// Reads what `RecordWriter` wrote. Every method gives nil at the end or at bytes that make no sense.
+/// Decodes the output of `RecordWriter`. Every method returns nil at the end and for malformed bytes.
 package struct RecordReader {
   private var bytes: ArraySlice<UInt8>
 
@@ -57,14 +57,15 @@ package struct RecordReader {
     return bytes.prefix(Int(count))
   }
 
+  /// The result of a search for a record.
   package enum Lookup {
     case none
     case found(RecordReader)
-    /// The bytes make no sense: anything may have changed.
+    /// The bytes are malformed, so anything may have changed.
     case damaged
   }
 
-  /// The body of the record of one kind in a commit's changes.
+  /// Returns the body of the record of one kind in a commit's changes.
   package static func record(of kind: UInt8, in changes: [UInt8]) -> Lookup {
     var reader = RecordReader(changes)
     while let found = reader.byte() {
