@@ -1,22 +1,23 @@
 import Synchronization
 
-/// Runs observers and completion handlers one at a time, in commit order (A4, A11), on a thread of the workspace's.
+/// Runs observers and completion handlers one at a time, in commit order (A4, A11), on one of the workspace's own
+/// threads.
 package final class DeliveryQueue: Sendable {
   private struct State {
     var waiting = FIFO<@Sendable () -> Void>()
-    /// True while a thread runs what waits.
+    /// True while a thread runs the callbacks.
     var isRunning = false
-    /// How many want nothing to begin.
+    /// The number of `holding` calls in progress. No callback starts meanwhile.
     var holds = 0
 
-    /// True when a thread is to be started.
+    /// Returns true if the caller must start a thread.
     mutating func begins() -> Bool {
       guard !isRunning, holds == 0, !waiting.isEmpty else { return false }
       isRunning = true
       return true
     }
 
-    /// Nil when the thread is to end.
+    /// Returns the next callback, or nil if the thread must end.
     mutating func next() -> (@Sendable () -> Void)? {
       if holds == 0, let next = waiting.popFirst() { return next }
       isRunning = false
@@ -29,10 +30,10 @@ package final class DeliveryQueue: Sendable {
 
   init() {}
 
-  /// True when everything that was enqueued has run.
+  /// True if every enqueued callback has run.
   var isIdle: Bool { outstanding.load(ordering: .acquiring) == 0 }
 
-  /// Runs `body` after what was enqueued before, as a callback of `core`.
+  /// Runs `body` after the callbacks that are already in the queue, in the context of a callback of `core`.
   package func enqueue(for core: WorkspaceCore, _ body: @escaping @Sendable () -> Void) {
     outstanding.add(1, ordering: .acquiringAndReleasing)
     let begins = state.withLock { state in
@@ -44,9 +45,9 @@ package final class DeliveryQueue: Sendable {
 
   private func start(for core: WorkspaceCore) {
     Threads.run { [self] in
-      // Callbacks are destroyed in here, too: they may hold the last reference to the workspace.
+      // Callbacks are destroyed in this context, too, because they may hold the last reference to the workspace.
       ThreadContext.with(core, .callback) {
-        // A child that a callback forked runs none of its parent's.
+        // A child that a callback forked runs none of its parent's callbacks.
         while ForkGuard.isOriginal, let body = state.withLock({ $0.next() }) {
           Threads.pooling(body)
           outstanding.subtract(1, ordering: .acquiringAndReleasing)
@@ -55,10 +56,11 @@ package final class DeliveryQueue: Sendable {
     }
   }
 
-  /// Runs `body` on this thread while no callback that is enqueued from now on begins.
+  /// Runs `body` on this thread. No callback starts meanwhile.
   ///
-  /// An observer is registered and told its initial value in here, so nothing that is committed after the registration
-  /// is delivered before the initial value. A callback that runs already goes on beside it: it is about an earlier commit.
+  /// Registering an observer and calling it with its initial value happens in here, so that no commit after the
+  /// registration is delivered before the initial value. A callback that is already running goes on: it belongs to an
+  /// earlier commit.
   package func holding<T>(for core: WorkspaceCore, _ body: () throws -> T) rethrows -> T {
     state.withLock { $0.holds += 1 }
     defer {

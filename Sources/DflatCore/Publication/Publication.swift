@@ -1,10 +1,10 @@
 import DflatSQLite
 import Synchronization
 
-/// Moves the caches from commit to commit, in order, and hands the observers' callbacks to the delivery queue.
+/// Moves the caches from commit to commit, in order, and passes the observers' callbacks to the delivery queue.
 ///
-/// Lock order: baton, then this lock, then the shards. COMMIT runs under this lock, so whoever sees a commit in the file
-/// that is not published yet and takes the lock finds it published.
+/// Lock order: write token, then this lock, then the shards. COMMIT runs under this lock: if a reader sees an
+/// unpublished commit of this process in the file and then takes the lock, the commit is published.
 package final class Publication: Sendable {
   private let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
@@ -15,18 +15,22 @@ package final class Publication: Sendable {
 
   init(delivery: DeliveryQueue) { self.delivery = delivery }
 
-  /// The newest commit number that the caches show.
+  /// The number of the newest commit that the caches show.
   package var published: UInt64 { publishedNumber.load(ordering: .acquiring) }
 
-  /// The commit that the caches show or are being moved to. A read view that is older than this may not answer a read any
-  /// more: what it would be compared with in the cache, or found gone from the overlay, may be newer already.
+  /// The commit that the caches show or are moving to. An older read view must not answer reads: the cache may already
+  /// have a newer value, and the overlay may no longer have the value that the view lacks.
   package var moving: UInt64 { movingNumber.load(ordering: .acquiring) }
 
-  /// True when the caches show this commit and are not being moved on.
+  /// True if the caches show this commit and aren't moving to another one.
   package func isSettled(at commitNumber: UInt64) -> Bool { moving == commitNumber && published == commitNumber }
 
-  /// Adds a participant, unless another thread was faster, and then runs `expose`, which makes it known: from the instant
-  /// that anybody can use it, it takes part in the groups and publications.
+  /// Adds a participant unless another thread has already added it, and then makes it visible. The participant takes
+  /// part in groups and publications before anybody can use it.
+  ///
+  /// - Parameters:
+  ///   - isThere: Returns true if another thread was faster. Runs under the publication lock.
+  ///   - expose: Makes the participant visible. Runs under the publication lock.
   package func add(_ participant: any Participant, unless isThere: () -> Bool, thenExpose expose: () -> Void) {
     lock.withLock { _ in
       if isThere() { return }
@@ -42,7 +46,7 @@ package final class Publication: Sendable {
   /// True from the beginning of shutdown on.
   var isClosing: Bool { closing.load(ordering: .acquiring) }
 
-  /// Shutdown has begun: no plain write is accepted from now on.
+  /// Refuses plain writes from now on because shutdown has begun.
   func stopAcceptingWrites() {
     let all = lock.withLock { _ in
       closing.store(true, ordering: .releasing)
@@ -51,17 +55,17 @@ package final class Publication: Sendable {
     for participant in all { participant.stopAcceptingWrites() }
   }
 
-  /// The workspace is closed: participants tell their observers that nothing more comes.
+  /// Ends the participants' observers after the workspace is closed.
   func end() {
     for participant in allParticipants { participant.end() }
   }
 
-  /// In the order of their record kinds.
+  /// The participants, ordered by record kind.
   package var allParticipants: [any Participant] { participants.withLock { $0 } }
 
   // MARK: This process's commits
 
-  /// Commits by `commit` and publishes. What `commit` throws is thrown before anything is published (A2).
+  /// Runs `commit`, which commits the group, and publishes it. If `commit` throws, nothing is published (A2).
   func publish(_ group: Group, for core: WorkspaceCore, commit: () throws -> Void) throws {
     try lock.withLock { _ in
       try commit()
@@ -70,6 +74,7 @@ package final class Publication: Sendable {
     }
   }
 
+  /// Moves the caches to the group's commit, and enqueues the callbacks.
   private func move(_ group: Group, for core: WorkspaceCore) {
     assert(group.commitNumber == published + 1, "Commits are published in order, none left out.")
     movingNumber.store(group.commitNumber, ordering: .releasing)
@@ -79,7 +84,7 @@ package final class Publication: Sendable {
     deliver(deliveries, then: group.members, for: core)
   }
 
-  /// Tells the members of a group that changed nothing, or failed, how it ended.
+  /// Notifies the members of a group that changed nothing or failed.
   func conclude(_ group: Group, with error: WorkspaceError?, for core: WorkspaceCore) {
     if let error {
       for participant in allParticipants { participant.discard(group, because: error) }
@@ -90,11 +95,11 @@ package final class Publication: Sendable {
     }
   }
 
-  /// Tells one that was in no group how it ended.
+  /// Notifies a member that was in no group.
   func conclude(_ member: Group.Member, for core: WorkspaceCore) { deliver([], then: [member], for: core) }
 
-  /// Callbacks in commit order, completions after the observers (A4). Threads that wait with nobody to wait for are
-  /// woken at once.
+  /// Enqueues the callbacks in commit order, with completions after the observers (A4). Wakes blocked threads at once
+  /// if they have no observers to wait for.
   private func deliver(_ deliveries: [Delivery], then members: [Group.Member], for core: WorkspaceCore) {
     var queued: [Group.Member] = []
     let mayWakeAtOnce = deliveries.isEmpty && delivery.isIdle
@@ -114,10 +119,10 @@ package final class Publication: Sendable {
 
   // MARK: Other processes' commits
 
-  /// Follows the file to `current`, which the connection's read view shows (A9). Harmless when there is nothing new.
+  /// Follows the file to `current`, which the connection's read view shows (A9). Does nothing if there is nothing new.
   ///
-  /// - Parameter before: What was published before the view was taken. A view that is older is one of a file that was
-  ///   replaced.
+  /// - Parameter before: The number of the published commit before the view was taken. If the view is older, another
+  ///   file has replaced this one.
   func catchUp(
     to current: UInt64, from before: UInt64, on connection: Connection, for core: WorkspaceCore
   ) throws {
@@ -125,8 +130,9 @@ package final class Publication: Sendable {
     try lock.withLock { _ in
       let known = publishedNumber.load(ordering: .acquiring)
       if current <= known, current >= before { return }
+      // The view is older than the caches were before it: the file has been replaced.
       if current < before { return try move(to: current, on: connection, for: core) }
-      // With nobody to tell, and past what the log holds, its rows need not be read.
+      // Don't read the rows if there are no participants yet, or if the log can't hold all of them.
       let isNew = known == 0 && allParticipants.isEmpty
       let readsLog = !isNew && current - known <= ChangeLog.capacity + ChangeLog.trimInterval
       let records = readsLog ? try ChangeLog.rows(after: known, on: connection) : []
@@ -139,11 +145,13 @@ package final class Publication: Sendable {
     }
   }
 
+  /// Drops all caches, and moves the participants to `current`.
   private func move(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
     try finish(at: current, for: core) { try $0.reset(to: current, on: connection) }
   }
 
-  /// All that can fail comes before anything moves: a second try tells the observers what the first one would have (A4).
+  /// Moves all participants to `current`. Everything that can fail runs before anything moves, so that a second attempt
+  /// notifies the observers of the same changes (A4).
   private func finish(
     at current: UInt64, for core: WorkspaceCore, _ body: (any Participant) throws -> ForeignMove
   ) throws {
@@ -163,22 +171,22 @@ package final class Publication: Sendable {
   /// Runs `body` while nothing is published.
   func whileUnmoved<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock { _ in try body() } }
 
-  /// Runs `body` while nothing is published, if `view` is what is published; nil otherwise.
+  /// Runs `body` while nothing is published if the published commit is `view`, and returns nil otherwise.
   func whileUnmoved<T>(at view: UInt64, _ body: () throws -> T) rethrows -> T? {
     try lock.withLock { _ in
       view == publishedNumber.load(ordering: .acquiring) ? try body() : nil
     }
   }
 
-  /// Drops every cache, because what the file holds is not known, and compares what is observed with the file.
+  /// Drops every cache because the file's content is unknown, and compares observed values with the file.
   func reset(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
     try lock.withLock { _ in try move(to: current, on: connection, for: core) }
   }
 
-  /// Publishes a group whose commit was found in the file after its outcome had been unknown.
+  /// Publishes a group whose outcome was unknown until its commit was found in the file.
   func publishRecovered(_ group: Group, for core: WorkspaceCore) {
     lock.withLock { _ in
-      // A reader may have found the commit in the file first, and published it as it does another process's.
+      // A reader may have found the commit first, and published it as another process's.
       if group.commitNumber > publishedNumber.load(ordering: .acquiring) { return move(group, for: core) }
       for participant in allParticipants { participant.conclude(group) }
       deliver([], then: group.members, for: core)

@@ -1,31 +1,32 @@
 import Synchronization
 
-/// A subscription. Keep it: releasing it cancels.
+/// A subscription. Keep a reference to it: releasing it cancels it.
 ///
 ///     let subscription = workspace.dictionary.subscribe("volume", of: Double.self) { print($0) }
 ///     …
 ///     subscription.cancel()
 ///
-/// May be cancelled, or released, on any thread, under any lock and in its own callback: ``cancel()`` waits for nothing.
+/// It can be canceled and released on any thread, under any lock, and in its own callback: ``cancel()`` doesn't block.
 public final class WorkspaceSubscription: Sendable {
   private let onCancel: Lock<(@Sendable () -> Void)?>
 
-  /// - Parameter onCancel: Ends the subscription; may be called again while and after it does.
+  /// - Parameter onCancel: Ends the subscription. May be called again during and after an earlier call.
   package init(onCancel: @escaping @Sendable () -> Void) { self.onCancel = Lock(onCancel) }
 
   deinit { cancel() }
 
-  /// Ends the subscription. Harmless when it has ended, or another thread is ending it.
+  /// Ends the subscription. Harmless if it has already ended, or another thread is ending it.
   ///
   ///     subscription.cancel()
   ///
-  /// It returns at once, as Combine's `cancel()` does: nothing is taken up for the handler from then on, but a call that
-  /// another thread had taken up before, one at most, may still begin or be running. If what the handler uses must not
-  /// be touched any more, cancel in a callback or a completion handler of the workspace: on its delivery queue no other
-  /// callback is running, and none of this subscription's follows. What the handler captured is released here, or by the
-  /// call that is still running.
+  /// Like Combine's `cancel()`, it returns at once. No new call of the handler is scheduled from then on, but one call
+  /// that another thread already picked up may still start or be running. If the handler's resources must not be used
+  /// after the cancellation, cancel in a callback or a completion handler of the workspace: no other callback runs on
+  /// its delivery queue meanwhile, and the handler isn't called again. The call releases the handler's captured values,
+  /// unless a call of the handler is still running and releases them when it ends.
   public func cancel() {
-    // Taken out afterwards: another thread's call, which returns first, must not return before the handler is gone.
+    // Drop the closure only afterwards: a second thread's call, which returns first, must not return before the handler
+    // is gone.
     onCancel.withLock { $0 }?()
     _ = onCancel.withLock { $0.take() }
   }
