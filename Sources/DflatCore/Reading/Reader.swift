@@ -1,15 +1,15 @@
 package import DflatSQLite
 import Synchronization
 
-/// A read connection with the read view that it keeps open over consecutive loads.
-package final class Reader: @unchecked Sendable {  // used by one thread at a time: whoever took it out of the pool
+/// A read connection whose read view stays open over consecutive loads.
+package final class Reader: @unchecked Sendable {  // one owner at a time: the thread that took it out of the pool
   package let connection: Connection
-  /// The commit number of the open view; nil when there is none.
+  /// The commit number of the open view; nil if there is no open view.
   package private(set) var view: UInt64?
-  /// Set by the pool when the view has been open for long: it is renewed before its next use.
+  /// Set by the pool after the view has been open for long. The next use of the reader renews the view.
   let isExpired = Atomic(false)
 
-  /// Which of the pool's stacks it belongs to.
+  /// The index of the pool's stack that the reader belongs to.
   let stack: Int
 
   init(connection: Connection, stack: Int) {
@@ -17,7 +17,7 @@ package final class Reader: @unchecked Sendable {  // used by one thread at a ti
     self.stack = stack
   }
 
-  /// A view at the newest commit.
+  /// Opens a view at the newest commit, and returns the commit's number.
   func renew() throws -> UInt64 {
     close()
     try connection.statement(.begin).run()
@@ -32,16 +32,16 @@ package final class Reader: @unchecked Sendable {  // used by one thread at a ti
     }
   }
 
-  /// Closes the connection. The reader is not to be used afterwards.
+  /// Closes the connection. The reader must not be used afterwards.
   func disconnect() {
     close()
     connection.close()
   }
 
-  /// Lets go of the view, so that it holds back no checkpoint.
+  /// Closes the view, so that it doesn't hold back a checkpoint.
   func close() {
     view = nil
-    // A read transaction has nothing to lose: whatever ROLLBACK answers, it is over.
+    // Ignore errors: a read transaction has nothing to lose, and is over after any outcome of ROLLBACK.
     if connection.isInTransaction { try? connection.statement(.rollback).run() }
   }
 }

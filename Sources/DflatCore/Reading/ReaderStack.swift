@@ -2,11 +2,11 @@ import Dispatch
 import DflatSQLite
 import Synchronization
 
-/// Some of the read connections. Taken out by one thread at a time, last in first out, made when none is idle.
+/// A stack of read connections. One thread at a time uses a connection; the last one in is the first one out, and a new
+/// one is opened if none is idle.
 ///
-/// A reader comes back with its view still open, because taking SQLite's read lock costs more than a lookup; a sweep
-/// closes the views of readers that have been idle, and lets those that are busy renew theirs, so that no view is older
-/// than about two sweeps.
+/// A reader comes back with its view still open, because taking SQLite's read lock costs more than a lookup. A sweep
+/// closes the views of idle readers and lets busy readers renew theirs, so that no view is older than about two sweeps.
 final class ReaderStack: Sendable {
   private struct State {
     var idle: [Reader] = []
@@ -14,15 +14,15 @@ final class ReaderStack: Sendable {
     var isSweepDue = false
     var isClosed = false
     var onAllReturned: [@Sendable () -> Void] = []
-    /// Readers that are being made.
+    /// The number of readers that are being opened.
     var connecting = 0
 
-    /// Readers come back in any order, but the newest first as a rule.
+    /// Removes a busy reader. Readers come back in any order, but usually the newest comes first.
     mutating func remove(_ reader: Reader) {
       if busy.last === reader { busy.removeLast() } else { busy.removeAll { $0 === reader } }
     }
 
-    /// Who waits for the last reader, if it has come back.
+    /// Returns the actions that wait for the last reader, if it is back.
     mutating func takeWaiting() -> [@Sendable () -> Void] {
       guard isClosed, busy.isEmpty, connecting == 0 else { return [] }
       defer { onAllReturned = [] }
@@ -42,7 +42,10 @@ final class ReaderStack: Sendable {
     self.connect = connect
   }
 
-  /// Takes a reader out.
+  /// Takes a reader out of the stack, or opens one.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.shutdown` after the stack is closed, or the error of opening a
+  ///   connection.
   func take() throws -> Reader {
     let found: Reader? = try state.withLock { state in
       if state.isClosed { throw WorkspaceError.isShutdown }
@@ -64,10 +67,11 @@ final class ReaderStack: Sendable {
     return try connected.get()
   }
 
-  /// Gives a reader back; one that failed is not used again.
+  /// Returns a reader to the stack. A broken one isn't used again.
   func giveBack(_ reader: Reader, isBroken: Bool = false) {
-    // After some errors SQLite ends a transaction by itself: what it would read next is another view.
+    // SQLite ends a transaction by itself after some errors. The next read would see another view.
     if reader.view != nil, !reader.connection.isInTransaction { reader.close() }
+    // Keep the reader if there is room.
     var sweeps = false
     let isKept = state.withLock { state in
       guard !state.isClosed, !isBroken, state.idle.count < Self.maximumIdle else { return false }
@@ -79,7 +83,7 @@ final class ReaderStack: Sendable {
     }
     if sweeps { scheduleSweep() }
     if isKept { return }
-    // Closed before anyone is told that it came back: the file may be closed, or deleted, right then.
+    // Disconnect before anybody learns that the reader is back: the file may then be closed or deleted at once.
     reader.disconnect()
     let waiting: [@Sendable () -> Void] = state.withLock { state in
       state.remove(reader)
@@ -92,6 +96,7 @@ final class ReaderStack: Sendable {
     TimerQueue.run(after: Self.sweepInterval) { [self] in sweep() }
   }
 
+  /// Closes the views of idle readers, and lets busy readers renew theirs.
   private func sweep() {
     let again = state.withLock { state in
       for reader in state.idle where reader.view != nil { reader.close() }
@@ -102,12 +107,12 @@ final class ReaderStack: Sendable {
     if again { scheduleSweep() }
   }
 
-  /// Closes the views of idle readers now: a checkpoint is about to run.
+  /// Closes the views of idle readers right before a checkpoint.
   func releaseViews() {
     state.withLock { state in for reader in state.idle { reader.close() } }
   }
 
-  /// Closes the idle connections, so that a new one sees the file anew.
+  /// Closes the idle connections, so that new ones read the file from scratch.
   func dropIdle() {
     let dropped = state.withLock { state in
       defer { state.idle = [] }
@@ -116,7 +121,7 @@ final class ReaderStack: Sendable {
     for reader in dropped { reader.disconnect() }
   }
 
-  /// Gives out no more readers, and runs `completion` when the last one has come back.
+  /// Stops lending readers, and runs `completion` after the last one is back.
   func close(completion: @escaping @Sendable () -> Void) {
     let dropped = state.withLock { state in
       state.isClosed = true

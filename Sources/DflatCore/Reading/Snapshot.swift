@@ -1,12 +1,12 @@
 import DflatSQLite
 
-/// A read view pinned at one commit number, for the length of a closure on one thread (A6).
+/// A read view that is pinned at one commit for the duration of a closure on one thread (A6).
 package final class Snapshot {
   package enum State {
     case pinned(Reader, commitNumber: UInt64)
-    /// There is no file yet: nothing is stored.
+    /// There is no file yet, so nothing is stored.
     case empty
-    /// The view could not be taken. Reads inside fail with this.
+    /// The view couldn't be opened. Reads in the snapshot fail with this error.
     case failed(WorkspaceError)
   }
 
