@@ -1,14 +1,14 @@
 @preconcurrency import Dispatch
 
-/// Notices commits of other processes (A9): by the side file that committers touch, by the write-ahead log, whose event
-/// comes before its commit can be seen and is therefore followed by short retries, and by a slow poll for the process that
-/// died between its commit and its touch.
+/// Notices other processes' commits (A9) in three ways: committers touch the side file; they write to the write-ahead
+/// log, whose event precedes the visible commit, so short retries follow it; and a slow poll covers a process that dies
+/// between its commit and its touch.
 final class ChangeWatcher: Sendable {
-  /// What happened to a watched file.
+  /// A change of a watched file.
   enum Event: Sendable { case sideFile, writeAheadLog }
 
   private static let pollInterval = DispatchTimeInterval.milliseconds(200)
-  /// When to look after the log was written to.
+  /// The delays after a write to the log at which to look for a commit.
   private static let retries: [DispatchTimeInterval] = [.milliseconds(2), .milliseconds(20)]
 
   private struct State {
@@ -16,8 +16,8 @@ final class ChangeWatcher: Sendable {
     var timer: (any DispatchSourceTimer)?
     var isRetrying = false
     var isStopped = false
-    /// Let go of when the watch is stopped, as it is when the workspace closes. Not weak: a weak reference would make every
-    /// other one slower to count.
+    /// Released when the watch stops, as it does when the workspace closes. Not weak, because a weak reference makes
+    /// counting all other references slower.
     var core: WorkspaceCore?
   }
 
@@ -26,6 +26,7 @@ final class ChangeWatcher: Sendable {
 
   init(core: WorkspaceCore) { state = Lock(State(core: core)) }
 
+  /// Starts the watch and the poll.
   func start() {
     guard let core = state.withLock({ $0.core }) else { return }
     #if canImport(Darwin)
@@ -44,6 +45,7 @@ final class ChangeWatcher: Sendable {
     if isStopped { Self.cancel(events, timer) }
   }
 
+  /// Stops the watch and the poll, and releases the workspace.
   func stop() {
     let (events, timer) = state.withLock { state in
       defer { (state.events, state.timer, state.core) = (nil, nil, nil) }
@@ -77,6 +79,7 @@ final class ChangeWatcher: Sendable {
     }
   }
 
+  /// Follows new commits.
   private func check() {
     guard let core = state.withLock({ $0.core }) else { return }
     ThreadContext.with(core, .worker) {

@@ -2,18 +2,18 @@
   import Darwin
   @preconcurrency import Dispatch
 
-  /// Events of the side file, by a file-system dispatch source on it, and of the folder, in which SQLite makes and deletes
-  /// the write-ahead log. The log itself is not opened: closing it here could drop this process's locks.
+  /// Watches the side file and the folder in which SQLite creates and deletes the write-ahead log, with file-system
+  /// dispatch sources. It doesn't open the log itself, because closing it could drop this process's locks.
   final class FileEvents: Sendable {
     private let sources: [any DispatchSourceFileSystemObject]
 
-    /// Nil where the system gives no watch; the poll does then.
+    /// Returns nil if the system can't watch files. The poll covers this case.
     init?(
       databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Void
     ) {
       let slash = databasePath.lastIndex(of: "/")
       let folder = slash.map { $0 == databasePath.startIndex ? "/" : String(databasePath[..<$0]) } ?? "."
-      // Not opened unless it is one: closing another name of the database would drop this process's locks.
+      // Open only a true side file: closing another name of the database would drop this process's locks.
       let sidePath = databasePath + "-dflat"
       let side = SideFile.isSideFile(sidePath) ? open(sidePath, O_EVTONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1
       let directory = open(folder, O_EVTONLY | O_CLOEXEC)

@@ -8,31 +8,32 @@
   #endif
   @preconcurrency import Dispatch
 
-  /// Events of the side file and the write-ahead log, by inotify on their folder: so it does not matter that SQLite deletes
-  /// the log and makes it again.
+  /// Watches the side file and the write-ahead log with inotify on their folder, which keeps working when SQLite
+  /// deletes and recreates the log.
   final class FileEvents: Sendable {
-    /// How long the folder's events gather: this process's own commits raise them too. The side file's come alone, and
-    /// committers touch it seldom enough.
+    /// The time for which the folder's events accumulate, because this process's own commits raise them, too. The side
+    /// file has its own watch without a delay, because committers limit how often they touch it.
     private static let gathering = DispatchTimeInterval.milliseconds(20)
 
     private let folder: any DispatchSourceRead
     private let sideFile: any DispatchSourceRead
 
-    /// Nil where the system gives no watch; the poll does then.
+    /// Returns nil if the system can't watch files. The poll covers this case.
     init?(
       databasePath: String, queue: DispatchQueue, handler: @escaping @Sendable (ChangeWatcher.Event) -> Void
     ) {
       let (folderPath, name) = Self.split(databasePath)
       let sidePath = databasePath + "-dflat"
       let mask = UInt32(IN_MODIFY) | UInt32(IN_CREATE) | UInt32(IN_DELETE) | UInt32(IN_MOVED_TO)
-      // Not what a link in its place leads to.
+      // Don't watch the target of a symbolic link under this name.
       let sideMask = UInt32(IN_MODIFY) | UInt32(IN_DONT_FOLLOW)
+      // Set up one inotify instance per watch.
       guard let ofFolder = Self.descriptor() else { return nil }
       guard inotify_add_watch(ofFolder, folderPath, mask) >= 0, let ofSideFile = Self.descriptor() else {
         close(ofFolder)
         return nil
       }
-      // It may not be there yet: then the folder tells when it is.
+      // The file may not exist yet. The folder's events report its creation.
       inotify_add_watch(ofSideFile, sidePath, sideMask)
 
       let sideFile = DispatchSource.makeReadSource(fileDescriptor: ofSideFile, queue: queue)
@@ -45,12 +46,14 @@
       let folder = DispatchSource.makeReadSource(fileDescriptor: ofFolder, queue: queue)
       folder.setEventHandler {
         let events = Self.readEvents(from: ofFolder)
+        // Watch the side file if it is new. It may also be new if events were lost.
         if events.contains(where: { $0.isLost || ($0.isNew && $0.name.hasSameBytes(as: name + "-dflat")) }) {
           if !sideFile.isCancelled { inotify_add_watch(ofSideFile, sidePath, sideMask) }
           handler(.sideFile)
         } else if events.contains(where: { $0.name.hasSameBytes(as: name + "-wal") }) {
           handler(.writeAheadLog)
         }
+        // Let further events accumulate.
         folder.suspend()
         queue.asyncAfter(deadline: .now() + Self.gathering) { folder.resume() }
       }
@@ -80,14 +83,16 @@
       return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
     }
 
+    /// An event of a watch.
     private struct FileEvent: Equatable {
       var name: String
-      /// The file was made, or moved here.
+      /// True if the file was created, or moved to this folder.
       var isNew: Bool
-      /// Events were lost.
+      /// True if events were lost.
       var isLost: Bool
     }
 
+    /// Reads all pending events, without repetitions. The format is that of inotify(7).
     private static func readEvents(from descriptor: Int32) -> [FileEvent] {
       var events: [FileEvent] = []
       withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 8) { buffer in
