@@ -7,12 +7,12 @@
 #endif
 import DflatSQLite
 
-/// The file: how its connections are opened and set up, and what is said when that fails.
+/// The database file. Opens and configures its connections, and explains failures to open it.
 package final class DatabaseFile: Sendable {
-  /// As it was given, for messages.
+  /// The path as given, for messages.
   package let path: String
-  /// Absolute and without symbolic links: all names of one file lead to the same side file and log, and a change of the
-  /// working directory changes nothing.
+  /// The absolute path without symbolic links. All names of a file lead to the same side file and log, and a change of
+  /// the working directory has no effect.
   package let location: String
   let options: SQLiteWorkspace.Options
   let side: SideFile
@@ -26,12 +26,13 @@ package final class DatabaseFile: Sendable {
 
   deinit { leave() }
 
-  /// The connections are closed.
+  /// Releases the side file after the connections are closed.
   func leave() { side.closeDescriptor() }
 
+  /// Returns the absolute path without symbolic links, or `path` itself if it can't be resolved.
   static func resolve(_ path: String) -> String {
     if let found = realPath(path) { return found }
-    // The file is not there yet, but its folder is.
+    // The file doesn't exist yet, but its folder does.
     let slash = path.lastIndex(of: "/")
     let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let name = slash.map { path[path.index(after: $0)...] } ?? path[...]
@@ -47,7 +48,7 @@ package final class DatabaseFile: Sendable {
 
   // MARK: Connections
 
-  /// The write connection: makes the file, its tables and the write-ahead log where they are missing.
+  /// Opens the write connection. Creates the file, its tables and the write-ahead log if they are missing.
   func openWriter() throws -> Connection {
     if options.isReadOnly {
       throw WorkspaceError(
@@ -57,7 +58,7 @@ package final class DatabaseFile: Sendable {
       try createFileIfMissing()
       let connection = try connect(.readWrite)
       if connection.isReadOnly {
-        // SQLite opens a file that it may not write read-only, without a word.
+        // SQLite silently opens a file that it may not write as read-only.
         throw WorkspaceError(.readOnly, "'\(path)' can't be written; check its permissions.", path: path)
       }
       if try FileFormat.inspect(connection, path: path) == .empty { try setUp(connection) }
@@ -67,20 +68,20 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// A read connection; nil while there is no file.
+  /// Opens a read connection. Returns nil while the file is missing or empty.
   func openReader() throws -> Connection? {
     try explaining("Opening") {
       guard try exists() else { return nil }
       let connection = try options.isReadOnly ? connectReadOnly() : connect(.readWrite)
       guard try FileFormat.inspect(connection, path: path) == .ours else { return nil }
-      // Without the log a reader's view would keep the writer from switching to it.
+      // Without the log, a reader's view would keep the writer from switching to it.
       if !options.isReadOnly, !connection.isReadOnly { try useWriteAheadLog(connection) }
       try connection.execute("PRAGMA query_only = 1")
       return connection
     }
   }
 
-  /// A connection for checkpoints and maintenance.
+  /// Opens a connection for checkpoints and maintenance.
   func openAuxiliary() throws -> Connection {
     try explaining("Opening") {
       let connection = try connect(.readWrite)
@@ -91,22 +92,26 @@ package final class DatabaseFile: Sendable {
 
   private var synchronous: String { options.synchronous == .full ? "FULL" : "NORMAL" }
 
+  /// Opens a connection that checks tables before it uses them.
   private func connect(_ mode: Connection.Mode) throws -> Connection {
     if !ForkGuard.isOriginal { throw WorkspaceError.forked(path) }
     return try retryingWhileBusy {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
       connection.checkTables { try TableFormat.requireTable($1, on: $0) }
-      // Reads the header and the schema: what is no database, or damaged there, is found now.
+      // Reads the header and the schema, to detect damage and files that aren't databases now.
       _ = try connection.integer("PRAGMA schema_version")
       connection.fileNumber = FileNumber.of(location)
       return connection
     }
   }
 
-  /// A read-only workspace, too, uses the `-wal` and `-shm` files beside the database, and makes them where there are none.
-  /// Who closes the file last deletes them, if its connection may write. So every connection is opened for writing, and only
-  /// queried: any of them may be the last, of whatever process. Where that may not be, those that are there are read; and in
-  /// a folder that can't be written, where there are none, nobody writes, and the file can be read as it is.
+  /// Opens a connection for a read-only workspace.
+  ///
+  /// Even a read-only workspace uses the `-wal` and `-shm` files next to the database, and creates them if they are
+  /// missing. The last connection of any process to close the file deletes them, but only if it may write. So every
+  /// connection opens the file for writing if possible, and only runs queries. Otherwise the connection reads the
+  /// existing files. If there is no log in a folder that can't be written, nobody writes, and the file can be read as
+  /// it is.
   private func connectReadOnly() throws -> Connection {
     do { return try connect(.readWrite) } catch let error as SQLiteError where error.isCannotOpen || error.isReadOnly {
       let hasLog = access(location + "-wal", F_OK) == 0
@@ -114,14 +119,17 @@ package final class DatabaseFile: Sendable {
     }
   }
 
+  /// Sets up a new file: the write-ahead log and the tables.
   private func setUp(_ connection: Connection) throws {
     try useWriteAheadLog(connection)
     try retryingWhileBusy { try FileFormat.create(on: connection, path: path) }
   }
 
+  /// Switches the file to the write-ahead log.
   private func useWriteAheadLog(_ connection: Connection) throws {
     if try connection.text("PRAGMA journal_mode") == "wal" { return }
-    // Switching removes the rollback journal; EXTRA syncs the folder then, so that no crash brings it back.
+    // Switching deletes the rollback journal. With EXTRA it also syncs the folder, so that a crash doesn't restore the
+    // journal.
     try connection.execute("PRAGMA synchronous = EXTRA")
     try retryingWhileBusy {
       let mode = try connection.text("PRAGMA journal_mode = WAL")
@@ -134,6 +142,7 @@ package final class DatabaseFile: Sendable {
 
   // MARK: The file itself
 
+  /// Returns true if the file exists.
   func exists() throws -> Bool {
     var status = stat()
     guard stat(location, &status) == 0 else {
@@ -146,6 +155,7 @@ package final class DatabaseFile: Sendable {
     return true
   }
 
+  /// Creates the file if it is missing and the options allow it.
   private func createFileIfMissing() throws {
     if try exists() { return }
     guard options.createsFile else {
@@ -163,9 +173,10 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  /// Makes an empty file that is its owner's alone; 0, or the error's number: EEXIST for a link too, which is not followed.
+  /// Creates an empty file that only its owner can access. Returns 0 or the error number, which is EEXIST for a
+  /// symbolic link, too, because this doesn't follow links.
   static func createNew(_ path: String) -> Int32 {
-    // O_EXCL: nobody can have locks on it yet, which closing it would drop.
+    // O_EXCL makes sure that the file is new: nobody can have locks on it yet, which `close` would drop.
     let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return errno }
     close(descriptor)
@@ -176,8 +187,8 @@ package final class DatabaseFile: Sendable {
 
   // MARK: Errors
 
-  /// SQLITE_BUSY also comes, whatever the busy timeout is, while another process recovers the log, closes last, or
-  /// switches to the log: try again within the same bound.
+  /// Runs `body` again while it fails with SQLITE_BUSY, within the busy timeout. SQLite returns this error without
+  /// waiting while another process recovers the log, closes the file last, or switches to the log.
   func retryingWhileBusy<T>(_ body: () throws -> T) throws -> T {
     let deadline = ContinuousClock.now + options.busyTimeout
     while true {
@@ -188,10 +199,11 @@ package final class DatabaseFile: Sendable {
     }
   }
 
+  /// Runs `body`, which opens a connection, and converts SQLite's errors.
   private func explaining<T>(_ what: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch let error as SQLiteError {
-      // The first statements are the same for every file: one that SQLite can't make sense of meets a damaged schema, or a
-      // header with a format that there is not.
+      // The first statements are the same for every file. If SQLite rejects one, the schema is damaged, or the header
+      // has an unknown format.
       if error.isStatementError {
         throw WorkspaceError(
           .corrupt, "\(what) '\(path)': SQLite can't read its header or schema; restore a backup.", path: path,

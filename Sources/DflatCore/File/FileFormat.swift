@@ -1,17 +1,22 @@
 import DflatSQLite
 
-/// The tables and marks that make an SQLite file one of ours. `docs/storage-format.md` describes them.
+/// The tables and marks of this format's SQLite files. `docs/storage-format.md` describes them.
 package enum FileFormat {
-  /// "DfKV", in the header's application id.
+  /// The application ID in the header: "DfKV".
   package static let applicationID: Int64 = 0x4466_4b56
-  /// The version that this library writes, in the header's user version. A file with a higher one is refused.
+  /// The format version that this library writes, in the header's user version. A file with a higher version is
+  /// refused.
   package static let version: Int64 = 1
 
   enum State { case empty, ours }
 
-  /// Tells a new file from one of ours, and refuses others.
+  /// Distinguishes a new file from one of this format.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.foreignDatabase` for another program's database, `.newerFormat` for a
+  ///   newer version, or `.corrupt` for a wrong text encoding.
   static func inspect(_ connection: Connection, path: String) throws -> State {
-    // The tables first: another process may be making them and the marks, all in one commit, between these statements.
+    // Look for tables first: another process may create them and the marks, in a single commit, between these
+    // statements.
     let objects = try connection.integer("SELECT EXISTS (SELECT 1 FROM sqlite_master)")
     let application = try connection.integer("PRAGMA application_id")
     let version = try connection.integer("PRAGMA user_version")
@@ -36,7 +41,7 @@ package enum FileFormat {
     return .empty
   }
 
-  /// Makes the tables, unless another process was faster.
+  /// Creates the tables and marks unless another process was faster.
   static func create(on connection: Connection, path: String) throws {
     try connection.statement(.beginImmediate).run()
     do {
@@ -47,7 +52,7 @@ package enum FileFormat {
       }
       try connection.statement(.commit).run()
     } catch {
-      // The first error is the one to tell.
+      // Report the first error, not one of the rollback.
       if connection.isInTransaction { try? connection.statement(.rollback).run() }
       throw error
     }

@@ -8,10 +8,12 @@
 
 import Dispatch
 
-/// The small file beside the database that committers touch, because a watch on the write-ahead log alone comes too early.
+/// The small file next to the database that committers touch. It exists because a watch on the write-ahead log alone
+/// fires too early.
 ///
-/// It holds one byte of no meaning. Anyone may delete it; the next commit makes it again. What isn't such a file is never
-/// written to, whatever its name leads to; without a side file other processes notice commits by their other watches.
+/// It contains one byte without a meaning. Anyone may delete it; the next commit creates it again. A file that doesn't
+/// look like a side file is never written to, wherever its name leads. Without a side file, other processes notice
+/// commits by their other watches.
 package final class SideFile: Sendable {
   private struct State {
     var descriptor: Int32 = -1
@@ -19,7 +21,8 @@ package final class SideFile: Sendable {
     var isTouchDue = false
   }
 
-  /// Touches closer together than this become one at its end: a write costs a third of a small commit where it is watched.
+  /// The minimum time between two touches. Touches in between are merged into one at its end: a write to a watched file
+  /// costs a third of a small commit.
   private static let interval: UInt64 = 500_000  // ns
 
   package let path: String
@@ -29,7 +32,7 @@ package final class SideFile: Sendable {
 
   deinit { closeDescriptor() }
 
-  /// Wakes the processes that watch, at once or very soon. A failure costs them a moment: they poll too.
+  /// Wakes the processes that watch the file, at once or very soon. A failure only delays them, because they also poll.
   func touch() {
     let isDueLater = state.withLock { state in
       if DispatchTime.now().uptimeNanoseconds &- state.newestTouch >= Self.interval {
@@ -44,11 +47,12 @@ package final class SideFile: Sendable {
     }
   }
 
-  /// Makes the file, for those that can only watch one that is there.
+  /// Creates the file, for systems that can only watch an existing file.
   func make() {
     state.withLock { state in if state.descriptor < 0 { state.descriptor = open() } }
   }
 
+  /// Returns true if the file at a path is a side file.
   static func isSideFile(_ path: String) -> Bool {
     if case .side = kind(of: path) { true } else { false }
   }
@@ -57,6 +61,7 @@ package final class SideFile: Sendable {
     state.withLock { state in if state.isTouchDue { write(&state) } }
   }
 
+  /// Writes the byte, and opens the file first if it isn't open or its name leads elsewhere.
   private func write(_ state: inout State) {
     state.isTouchDue = false
     state.newestTouch = DispatchTime.now().uptimeNanoseconds
@@ -68,9 +73,9 @@ package final class SideFile: Sendable {
     if state.descriptor >= 0 { withUnsafeBytes(of: UInt8(0)) { _ = pwrite(state.descriptor, $0.baseAddress, 1, 0) } }
   }
 
-  /// Opens the file, makes it where there is none, and makes it anew where something else leads away from it: a link must
-  /// not have the byte written into its target, and nobody listens at a pipe. -1 where that can't be done, or something
-  /// stands there that isn't ours to remove.
+  /// Opens the file, and creates it if it is missing. Replaces symbolic links, additional names of other files, and
+  /// pipes: writing through a link would change its target, and nobody listens to a pipe. Returns -1 if that fails, or
+  /// if the name belongs to something that isn't this library's to remove.
   private func open() -> Int32 {
     for _ in 0..<2 {
       switch SideFile.kind(of: path) {
@@ -79,7 +84,7 @@ package final class SideFile: Sendable {
         let descriptor = openFile(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return -1 }
         if SideFile.isOurs(path, as: descriptor, status) { return descriptor }
-        // It was exchanged in this instant. Not closed: if it is the database now, closing it drops SQLite's locks.
+        // The file was replaced just now. Don't close it: if it is the database now, closing it drops SQLite's locks.
         return -1
       case .replaceable: unlink(path)
       case .foreign: return -1
@@ -92,15 +97,16 @@ package final class SideFile: Sendable {
 
   private enum Kind {
     case none
-    /// A regular file with one name and at most a byte in it.
+    /// A regular file with a single name and at most one byte.
     case side(stat)
-    /// A symbolic link, another name of a file, or a pipe: its name can go without a loss.
+    /// A symbolic link, another name of a file, or a pipe. Removing the name loses nothing.
     case replaceable
-    /// A folder, a device, a file that holds something.
+    /// A folder, a device, or a file with content.
     case foreign
   }
 
-  /// Looks at the name before it is opened: opening and closing the database by another name would drop SQLite's locks on it.
+  /// Determines the kind before the file is opened: opening and closing the database by another name would drop
+  /// SQLite's locks on it.
   private static func kind(of path: String) -> Kind {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT ? .none : .foreign }
@@ -112,19 +118,20 @@ package final class SideFile: Sendable {
     }
   }
 
-  /// True while the name still leads to what is open.
+  /// Returns true if the name still leads to the open file.
   private static func isOurs(_ path: String, as descriptor: Int32) -> Bool {
     guard case .side(let status) = kind(of: path) else { return false }
     return isOurs(path, as: descriptor, status)
   }
 
+  /// Returns true if the open file is the expected one and has a single name.
   private static func isOurs(_ path: String, as descriptor: Int32, _ expected: stat) -> Bool {
     var status = stat()
     return fstat(descriptor, &status) == 0 && status.st_dev == expected.st_dev && status.st_ino == expected.st_ino
       && status.st_nlink == 1
   }
 
-  /// Closes it, and deletes it: nobody else can be using the database.
+  /// Closes and deletes the file. Nobody else uses the database then.
   func remove() {
     closeDescriptor()
     switch SideFile.kind(of: path) {
@@ -133,6 +140,7 @@ package final class SideFile: Sendable {
     }
   }
 
+  /// Closes the file after a pending touch.
   func closeDescriptor() {
     state.withLock { state in
       if state.isTouchDue { write(&state) }
@@ -142,5 +150,5 @@ package final class SideFile: Sendable {
   }
 }
 
-/// The system's `open`, which a method hides.
+/// Calls the system's `open`, which the method of that name hides.
 private func openFile(_ path: String, _ flags: Int32) -> Int32 { open(path, flags, 0o600) }

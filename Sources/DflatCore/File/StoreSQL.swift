@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// The SQL of the pipeline. The dictionary's is in DflatKV.
+/// The pipeline's SQL. The dictionary's is in DflatKV.
 extension SQL {
   static let begin = SQL("BEGIN")
   static let beginImmediate = SQL("BEGIN IMMEDIATE")

@@ -1,10 +1,10 @@
 import DflatSQLite
 
-/// The tables of the format, and whether those of a file are they.
+/// The format's tables, and the checks that a file's tables match them.
 ///
-/// A file is somebody else's input: a table could be a view over an endless recursion, have a generated column, or an index
-/// or a trigger that runs what its author likes at each write. So a table is used if its SQL is the documented one and
-/// nothing but the documented index is attached to it. Tables that this format doesn't use may be anything.
+/// A file is untrusted input: a table could be a view with an endless recursion, have a generated column, or have an
+/// index or trigger that runs its author's code at each write. So a table is used only if its SQL is the documented
+/// one, and nothing but the documented index is attached to it. Tables that this format doesn't use may have any form.
 enum TableFormat {
   static let log = """
     CREATE TABLE dflat_log (
@@ -38,9 +38,8 @@ enum TableFormat {
 
   // MARK: Checking
 
-  /// Throws `.corrupt` unless the tables that every file has, or may have, are this format's.
-  ///
-  /// It reads the schema and no rows.
+  /// Throws `.corrupt` unless the tables that every file has, or may have, match this format. Reads the schema, but no
+  /// rows.
   static func requireSoundFile(_ connection: Connection) throws {
     for name in ["dflat_log", "dictionary"] {
       guard try requireSound(name, on: connection) else {
@@ -50,9 +49,10 @@ enum TableFormat {
     for name in ["dflat_entity", "dflat_index"] { try requireSound(name, on: connection) }
   }
 
-  /// Throws `.corrupt` unless the table is one of this format's. False when there is none of that name.
+  /// Throws `.corrupt` unless the table matches this format. Returns false if there is no table of that name.
   @discardableResult
   static func requireSound(_ name: String, on connection: Connection) throws -> Bool {
+    // Check the table's SQL.
     let statement = try connection.statement(.tablesNamed)
     try statement.bind(name, at: 1)
     var rows: [(type: String, sql: String)] = []
@@ -61,6 +61,7 @@ enum TableFormat {
     guard rows.count == 1, row.type == "table", let format = format(of: name, row.sql) else {
       throw damage(name, "is not the table of that name", connection)
     }
+    // Check its triggers and indexes.
     let triggers = try connection.statement(.triggersOfTable)
     try triggers.bind(name, at: 1)
     if let trigger = try triggers.firstRow({ $0.string(at: 0) }) {
@@ -70,7 +71,7 @@ enum TableFormat {
     return true
   }
 
-  /// False where statements on the table throw `.corrupt`.
+  /// Returns false if statements that use the table throw `.corrupt`.
   static func isSound(_ name: String, on connection: Connection) throws -> Bool {
     do { return try requireSound(name, on: connection) } catch let error as WorkspaceError where error.code == .corrupt
     {
@@ -78,7 +79,7 @@ enum TableFormat {
     }
   }
 
-  /// True when there is a table of that name that is made as an index of a path is.
+  /// Returns true if there is a table of that name with the form of an index table for the path.
   static func isIndexTable(_ name: String, path: String, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(.tablesNamed)
     try statement.bind(name, at: 1)
@@ -88,29 +89,29 @@ enum TableFormat {
       && squeezed(found[0].sql) == squeezed(indexTable(name, path: path))
   }
 
-  /// True when there is a table or a view of that name, or what counts as the same name to SQLite.
+  /// Returns true if there is a table or a view of that name, or of a name that SQLite treats as equal.
   static func isNameTaken(_ name: String, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(.tablesNamed)
     try statement.bind(name, at: 1)
     return try statement.hasRow()
   }
 
-  /// The tables in the schema, by name.
+  /// Returns the tables in the schema, ordered by name.
   static func tables(on connection: Connection) throws -> [(name: String, sql: String)] {
     var tables: [(String, String)] = []
     try connection.statement(.allTables).forEachRow { tables.append(($0.string(at: 0), $0.string(at: 1))) }
     return tables
   }
 
-  /// True of a table that is made as those of objects are.
+  /// Returns true if the SQL of a table has the form of an entity table.
   static func isEntityTable(_ name: String, _ sql: String) -> Bool {
     let keyCount = sql.occurrences(of: "__pk") / 2
     return keyCount > 0 && squeezed(sql) == squeezed(entity(name, keyCount: keyCount))
   }
 
-  /// The table and the path of a table that is made as an index is; nil of any other.
+  /// Returns the table and the path of an index table; nil for any other table.
   static func indexPlace(of name: String, _ sql: String) -> (table: String, path: String)? {
-    // The path is the name of the second column, and the end of the table's name.
+    // The path is the name of the second column, and the suffix of the table's name.
     let text = squeezed(sql)
     let beginning = squeezed("CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \"")
     guard text.starts(with: beginning), text.count > beginning.count + 2 else { return nil }
@@ -122,19 +123,22 @@ enum TableFormat {
     return (String(decoding: table.dropLast(2), as: UTF8.self), path)
   }
 
-  /// Throws `.corrupt` unless the table that a statement uses is one of this format's.
+  /// Throws `.corrupt` unless the table that a statement uses exists and matches this format.
   static func requireTable(_ name: String, on connection: Connection) throws {
     if try requireSound(name, on: connection) { return }
     throw damage(name, "is not in the schema under its name", connection)
   }
 
+  /// The indexes that a table has.
   private enum Format: Equatable {
-    /// The primary key is the table, or an index that SQLite makes by itself.
+    /// The index of the primary key or UNIQUE constraint, which SQLite creates by itself. `origin` is its value in the
+    /// pragma `index_list`.
     case keyed(origin: String)
     case plain
     case indexed(path: String)
   }
 
+  /// Returns the format of the table of that name, or nil if the SQL isn't the documented one.
   private static func format(of name: String, _ sql: String) -> Format? {
     let text = squeezed(sql)
     func isText(_ expected: String) -> Bool { text == squeezed(expected) }
@@ -149,7 +153,7 @@ enum TableFormat {
     return indexPlace(of: name, sql).map { .indexed(path: $0.path) }
   }
 
-  /// As SQLite has parsed them: an entry of the schema could name another table than its SQL.
+  /// Checks a table's indexes as SQLite parsed them: an entry of the schema could name another table than its SQL.
   private static func requireIndexes(_ format: Format, of name: String, on connection: Connection) throws {
     var found: [(name: String, origin: String)] = []
     try connection.prepare("PRAGMA index_list(\(quoted(name)))").forEachRow { row in
@@ -171,7 +175,7 @@ enum TableFormat {
       .corrupt, "'\(name)' in '\(connection.path)' \(what); restore a backup.", path: connection.path)
   }
 
-  /// SQL without the white space that means nothing, so that a copy that some tool made of a file is the same.
+  /// Returns SQL without insignificant white space, so that copies that other tools make of a file compare equal.
   private static func squeezed(_ sql: String) -> [UInt8] {
     let punctuation: Set<UInt8> = [UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ",")]
     var result: [UInt8] = []
@@ -209,7 +213,7 @@ extension SQL {
 }
 
 extension String {
-  /// How often a text occurs.
+  /// Returns the number of occurrences of a text, including overlapping ones.
   fileprivate func occurrences(of part: String) -> Int {
     let part = Array(part.utf8)
     let bytes = Array(utf8)
