@@ -1,4 +1,4 @@
-/// What transactions throw.
+/// The error that transactions throw.
 ///
 ///     do {
 ///       try txn.submit(request)
@@ -8,25 +8,25 @@
 ///       // see the error's code
 ///     }
 ///
-/// Or by its code: `switch error.code { case .diskFull: … }`.
+/// To handle an error by its code: `switch error.code { case .diskFull: … }`.
 public typealias TransactionError = WorkspaceError
 
 extension WorkspaceError {
   /// For patterns: the transaction called `abort()`.
   public static var aborted: Code { .aborted }
-  /// For patterns: an object with the same primary key, or the same value of a unique field, is there already.
+  /// For patterns: an object with the same primary key, or the same value of a unique field, already exists.
   public static var objectAlreadyExists: Code { .objectAlreadyExists }
-  /// For patterns: the disk, or a quota, is full.
+  /// For patterns: the disk is full, or a quota is used up.
   public static var diskFull: Code { .diskFull }
-  /// For patterns: every other error of a workspace's.
+  /// For patterns: every other error of a workspace.
   public static var others: Code { .others }
 }
 
 extension WorkspaceError.Code {
-  /// For patterns alone: every code but `aborted`, `objectAlreadyExists` and `diskFull`. No error has it.
+  /// For patterns only: every code except `aborted`, `objectAlreadyExists` and `diskFull`. No error has this code.
   public static let others = Self("others")
 
-  /// True for a workspace's error with this code.
+  /// Returns true if the error is a ``WorkspaceError`` that the pattern matches.
   public static func ~= (pattern: WorkspaceError.Code, error: any Error) -> Bool {
     guard let error = error as? WorkspaceError else { return false }
     if pattern == .others { return ![.aborted, .objectAlreadyExists, .diskFull].contains(error.code) }

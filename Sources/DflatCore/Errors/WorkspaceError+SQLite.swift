@@ -1,14 +1,15 @@
 package import DflatSQLite
 
 extension WorkspaceError {
-  /// Puts an SQLite error into the words of this package.
+  /// Creates an error that explains an SQLite error.
   package init(_ error: SQLiteError, path: String, doing what: String) {
     let (code, advice) = Self.explanation(of: error)
     self.init(code, "\(what) '\(path)': \(advice).", path: path, sqlite: error)
   }
 
+  /// Returns the code for an SQLite error, and advice for its message.
   private static func explanation(of error: SQLiteError) -> (Code, String) {
-    // The extended codes first, where they say something else than their primary ones.
+    // Check extended codes first if they mean something else than their primary code.
     if error.isOutOfMemory { return (.outOfMemory, "memory ran out; free some and try again") }
     if error.isReadOnlyFolder { return (.cannotOpen, "its folder can't be written; check the folder's permissions") }
     if error.isMoved { return (.cannotOpen, "the file was moved or deleted while it was open; open it anew") }
@@ -28,7 +29,7 @@ extension WorkspaceError {
     return (.sqlite, "SQLite failed: \(error.message)")
   }
 
-  /// The error as one of this package's, whatever was thrown.
+  /// Returns the error itself if it is a ``WorkspaceError``, or wraps it in one.
   package static func wrapping(_ error: any Error, path: String, doing what: String) -> WorkspaceError {
     switch error {
     case let error as WorkspaceError: error

@@ -1,6 +1,6 @@
 @_exported public import struct DflatSQLite.SQLiteError
 
-/// What a workspace reports: a stable code, one sentence that says what, where and what to do, and the cause.
+/// An error of a workspace: a stable code, a message that tells what happened and what to do, and the cause.
 ///
 ///     do {
 ///       let workspace = try SQLiteWorkspace.open(filePath: path)
@@ -8,7 +8,7 @@
 ///       // ask the user to update the program
 ///     }
 public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
-  /// What kind of error it is. Codes keep their meaning; new ones may be added.
+  /// The kind of an error. Codes keep their meaning; new versions may add codes.
   public struct Code: Hashable, Sendable, CustomStringConvertible {
     /// The code's name, for logs and tools.
     public let description: String
@@ -16,19 +16,19 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
     init(_ name: String) { description = name }
   }
 
-  /// What kind of error it is.
+  /// The kind of the error.
   public let code: Code
-  /// One sentence: what happened, where, and what to do.
+  /// One sentence that tells what happened, where, and what to do.
   public let message: String
-  /// The database file.
+  /// The path of the database file.
   public let path: String?
-  /// The key that a dictionary operation was about.
+  /// The key of the dictionary operation that failed.
   public let key: String?
-  /// The field of an entity, as queries spell it, or several with commas between them.
+  /// The field of an entity, as spelled in queries, or several fields separated by commas.
   public let field: String?
-  /// What SQLite said.
+  /// The SQLite error that caused this one.
   public let sqlite: SQLiteError?
-  /// The error of a callee, for example of an encoder.
+  /// The error that caused this one if it isn't SQLite's, for example an encoder's.
   public let underlying: (any Error)?
 
   package init(
@@ -44,7 +44,7 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
     self.underlying = underlying
   }
 
-  /// Code, message and cause, for logs.
+  /// The code, message and cause, for logs.
   public var description: String {
     let cause = sqlite.map { " (\($0))" } ?? underlying.map { " (\($0))" } ?? ""
     return "\(code): \(message)\(cause)"
@@ -52,11 +52,11 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
 }
 
 extension WorkspaceError.Code {
-  /// The path names a folder.
+  /// The path leads to a folder.
   public static let isDirectory = Self("isDirectory")
-  /// There is no file, and none was to be made.
+  /// There is no file, and the options don't allow creating one.
   public static let noSuchFile = Self("noSuchFile")
-  /// The file can't be opened or made: permissions, a missing folder.
+  /// The file can't be opened or created, for example because of permissions or a missing folder.
   public static let cannotOpen = Self("cannotOpen")
   /// The file or the workspace is read-only.
   public static let readOnly = Self("readOnly")
@@ -70,50 +70,50 @@ extension WorkspaceError.Code {
   public static let foreignDatabase = Self("foreignDatabase")
   /// Another process held a lock past the busy timeout.
   public static let busy = Self("busy")
-  /// The disk, or a quota, is full.
+  /// The disk is full, or a quota is used up.
   public static let diskFull = Self("diskFull")
   /// The operating system failed to read or write.
   public static let inputOutput = Self("inputOutput")
-  /// SQLite got no memory.
+  /// SQLite ran out of memory.
   public static let outOfMemory = Self("outOfMemory")
-  /// Another process changed what the transaction had read.
+  /// Another process changed data that the transaction had read.
   public static let conflict = Self("conflict")
-  /// The transaction called `abort()`.
+  /// The transaction called `abort()`, or its context was used after its end.
   public static let aborted = Self("aborted")
   /// The workspace was shut down.
   public static let shutdown = Self("shutdown")
-  /// The call could only have waited for itself.
+  /// The call would wait for itself.
   public static let wouldDeadlock = Self("wouldDeadlock")
-  /// This process is a child that a process forked which used this library: no workspace may be used here.
+  /// This process is a forked child of a process that used this library. No workspace can be used here.
   public static let forked = Self("forked")
-  /// A commit failed in a way that leaves open whether it is in the file.
+  /// A commit failed, and it is unknown whether it is in the file.
   public static let outcomeUnknown = Self("outcomeUnknown")
-  /// An object with the same primary key, or the same value of a unique field, is there already.
+  /// An object with the same primary key, or the same value of a unique field, already exists.
   public static let objectAlreadyExists = Self("objectAlreadyExists")
-  /// The object that a request or a subscription is about is not there, or not any more.
+  /// The object of a request or a subscription doesn't exist, or no longer exists.
   public static let objectNotFound = Self("objectNotFound")
-  /// The transaction did not declare the type that it reads or changes.
+  /// The transaction didn't declare the type that it reads or changes.
   public static let undeclaredType = Self("undeclaredType")
-  /// A request was made outside a transaction, belongs to another one, or was submitted before.
+  /// A request was created outside of a transaction, belongs to another one, or was already submitted.
   public static let invalidRequest = Self("invalidRequest")
-  /// The object was changed after the request was made, in the same transaction.
+  /// The object was changed in the same transaction after the request was created.
   public static let outdatedRequest = Self("outdatedRequest")
-  /// The stored value is of another type than the one asked for.
+  /// The stored value has another type than the requested one.
   public static let typeMismatch = Self("typeMismatch")
-  /// The stored FlatBuffers value was written with another version of its schema.
+  /// The stored FlatBuffers value has another schema version.
   public static let schemaVersionMismatch = Self("schemaVersionMismatch")
   /// The stored bytes can't be decoded.
   public static let undecodable = Self("undecodable")
   /// The value can't be encoded.
   public static let unencodable = Self("unencodable")
-  /// The value is larger than SQLite stores.
+  /// The value is larger than SQLite's limit.
   public static let tooLarge = Self("tooLarge")
-  /// Any other error of SQLite's.
+  /// Another error of SQLite, or an error that has no code of its own.
   public static let sqlite = Self("sqlite")
 }
 
 extension WorkspaceError {
-  /// For parts that know no path.
+  /// The shutdown error of components that don't know the path.
   static let isShutdown = WorkspaceError(.shutdown, "The workspace was shut down; open another one.")
 
   static func forked(_ path: String) -> WorkspaceError {
