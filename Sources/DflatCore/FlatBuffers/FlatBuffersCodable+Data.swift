@@ -7,13 +7,16 @@ public import DflatBuffers
 #endif
 
 extension FlatBuffersDecodable {
-  /// Verifies the data and reads the value:
+  /// Verifies the data, and reads the value from it:
   ///
   ///     let post = try Post(data: data)
   ///
-  /// - Parameter limits: What the value may take; bytes from others may be small and stand for much. Types that implement
-  ///   `from(verifying:)` themselves apply limits of their own.
-  /// - Throws: `FlatBufferError`, whatever the data is, with the names of table and field.
+  /// - Parameters:
+  ///   - data: A FlatBuffers buffer. It may be arbitrary bytes.
+  ///   - limits: The resources that the value may use. Small data from an untrusted source can describe a large value.
+  ///     Types that implement `from(verifying:)` themselves apply their own limits.
+  /// - Throws: `FlatBufferError`, with the names of the table and the field, if the data isn't valid or exceeds the
+  ///   limits.
   public init(data: Data, limits: FlatBufferLimits = FlatBufferLimits()) throws(FlatBufferError) {
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(FlatBufferError) in try Self.from(verifying: bytes, limits: limits) }
@@ -23,11 +26,12 @@ extension FlatBuffersDecodable {
 }
 
 extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
-  /// The value as a buffer of its own.
+  /// Returns the value as a buffer of its own.
   ///
-  /// Traps where the value can't be written: over 2 GiB, tables nested more than 64 deep, more than a million of them, more
-  /// memory than `FlatBufferLimits` lets readers use, too many elements in a fixed-length array, bytes that are not the nested buffer that the schema says. Where values may be
-  /// so, use ``encoded(with:)``.
+  /// Traps if the value can't be written: if it takes more than 2 GiB, has tables nested more than 64 deep or more than
+  /// a million tables, needs more memory than `FlatBufferLimits` lets readers use, has too many elements in a
+  /// fixed-length array, or has bytes that aren't the nested buffer that the schema declares. Use ``encoded(with:)`` if
+  /// that can happen.
   public func toData() -> Data {
     do throws(FlatBufferError) {
       return try SpareBuilder.with { builder throws(FlatBufferError) in try encoded(with: &builder) }
@@ -36,10 +40,11 @@ extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
     }
   }
 
-  /// The value as a buffer of its own, written in a builder's memory.
+  /// Returns the value as a buffer of its own, written in a builder's memory.
   ///
-  /// - Parameter builder: What it holds is discarded. Reused, it allocates nothing.
-  /// - Throws: `FlatBufferError` where the value can't be written.
+  /// - Parameter builder: The builder. Its content is discarded; its memory is reused, so that only the result is
+  ///   allocated.
+  /// - Throws: `FlatBufferError` if the value can't be written.
   public func encoded(with builder: inout FlatBufferBuilder) throws(FlatBufferError) -> Data {
     try encode(in: &builder)
     return builder.withFinishedBytes { Data($0) }
@@ -50,7 +55,8 @@ extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
     builder.reset()
     let root = to(flatBufferBuilder: &builder)
     try builder.finish(root, identifier: Self.flatBuffersIdentifier)
-    // What is written can be read: strings that were written once may be read into more memory than the limits allow.
+    // Make sure that the value can be read: strings that share storage in the buffer may exceed the memory limit when
+    // read.
     if builder.mayTakeMuchMemory, let table = Self.self as? any FlatBufferTableValue.Type {
       try builder.verify(table.flatBufferLayout)
     }

@@ -1,20 +1,24 @@
 public import DflatBuffers
 
-/// A value that is read from a FlatBuffers buffer. Generated code conforms to it.
+/// A value that can be read from a FlatBuffers buffer. Generated types conform to it.
 public protocol FlatBuffersDecodable {
-  /// The version that the schema gives the type (`v`), nil if none. Stored with the value; values of other versions are not
-  /// read.
+  /// The schema version of the type (`v` in the schema), or nil if it has none. It is stored with the value. Values of
+  /// other versions aren't read.
   static var flatBuffersSchemaVersion: String? { get }
 
-  /// Verifies the bytes and reads the value. They are not held after the call.
+  /// Verifies the bytes, and reads the value. The value doesn't refer to the bytes afterwards.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer.
   static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self
 
-  /// The same, refusing what exceeds the limits.
+  /// Verifies the bytes, and reads the value within the limits.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer, or exceed the limits.
   static func from(verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits) throws(FlatBufferError) -> Self
 }
 
 extension FlatBuffersDecodable {
-  /// By `from(verifying:)`, with the limits that it applies.
+  /// Calls `from(verifying:)`, which applies its own limits and ignores `limits`.
   public static func from(
     verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits
   ) throws(FlatBufferError) -> Self {
@@ -22,35 +26,41 @@ extension FlatBuffersDecodable {
   }
 }
 
-/// A value that is written to a FlatBuffers builder. Generated code conforms to it.
+/// A value that can be written to a FlatBuffers builder. Generated types conform to it.
 public protocol FlatBuffersEncodable {
-  /// The four letters that mark a buffer of which the value is the root (`file_identifier`), nil if there are none.
+  /// The four-character file identifier of buffers whose root is the value (`file_identifier`), or nil if there is
+  /// none.
   static var flatBuffersIdentifier: String? { get }
 
-  /// Writes the value as an object of the builder's buffer, without finishing the buffer.
+  /// Writes the value as an object in the builder's buffer, without finishing the buffer.
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset
 }
 
-/// A value that FlatBuffers are written of and read to.
+/// A value that can be written to and read from FlatBuffers.
 public typealias FlatBuffersCodable = FlatBuffersDecodable & FlatBuffersEncodable
 
 extension FlatBuffersEncodable {
-  /// None: what is no table is no root that `flatc` knows.
+  /// Nil: a value that isn't a table can't be the root of a buffer that `flatc` knows.
   public static var flatBuffersIdentifier: String? { nil }
 }
 
 extension FlatBuffersEncodable where Self: FlatBufferTableValue {
-  /// The layout's.
+  /// The file identifier of the layout.
   public static var flatBuffersIdentifier: String? { flatBufferLayout.identifier }
 }
 
 extension FlatBuffersDecodable where Self: FlatBufferTableValue {
-  /// Verifies and reads by the layout.
+  /// Verifies the bytes, and reads the value as its layout describes.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer, or exceed the default limits.
   @inlinable
   public static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self {
     try FlatBuffer.decode(Self.self, from: bytes)
   }
 
+  /// Verifies the bytes, and reads the value as its layout describes, within the limits.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer, or exceed the limits.
   @inlinable
   public static func from(
     verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits
@@ -61,11 +71,16 @@ extension FlatBuffersDecodable where Self: FlatBufferTableValue {
 
 extension FlatBuffersDecodable where Self: FlatBufferStructure {
   /// Reads a buffer whose root is the struct.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer, or exceed the default limits.
   @inlinable
   public static func from(verifying bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Self {
     try FlatBuffer.decode(Self.self, from: bytes)
   }
 
+  /// Reads a buffer whose root is the struct, within the limits.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer, or exceed the limits.
   @inlinable
   public static func from(
     verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits
@@ -75,7 +90,7 @@ extension FlatBuffersDecodable where Self: FlatBufferStructure {
 }
 
 extension FlatBuffersEncodable where Self: FlatBufferStructure {
-  /// Writes the struct by itself, as the root of a buffer or a member of a union.
+  /// Writes the struct on its own, as the root of a buffer or a member of a union.
   @inlinable
   public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
     builder.create(self)

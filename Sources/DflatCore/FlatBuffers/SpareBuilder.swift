@@ -1,22 +1,21 @@
 package import DflatBuffers
 
-/// A builder that is kept for the next value, so that a stream of encodes allocates the results alone.
+/// A builder that is kept for the next value, so that a series of encodings allocates only the results.
 package final class SpareBuilder: Sendable {
-  /// More memory than this isn't kept.
+  /// The maximum amount of memory that is kept.
   private static let maximumSize = 1 << 20
 
-  /// The one that nobody uses at the moment. Values may be written while others are, by other threads or as parts of them:
-  /// they make builders of their own.
+  /// The builder that is idle. If it is in use, by another thread or by an enclosing value, a new one is created.
   private static let idle = Lock<SpareBuilder?>(nil)
 
-  // Only whoever took the object out of `idle`, or made it, uses it.
+  // Only the thread that took the object out of `idle`, or created it, uses it.
   private nonisolated(unsafe) var builder = FlatBufferBuilder()
 
-  /// Lends a builder.
+  /// Runs `body` with a builder.
   package static func with<R>(
     _ body: (inout FlatBufferBuilder) throws(FlatBufferError) -> R
   ) throws(FlatBufferError) -> R {
-    // The lock may be held by a thread that a forked child doesn't have.
+    // In a forked child, a thread that exists only in the parent may hold the lock.
     if !ForkGuard.isOriginal {
       var builder = FlatBufferBuilder()
       return try body(&builder)
