@@ -1,8 +1,8 @@
-/// A name whose identity is its UTF-8 bytes: a namespace, a path, a table.
+/// A name that is identified by its UTF-8 bytes, such as a namespace, a path or a table.
 ///
-/// `String` compares, hashes and sorts by Unicode's canonical equivalence, for which "é" in one scalar and in two are the same.
-/// So no map, set, sort or comparison of names takes plain strings; keys have `HashedKey`. `scripts/check-identity.sh` looks
-/// for those that do.
+/// `String` compares, hashes and sorts by canonical equivalence: to `String`, "é" as one scalar equals "é" as two.
+/// Therefore no dictionary, set, sort or comparison of names uses plain strings. Keys use `HashedKey`.
+/// `scripts/check-identity.sh` looks for violations.
 package struct ByteText: Sendable {
   package let string: String
 
@@ -23,14 +23,15 @@ extension ByteText: Comparable {
 }
 
 extension String {
-  /// Equality of UTF-8 bytes.
+  /// Returns true if both strings have the same UTF-8 bytes.
   package func hasSameBytes(as other: String) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
-  /// The order of keys and namespaces in the file and in every list of them: by UTF-8 bytes.
+  /// Returns true if the string sorts before another one by UTF-8 bytes, which is the order of keys and namespaces in
+  /// the file and in all lists of them.
   package func precedesInBytes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 
-  /// True when the UTF-8 bytes begin with those of `prefix`.
+  /// Returns true if the UTF-8 bytes begin with those of `prefix`.
   package func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
 }

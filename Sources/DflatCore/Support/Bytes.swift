@@ -7,7 +7,7 @@
 #endif
 
 extension UnsafeRawBufferPointer {
-  /// True when both hold the same bytes.
+  /// Returns true if both contain the same bytes.
   func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
       return count == other.count
@@ -15,6 +15,6 @@ extension UnsafeRawBufferPointer {
     return memcmp(base, otherBase, count) == 0
   }
 
-  /// True when both hold the same bytes.
+  /// Returns true if both contain the same bytes.
   func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
 }

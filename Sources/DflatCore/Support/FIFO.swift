@@ -1,4 +1,4 @@
-/// A queue with constant-time ends, as an array with a moving head. It gives the memory of a burst back.
+/// A queue with constant-time operations at both ends: an array with a moving head. It releases the memory of a burst.
 package struct FIFO<Element> {
   private var elements: [Element?] = []
   private var head = 0
@@ -9,7 +9,7 @@ package struct FIFO<Element> {
   package var count: Int { elements.count - head }
   package var first: Element? { isEmpty ? nil : elements[head] }
 
-  /// Elements that there is memory for.
+  /// The number of elements that fit in the allocated memory.
   package var capacity: Int { elements.capacity }
 
   package var second: Element? { count > 1 ? elements[head + 1] : nil }
@@ -21,6 +21,7 @@ package struct FIFO<Element> {
     defer {
       elements[head] = nil
       head += 1
+      // Remove the gap at the front once it is the larger part of the array.
       if head > 32 && head * 2 > elements.count {
         if elements.capacity > 4 * count + 128 {
           elements = Array(elements[head...])

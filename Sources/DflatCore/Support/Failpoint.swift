@@ -1,54 +1,60 @@
 import Synchronization
 
-/// Named points at which tests stop or kill this process, to force an interleaving or a crash. Empty in release builds.
+/// Named points at which tests stop or kill this process, to force an interleaving or a crash. They do nothing in
+/// release builds.
 package enum Failpoint: String, Sendable, CaseIterable {
-  /// A row was read for the cache and is not in it yet (A8).
+  /// A row was read for the cache, but isn't in the cache yet (A8).
   case loadedBeforeFill
-  /// The group is written to the transaction; COMMIT comes next.
+  /// The group is written to the transaction, and COMMIT comes next.
   case beforeCommit
-  /// COMMIT succeeded; nothing is published yet.
+  /// COMMIT succeeded, but nothing is published yet.
   case committedBeforePublish
-  /// The caches moved; the commit number did not yet.
+  /// The caches have moved, but the commit number hasn't.
   case movedBeforePublished
-  /// The caches and the commit number moved; other processes were not woken yet.
+  /// The caches and the commit number have moved, but other processes aren't awake yet.
   case publishedBeforeTouch
-  /// The caches and the commit number moved to another process's commit; its callbacks are not due yet.
+  /// The caches and the commit number have moved to another process's commit, but its callbacks aren't queued yet.
   case publishedBeforeDelivery
-  /// A reader has a view and has not looked for commits yet.
+  /// A reader has a view, but hasn't looked for commits yet.
   case renewedView
-  /// The workspace is open to a new observer, which is nowhere yet.
+  /// The workspace is open to a new observer that isn't registered anywhere yet.
   case observerBeforeHolding
-  /// An observer's value is loaded and it is not registered yet (A4).
+  /// An observer's value is loaded, but the observer isn't registered yet (A4).
   case observerBeforeRegister
-  /// The values of observed keys were read after commits were missed, and the caches are not dropped yet (A4).
+  /// The values of observed keys were read after commits were missed, but the caches aren't dropped yet (A4).
   case resetBeforeMove
-  /// A read of several keys has copied the overlay, and has not read the file yet.
+  /// A read of several keys has copied the overlay, but hasn't read the file yet.
   case overlayCopied
-  /// A callback was found not to be cancelled, and is not called yet.
+  /// A callback was found not to be canceled, but hasn't been called yet.
   case callbackTaken
-  /// The baton is held, and plain writes were drained.
+  /// The write token is held, and plain writes are drained.
   case memberBegan
-  /// A checkpoint is due: no group is open.
+  /// A checkpoint is due, and no group is open.
   case checkpointBegan
-  /// It ended, whatever came of it, on the same thread.
+  /// The checkpoint ended, with any outcome, on the same thread.
   case checkpointEnded
-  /// A step of an index's filling is about to write to the open group.
+  /// A step of filling an index is about to write to the open group.
   case fillingBegan
-  /// The step is written and not committed, or failed, on the same thread.
+  /// The step has written but not committed, or has failed, on the same thread.
   case fillingEnded
 
   #if DEBUG
     private struct Place: Hashable {
       var point: Failpoint
-      /// Nil for every workspace.
+      /// Nil stands for every workspace.
       var core: ObjectIdentifier?
     }
 
     private static let isArmed = Atomic(false)
     private static let actions = Lock<[Place: @Sendable () -> Void]>([:])
 
-    /// Runs `action` whenever the point is reached by a workspace, or by any when `core` is nil, on the thread that reaches
-    /// it; a nil action disarms. Tests that run side by side each arm the points of their own workspaces.
+    /// Runs `action` whenever a workspace reaches the point, on the thread that reaches it. A nil action disarms the
+    /// point.
+    ///
+    /// - Parameters:
+    ///   - core: The workspace, or nil for all. Tests that run side by side each arm the points of their own
+    ///     workspaces.
+    ///   - action: The action of the point.
     package func arm(in core: WorkspaceCore? = nil, _ action: (@Sendable () -> Void)?) {
       Failpoint.actions.withLock { actions in
         actions[Place(point: self, core: core.map(ObjectIdentifier.init))] = action

@@ -1,7 +1,7 @@
-/// Elements in the order in which they were added. The token that adding one returns removes it in logarithmic time:
-/// a removal leaves a gap, and gaps are closed when they outnumber the elements.
+/// A collection that keeps the order of insertion. The token that `append` returns removes its element in logarithmic
+/// time. A removal leaves a gap; the gaps are closed once they outnumber the elements.
 package struct OrderedBag<Element>: Sequence {
-  /// Removes one element. Means nothing to another bag.
+  /// Identifies an element for removal. Valid only for its own bag.
   package struct Token: Hashable, Sendable {
     @usableFromInline let number: Int
 
@@ -19,7 +19,7 @@ package struct OrderedBag<Element>: Sequence {
     }
   }
 
-  /// Ascending by their numbers.
+  /// The elements and gaps, in ascending order of their numbers.
   @usableFromInline var slots: [Slot] = []
   @usableFromInline var nextNumber = 0
   @usableFromInline var elementCount = 0
@@ -28,9 +28,9 @@ package struct OrderedBag<Element>: Sequence {
 
   @inlinable package var count: Int { elementCount }
   @inlinable package var isEmpty: Bool { elementCount == 0 }
-  /// Elements and gaps.
+  /// The number of elements and gaps.
   package var slotCount: Int { slots.count }
-  /// Elements and gaps that there is memory for.
+  /// The number of elements and gaps that fit in the allocated memory.
   package var capacity: Int { slots.capacity }
 
   @inlinable
@@ -41,7 +41,7 @@ package struct OrderedBag<Element>: Sequence {
     return Token(number: nextNumber)
   }
 
-  /// Removes an element; nil if it is gone already.
+  /// Removes an element, and returns it; nil if it is already gone.
   @discardableResult @inlinable
   package mutating func remove(_ token: Token) -> Element? {
     var low = 0
@@ -53,7 +53,7 @@ package struct OrderedBag<Element>: Sequence {
     guard low < slots.count, slots[low].number == token.number, let element = slots[low].element else { return nil }
     slots[low].element = nil
     elementCount -= 1
-    // In new memory, as that of a burst is given back.
+    // `filter` allocates new memory, which releases the memory of a burst.
     if slots.count > 2 * elementCount + 8 { slots = slots.filter { $0.element != nil } }
     return element
   }

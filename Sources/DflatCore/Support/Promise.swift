@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A value that one thread sets once and one thread waits for.
+/// A value that one thread sets once, and one thread waits for.
 ///
-/// A value that is there before anyone waits, which is the common case, costs no semaphore.
+/// If the value is set before the wait, which is the common case, no semaphore is needed.
 package final class Promise<Value: Sendable>: @unchecked Sendable {  // `state` is guarded by `lock`
   private enum State {
     case empty
@@ -15,6 +15,7 @@ package final class Promise<Value: Sendable>: @unchecked Sendable {  // `state` 
 
   package init() {}
 
+  /// Sets the value, and wakes the thread that waits for it.
   package func fulfill(_ value: Value) {
     lock.lock()
     let waiter: DispatchSemaphore? = if case .awaited(let semaphore) = state { semaphore } else { nil }
@@ -23,7 +24,7 @@ package final class Promise<Value: Sendable>: @unchecked Sendable {  // `state` 
     waiter?.signal()
   }
 
-  /// Waits for the value. Called once.
+  /// Blocks until the value is set, and returns it. Call this once.
   package func wait() -> Value {
     let found = valueOrSemaphore()
     if let value = found.value { return value }
@@ -32,6 +33,7 @@ package final class Promise<Value: Sendable>: @unchecked Sendable {  // `state` 
     return value
   }
 
+  /// Returns the value, or else the semaphore to wait for.
   private func valueOrSemaphore() -> (value: Value?, semaphore: DispatchSemaphore?) {
     lock.lock()
     defer { lock.unlock() }

@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Marks the queue of a user's on which a workspace runs closures, so that a blocking call there is noticed, even one that
-/// comes from a closure's destruction after it has run.
+/// Marks the user's queue on which a workspace runs closures, to detect blocking calls there, even from the destruction
+/// of a closure that has run.
 final class QueueOwner: Sendable {
-  /// Of this owner alone: workspaces may share a target queue.
+  /// Each owner has its own key, because workspaces may share a target queue.
   private let key = DispatchSpecificKey<Void>()
 
   func mark(_ queue: DispatchQueue) { queue.setSpecific(key: key, value: ()) }
 
-  /// True on a marked queue.
+  /// True on a queue that this owner marked.
   var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 }

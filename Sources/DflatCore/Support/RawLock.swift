@@ -13,8 +13,8 @@
 #endif
 
 #if !DFLATKV_SIMULATION
-  /// The one lock of this package: `Synchronization.Mutex`, or a pthread mutex when built for the thread sanitizer, which
-  /// cannot see the former. It lives where it is declared, costs no allocation, and guards what stands beside it.
+  /// This package's only lock: `Synchronization.Mutex`, or a pthread mutex in builds for the thread sanitizer, which
+  /// doesn't support `Mutex`. It is stored inline, needs no allocation, and guards the properties next to it.
   package struct RawLock: ~Copyable {
     #if DFLATKV_PTHREAD_LOCKS
       private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -36,13 +36,13 @@
       @usableFromInline package let mutex = Mutex(())
 
       @inlinable package init() {}
-      /// What is done under these locks takes some tens of nanoseconds: trying again for as long is cheaper than asking the
-      /// kernel to wake this thread.
+      /// Spins before it blocks: these locks are held for some tens of nanoseconds, so spinning is cheaper than making
+      /// the kernel wake this thread.
       @inlinable
       package borrowing func lock() {
         for _ in 0..<100 {
           if mutex._unsafeTryLock() { return }
-          // A pause, so that the holder's core keeps the line that the lock is on.
+          // Pause, so that the holder's core keeps the lock's cache line.
           for _ in 0..<4 { atomicMemoryFence(ordering: .sequentiallyConsistent) }
         }
         mutex._unsafeLock()

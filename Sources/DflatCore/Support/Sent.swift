@@ -1,5 +1,5 @@
-/// Carries a value that was `sending` to where it is used, once.
-struct Sent<Value>: @unchecked Sendable {  // the caller gave the value away; only its receiver touches it
+/// Carries a `sending` value to the code that uses it, once.
+struct Sent<Value>: @unchecked Sendable {  // the caller gave the value away, and only the receiver uses it
   let value: Value
 
   init(_ value: sending Value) { self.value = value }

@@ -1,6 +1,6 @@
 #if DFLATKV_SIMULATION
-  // Built for deterministic simulation, the names below are those of a simulated machine: this module's own declarations
-  // shadow the imported ones, so all that blocks, waits, or asks the time in this module goes through its scheduler.
+  // In builds for deterministic simulation, these declarations of a simulated machine shadow the imported ones, so that
+  // every call in this module that blocks, waits or reads the time goes through the machine's scheduler.
   import Dispatch
   import Glibc
   public import SimulatedRuntime
@@ -31,7 +31,7 @@
   }
 
   extension UInt64 {
-    /// Where the library takes a number at random, it does not decide the schedule.
+    /// Returns a constant: the library's random numbers don't determine the schedule.
     static func random(in range: ClosedRange<UInt64>) -> UInt64 { 0x9e37_79b9_7f4a_7c15 }
   }
 
@@ -64,7 +64,7 @@
     return 0
   }
 
-  /// The side file's: the watches of the simulated machine are told.
+  /// Writes to the side file, and notifies the simulated machine's watches.
   func pwrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ offset: off_t) -> Int {
     let written = Glibc.pwrite(descriptor, bytes, count, offset)
     let path = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4_096) { buffer -> String in
@@ -75,7 +75,7 @@
     return written
   }
 
-  /// The simulated machine's watch: it takes the place of inotify's.
+  /// The simulated machine's watch, in place of inotify.
   final class FileEvents: Sendable {
     private let watch: Int
 
@@ -104,7 +104,7 @@
   }
 
   extension SQLiteWorkspace {
-    /// Moves the write-ahead log into the file, as a writer does when it is due.
+    /// Moves the write-ahead log into the file, as a writer does when a checkpoint is due.
     package func checkpoint(within patience: Duration) throws {
       try core.activity { try core.pipeline.exclusively { try $0.checkpoint(within: patience) } }
     }

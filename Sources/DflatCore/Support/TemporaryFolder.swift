@@ -4,9 +4,10 @@
   import Foundation
 #endif
 
-/// Folders of in-memory workspaces: in the system's memory where it offers that as a file system, else among its
-/// temporary files.
+/// Folders for in-memory workspaces: in the system's memory if a file system offers that, or else among the temporary
+/// files.
 enum TemporaryFolder {
+  /// Creates a folder that only its owner can access, and returns its path.
   static func make() throws -> String {
     let memory = "/dev/shm"
     let isMemory = FileManager.default.isWritableFile(atPath: memory)
@@ -22,8 +23,9 @@ enum TemporaryFolder {
     return folder.path
   }
 
+  /// Deletes a folder and its content.
   static func remove(_ path: String) {
-    // What can't be deleted stays for the system to clean up.
+    // The system cleans up anything that can't be deleted.
     try? FileManager.default.removeItem(atPath: path)
   }
 }

@@ -6,18 +6,19 @@
   import Darwin
 #endif
 
-/// What the current thread is doing for a workspace: running a transaction's closure, reading in a snapshot, or running
+/// The current thread's activity for a workspace: running a transaction's closure, reading in a snapshot, or running
 /// callbacks. Contexts nest, and each belongs to one workspace.
 package final class ThreadContext {
   package enum Role {
     case transaction(TransactionContext)
     case snapshot(Snapshot)
-    /// Observers and completion handlers.
+    /// Running observers or completion handlers.
     case callback
-    /// One of the workspace's own threads, between the closures that it runs.
+    /// A thread of the workspace's own, between the closures that it runs.
     case worker
-    /// With the baton in hand, outside a closure: plain writes are encoded, or a closure that has run is destroyed. The
-    /// user's code reads and writes as plain code does, even where that is inside a transaction, and may not wait.
+    /// Holding the write token outside of a closure, while plain writes are encoded or a closure that has run is
+    /// destroyed. User code that runs here reads and writes like code outside of a transaction, even inside one, and
+    /// must not wait.
     case encoding
   }
 
@@ -37,7 +38,7 @@ package final class ThreadContext {
     return key
   }()
 
-  /// Tells threads apart.
+  /// A number that identifies the thread.
   static var threadNumber: UInt {
     #if canImport(Darwin) || canImport(Musl)
       UInt(bitPattern: pthread_self())
@@ -46,7 +47,7 @@ package final class ThreadContext {
     #endif
   }
 
-  /// Does this thread have any context at all? What every read asks first.
+  /// True if this thread has no context. Every read checks this first.
   @inline(__always)
   package static var isNone: Bool { pthread_getspecific(key) == nil }
 
@@ -63,7 +64,7 @@ package final class ThreadContext {
     return try withExtendedLifetime(context) { try body() }
   }
 
-  /// The innermost role that answers reads and takes writes for `core`.
+  /// Returns the innermost role that answers reads and accepts writes for `core`.
   package static func reading(_ core: WorkspaceCore) -> Role? {
     var context = innermost
     while let found = context {
@@ -79,7 +80,7 @@ package final class ThreadContext {
     return nil
   }
 
-  /// The transaction whose closure this thread runs, if any.
+  /// Returns the transaction of `core` whose closure this thread runs, if any.
   package static func transaction(of core: WorkspaceCore) -> TransactionContext? {
     var context = innermost
     while let found = context {
@@ -95,7 +96,7 @@ package final class ThreadContext {
     return nil
   }
 
-  /// The transaction whose closure this thread runs, of whatever workspace: the innermost.
+  /// The innermost transaction of any workspace whose closure this thread runs.
   package static var currentTransaction: TransactionContext? {
     var context = innermost
     while let found = context {
@@ -108,7 +109,8 @@ package final class ThreadContext {
     return nil
   }
 
-  /// True where waiting for the baton would be waiting for oneself: this thread holds it, or is about to need it.
+  /// Returns true if waiting for the write token would wait for this thread, because it holds the token or is about to
+  /// need it.
   package static func mustNotWait(for core: WorkspaceCore) -> Bool {
     var context = innermost
     while let found = context {
@@ -123,7 +125,7 @@ package final class ThreadContext {
     return false
   }
 
-  /// True where waiting for the workspace's other work could be waiting for oneself.
+  /// Returns true if waiting for the workspace's other work could be waiting for this thread.
   package static func isInside(_ core: WorkspaceCore) -> Bool {
     var context = innermost
     while let found = context {
@@ -133,8 +135,8 @@ package final class ThreadContext {
     return false
   }
 
-  /// True where others wait for this thread: in an observer, a completion handler or a transaction's closure, of whatever
-  /// workspace. Waiting for another workspace's observers there could close a circle.
+  /// True if others wait for this thread: in an observer, a completion handler or a transaction's closure of any
+  /// workspace. Waiting for another workspace's observers could deadlock then.
   package static var holdsUpOthers: Bool {
     var context = innermost
     while let found = context {

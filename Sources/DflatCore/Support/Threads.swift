@@ -10,11 +10,11 @@
 #endif
 import Dispatch
 
-/// The threads of this package, all of which begin here.
+/// The threads of this package, all of which start here.
 ///
-/// libdispatch gives a process at most 255 threads for work that blocks, and a program may block all of them while it waits
-/// for a workspace. So nothing that a workspace's progress depends on runs there. A thread that has finished its work
-/// waits for more for a while, whichever workspace's it is.
+/// libdispatch gives a process at most 255 threads for blocking work, and a program may block all of them while it
+/// waits for a workspace. So nothing that a workspace's progress depends on runs there. A thread that has finished its
+/// work waits a while for more, from any workspace.
 package enum Threads {
   private struct State {
     var idle: [PooledThread] = []
@@ -24,7 +24,7 @@ package enum Threads {
 
   private static let state = Lock(State())
 
-  /// Runs `work` on a thread on which nothing else runs meanwhile.
+  /// Runs `work` on a thread of its own.
   package static func run(_ work: @escaping @Sendable () -> Void) {
     let found = state.withLock { state -> PooledThread? in
       let thread = state.idle.popLast()
@@ -35,7 +35,7 @@ package enum Threads {
     PooledThread(work).start()
   }
 
-  /// Runs one piece of work of a thread that may not end for long: what it autoreleases is released when it ends.
+  /// Runs one piece of work, and then releases the objects that it autoreleased: the thread itself may run for long.
   static func pooling(_ work: () -> Void) {
     #if canImport(ObjectiveC)
       autoreleasepool { work() }
@@ -44,12 +44,13 @@ package enum Threads {
     #endif
   }
 
-  /// Blocks this thread for that long.
+  /// Blocks this thread for the given time.
   package static func sleep(microseconds: UInt32) { usleep(microseconds) }
 
+  /// Adds a thread without work to the idle ones.
   fileprivate static func park(_ thread: PooledThread) { state.withLock { $0.idle.append(thread) } }
 
-  /// False when the thread has been given work in the meantime.
+  /// Removes a thread from the idle ones. Returns false if it got work in the meantime.
   fileprivate static func retire(_ thread: PooledThread) -> Bool {
     state.withLock { state in
       state.idle.removeAll { $0 === thread }
@@ -57,6 +58,7 @@ package enum Threads {
     }
   }
 
+  /// Takes the work that was assigned to a thread.
   fileprivate static func takeWork(of thread: PooledThread) -> (@Sendable () -> Void)? {
     state.withLock { _ in thread.work.take() }
   }
@@ -78,7 +80,7 @@ private final class PooledThread: @unchecked Sendable {  // `work` is guarded by
       var thread = pthread_t()
     #endif
     let argument = Unmanaged.passRetained(self).toOpaque()
-    // The system is short of threads or memory: as libdispatch does, wait until it has some.
+    // The system is short of threads or memory. Wait until it has some, as libdispatch does.
     while pthread_create(&thread, nil, { PooledThread.main($0) }, argument) != 0 { usleep(10_000) }
     #if canImport(Darwin) || canImport(Musl)
       if let thread { pthread_detach(thread) }
@@ -95,7 +97,7 @@ private final class PooledThread: @unchecked Sendable {  // `work` is guarded by
     return nil
   }
 
-  /// Signals are for the program's own threads.
+  /// Blocks signals, which are for the program's own threads.
   private static func blockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)
@@ -106,7 +108,7 @@ private final class PooledThread: @unchecked Sendable {  // `work` is guarded by
   private func run() {
     while true {
       runWork()
-      // A child that the work forked ends with it.
+      // In a child that the work forked, end the thread with the work.
       if !ForkGuard.isOriginal { return }
       Threads.park(self)
       if semaphore.wait(timeout: .now() + Threads.idleTime) == .success { continue }

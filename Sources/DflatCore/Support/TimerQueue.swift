@@ -1,6 +1,6 @@
 package import Dispatch
 
-/// Runs short work later, one piece at a time, on a thread of its own. What it runs waits for nobody.
+/// Runs short work later, one piece at a time, on its own thread. The work must not wait for anything.
 package enum TimerQueue {
   private struct Entry {
     var deadline: DispatchTime
@@ -13,14 +13,14 @@ package enum TimerQueue {
   }
 
   private struct State {
-    /// The one that is due first is the last.
+    /// The entries in descending order of their deadlines.
     var entries: [Entry] = []
     /// True while there is a thread.
     var isRunning = false
-    /// When the thread ends unless something comes.
+    /// The time at which the thread ends if no entry is added.
     var idleUntil: DispatchTime?
 
-    /// True when the new entry is due first.
+    /// Inserts an entry. Returns true if it is due first.
     mutating func insert(_ entry: Entry) -> Bool {
       var low = 0
       var high = entries.count
@@ -33,7 +33,7 @@ package enum TimerQueue {
       return low == entries.count - 1
     }
 
-    /// Nil when the thread is to end.
+    /// Returns the next step of the thread, or nil if the thread must end.
     mutating func next(now: DispatchTime) -> Step? {
       if let first = entries.last {
         if first.deadline > now { return .wait(until: first.deadline) }
@@ -56,7 +56,7 @@ package enum TimerQueue {
   private static let state = Lock(State())
   private static let changed = DispatchSemaphore(value: 0)
 
-  /// Runs `body` after that time, on the queue's thread. It may not block.
+  /// Runs `body` after the delay, on the queue's thread. `body` must not block.
   package static func run(
     after delay: DispatchTimeInterval = .nanoseconds(0), _ body: @escaping @Sendable () -> Void
   ) {
