@@ -31,6 +31,7 @@ extension Connection {
   ///   - onBusy: Runs whenever another connection has the target locked. Throw an error to stop the backup, or return
   ///     to try again.
   package func backup(to path: String, pagesPerStep: Int32 = 256, onBusy: () throws -> Void) throws {
+    // Open the target, and begin.
     var target: OpaquePointer?
     let opened = sqlite3_open_v2(path, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, nil)
     guard opened == SQLITE_OK, let target else {
@@ -54,6 +55,7 @@ extension Connection {
         result = SQLITE_OK
       }
     } while result == SQLITE_OK
+    // Finish, and report the first error.
     let finished = sqlite3_backup_finish(backup)
     guard result == SQLITE_DONE, finished == SQLITE_OK else {
       let code = result == SQLITE_DONE ? finished : result

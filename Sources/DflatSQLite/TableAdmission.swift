@@ -2,7 +2,7 @@ import CSQLite
 
 /// Restricts statements to tables that were checked.
 ///
-/// SQLite asks the authorizer when it prepares a statement, and again when it prepares the statement anew after a
+/// SQLite asks the authorizer when it prepares a statement, and again when it prepares the statement again after a
 /// schema change. Running a prepared statement costs nothing extra.
 final class TableAdmission {
   private let check: (Connection, String) throws -> Void

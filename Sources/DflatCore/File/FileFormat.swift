@@ -34,6 +34,7 @@ package enum FileFormat {
       }
       return .ours
     }
+    // Any other file must be empty.
     guard application == 0, objects == 0 else {
       throw WorkspaceError(
         .foreignDatabase, "'\(path)' is an SQLite database of another program; choose another path.", path: path)

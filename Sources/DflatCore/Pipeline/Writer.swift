@@ -279,8 +279,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     }
   }
 
-  /// Moves the write-ahead log into the file. Repeats until all of it is copied, which requires that readers release
-  /// older views in time. The caller makes sure that no group is open.
+  /// Moves the write-ahead log into the file. Repeats the checkpoint until the entire log is copied, or the patience
+  /// runs out because readers keep older views. The caller makes sure that no group is open.
   func checkpoint(within patience: Duration) throws {
     let deadline = ContinuousClock.now + patience
     while true {

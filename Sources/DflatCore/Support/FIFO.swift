@@ -1,4 +1,5 @@
-/// A queue with constant-time operations at both ends: an array with a moving head. It releases the memory of a burst.
+/// A first-in, first-out queue: an array with a moving head. `append` and `popFirst` take amortized constant time. The
+/// queue releases the memory of a burst.
 package struct FIFO<Element> {
   private var elements: [Element?] = []
   private var head = 0
@@ -12,6 +13,7 @@ package struct FIFO<Element> {
   /// The number of elements that fit in the allocated memory.
   package var capacity: Int { elements.capacity }
 
+  /// The element after the first one.
   package var second: Element? { count > 1 ? elements[head + 1] : nil }
 
   package mutating func append(_ element: Element) { elements.append(element) }

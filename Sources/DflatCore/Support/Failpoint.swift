@@ -62,6 +62,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
       }
     }
 
+    /// Runs the action of this point, if it is armed.
     package func reach(in core: WorkspaceCore) {
       guard Failpoint.isArmed.load(ordering: .acquiring) else { return }
       let action = Failpoint.actions.withLock {

@@ -33,6 +33,7 @@ package struct OrderedBag<Element>: Sequence {
   /// The number of elements and gaps that fit in the allocated memory.
   package var capacity: Int { slots.capacity }
 
+  /// Adds an element at the end, and returns the token that removes it.
   @inlinable
   package mutating func append(_ element: Element) -> Token {
     defer { nextNumber += 1 }

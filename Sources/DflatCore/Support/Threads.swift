@@ -97,7 +97,7 @@ private final class PooledThread: @unchecked Sendable {  // `work` is guarded by
     return nil
   }
 
-  /// Blocks signals, which are for the program's own threads.
+  /// Blocks all signals except faults and SIGPROF: other signals are for the program's own threads.
   private static func blockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

@@ -222,6 +222,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
         if let captured, let captured { return try body(nil, captured) }
         continue
       }
+      // Capture the state of the view's commit, and read from the view.
       do {
         didOpenFile()
         let captured = try isLocked ? capturedWhileUnmoved(reader, capture) : capture(try view(of: reader))
