@@ -181,14 +181,14 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     } catch {
       return resolve(group, after: error)
     }
-    // Wake other processes.
+    // Wake other processes, and run a checkpoint if one is due.
     self.group = nil
     ownCommit = group.connection.contentVersion.map { (group.commitNumber, $0) }
     file.side.touch()
     checkpointIfDue(group.connection)
   }
 
-  /// Returns the group's row of the change log: the participants' records, each with its kind and length.
+  /// Returns the changes for the group's row of the change log: the participants' records, each with kind and length.
   private func changeRecords(of group: Group) -> [UInt8] {
     var writer = RecordWriter()
     for participant in publication.allParticipants {
@@ -221,9 +221,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     }
   }
 
-  /// Finds out the outcome of a failed COMMIT. Unless SQLite reports that the transaction is still open, the commit may
-  /// be in the file all the same. So this starts over with new connections, and looks for the group's row in the change
-  /// log before it notifies anybody.
+  /// Finds out the outcome of a failed COMMIT. Unless it failed with SQLITE_BUSY and left the transaction open, the
+  /// commit may be in the file all the same. So this starts over with new connections, and looks for the group's row in
+  /// the change log before it notifies anybody.
   private func resolve(_ group: Group, after error: any Error) {
     if let error = error as? SQLiteError, error.isBusy, group.connection.isInTransaction { return fail(error) }
     // Start over with new connections.
@@ -234,13 +234,13 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     do {
       let connection = try open()
       try connection.statement(.beginImmediate).run()
-      // The commit is in the file: publish it.
+      // If the commit is in the file, publish it.
       if try ChangeLog.holds(group, on: connection) {
         rollBack(connection)
         publication.publishRecovered(group, for: core)
         return file.side.touch()
       }
-      // It isn't: make sure that no crash can bring it back, and drop the caches.
+      // Otherwise make sure that no crash can bring it back, and drop the caches.
       try ChangeLog.overwriteFailedCommit(on: connection)
       try publication.reset(to: try ChangeLog.commitNumber(on: connection), on: connection, for: core)
       try connection.statement(.commit).run()

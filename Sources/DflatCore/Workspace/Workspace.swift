@@ -27,7 +27,7 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
   /// Moves the write-ahead log into the database, and leaves a single file in rollback-journal mode. If another process
   /// or workspace has the file open, the log stays, and nobody waits.
   public static let truncate = WorkspaceShutdownFlag(rawValue: 1)
-  /// Compacts the file as well.
+  /// Compacts the file, and then does the same as ``truncate``.
   public static let vacuum = WorkspaceShutdownFlag(rawValue: 2)
 }
 
