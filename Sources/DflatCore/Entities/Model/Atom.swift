@@ -1,42 +1,43 @@
 public import DflatBuffers
 
-/// An entity: an immutable object that the table of a schema's `root_type` becomes, stored as one row. Generated code
-/// conforms to it.
+/// An entity: an immutable object stored as one row, of a schema's `root_type` table. Generated code conforms to it.
 ///
-/// Two of them are equal when their fields are; their identity is not part of that.
+/// Two entities are equal if their fields are equal. Identity doesn't count.
 public protocol Atom: AnyObject, FlatBufferTableValue, FlatBuffersCodable, Hashable {
-  /// The editable copy that goes with the type: `PostBuilder` for `Post`.
+  /// The editable copy for the type: `PostBuilder` for `Post`.
   associatedtype _Builder: EntityBuilder where _Builder.Element == Self
 
-  /// How objects of the type are stored.
+  /// The storage description of the type.
   static var _entity: EntityDescription { get }
 
-  /// Which stored object it is.
+  /// The identity of the stored object, or `.unsaved`.
   var _identity: EntityIdentity { get }
 
-  /// Reads the table of a stored object.
+  /// Creates an object from the table of a stored object.
+  ///
+  /// - Throws: `FlatBufferError` if a field can't be read.
   init(_ table: FlatBufferTable, identity: EntityIdentity) throws(FlatBufferError)
 }
 
 extension Atom {
-  /// The row that holds the object in the file that it was read from or written to: at least 1; -1 if the object was never
-  /// stored.
+  /// The rowid of the object in the file that it was read from or written to; -1 if it was never stored.
   public var _rowid: Int64 { _identity.rowid }
 
-  /// The commit that the object was read at, or that wrote it; -1 if it was never stored.
+  /// The number of the commit that the object was read at, or that wrote it; -1 if it was never stored.
   public var _changesTimestamp: Int64 { _identity.commitNumber }
 }
 
 /// The editable copy of an entity. Generated code conforms to it.
 public protocol EntityBuilder<Element>: Sendable {
+  /// The entity type that the builder makes.
   associatedtype Element: Atom
 
-  /// Every field with its default.
+  /// Creates a builder with each field at its default.
   init()
 
-  /// The fields of an object.
+  /// Creates a builder with the fields of an object.
   init(from object: Element)
 
-  /// An object with the fields.
+  /// Returns an object with the builder's fields.
   func build(identity: EntityIdentity) -> Element
 }

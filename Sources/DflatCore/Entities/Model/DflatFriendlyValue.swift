@@ -1,11 +1,12 @@
-/// A value that fields hold and queries compare: `Bool`, the sized integers, `Float`, `Double`, `String`, and the enums of
-/// a schema. Not for conformances of your own.
+/// A value that fields hold and queries compare: `Bool`, the sized integers, `Float`, `Double`, `String`, and a
+/// schema's enums. Don't conform types of your own.
 public protocol DflatFriendlyValue: Comparable, Hashable, Sendable {
-  /// Of which type queries take the values to be.
+  /// The type that queries use for the values.
   static var _queryValueType: QueryValueType { get }
   /// The value as queries see it.
   var _queryValue: QueryValue { get }
-  /// Nil when the value is none of the type's: null, or a number that the enum doesn't have.
+  /// Creates a value from its query form. Returns nil if the type has no such value: null, or a number that the enum
+  /// doesn't define.
   init?(_queryValue: QueryValue)
 }
 
@@ -80,6 +81,6 @@ extension Bool: DflatFriendlyValue {
 }
 
 extension Bool: @retroactive Comparable {
-  /// `false` comes before `true`.
+  /// Returns true if `lhs` is `false` and `rhs` is `true`.
   public static func < (lhs: Bool, rhs: Bool) -> Bool { !lhs && rhs }
 }

@@ -1,18 +1,18 @@
-/// How the objects of a type are stored. Generated code has one a type, in a `static let`.
+/// The storage description of a type's objects. Generated code has one for each type, in a `static let`.
 public final class EntityDescription: Sendable {
-  /// The name of the table.
+  /// The name of the type's table.
   public let table: String
-  /// The fields of the primary key, in order: the columns `__pk0`, `__pk1`, …
+  /// The fields of the primary key, in the order of the columns `__pk0`, `__pk1`, …
   public let primaryKey: [EntityField]
-  /// The indexed fields, in the order of declaration.
+  /// The indexed fields, in declaration order.
   public let indexes: [EntityIndex]
-  /// Tells tables apart in this process: the same for every description of one table.
+  /// The table's number in this process. All descriptions of one table share it.
   package let number: Int
   package let sql: EntitySQL
-  /// Read the columns of the primary key.
+  /// Readers for the columns of the primary key.
   package let keyReaders: [PathReader]
 
-  /// A description. The primary key has at least one field.
+  /// Creates a description. The primary key needs at least one field.
   public init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = []) {
     precondition(!primaryKey.isEmpty, "'\(table)' has no primary key.")
     self.table = table
@@ -24,14 +24,14 @@ public final class EntityDescription: Sendable {
   }
 }
 
-/// A field that the store reads by itself.
+/// A field that the store reads without decoding the object.
 public struct EntityField: Hashable, Sendable {
-  /// As queries spell it after the type's name, for messages: `priority`, `equipped.as(Orb.self).name`.
+  /// The field's name in queries, without the type: `priority`, `equipped.as(Orb.self).name`. Used in messages.
   public let name: String
-  /// Where its value is in the bytes.
+  /// The location of the field's value in the bytes.
   public let path: FieldPath
 
-  /// A field.
+  /// Creates a field.
   public init(_ name: String, _ path: FieldPath) {
     self.name = name
     self.path = path
@@ -40,12 +40,12 @@ public struct EntityField: Hashable, Sendable {
 
 /// An index over a field.
 public struct EntityIndex: Hashable, Sendable {
-  /// What is indexed.
+  /// The indexed field.
   public let field: EntityField
-  /// Whether no two objects may have the same value; null is no value.
+  /// True if no two objects may share a value. Any number of them may have null.
   public let isUnique: Bool
 
-  /// An index over the field at a path.
+  /// Creates an index on the field at a path.
   public init(_ name: String, _ path: FieldPath, isUnique: Bool = false) {
     self.field = EntityField(name, path)
     self.isUnique = isUnique
@@ -54,7 +54,7 @@ public struct EntityIndex: Hashable, Sendable {
   package var path: FieldPath { field.path }
 }
 
-/// Numbers for tables' names, the same for as long as the process lives.
+/// Assigns numbers to table names. A number is valid until the process ends.
 enum TableNumbers {
   private static let numbers = Lock<[ByteText: Int]>([:])
 

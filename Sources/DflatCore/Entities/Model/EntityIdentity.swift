@@ -1,17 +1,17 @@
 import DflatSQLite
 
-/// Which stored object an entity is, of which file, and as of which commit.
+/// The identity of a stored object: its file, its row, and the commit that it was read at or written by.
 ///
-/// A rowid alone says little: another file has other objects under it, and the rowid of an insert that was undone is
-/// given to another object. Where the rest doesn't fit, the primary key says which object is meant.
+/// A rowid alone doesn't identify an object: another file uses it for another object, and after an undone insertion a
+/// later insertion may get the same rowid. If file or insertion don't match, the primary key identifies the object.
 public struct EntityIdentity: Sendable {
-  /// At least 1; -1 of an object that was never stored.
+  /// The object's rowid, at least 1; -1 if the object was never stored.
   public let rowid: Int64
-  /// -1 of an object that was never stored.
+  /// The commit that the object was read at or written by; -1 if the object was never stored.
   public let commitNumber: Int64
-  /// The file's number (`FileNumber`); 0 where it is not known.
+  /// The file's number (`FileNumber`); 0 if unknown.
   let file: UInt64
-  /// The insertion of an object that was handed out before its commit; nil of one that was read from committed rows.
+  /// The insertion, if the object was handed out before its commit; nil if it was read from committed rows.
   let insertion: EntityInsertion?
 
   package init(rowid: Int64, commitNumber: UInt64) {
@@ -32,7 +32,7 @@ public struct EntityIdentity: Sendable {
     insertion = nil
   }
 
-  /// Of objects that were made, not read.
+  /// The identity of objects that were created, not read.
   public static let unsaved = EntityIdentity()
 }
 
@@ -45,14 +45,14 @@ extension EntityIdentity: Hashable {
 }
 
 extension EntityIdentity {
-  /// The row that holds the object in a file, or held it if it was deleted since; nil when the primary key has to say
-  /// which object is meant: for one that was never stored, that is from another file or a later state of it, or whose
-  /// insertion is not committed.
+  /// Returns the row that holds the object, or held it before a deletion. Returns nil if only the primary key can
+  /// identify the object: it was never stored, comes from another file or a later state of this one, or its insertion
+  /// isn't committed.
   ///
   /// - Parameters:
   ///   - connection: A connection to the file.
-  ///   - commitNumber: The commit that it shows.
-  ///   - transaction: The transaction that asks, which knows the insertions of its group.
+  ///   - commitNumber: The commit that the connection shows.
+  ///   - transaction: The transaction that looks for the object. It knows its group's insertions.
   func row(on connection: Connection, at commitNumber: UInt64, for transaction: TransactionContext) -> Int64? {
     guard isStored(inFile: connection.fileNumber), self.commitNumber <= Int64(bitPattern: commitNumber) else {
       return nil
@@ -61,6 +61,6 @@ extension EntityIdentity {
     return transaction.knows(insertion) ? rowid : nil
   }
 
-  /// True of an object that was read from the file with this number, or written to it.
+  /// Returns true if the object was read from, or written to, the file with this number.
   func isStored(inFile file: UInt64) -> Bool { rowid >= 0 && file != 0 && file == self.file }
 }

@@ -1,11 +1,11 @@
-/// Where a value is in the bytes of an entity, and what stands there when it is absent: what is read without decoding the
-/// object. Generated code makes them.
+/// The location of a field's value in an entity's bytes, with its default. The store reads it without decoding the
+/// object. Generated code creates paths.
 ///
 ///     FieldPath(.string(4))                                 // a field of the root
-///     FieldPath([.union(26, kind: 2)], .string(4))          // of a table in a union
+///     FieldPath([.union(26, kind: 2)], .string(4))          // a field of a table in a union
 ///     FieldPath([.structure(4), .inner(8)], .scalar(4, .float, default: .real(0)))
 public struct FieldPath: Hashable, Sendable {
-  /// A way inward. Slots are byte offsets in the vtable; offsets count from the struct's beginning.
+  /// A step into a nested value. Slots are byte offsets in the vtable; offsets count from the start of the struct.
   public enum Step: Hashable, Sendable {
     /// A nested table.
     case table(Int)
@@ -13,35 +13,35 @@ public struct FieldPath: Hashable, Sendable {
     case structure(Int)
     /// A fixed struct in a struct, at an offset.
     case inner(Int)
-    /// A union's member that is a table. The slot is that of the value; the kind's is 2 less.
+    /// A table as a union's member. `Int` is the value's slot; the kind's slot is 2 less.
     case union(Int, kind: UInt8)
-    /// A union's member that is a struct.
+    /// A struct as a union's member.
     case unionStructure(Int, kind: UInt8)
   }
 
-  /// The value itself.
+  /// The value at the end of the path.
   public enum Leaf: Hashable, Sendable {
-    /// A scalar at a slot, or at an offset if the last step led to a struct.
+    /// A scalar at a slot, or at an offset if the last step leads to a struct.
     case scalar(Int, QueryValueType, default: QueryValue)
-    /// An enum: what it doesn't know counts as the default. `known` is in ascending order.
+    /// An enum. Values that are not in `known`, which is ascending, read as the default.
     case enumeration(Int, QueryValueType, default: QueryValue, known: [QueryValue])
-    /// Text.
+    /// A string.
     case string(Int, default: String? = nil)
-    /// The number of a union's member, as an `int32`; null for none and for those that the schema doesn't know.
+    /// The kind of a union's member, as an `int32`; null for none, and for kinds that are not in `known`.
     case kind(Int, known: [UInt8])
-    /// A union's member that is a string.
+    /// A string as a union's member.
     case unionString(Int, kind: UInt8)
   }
 
-  /// The ways inward, from the root; none for a field of its own.
+  /// The steps from the root to the value's table or struct; empty for a field of the root.
   public let steps: [Step]
-  /// The value at the end of them.
+  /// The value at the end of the steps.
   public let leaf: Leaf
 
-  /// A field of the root.
+  /// Creates the path of a field of the root.
   public init(_ leaf: Leaf) { self.init([], leaf) }
 
-  /// A field further in.
+  /// Creates the path of a nested field.
   public init(_ steps: [Step], _ leaf: Leaf) {
     self.steps = steps
     self.leaf = leaf
@@ -56,7 +56,7 @@ public struct FieldPath: Hashable, Sendable {
     }
   }
 
-  /// Its name in the file: `f26__u2__f4`; the name of an index is made of it.
+  /// The path's name in the file, `f26__u2__f4` for example. It is part of the index's name.
   public var name: String {
     var parts = steps.flatMap { step in
       switch step {
@@ -74,7 +74,7 @@ public struct FieldPath: Hashable, Sendable {
 }
 
 extension FieldPath.Leaf {
-  /// A default that is NaN is the same default.
+  /// Compares real defaults by their bits, so that NaN equals NaN.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
     case (.scalar(let place, let type, .real(let value)), .scalar(let otherPlace, let otherType, .real(let other))):

@@ -1,18 +1,17 @@
-/// A field's value, whatever its type, as queries and index tables hold it.
+/// A field's value of any type, as queries and index tables hold it.
 ///
-/// Text is compared by its UTF-8 bytes, everywhere: two spellings of one character that Unicode calls equivalent differ.
-/// `null` is what a field has that isn't there: an optional one without a value, or one of a struct, a table or a union's
-/// member that is absent.
+/// Text compares by its UTF-8 bytes everywhere: canonically equivalent spellings of a character differ. `null` stands
+/// for an absent value: an optional field without a value, or a field of an absent struct, table or union member.
 public enum QueryValue: Sendable {
   /// No value.
   case null
-  /// `Bool` (0 or 1) and every integer but `UInt64`.
+  /// A `Bool` (0 or 1), or an integer of any type but `UInt64`.
   case integer(Int64)
-  /// `UInt64`.
+  /// A `UInt64`.
   case unsigned(UInt64)
-  /// `Float`, exactly, and `Double`.
+  /// A `Float`, converted exactly, or a `Double`.
   case real(Double)
-  /// `String`.
+  /// A `String`.
   case text(String)
 }
 
@@ -47,7 +46,7 @@ public enum QueryValueType: UInt8, Hashable, Sendable {
 
 extension String {
   fileprivate func hasBytes(of other: String) -> Bool {
-    // A tenth of the time of comparing them one by one; other strings than native ones have no storage to compare.
+    // Takes a tenth of the time of an element-wise comparison. Non-native strings have no contiguous storage.
     let isEqual = utf8.withContiguousStorageIfAvailable { bytes in
       other.utf8.withContiguousStorageIfAvailable {
         UnsafeRawBufferPointer(bytes).isEqual(to: UnsafeRawBufferPointer($0))
