@@ -1,43 +1,45 @@
 import DflatBuffers
 
 extension EntityChangeRequest {
-  /// A request to insert an object, with every field at its default. It may be made anywhere.
+  /// Returns a request to insert an object with each field at its default. May be called anywhere.
   public class func creationRequest() -> Self { Self(_values: Element._Builder()) }
 
-  /// A request to insert a copy of an object. It may be made anywhere.
+  /// Returns a request to insert a copy of an object. May be called anywhere.
   ///
-  /// - Parameter object: Its fields count; where it is stored, if it is, does not.
+  /// - Parameter object: The object to copy. Only its fields count, not its identity.
   public class func creationRequest(_ object: Element) -> Self { Self(_values: Element._Builder(from: object)) }
 
-  /// A request to change a stored object, its fields preset with what is stored now, the transaction's own submissions
-  /// included.
+  /// Returns a request to change a stored object. Its fields start as they are stored now, including the transaction's
+  /// own submissions.
   ///
   ///     if let request = PostChangeRequest.changeRequest(post) {
   ///       request.title = "changed"
   ///       try txn.submit(request)
   ///     }
   ///
-  /// - Parameter object: It says which object: by its row if it was read from this file or its insertion committed to it,
-  ///   else by its primary key. Its other fields don't count.
-  /// - Returns: Nil when there is no such object now. What else is wrong, the submission throws.
+  /// - Parameter object: The object to change, identified by its row if it was read from this file or its insertion was
+  ///   committed to it, else by its primary key. Its other fields don't count.
+  /// - Returns: The request, or nil if there is no such object now. Other errors are thrown by the submission.
   public class func changeRequest(_ object: Element) -> Self? {
     changeRequest(object, in: ThreadContext.currentTransaction)
   }
 
-  /// A request to store an object, whether it is there or not: when the request is submitted, the fields replace those of
-  /// the object's row, if it is one of this file, as in ``changeRequest(_:)``, and still there; else those of the row that
-  /// has their primary key; else the object is inserted. So objects of one workspace can be stored in another.
+  /// Returns a request to store an object that may or may not exist.
+  ///
+  /// The submission replaces the object's row, if the object is from this file, as in ``changeRequest(_:)``, and the
+  /// row still exists; else the row with the same primary key. If there is neither, it inserts the object. So an object
+  /// of one workspace can be stored in another.
   public class func upsertRequest(_ object: Element) -> Self {
-    // Found or not: the submission decides.
+    // The submission looks for the object.
     let request = Self(_values: Element._Builder(from: object))
     request.settle(in: ThreadContext.currentTransaction) { _ in .upsert(object._identity) }
     return request
   }
 
-  /// A request to delete a stored object.
+  /// Returns a request to delete a stored object.
   ///
-  /// - Parameter object: It says which object, as in ``changeRequest(_:)``.
-  /// - Returns: Nil when there is no such object now. What else is wrong, the submission throws.
+  /// - Parameter object: The object to delete, identified as in ``changeRequest(_:)``.
+  /// - Returns: The request, or nil if there is no such object now. Other errors are thrown by the submission.
   public class func deletionRequest(_ object: Element) -> Self? {
     let request = Self(_values: Element._Builder(from: object))
     let isThere = request.settle(in: ThreadContext.currentTransaction) { transaction in
@@ -55,7 +57,7 @@ extension EntityChangeRequest {
       try transaction.requireDeclared(Element.self)
       guard let row = try transaction.row(of: object) else { return nil }
       bytes = row.bytes
-      // Most objects are as they were when they were read: writing one is quicker than reading it anew.
+      // Most objects are unchanged since they were read. Encoding one takes less time than decoding its row.
       isSame = row.isOfObject && object.isEncoded(as: bytes)
       stored = isSame ? object : try decode(row, transaction)
     } catch { return refused(object, because: transaction.failing(error, about: Element.self)) }
@@ -67,8 +69,8 @@ extension EntityChangeRequest {
     return request
   }
 
-  /// Settles what the request is to do: what `body` says, or to tell an error when it is submitted. False when `body` has
-  /// nothing to say.
+  /// Sets the intent that `body` returns. If there is no transaction or an error is thrown, sets an intent that throws
+  /// the error at submission. Returns false if `body` returns nil.
   @discardableResult
   private func settle(
     in transaction: TransactionContext?, _ body: (TransactionContext) throws -> ChangeIntent?
@@ -113,11 +115,11 @@ extension EntityChangeRequest {
   }
 }
 
-/// A row as a transaction sees it.
+/// A row as a transaction reads it.
 struct FoundRow {
   let rowid: Int64
   let bytes: [UInt8]
-  /// It was found by the object's row, not by its primary key.
+  /// True if the row was found by the object's rowid, false if by its primary key.
   let isOfObject: Bool
   let file: UInt64
   let commitNumber: UInt64
@@ -149,7 +151,7 @@ extension TransactionContext {
     return found ?? nil
   }
 
-  /// The identity of the object in a row that was just found.
+  /// Returns the identity of the object in a row that was just read.
   fileprivate func identity(of row: FoundRow, _ entity: EntityDescription) -> EntityIdentity {
     let origin =
       currentGroup.map { EntityOrigin(of: entity, in: self, $0) }

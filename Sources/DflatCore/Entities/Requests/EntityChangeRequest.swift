@@ -1,18 +1,19 @@
-/// What a request is to do.
+/// The operation that a request carries out.
 enum ChangeIntent {
   case creation
-  /// A change of the object, of which these bytes were stored after so many submissions of the transaction to its table.
+  /// A change of an object whose stored bytes were read after `since` changes of the transaction to its table.
   case change(StoredBytes, since: Int)
   case upsert(EntityIdentity)
   case deletion(rowid: Int64)
-  /// What was wrong when the request was made.
+  /// Nothing: the request was invalid when it was made, and its submission throws the error.
   indirect case nothing(because: WorkspaceError)
 }
 
 /// The bytes of a stored object.
 struct StoredBytes {
   let bytes: [UInt8]
-  /// True when they are those that this schema writes of the object; another version of it may have written others.
+  /// True if encoding the object with this schema gives these bytes. Another version of the schema may have written
+  /// others.
   let areOfThisSchema: Bool
 
   init(_ bytes: [UInt8], areOfThisSchema: Bool) {
@@ -21,7 +22,8 @@ struct StoredBytes {
   }
 }
 
-/// What generated change requests inherit: a change of one object, whose fields are set before it is submitted.
+/// A change of one object, whose fields are set before it is submitted. Generated change requests inherit from this
+/// class.
 ///
 ///     workspace.performChanges([Post.self]) { txn in
 ///       let request = PostChangeRequest.creationRequest()
@@ -29,35 +31,37 @@ struct StoredBytes {
 ///       txn.try(submit: request)
 ///     }
 ///
-/// A request belongs to the transaction in which it was made, and is submitted once; one whose submission threw may be
-/// changed and submitted again. ``creationRequest()`` and ``creationRequest(_:)`` alone may be called anywhere. The
-/// others, called outside a transaction's closure, or in one that did not declare the type, make a request whose
+/// A request belongs to the transaction in which it was made, and is submitted once. If the submission throws, the
+/// request may be changed and submitted again. Only ``creationRequest()`` and ``creationRequest(_:)`` may be called
+/// anywhere. If the others are called outside a transaction's closure, or in one that did not declare the type, the
 /// submission throws `.invalidRequest` or `.undeclaredType`.
 ///
-/// **Two requests for one object.** Each submission takes effect at once, on what the submissions before it have left.
-/// A change request replaces every field, so it throws `.outdatedRequest`, and writes nothing, if another submission
-/// changed its object after it was made: of two change requests made side by side the first that is submitted wins; made
-/// one after the other's submission they combine. An upsert looks for its object when it is submitted and replaces
-/// whatever is there. A deletion deletes whatever the object has become. For an object that was deleted since,
-/// a change and a deletion throw `.objectNotFound`.
+/// **Two requests for one object.** Each submission takes effect at once, after those before it. A change request
+/// replaces every field, so it throws `.outdatedRequest`, and writes nothing, if another submission changed the object
+/// after the request was made. Of two change requests made side by side, the first one submitted wins; a request made
+/// after the other's submission combines with it. An upsert looks for its object when it is submitted and replaces its
+/// current fields. A deletion deletes the object whatever its current fields are. If the object has been deleted, a
+/// change and a deletion throw `.objectNotFound`.
 ///
-/// Requests are used on one thread, as their transaction is.
+/// Use a request on one thread, as its transaction.
 open class EntityChangeRequest<Element: Atom>: ChangeRequest {
-  // What has the same size for every type comes first: its place in the object is known to the compiler then.
+  // Properties whose size doesn't depend on `Element` come first: the compiler then knows their offsets.
   final var intent = ChangeIntent.creation
-  /// The transaction that it was made in. A creation has none.
+  /// The transaction in which the request was made; nil for a creation.
   final var transaction: TransactionContext?
   private final var isSubmitted = false
-  /// The object that a change is of, as it was when the request was made.
+  /// The object to change, as it was stored when the request was made.
   final var stored: Element?
 
-  /// The fields as they will be.
+  /// The fields that the submission stores.
   public final var _values: Element._Builder
 
-  /// A request to insert an object with these fields.
+  /// Creates a request to insert an object with these fields.
   public required init(_values: Element._Builder) { self._values = _values }
 
-  /// Carries the request out; `submit` calls it.
+  /// Carries out the request; `submit` calls it.
+  ///
+  /// - Throws: The errors of ``TransactionContext/submit(_:)-(T)``.
   public final func _submit(to transaction: TransactionContext) throws -> UpdatedObject<Element> {
     try check(transaction)
     let writing = try EntityWriting<Element>(transaction)
@@ -77,7 +81,7 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
     return updated
   }
 
-  /// Throws what was wrong when the request was made.
+  /// Throws the error that made the request invalid, if any.
   final func requireValid() throws {
     if case .nothing(let error) = intent { throw error }
   }

@@ -1,10 +1,13 @@
-/// Changes of single objects, without requests of one's own. They throw what ``TransactionContext/submit(_:)-(T)`` does.
+/// Changes of single objects without an explicit request. They throw and block as ``TransactionContext/submit(_:)-(T)``
+/// does.
 extension TransactionContext {
   /// Inserts a copy of an object.
   ///
   ///     let stored = try txn.insert(Post(title: "first"))
   ///
   /// - Returns: The copy, with its identity.
+  /// - Throws: ``WorkspaceError`` with code `.objectAlreadyExists` if another object has the primary key or the value
+  ///   of a unique field; the other errors of ``submit(_:)-(T)``.
   @discardableResult
   public func insert<Element: Atom>(_ object: Element) throws -> Element {
     try EntityWriting<Element>(self).insert(Element._Builder(from: object))
@@ -15,10 +18,12 @@ extension TransactionContext {
   ///     try txn.update(post) { $0.priority += 1 }
   ///
   /// - Parameters:
-  ///   - object: It says which object: by its row if it is one of this file, else by its primary key.
-  ///   - change: Gets the fields as they are stored now, the transaction's own submissions included. Runs once.
-  /// - Returns: The object as it is now.
-  /// - Throws: `.objectNotFound` when it is not there, and what `change` throws: then nothing is changed.
+  ///   - object: The object to change, identified by its row if it is from this file, else by its primary key.
+  ///   - change: Changes the fields, which start as they are stored now, including the transaction's own submissions.
+  ///     Runs once.
+  /// - Returns: The object as it is stored now.
+  /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object, and the errors that `change`
+  ///   throws; nothing is changed then. Also throws the errors of ``submit(_:)-(T)``.
   @discardableResult
   public func update<Element: Atom>(
     _ object: Element, _ change: (inout Element._Builder) throws -> Void
@@ -31,9 +36,10 @@ extension TransactionContext {
     return try request._submit(to: self).present
   }
 
-  /// Stores an object, whether it is there or not; see ``EntityChangeRequest/upsertRequest(_:)``.
+  /// Inserts an object, or replaces it if it exists; see ``EntityChangeRequest/upsertRequest(_:)``.
   ///
-  /// - Returns: The object as it is now.
+  /// - Returns: The object as it is stored now.
+  /// - Throws: The errors of ``submit(_:)-(T)``.
   @discardableResult
   public func upsert<Element: Atom>(_ object: Element) throws -> Element {
     try EntityWriting<Element>(self).upsert(object._identity, Element._Builder(from: object)).present
@@ -41,15 +47,16 @@ extension TransactionContext {
 
   /// Deletes a stored object.
   ///
-  /// - Parameter object: It says which object: by its row if it is one of this file, else by its primary key.
-  /// - Throws: `.objectNotFound` when it is not there.
+  /// - Parameter object: The object to delete, identified by its row if it is from this file, else by its primary key.
+  /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object; the other errors of
+  ///   ``submit(_:)-(T)``.
   public func delete<Element: Atom>(_ object: Element) throws {
     try EntityWriting<Element>(self).delete(object)
   }
 }
 
 extension UpdatedObject {
-  /// What is there after anything but a deletion.
+  /// The object after a submission other than a deletion.
   fileprivate var present: Element {
     guard let object else { preconditionFailure("Only a deletion leaves no object.") }
     return object

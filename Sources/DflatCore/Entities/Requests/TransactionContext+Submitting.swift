@@ -1,27 +1,40 @@
 extension TransactionContext {
-  /// Carries a request out, at once: reads of the closure that follow see it, everybody else when the transaction has
-  /// committed.
+  /// Carries out a request at once. Later reads in the closure see its effect; others see it after the transaction
+  /// commits.
   ///
   ///     switch try txn.submit(PostChangeRequest.creationRequest(post)) {
   ///     case .inserted(let post): print(post._rowid)
   ///     default: break
   ///     }
   ///
-  /// Called in the transaction's closure, on its thread. The first submission waits for the baton.
+  /// Call it in the transaction's closure, on its thread. The first submission blocks the thread until the transaction
+  /// has the write token.
   ///
-  /// - Throws: `WorkspaceError`. After these the submission has done nothing, and the transaction goes on:
-  ///   `.objectAlreadyExists`, when another object has the primary key or the value of a unique field, which `field` names;
-  ///   `.objectNotFound`; `.outdatedRequest`; `.invalidRequest`; `.undeclaredType`; `.unencodable`; `.tooLarge`.
-  ///   After `abort()` it throws `.aborted`. Any other, `.diskFull` for one, ends the transaction, and nothing of it is
-  ///   committed.
+  /// - Throws: ``WorkspaceError``. With these codes the submission has no effect, and the transaction continues:
+  ///   - `.objectAlreadyExists` if another object has the primary key or the value of a unique field, which `field`
+  ///     names;
+  ///   - `.objectNotFound` if there is no such object, or not any more;
+  ///   - `.outdatedRequest` if the object was changed after the request was made;
+  ///   - `.invalidRequest` if the request was made outside the transaction, or was submitted before;
+  ///   - `.undeclaredType` if the transaction didn't declare the type;
+  ///   - `.undecodable` if the bytes of the object to change are damaged;
+  ///   - `.unencodable` or `.tooLarge` if the new object can't be stored;
+  ///   - `.newerFormat` if a newer program created an index that this one can't maintain (a deletion fails the
+  ///     transaction then).
+  ///
+  ///   After `abort()`, and after the closure has returned, it throws `.aborted`. `.conflict` and SQLite's errors,
+  ///   `.diskFull` and `.busy` for example, fail the transaction: none of its changes is committed, and later calls
+  ///   throw the same error.
   @discardableResult
   public func submit<T: ChangeRequest>(_ changeRequest: T) throws -> UpdatedObject<T.Element> {
     try requireRunning()
     return try changeRequest._submit(to: self)
   }
 
-  /// Carries a request out, as ``submit(_:)-(T)`` does; throws `.objectNotFound` when there is none, as
-  /// `changeRequest(_:)` and `deletionRequest(_:)` give none for an object that is not there.
+  /// Carries out a request as ``submit(_:)-(T)`` does. Takes the optional result of `changeRequest(_:)` and
+  /// `deletionRequest(_:)`.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if the request is nil; the errors of ``submit(_:)-(T)``.
   @discardableResult
   public func submit<T: ChangeRequest>(_ changeRequest: T?) throws -> UpdatedObject<T.Element> {
     try requireRunning()
@@ -29,21 +42,22 @@ extension TransactionContext {
     return try changeRequest._submit(to: self)
   }
 
-  /// Carries a request out. An error ends the transaction: nothing of it is committed, and its caller gets the error.
+  /// Carries out a request. An error fails the transaction: none of its changes is committed, and its caller gets the
+  /// error.
   ///
   ///     txn.try(submit: PostChangeRequest.creationRequest(post))
   ///
-  /// To go on after an error, catch that of ``submit(_:)-(T)``.
+  /// To continue after an error, use ``submit(_:)-(T)`` and catch it. Blocks as that does.
   ///
-  /// - Returns: Nil when ``submit(_:)-(T)`` would throw.
+  /// - Returns: The result, or nil if ``submit(_:)-(T)`` would throw.
   @discardableResult
   public func `try`<T: ChangeRequest>(submit changeRequest: T) -> UpdatedObject<T.Element>? {
     failing { try submit(changeRequest) }
   }
 
-  /// Carries a request out, if there is one. An error, or that there is none, ends the transaction.
+  /// Carries out a request that is not nil. An error, or nil, fails the transaction. Blocks as ``submit(_:)-(T)`` does.
   ///
-  /// - Returns: Nil when ``submit(_:)-(T?)`` would throw.
+  /// - Returns: The result, or nil if ``submit(_:)-(T?)`` would throw.
   @discardableResult
   public func `try`<T: ChangeRequest>(submit changeRequest: T?) -> UpdatedObject<T.Element>? {
     failing { try submit(changeRequest) }
