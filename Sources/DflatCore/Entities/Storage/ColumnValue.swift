@@ -1,12 +1,12 @@
 import DflatBuffers
 package import DflatSQLite
 
-/// How values of fields stand in SQL columns: in the columns of primary keys and in index tables. The one place that knows.
+/// The storage format of field values in SQL columns: in primary key columns and index tables.
 ///
 /// SQLite's order of the columns is the order of the values: null, numbers, NaN. `UInt64` is stored with its top bit
-/// flipped, so that the signed order is the unsigned one; NaN, which SQLite doesn't store, as the blob of no bytes, which
-/// comes after all numbers. Text has the BINARY collation: UTF-8 bytes. The columns have no affinity: SQLite keeps what it
-/// is given.
+/// flipped, so that the signed order equals the unsigned one. NaN, which SQLite can't store, is the empty blob, which
+/// sorts after all numbers. Text has the BINARY collation: it sorts by UTF-8 bytes. The columns have no affinity, so
+/// SQLite doesn't convert values.
 package enum ColumnValue {
   package static func bind(_ value: QueryValue, to statement: Statement, at index: Int32) throws {
     switch value {
@@ -20,13 +20,13 @@ package enum ColumnValue {
     }
   }
 
-  /// Binds a value of stored bytes. `reader` reads what is stored.
+  /// Binds the value that `reader` reads from stored bytes.
   static func bind(_ reader: PathReader, of root: FlatBufferTable, to statement: Statement, at index: Int32) throws {
     if reader.isText, let text = try reader.text(in: root) { return try statement.bind(text: text, at: index) }
     try bind(try reader.value(in: root), to: statement, at: index)
   }
 
-  /// Nil when the column holds nothing that a value of the type is stored as.
+  /// Returns the value in a column, or nil if the column holds no value of the type.
   package static func read(_ type: QueryValueType, from statement: Statement, at column: Int32) -> QueryValue? {
     switch (statement.type(at: column), type) {
     case (.null, _): .null

@@ -1,4 +1,4 @@
-/// An object's bytes, and the object if somebody has decoded it.
+/// An object's bytes, with the object if it has been decoded.
 package struct StoredEntity: Sendable {
   package let bytes: [UInt8]
   package let object: (any Atom)?
@@ -9,20 +9,20 @@ package struct StoredEntity: Sendable {
   }
 }
 
-/// What a group did to one row, from before the group to its COMMIT.
+/// The net change of one row by a group.
 package struct EntityChange: Sendable {
   package let rowid: Int64
-  /// Nil when the row was not there.
+  /// The row before the group; nil if it didn't exist.
   package let old: StoredEntity?
-  /// Nil when the row is gone. With an object, whose identity names the group's commit.
+  /// The row at the group's COMMIT, with its object, whose identity names the group's commit; nil if it was deleted.
   package let new: StoredEntity?
 }
 
 /// The net changes of a table in one commit.
 package enum TableChanges: Sendable {
-  /// Each row once, in ascending order of rowids.
+  /// Each changed row once, in ascending order of rowids.
   case rows([EntityChange])
-  /// The rows alone, each once, in ascending order: what was and is in them is to be read from the file.
+  /// Each changed rowid once, in ascending order. The rows have to be read from the file.
   case rowids([Int64])
   /// Any row may have changed.
   case unknown

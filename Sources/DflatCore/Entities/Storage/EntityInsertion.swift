@@ -1,10 +1,10 @@
 import DflatSQLite
 import Synchronization
 
-/// The fate of the objects that a transaction, or a part of one that is undone by itself, inserted.
+/// The outcome of the insertions of a transaction, or of a part of one that can be undone by itself.
 ///
-/// Until the COMMIT only the transactions of the open group may take the objects for their rows. If it never comes,
-/// somebody else's objects get the rowids.
+/// Until the COMMIT, only the transactions of the open group may use the rowids of the inserted objects. Without a
+/// COMMIT other objects get these rowids.
 ///
 ///     open ──► adopted by the group ──► committed
 ///       ▲             │ the group failed
@@ -13,17 +13,17 @@ final class EntityInsertion: Sendable {
   private enum State { static let open: UInt8 = 0, adopted: UInt8 = 1, committed: UInt8 = 2 }
 
   private let state = Atomic(State.open)
-  /// Whose group has adopted it; asked while it is adopted, when the workspace is open.
+  /// The workspace whose group may adopt the insertion. Compared only while it is adopted, when the workspace is open.
   private let core: ObjectIdentifier
 
   init(in core: WorkspaceCore) { self.core = ObjectIdentifier(core) }
 
   var isCommitted: Bool { state.load(ordering: .acquiring) == State.committed }
 
-  /// True when the insertion is undone, or its transaction still runs.
+  /// True if the insertion was undone, or its transaction still runs.
   var isOpen: Bool { state.load(ordering: .acquiring) == State.open }
 
-  /// True when the workspace's open group has it. Asked with the baton.
+  /// Returns true if the workspace's open group has adopted the insertion. The caller holds the write token.
   func isAdopted(in core: WorkspaceCore) -> Bool {
     state.load(ordering: .acquiring) == State.adopted && self.core == ObjectIdentifier(core)
   }
@@ -34,7 +34,7 @@ final class EntityInsertion: Sendable {
 }
 
 extension TransactionEntities {
-  /// The insertion that new objects belong to.
+  /// Returns the insertion that new objects belong to.
   func insertion(in core: WorkspaceCore) -> EntityInsertion {
     if let open = insertions.last, insertions.count > closedInsertions { return open }
     let made = EntityInsertion(in: core)
@@ -44,26 +44,26 @@ extension TransactionEntities {
 }
 
 extension GroupEntities {
-  /// A transaction's insertions are the group's.
+  /// Adopts a transaction's insertions into the group.
   func adopt(_ insertions: [EntityInsertion]) {
     for insertion in insertions { insertion.becomeAdopted() }
     self.insertions += insertions
   }
 
-  /// The group is committed.
+  /// Marks the insertions as committed.
   func commitInsertions() {
     for insertion in insertions { insertion.becomeCommitted() }
   }
 
-  /// The group failed.
+  /// Marks the insertions as undone, because the group failed.
   func undoInsertions() {
     for insertion in insertions { insertion.becomeUndone() }
   }
 }
 
 extension TransactionContext {
-  /// True for an insertion of this transaction, or of one before it in its group. A transaction without a group is not asked:
-  /// its view is older than the objects.
+  /// Returns true if the insertion belongs to this transaction or to an earlier one in its group. Not called by a
+  /// transaction without a group: its view is older than such objects.
   func knows(_ insertion: EntityInsertion) -> Bool {
     if insertion.isAdopted(in: core) { return true }
     guard let found = staged[EntityRecord.kind] else { return false }
@@ -71,20 +71,20 @@ extension TransactionContext {
   }
 }
 
-/// Gives the objects of one table their identities, as one view of a file shows them.
+/// The origin of one table's rows: a view of a file. Gives objects their identities.
 struct EntityOrigin {
   let commitNumber: UInt64
   let file: UInt64
-  /// Rows after this one are not committed.
+  /// The highest committed rowid. Rows after it belong to an insertion.
   private let lastCommitted: Int64
   private let transaction: TransactionContext?
 
-  /// Of committed rows.
+  /// Creates the origin of committed rows that a connection shows.
   init(on connection: Connection, at commitNumber: UInt64) {
     self.init(inFile: connection.fileNumber, at: commitNumber)
   }
 
-  /// Of committed rows of the file with a number.
+  /// Creates the origin of committed rows of the file with this number.
   init(inFile file: UInt64, at commitNumber: UInt64) {
     self.commitNumber = commitNumber
     self.file = file
@@ -92,7 +92,8 @@ struct EntityOrigin {
     transaction = nil
   }
 
-  /// Of rows that a connection of the workspace shows to this thread: with the transaction's own, if it runs one.
+  /// Creates the origin of rows that a connection of the workspace shows to this thread, including those of the
+  /// transaction that the thread runs, if any.
   init(of entity: EntityDescription, on connection: Connection, at commitNumber: UInt64, for core: WorkspaceCore) {
     guard !ThreadContext.isNone, let transaction = ThreadContext.transaction(of: core),
       let group = transaction.currentGroup, group.connection === connection
@@ -103,11 +104,11 @@ struct EntityOrigin {
     self.init(of: entity, in: transaction, group)
   }
 
-  /// Of rows that a transaction reads and writes.
+  /// Creates the origin of rows that a transaction reads and writes.
   init(of entity: EntityDescription, in transaction: TransactionContext, _ group: Group) {
     commitNumber = group.commitNumber
     file = group.connection.fileNumber
-    // A group that never used the table has inserted nothing.
+    // A group that never used the table has inserted nothing in it.
     let table = group.states[EntityRecord.kind].flatMap { _ in group.entities.tables[entity.number] }
     lastCommitted = table?.lastCommitted ?? .max
     self.transaction = transaction

@@ -1,27 +1,28 @@
-/// The entities' part of a change-log row (docs/storage-format.md): which rows of which tables a commit changed. What is in
-/// them, other processes read from the rows.
+/// The entities' part of a change-log row (docs/storage-format.md): the rows of each table that a commit changed. Other
+/// processes read the contents from the rows.
 enum EntityRecord {
   static let kind: UInt8 = 2
-  /// Bytes of a record at most.
+  /// The maximum size of a record in bytes.
   static let capacity = 4_096
 
   private enum Code {
-    /// The table's name, how many rows, and their rowids in ascending order: the first, then the distances.
+    /// The table's name, the number of rowids, and the rowids in ascending order as differences.
     static let rows: UInt8 = 1
-    /// The table's name: any of its rows may have changed.
+    /// The table's name. Any of its rows may have changed.
     static let table: UInt8 = 2
     /// Any table may have changed.
     static let everything: UInt8 = 3
   }
 
-  /// What a table's changes are told as.
+  /// The changes of one table.
   struct Table: Equatable {
     var name: String
-    /// In ascending order; nil when any row may have changed.
+    /// The changed rows in ascending order; nil if any row may have changed.
     var rowids: [Int64]?
   }
 
-  /// The largest tables lose their rowids first when the record gets too long, then all lose their names.
+  /// Encodes the changes. If the record gets too long, the largest tables lose their rowids first, then all tables
+  /// their names.
   static func encode(_ tables: [Table]) -> [UInt8] {
     var parts = tables.map { (full: encode($0), bare: encode(Table(name: $0.name, rowids: nil))) }
     parts.sort { $0.full.count < $1.full.count }
@@ -35,7 +36,7 @@ enum EntityRecord {
 
   private static func encode(_ table: Table) -> [UInt8] {
     var writer = RecordWriter()
-    // A rowid takes a byte at least.
+    // A rowid takes at least one byte.
     guard let rowids = table.rowids, rowids.count < capacity else {
       writer.write(Code.table)
       writer.write(counted: table.name)
@@ -52,7 +53,7 @@ enum EntityRecord {
     return writer.bytes
   }
 
-  /// The tables of a record; nil when any table may have changed, or the bytes make no sense.
+  /// Returns the tables of a record, or nil if any table may have changed or the bytes are malformed.
   static func decode(_ reader: RecordReader) -> [Table]? {
     var reader = reader
     var tables: [Table] = []

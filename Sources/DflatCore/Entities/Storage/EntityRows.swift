@@ -1,9 +1,9 @@
 import DflatBuffers
 import DflatSQLite
 
-/// Reads and finds the rows of a table, on whatever connection.
+/// Reads and finds the rows of a table on any connection.
 enum EntityRows {
-  /// The payload of a row; nil when there is none.
+  /// Returns the payload of a row, or nil if there is no such row.
   static func payload(of rowid: Int64, in entity: EntityDescription, on connection: Connection) throws -> [UInt8]? {
     try connection.reading(table: entity.table) {
       let statement = try connection.statement(entity.sql.load)
@@ -12,7 +12,7 @@ enum EntityRows {
     }
   }
 
-  /// Whether there is a row.
+  /// Returns true if the row exists.
   static func contains(_ rowid: Int64, in entity: EntityDescription, on connection: Connection) throws -> Bool {
     let found = try connection.reading(table: entity.table) {
       let statement = try connection.statement(entity.sql.load)
@@ -22,7 +22,7 @@ enum EntityRows {
     return found ?? false
   }
 
-  /// The row with a primary key; nil when there is none.
+  /// Returns the row with a primary key, or nil if there is none.
   static func find(
     _ key: [QueryValue], in entity: EntityDescription, on connection: Connection
   ) throws -> (rowid: Int64, payload: [UInt8])? {
@@ -33,14 +33,14 @@ enum EntityRows {
     }
   }
 
-  /// The row that has an object's primary key.
+  /// Returns the row with an object's primary key, or nil if there is none.
   static func find<Element: Atom>(
     keyOf object: Element, on connection: Connection
   ) throws -> (rowid: Int64, payload: [UInt8])? {
     try find(try key(of: object), in: Element._entity, on: connection)
   }
 
-  /// The primary key in stored bytes.
+  /// Returns the primary key in stored bytes.
   static func key(in bytes: UnsafeRawBufferPointer, of entity: EntityDescription) throws -> [QueryValue] {
     try FlatBuffer.withUnverifiedRoot(in: bytes) { root in
       try entity.primaryKey.map { try $0.path.storedValue(in: root) }
@@ -53,9 +53,9 @@ enum EntityRows {
 }
 
 extension Atom {
-  /// The object of stored bytes.
+  /// Decodes the object in stored bytes.
   ///
-  /// - Throws: `FlatBufferError`, whatever the bytes are.
+  /// - Throws: `FlatBufferError` if the bytes, which may be anything, are not such an object.
   static func stored(
     in bytes: UnsafeRawBufferPointer, _ identity: EntityIdentity
   ) throws(FlatBufferError) -> Self {
@@ -65,7 +65,7 @@ extension Atom {
 }
 
 extension Atom {
-  /// The object's bytes.
+  /// Returns the bytes of the object.
   func encoded() throws(FlatBufferError) -> [UInt8] {
     try SpareBuilder.with { builder throws(FlatBufferError) in
       try encode(in: &builder)
@@ -73,7 +73,7 @@ extension Atom {
     }
   }
 
-  /// Whether these are the bytes that the object is written as.
+  /// Returns true if encoding the object gives these bytes.
   func isEncoded(as bytes: [UInt8]) -> Bool {
     let isSame = try? SpareBuilder.with { builder throws(FlatBufferError) in
       try encode(in: &builder)
@@ -84,7 +84,7 @@ extension Atom {
 }
 
 extension WorkspaceError {
-  /// The payload of a row is damaged, or not of its type.
+  /// Returns the error for a row whose payload is damaged or not of its type.
   static func undecodable(_ cause: any Error, rowid: Int64, table: String, path: String) -> WorkspaceError {
     WorkspaceError(
       .undecodable, "Row \(rowid) of '\(table)' in '\(path)' can't be read; delete or replace the object.", path: path,

@@ -1,10 +1,10 @@
 package import DflatSQLite
 
-/// The SQL of one type's table. Where they have a rowid, it is parameter 1; the key's columns follow, then the payload.
+/// The SQL of one type's table. A rowid, if any, is parameter 1; the key columns follow, then the payload.
 package final class EntitySQL: Sendable {
-  /// Makes the table. Not kept prepared.
+  /// Creates the table. Not cached as a prepared statement.
   let create: String
-  /// The highest rowid of the table.
+  /// Reads the highest rowid of the table.
   let highestRowid: String
 
   let insert: SQL
@@ -12,9 +12,9 @@ package final class EntitySQL: Sendable {
   let updateRow: SQL
   let delete: SQL
   let deleteAll: SQL
-  /// The payload.
+  /// Reads the payload.
   let load: SQL
-  /// Rowid and payload, by the key's columns from parameter 1.
+  /// Reads rowid and payload by the key columns, from parameter 1.
   let find: SQL
 
   init(table name: String, keyCount: Int) {
@@ -37,7 +37,8 @@ package final class EntitySQL: Sendable {
   }
 }
 
-/// The rowids that each table has given out: none is given twice, also when its row is gone.
+/// The SQL of the sequences: the highest rowid that each table has assigned. No rowid is assigned twice, even after its
+/// row is deleted.
 extension SQL {
   static let createSequences = TableFormat.sequences.creatingIfMissing
   static let lastRowid = SQL("SELECT last_rowid FROM dflat_entity WHERE name = ?1")
@@ -45,28 +46,28 @@ extension SQL {
 }
 
 extension String {
-  /// The SQL that makes a table, unless there is one of that name.
+  /// A CREATE TABLE statement that does nothing if the table exists.
   var creatingIfMissing: String { "CREATE TABLE IF NOT EXISTS" + dropFirst("CREATE TABLE".count) }
 }
 
-/// A name in SQL's quotes.
+/// Returns a name as a quoted SQL identifier.
 package func quoted(_ name: String) -> String {
-  // Queries make SQL each time they run.
+  // Fast path: queries generate SQL each time they run.
   if !name.utf8.contains(UInt8(ascii: "\"")) { return "\"" + name + "\"" }
   let escaped = name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
   return "\"\(escaped)\""
 }
 
 extension Connection {
-  /// True when the table is there, in what the connection sees now.
+  /// Returns true if the table exists in the connection's current view.
   package func hasTable(_ name: String) throws -> Bool {
     let statement = try statement(.findTable)
     try statement.bind(name, at: 1)
     return try statement.hasRow()
   }
 
-  /// What `body` reads of a table; nil when there is no such table yet. The table is not asked for first: it is there
-  /// nearly always.
+  /// Returns the result of `body`, which reads a table, or nil if there is no such table. Looks for the table only
+  /// after an error, because it almost always exists.
   package func reading<T>(table: String, _ body: () throws -> T?) throws -> T? {
     do { return try body() } catch let error as SQLiteError where error.isStatementError {
       if try hasTable(table) { throw error }

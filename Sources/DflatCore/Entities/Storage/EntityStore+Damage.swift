@@ -6,10 +6,10 @@ struct DamagedRow: Hashable {
 }
 
 extension EntityStore {
-  /// Rows that are reported at most: a file with more of them is to be checked, not logged.
+  /// The maximum number of rows that are reported. A file with more of them needs a check rather than more log entries.
   static let maximumDamageReports = 1_000
 
-  /// Tells the log and the error handler of a row that can't be read, once. To queries it is as if it weren't there.
+  /// Reports a row that can't be read to the log and the error handler, once. Queries skip such a row.
   func reportDamage(_ error: any Error, rowid: Int64, of entity: EntityDescription) {
     let isNew = damaged.withLock { damaged in
       damaged.count < Self.maximumDamageReports

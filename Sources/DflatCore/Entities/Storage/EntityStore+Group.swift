@@ -3,16 +3,16 @@ import DflatSQLite
 extension EntityStore: Participant {
   var recordKind: UInt8 { EntityRecord.kind }
 
-  // MARK: Writes that belong to no transaction: there are none
+  // MARK: Plain writes, which entities don't have
 
   var hasPendingWrites: Bool { false }
   func drain(into group: Group) {}
   func failPendingWrites(because error: WorkspaceError) {}
   func stopAcceptingWrites() {}
 
-  // MARK: Transactions into the group
+  // MARK: Transactions
 
-  /// Submissions are in SQLite already.
+  /// Does nothing: submissions are in SQLite already.
   func apply(_ transaction: TransactionContext, to group: Group) throws {}
 
   func adopt(_ transaction: TransactionContext, into group: Group) {
@@ -61,7 +61,7 @@ extension EntityStore: Participant {
   }
 
   func conclude(_ group: Group) {
-    // A group whose commit a reader found and published first, or one that inserted nothing.
+    // A reader has published the group's commit first, or the group changed nothing.
     if group.states[EntityRecord.kind] != nil { group.entities.commitInsertions() }
     observers.groupEndedWithoutChanges()
   }
@@ -102,7 +102,7 @@ extension EntityStore: Participant {
 }
 
 extension TableChanges {
-  /// Nil when any row may have changed.
+  /// The changed rows; nil if any row may have changed.
   fileprivate var rowids: [Int64]? {
     switch self {
     case .rows(let changes): changes.map(\.rowid)

@@ -1,20 +1,20 @@
 import DflatSQLite
 import Synchronization
 
-/// The entities of one workspace: what groups write of them, and who observes them.
+/// The entities of one workspace: group state, observers and index filling.
 ///
-/// Lock order: baton, publication, then the small locks in here.
+/// Lock order: write token, publication lock, then the small locks in here.
 final class EntityStore: Sendable {
-  /// The core owns the store, and whoever calls the store holds the core.
+  /// The core owns the store, and every caller holds the core.
   unowned(unsafe) let core: WorkspaceCore
   let observers: EntityObservers
-  /// The indexes that queries want, and what fills them.
+  /// The background filling of the indexes that queries want.
   let filling: IndexFilling
-  /// Used by the holder of the baton.
+  /// Guarded by the write token.
   let writer = EntityWriter()
-  /// Rows that were reported.
+  /// The damaged rows that were reported.
   let damaged = Lock<Set<DamagedRow>>([])
-  /// The newest commit of another process that changed a table, by the table's number, and of any table.
+  /// The newest commit of another process that changed any table (`all`), and each table, by its number.
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 
   private init(core: WorkspaceCore) {
@@ -23,7 +23,7 @@ final class EntityStore: Sendable {
     filling = IndexFilling(core: core)
   }
 
-  /// The store of a workspace, made at its first use.
+  /// Returns the workspace's store, and creates it on first use.
   static func of(_ core: WorkspaceCore) -> EntityStore {
     if let found = core.entitySlot.load() { return found }
     let made = EntityStore(core: core)
@@ -39,7 +39,7 @@ final class EntityStore: Sendable {
     return store
   }
 
-  /// Notes what other processes changed, once it is published.
+  /// Notes the published changes of other processes.
   func noteForeignChanges(_ changes: ForeignChanges) {
     foreign.withLock { foreign in
       foreign.all = max(foreign.all, changes.unknown ?? 0)
@@ -47,8 +47,8 @@ final class EntityStore: Sendable {
     }
   }
 
-  /// Notes that another process may have changed anything. Numbers of before may be higher: they are a file's that was
-  /// replaced by an older one.
+  /// Notes that another process may have changed anything. Replaces the numbers so far even if they are higher: then an
+  /// older file has taken the place of this one.
   func noteForeignChange(ofEverythingAt commitNumber: UInt64) {
     foreign.withLock { $0 = (commitNumber, [:]) }
   }

@@ -1,43 +1,42 @@
 import DflatBuffers
 import DflatSQLite
 
-/// What writing entities needs from group to group. Used by the holder of the baton alone, which is what makes it safe to
-/// share.
-final class EntityWriter: @unchecked Sendable {  // guarded by the baton
-  /// More memory than this isn't kept between payloads.
+/// The state that writing entities keeps from group to group. Only the holder of the write token uses it.
+final class EntityWriter: @unchecked Sendable {  // guarded by the write token
+  /// The maximum size of a builder that is kept between payloads, in bytes.
   private static let maximumMemory = 1 << 20
 
   private var builder = FlatBufferBuilder()
-  /// The builder has taken much memory.
+  /// True if the builder has taken more memory than that.
   private var isLarge = false
-  /// By the tables' numbers.
+  /// The sequences, by the tables' numbers.
   private var sequences: [Int: RowSequence] = [:]
 
-  /// Writes an object's bytes, in the place of those of the one before.
+  /// Encodes an object in place of the previous one.
   func encode(_ object: some Atom) throws { isLarge = try encodes(object, in: &builder) }
 
-  /// True when it took much memory.
+  /// Encodes an object, and returns true if the builder takes more than the maximum memory.
   private func encodes(_ object: some Atom, in builder: inout FlatBufferBuilder) throws -> Bool {
     try object.encode(in: &builder)
     return builder.memorySize > Self.maximumMemory
   }
 
-  /// Lends the bytes of the object that was encoded last.
+  /// Lends the bytes of the last encoded object.
   func withEncoded<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
     try builder.withFinishedBytes { bytes in try body(bytes) }
   }
 
-  /// True when these are the bytes of the object that was encoded last.
+  /// Returns true if the last encoded object has these bytes.
   func hasEncoded(_ bytes: [UInt8]) -> Bool { builder.withFinishedBytes { $0.isSame(as: bytes) } }
 
-  /// Forgets what was encoded, if it took much memory.
+  /// Drops the encoded object if the builder has taken much memory.
   func trim() {
     guard isLarge else { return }
     builder = FlatBufferBuilder()
     isLarge = false
   }
 
-  /// What the group knows of a table; read from the file at its first use.
+  /// Returns the group's state for a table, which is read from the file at its first use.
   func table(_ entity: EntityDescription, in group: Group) throws -> GroupTable {
     if let found = group.entities.tables[entity.number] { return found }
     let last = try group.connection.reading(table: "dflat_entity") {
@@ -58,7 +57,7 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
     return table
   }
 
-  /// Rows of a table up to here were given out.
+  /// Notes that rowids of a table up to this one were assigned.
   func noteGivenOut(_ rowid: Int64, in table: String) {
     sequence(ofTable: TableNumbers.number(of: table)).note(rowid)
   }
@@ -70,7 +69,7 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
     return made
   }
 
-  /// The next rowid of a table that the group knows.
+  /// Returns the next rowid of a table.
   func nextRowid(in table: TransactionTable, path: String) throws -> Int64 {
     guard let rowid = table.sequence.next() else {
       throw WorkspaceError(
@@ -80,7 +79,7 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
     return rowid
   }
 
-  /// Makes a table and its indexes. The caller's transaction undoes it if anything fails.
+  /// Creates a table and its indexes. If this fails, the caller's transaction undoes it.
   func create(_ table: TransactionTable, on connection: Connection) throws {
     let entity = table.entity
     try connection.changeSchema(SQL.createSequences)
@@ -99,16 +98,16 @@ final class EntityWriter: @unchecked Sendable {  // guarded by the baton
   }
 }
 
-/// The rowids of a table. Used by the holder of the baton alone.
+/// Assigns the rowids of a table. Guarded by the write token.
 final class RowSequence {
-  /// The highest rowid that this process gave out, committed or not: an object of a transaction that was undone must not be
-  /// taken for a later one.
+  /// The highest rowid that this process assigned, committed or not: an object of an undone transaction must not be
+  /// mistaken for a later one.
   private(set) var last: Int64 = 0
 
-  /// Rows up to here were given out.
+  /// Notes that rowids up to this one were assigned.
   func note(_ rowid: Int64) { last = max(last, rowid) }
 
-  /// Nil when there are none left.
+  /// Returns the next rowid, or nil if none is left.
   func next() -> Int64? {
     guard last < Int64.max else { return nil }
     last += 1

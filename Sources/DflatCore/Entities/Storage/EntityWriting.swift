@@ -1,8 +1,8 @@
 import DflatBuffers
 import DflatSQLite
 
-/// Writes objects of one type in a transaction. Only what needs the type is in here: generic code is slow where it can't be
-/// specialised, and here it can't.
+/// Writes objects of one type in a transaction. It has only the code that needs the type: generic code that can't be
+/// specialized, as here, is slow. The rest is in `RowWriter`.
 struct EntityWriting<Element: Atom> {
   let rows: RowWriter
 
@@ -12,7 +12,7 @@ struct EntityWriting<Element: Atom> {
   var entity: EntityDescription { rows.entity }
   var connection: Connection { rows.connection }
 
-  /// Joins the group, unless the transaction has.
+  /// Joins the group, unless the transaction has already joined it.
   init(_ transaction: TransactionContext) throws {
     rows = try RowWriter(Element.self, Element._entity, in: transaction)
   }
@@ -29,7 +29,7 @@ struct EntityWriting<Element: Atom> {
     } catch { throw rows.failed(error) }
   }
 
-  /// Replaces the fields of an object, of which `payload` was stored after `stamp` submissions to the table.
+  /// Replaces the fields of an object whose bytes were `payload` after `stamp` changes of the table.
   func update(
     _ old: Element, _ payload: StoredBytes, since stamp: Int, to values: Element._Builder
   ) throws -> UpdatedObject<Element> {
@@ -48,7 +48,7 @@ struct EntityWriting<Element: Atom> {
     } catch { throw rows.failed(error) }
   }
 
-  /// Replaces the object's row, or else the row with the primary key of the fields, or inserts one.
+  /// Replaces the object's row, or else the row with the same primary key. Inserts a row if there is neither.
   func upsert(_ identity: EntityIdentity, _ values: Element._Builder) throws -> UpdatedObject<Element> {
     do {
       try rows.createTable()
@@ -71,7 +71,8 @@ struct EntityWriting<Element: Atom> {
     try encode(object)
     defer { rows.writer.trim() }
     if rows.writer.hasEncoded(payload) { return .identity(object) }
-    // Bytes of another schema's version, whose fields this one doesn't know, stay where nothing differs.
+    // If no field differs, keep the bytes: another version of the schema may have written fields that this one doesn't
+    // know.
     let old = try? payload.withUnsafeBytes { bytes throws(FlatBufferError) in
       try Element.stored(in: bytes, object._identity)
     }
@@ -80,7 +81,7 @@ struct EntityWriting<Element: Atom> {
     return .updated(object)
   }
 
-  /// Deletes the row that an object is in, or, where its row is not known, that has its primary key.
+  /// Deletes an object's row or, if that is unknown, the row with its primary key.
   func delete(_ object: Element) throws {
     if let rowid = rows.row(of: object._identity) { return try delete(rowid) }
     do {
@@ -96,21 +97,22 @@ struct EntityWriting<Element: Atom> {
 
   private func encode(_ object: Element) throws { try rows.writer.encode(object) }
 
-  /// True if the object that was encoded last has the fields of another. Its bytes may differ from stored ones that another
-  /// version of the schema wrote: then nothing is written either.
+  /// Returns true if the last encoded object has the same fields as `old`. The stored bytes may differ nevertheless, if
+  /// another version of the schema wrote them; then nothing is written either.
   private func isIdentical(to old: Element) throws -> Bool {
-    // Not by `==`: NaN differs from itself, and what is equal may be written otherwise: 0 and -0, two spellings of a text.
+    // `==` would be wrong: NaN differs from itself, and equal values may be encoded differently: 0 and -0, two
+    // spellings of a text.
     return try rows.writer.withEncoded { old.isEncoded(as: $0) }
   }
 
-  // MARK: For changes of many objects
+  // MARK: Bulk changes
 
-  /// Runs a part of a submission. An error of SQLite's fails the transaction; what is refused leaves it as it was.
+  /// Runs a part of a submission. An SQLite error fails the transaction; a refused change leaves it as it was.
   func failing<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch { throw rows.failed(error) }
   }
 
-  /// Runs what must not be left halfway: any error fails the transaction.
+  /// Runs a step that must not be left half done: any error fails the transaction.
   func completing(_ body: () throws -> Void) throws { try rows.completing(body) }
 
   func indexes() throws -> [MaintainedIndex] { try rows.indexes() }

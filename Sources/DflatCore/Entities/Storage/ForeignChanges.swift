@@ -1,4 +1,4 @@
-/// What other processes' commits changed, put together of their records. A value without locks or I/O.
+/// The combined changes of other processes' commits, from their change records. A value without locks or I/O.
 struct ForeignChanges {
   private enum Rows {
     case some(Set<Int64>)
@@ -6,9 +6,9 @@ struct ForeignChanges {
   }
 
   private var rows: [Int: Rows] = [:]
-  /// The newest commit that changed each table.
+  /// The newest commit that changed each table, by the table's number.
   private(set) var newest: [Int: UInt64] = [:]
-  /// The newest commit of which it is not known what it changed.
+  /// The newest commit whose changes are unknown.
   private(set) var unknown: UInt64?
 
   init(_ records: [ChangeLog.Record]) {
@@ -37,7 +37,7 @@ struct ForeignChanges {
     rows[number] = all.count > RowChanges.maximumRows ? .any : .some(all)
   }
 
-  /// The tables' changes.
+  /// The changes of each table, by its number.
   var tables: [Int: TableChanges] {
     rows.mapValues { rows in
       switch rows {

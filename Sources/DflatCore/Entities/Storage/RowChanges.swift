@@ -1,42 +1,41 @@
-/// What a transaction or a group did to the rows of one table: the net of it, from the state before to the state now.
-/// A value without locks or I/O.
+/// The net changes of one table's rows by a transaction or a group. A value without locks or I/O.
 struct RowChanges {
-  /// Above so many rows the changes are not told row by row.
+  /// The maximum number of rows that are tracked one by one.
   static let maximumRows = 100_000
-  /// Payloads that are kept for observers at most, in bytes.
+  /// The maximum size of the payloads that are kept for observers, in bytes.
   static let maximumKeptBytes = 64 << 20
 
-  /// The end of a row's story so far.
+  /// A changed row, without its contents.
   private struct Mark {
-    /// Before the first change.
+    /// True if the row existed before the first change.
     var existed: Bool
-    /// After the newest.
+    /// True if the row exists after the newest change.
     var exists: Bool
-    /// Of the newest change.
+    /// The stamp of the newest change.
     var stamp: Int
   }
 
-  /// What became of a row after some instant.
+  /// The state of a row since an earlier stamp.
   enum Fate {
     case unchanged, changed, gone
-    /// Too much has changed to tell.
+    /// Too many rows changed to track them.
     case unknown
   }
 
   private var marks: [Int64: Mark] = [:]
-  /// The rows' contents, for observers; nil when they aren't kept.
+  /// The rows' contents, for observers; nil if they aren't kept.
   private var contents: [Int64: (old: StoredEntity?, new: StoredEntity?)]?
   private var isUnknown = false
-  /// Counts the changes.
+  /// The number of changes so far. Requests remember it to detect later changes.
   private(set) var stamp = 0
-  /// Bytes of payloads that are kept.
+  /// The size of the kept payloads in bytes.
   private(set) var keptBytes = 0
 
   init(keepsContents: Bool) { contents = keepsContents ? [:] : nil }
 
   var keepsContents: Bool { contents != nil }
 
-  /// Notes the change of a row. The contents count if they are kept.
+  /// Notes the change of a row. `content` is called only if contents are kept.
   mutating func note(
     _ rowid: Int64, existed: Bool, exists: Bool, _ content: () -> (old: StoredEntity?, new: StoredEntity?)
   ) {
@@ -48,7 +47,7 @@ struct RowChanges {
     if keptBytes > Self.maximumKeptBytes { dropContents() }
   }
 
-  /// Anything may have changed.
+  /// Notes that any row may have changed.
   mutating func noteUnknown() {
     stamp += 1
     isUnknown = true
@@ -80,8 +79,8 @@ struct RowChanges {
     contents?[rowid] = content
   }
 
-  /// What came after an earlier instant is undone. The rows of it count as changed once more, whether they are there or not:
-  /// whoever read one of them meanwhile read what is no more. What was in them is not told.
+  /// Notes that the changes after an earlier stamp were undone. Their rows count as changed again, whether they exist
+  /// or not: a request that was made in between has read contents that are gone. Drops the contents of all rows.
   mutating func undo(since earlier: Int) {
     if stamp == earlier { return }
     stamp += 1
@@ -91,7 +90,7 @@ struct RowChanges {
     marks = marks.mapValues { $0.stamp > earlier ? undone : $0 }
   }
 
-  /// What became of a row after `stamp`.
+  /// Returns the state of a row since `stamp`.
   func fate(of rowid: Int64, since stamp: Int) -> Fate {
     if stamp == self.stamp { return .unchanged }
     if isUnknown { return .unknown }
@@ -99,7 +98,7 @@ struct RowChanges {
     return mark.exists ? .changed : .gone
   }
 
-  /// Adds what a later transaction of the group did.
+  /// Adds the changes of a later transaction of the group.
   mutating func merge(_ later: RowChanges) {
     if marks.isEmpty, !isUnknown, stamp == 0 {
       self = later
@@ -115,7 +114,7 @@ struct RowChanges {
     for (rowid, mark) in later.marks { self.mark(rowid, mark) }
   }
 
-  /// The net, nil for none.
+  /// The net changes; nil if there are none.
   var net: TableChanges? {
     if isUnknown { return .unknown }
     let rowids = marks.filter { $1.existed || $1.exists }.keys.sorted()

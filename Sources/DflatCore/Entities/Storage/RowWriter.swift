@@ -1,11 +1,11 @@
 import DflatBuffers
 import DflatSQLite
 
-/// Writes rows of one table in a transaction, with their indexes, and notes what changed. It knows objects by their bytes:
-/// those that the writer has encoded last.
+/// Writes rows of one table in a transaction, with their indexes, and notes the changes. It works on encoded bytes:
+/// those of the writer's last encoded object.
 ///
-/// What can be refused is refused before anything of a row is written. An error of SQLite's after that fails the transaction,
-/// so that nothing is ever half applied.
+/// It refuses a change before it writes any part of the row. A later SQLite error fails the transaction, so no change
+/// is ever half applied.
 struct RowWriter {
   let transaction: TransactionContext
   let group: Group
@@ -13,12 +13,12 @@ struct RowWriter {
   private let entities: TransactionEntities
   let writer: EntityWriter
   let entity: EntityDescription
-  /// For messages.
+  /// The type, for messages.
   let type: any Atom.Type
 
   var connection: Connection { group.connection }
 
-  /// Joins the group, unless the transaction has.
+  /// Joins the group, unless the transaction has already joined it.
   init(_ type: any Atom.Type, _ entity: EntityDescription, in transaction: TransactionContext) throws {
     self.transaction = transaction
     self.entity = entity
@@ -73,12 +73,12 @@ struct RowWriter {
       rowid: rowid, commitNumber: group.commitNumber, file: connection.fileNumber, insertion: insertion)
   }
 
-  /// The row of an object; nil when its primary key has to say which it is.
+  /// Returns the row of an object, or nil if only the primary key can identify the object.
   func row(of identity: EntityIdentity) -> Int64? {
     identity.row(on: connection, at: group.commitNumber, for: transaction)
   }
 
-  /// Throws unless a row is as it was read, with these bytes, after `stamp` submissions to the table.
+  /// Throws unless a row is unchanged since it was read, with these bytes, after `stamp` changes of the table.
   func requireUnchanged(_ rowid: Int64, _ bytes: [UInt8], since stamp: Int) throws {
     switch table.changes.fate(of: rowid, since: stamp) {
     case .unchanged: break
@@ -96,7 +96,7 @@ struct RowWriter {
 
   // MARK: Rows
 
-  /// Inserts the object that was encoded.
+  /// Inserts the last encoded object.
   func insert(_ object: any Atom) throws {
     try writer.withEncoded { bytes in
       let rowid = object._rowid
@@ -115,12 +115,13 @@ struct RowWriter {
     }
   }
 
-  /// Writes the object that was encoded in the place of what its row holds.
+  /// Replaces a row's contents by the last encoded object.
   func update(_ object: any Atom, from old: StoredEntity) throws {
     try writer.withEncoded { bytes in
       let rowid = object._rowid
       let root = try FlatBufferTable(rootOf: bytes)
       let indexes = try indexes()
+      // Find the key columns and indexes whose values change.
       let differing = old.bytes.withUnsafeBytes { bytes in
         let old = try? FlatBufferTable(rootOf: bytes)
         return (
@@ -128,11 +129,13 @@ struct RowWriter {
           indexes: indexes.filter { !$0.reader.isSame(in: root, as: old) }
         )
       }
+      // Refuse duplicates before anything is written.
       var values: [QueryValue] = []
       for index in differing.indexes { values.append(try index.reader.value(in: root)) }
       for (index, value) in zip(differing.indexes, values) {
         try refuseDuplicate(of: value, in: index, root, except: rowid)
       }
+      // Write the row, then its indexes.
       if differing.keys {
         try run(entity.sql.updateRow, rowid, keyOf: root, bytes)
       } else {
@@ -163,7 +166,7 @@ struct RowWriter {
     }
   }
 
-  /// Runs a statement that writes a row, with the columns of its key if they are asked for.
+  /// Runs a statement that writes a row, with its key columns unless `root` is nil.
   private func run(_ sql: SQL, _ rowid: Int64, keyOf root: FlatBufferTable?, _ bytes: UnsafeRawBufferPointer) throws {
     let statement = try connection.statement(sql)
     statement.bind(rowid, at: 1)
@@ -181,7 +184,7 @@ struct RowWriter {
     }
   }
 
-  /// Refuses a value that another row has. Where the primary key is there too, that is what is named.
+  /// Throws if another row has the value. The error names the primary key if that is a duplicate too.
   private func refuseDuplicate(
     of value: QueryValue, in index: MaintainedIndex, _ root: FlatBufferTable, except rowid: Int64
   ) throws {
@@ -195,7 +198,7 @@ struct RowWriter {
 }
 
 extension PathReader {
-  /// True when both tables hold the same value, bit by bit. Bytes that can't be read are no value.
+  /// Returns true if both tables hold the same value, bit for bit. Bytes that can't be read equal nothing.
   fileprivate func isSame(in table: FlatBufferTable, as other: FlatBufferTable?) -> Bool {
     guard let other else { return false }
     do {
@@ -211,13 +214,14 @@ extension PathReader {
 // MARK: Errors
 
 extension RowWriter {
-  /// An error in the words of this package. One of SQLite's fails the transaction; what is refused leaves it as it was.
+  /// Returns the error as a `WorkspaceError`. An SQLite error also fails the transaction; a refused change leaves it as
+  /// it was.
   func failed(_ error: any Error) -> WorkspaceError {
     group.note(error)
     return transaction.failing(error, about: type)
   }
 
-  /// Runs what must not be left halfway: any error fails the transaction.
+  /// Runs a step that must not be left half done: any error fails the transaction.
   func completing(_ body: () throws -> Void) throws {
     do { try body() } catch {
       group.note(error)
@@ -254,7 +258,7 @@ extension WorkspaceError {
 }
 
 extension TransactionContext {
-  /// An error in the words of this package. The transaction ends with it, if it is one of SQLite's.
+  /// Returns the error as a `WorkspaceError`. Fails the transaction if it is SQLite's.
   func failing(_ error: any Error, about type: Any.Type) -> WorkspaceError {
     switch error {
     case let error as WorkspaceError: return error
@@ -264,7 +268,7 @@ extension TransactionContext {
         path: core.path, underlying: error)
     default:
       let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
-      // Refused before anything was written.
+      // A value that is too large is refused before anything is written.
       if wrapped.code != .tooLarge { fail(wrapped) }
       return wrapped
     }

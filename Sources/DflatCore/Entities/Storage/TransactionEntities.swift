@@ -1,26 +1,27 @@
 import DflatSQLite
 
-/// What a transaction has written of one table. It is in SQLite already; here is what becomes of it.
+/// A transaction's state for one table. The rows are in SQLite already; this tracks the changes.
 final class TransactionTable {
-  /// A search for a value reads the rows that aren't in a unique index yet. After so many of them it is quicker to fill it.
+  /// The maximum number of searches in a partial unique index, each of which reads the rows that the index lacks. After
+  /// more, filling the index takes less time.
   static let maximumSearches = 16
 
   let entity: EntityDescription
   let writer: EntityWriter
   let sequence: RowSequence
-  /// The table's sequence when the group first used it: rows after it were inserted in the group.
+  /// The table's sequence when the group first used it. Rows after it were inserted in the group.
   let lastCommitted: Int64
-  /// True when the table is there, as the transaction sees it.
+  /// True if the table exists, as the transaction sees it.
   private(set) var exists: Bool
-  /// Before the transaction used it.
+  /// True if the table existed before the transaction used it.
   private let existed: Bool
-  /// What the file has of indexes, and the type that they are kept for: types of one table differ in what is unique. Asked
-  /// for once a transaction, as nobody else makes one meanwhile.
+  /// The table's indexes in the file, and the type that they were looked up for: types of one table differ in their
+  /// unique fields. Looked up once per transaction, because no one else creates an index meanwhile.
   var indexes: (entity: EntityDescription, all: [MaintainedIndex])?
   var changes: RowChanges
-  /// True when rowids were given out.
+  /// True if rowids were assigned.
   var usesSequence = false
-  /// Searches for values of unique fields in rows that weren't indexed.
+  /// The number of searches for values of unique fields in a partial index.
   var searches = 0
 
   init(_ entity: EntityDescription, _ writer: EntityWriter, in group: GroupTable, keepsContents: Bool) {
@@ -42,35 +43,36 @@ final class TransactionTable {
 
   fileprivate func goBack(to mark: TransactionEntities.Mark) {
     exists = mark.exists
-    // A sequence that is stored says that its table is there.
+    // A stored sequence implies that its table exists.
     if !exists { usesSequence = false }
     indexes = nil
     changes.undo(since: mark.stamp)
   }
 }
 
-/// What a transaction has written of entities.
+/// A transaction's state for entities.
 final class TransactionEntities: UndoableState {
   private(set) var tables: [TransactionTable] = []
-  /// The insertions of new objects: one for the transaction, and one for each part that may be undone by itself.
+  /// The insertions that new objects belong to: one for the transaction, and one for each part that can be undone by
+  /// itself.
   var insertions: [EntityInsertion] = []
-  /// New objects don't belong to the first ones.
+  /// The number of leading insertions that take no new objects.
   private(set) var closedInsertions = 0
 
   subscript(entity: EntityDescription) -> TransactionTable? { tables.first { $0.entity.number == entity.number } }
 
   func add(_ table: TransactionTable) { tables.append(table) }
 
-  /// What was written of one table up to some instant.
+  /// The state of one table at an undo point.
   fileprivate struct Mark {
     let exists: Bool
     let stamp: Int
   }
 
-  /// A part begins or ends that may be undone by itself: the objects after this belong to another insertion.
+  /// Starts another insertion for later objects, because a part that can be undone by itself begins or ends.
   func closeInsertions() { closedInsertions = insertions.count }
 
-  /// Returns a closure that forgets later writes. The caller undoes them in SQLite.
+  /// Returns a closure that forgets later changes. The caller undoes them in SQLite.
   func undoPoint() -> () -> Void {
     closeInsertions()
     let marks = tables.map(\.mark)
@@ -79,35 +81,35 @@ final class TransactionEntities: UndoableState {
       insertions.removeLast(insertions.count - insertionCount)
       closeInsertions()
       for (number, table) in tables.enumerated() {
-        // Those that came later stay: requests that were made meanwhile know them by their counts of submissions.
+        // Keep tables added later: open requests still refer to their stamps.
         table.goBack(to: number < marks.count ? marks[number] : table.beginning)
       }
     }
   }
 }
 
-/// What a group has written of one table.
+/// A group's state for one table.
 struct GroupTable {
   let entity: EntityDescription
-  /// The table's sequence when the group first used it: rows after it were inserted in the group.
+  /// The table's sequence when the group first used it. Rows after it were inserted in the group.
   let lastCommitted: Int64
   var exists: Bool
   var changes = RowChanges(keepsContents: false)
   var usesSequence = false
 }
 
-/// What a group has written of entities.
+/// A group's state for entities.
 final class GroupEntities {
-  /// By the tables' numbers.
+  /// The tables, by their numbers.
   var tables: [Int: GroupTable] = [:]
-  /// The net changes, when the group is complete.
+  /// The net changes, once the group is complete.
   private(set) var changes: [Int: TableChanges] = [:]
-  /// What `publish` will tell.
+  /// The prepared observer updates, which `publish` installs.
   var prepared: AnyObject?
-  /// Those of the members.
+  /// The insertions of the members.
   var insertions: [EntityInsertion] = []
 
-  /// The group is complete.
+  /// Computes the net changes of the complete group.
   func settle() { changes = tables.compactMapValues(\.changes.net) }
 
   func adopt(_ table: TransactionTable) {
@@ -117,7 +119,7 @@ final class GroupEntities {
     }
     merged.exists = merged.exists || table.exists
     merged.usesSequence = merged.usesSequence || table.usesSequence
-    tables[number] = nil  // so that what it holds is moved, not copied
+    tables[number] = nil  // moves its storage instead of copying it
     merged.changes.merge(table.changes)
     tables[number] = merged
     let total = tables.values.reduce(0) { $0 + $1.changes.keptBytes }
@@ -142,7 +144,7 @@ extension TransactionContext {
     return made
   }
 
-  /// The table that the transaction writes to, in the group that it has joined.
+  /// Returns the transaction's state for a table in the group that it has joined.
   func table(_ entity: EntityDescription, in group: Group) throws -> TransactionTable {
     if let found = entities[entity] { return found }
     let store = EntityStore.of(core)
@@ -153,7 +155,7 @@ extension TransactionContext {
     return made
   }
 
-  /// Counts the transaction's submissions to a table.
+  /// Returns the number of the transaction's changes to a table.
   func stamp(of entity: EntityDescription) -> Int {
     guard let found = staged[EntityRecord.kind] else { return 0 }
     return unsafeDowncast(found, to: TransactionEntities.self)[entity]?.changes.stamp ?? 0
