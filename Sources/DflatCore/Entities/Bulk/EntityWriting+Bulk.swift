@@ -1,9 +1,9 @@
 import DflatBuffers
 import DflatSQLite
 
-/// Changes of many rows, one row in memory at a time.
+/// Changes of many rows, with one row in memory at a time.
 extension EntityWriting {
-  /// Deletes the rows that match, or all.
+  /// Deletes the rows that match the predicate, or all rows. Returns the number of deleted rows.
   func deleteAll(where predicate: QueryNode?) throws -> Int {
     guard table.exists else { return 0 }
     if predicate == nil, !table.changes.keepsContents { return try deleteEverything() }
@@ -12,7 +12,7 @@ extension EntityWriting {
     return rowids.count
   }
 
-  /// By one statement for each table. Nobody observes them, and the change log need not name each row.
+  /// Deletes all rows with one statement for each table. Only if contents aren't kept for live queries.
   private func deleteEverything() throws -> Int {
     try failing {
       let indexes = try indexes()
@@ -28,7 +28,7 @@ extension EntityWriting {
     }
   }
 
-  /// Changes the rows that match, or all; none if one of them can't be changed.
+  /// Changes the rows that match the predicate, or all rows. Changes none if one of them can't be changed.
   func updateAll(where predicate: QueryNode?, _ change: (inout Element._Builder) throws -> Void) throws -> Int {
     guard table.exists else { return 0 }
     let rowids = try matches(predicate)
@@ -37,7 +37,7 @@ extension EntityWriting {
       var count = 0
       for rowid in rowids {
         let stamp = table.changes.stamp
-        // `change` may have deleted it.
+        // `change` may have deleted the row.
         guard let row = try row(rowid) else { continue }
         var values = Element._Builder(from: row.object)
         try change(&values)
@@ -62,14 +62,15 @@ extension EntityWriting {
         }
         return (object, bytes)
       } catch let error as FlatBufferError {
-        // As to the query that gave the rows: it is as if it weren't there.
+        // Skip the row, as queries do.
         EntityStore.of(transaction.core).reportDamage(error, rowid: rowid, of: entity)
         return nil
       }
     }
   }
 
-  /// Runs `body` wholly or not at all: whatever the transaction wrote in it, keys too, is undone when it throws.
+  /// Runs `body` in a savepoint. If it throws, undoes everything that the transaction wrote in it, dictionary keys
+  /// included.
   private func undoing<T>(_ body: () throws -> T) throws -> T {
     let undo = transaction.staged.undoPoint()
     try failing { try connection.statement(.savepointBulk).run() }
@@ -78,7 +79,7 @@ extension EntityWriting {
       try failing { try connection.statement(.releaseBulk).run() }
       return result
     } catch {
-      // A transaction that failed, or was aborted, is undone as a whole.
+      // A transaction that failed or was aborted is undone as a whole.
       if (try? transaction.requireRunning()) != nil {
         try failing {
           connection.knowledge = nil

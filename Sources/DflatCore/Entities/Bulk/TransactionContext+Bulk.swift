@@ -1,23 +1,28 @@
-/// Changes of many objects, without loading them all.
+/// Changes of many objects without loading all of them.
 ///
-/// They are called in the transaction's closure, on its thread, and see what the transaction has submitted before; reads
-/// that follow see what they did. Besides what is named they throw what ``TransactionContext/submit(_:)-(T)`` throws.
+/// Call them in the transaction's closure, on its thread. They see the transaction's earlier submissions, and later
+/// reads see their changes. They throw and block as ``TransactionContext/submit(_:)-(T)`` does.
 extension TransactionContext {
   /// Deletes every object of a type.
   ///
   ///     try txn.deleteAll(Post.self)
   ///
-  /// - Returns: How many there were.
+  /// - Returns: The number of deleted objects.
+  /// - Throws: ``WorkspaceError`` with code `.undeclaredType` if the transaction didn't declare the type; the other
+  ///   errors of ``submit(_:)-(T)``.
   @discardableResult
   public func deleteAll<Element: Atom>(_ type: Element.Type) throws -> Int {
     try EntityWriting<Element>(self).deleteAll(where: nil)
   }
 
-  /// Deletes the objects for which a predicate is true.
+  /// Deletes the objects that match a predicate.
   ///
   ///     try txn.deleteAll(Post.self, where: Post.priority < 0)
   ///
-  /// - Returns: How many there were. An object of which the predicate can't be asked, because it is damaged, stays.
+  /// A damaged object for which the predicate can't be evaluated stays.
+  ///
+  /// - Returns: The number of deleted objects.
+  /// - Throws: As ``deleteAll(_:)``.
   @discardableResult
   public func deleteAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate
@@ -27,7 +32,8 @@ extension TransactionContext {
 
   /// Changes every object of a type; see ``updateAll(_:where:_:)``.
   ///
-  /// - Returns: How many there are.
+  /// - Returns: The number of objects that `change` ran for.
+  /// - Throws: As ``updateAll(_:where:_:)``.
   @discardableResult
   public func updateAll<Element: Atom>(
     _ type: Element.Type, _ change: (inout Element._Builder) throws -> Void
@@ -35,18 +41,21 @@ extension TransactionContext {
     try EntityWriting<Element>(self).updateAll(where: nil, change)
   }
 
-  /// Changes the objects for which a predicate is true.
+  /// Changes the objects that match a predicate.
   ///
   ///     try txn.updateAll(Post.self, where: Post.title.in(titles)) { $0.priority += 1 }
   ///
+  /// Damaged objects stay as they are.
+  ///
   /// - Parameters:
-  ///   - predicate: It is asked before anything is changed: what `change` does makes no object match or not.
-  ///   - change: Runs once for each of them, in the order of their insertion, with the object's fields. An object that it
-  ///     leaves as it is is not written.
-  /// - Returns: How many objects matched.
-  /// - Throws: What `change` throws, `.objectAlreadyExists` when two objects would have one primary key or one value of a
-  ///   unique field at any moment: then none of them is changed, what `change` did to other objects and to keys is undone,
-  ///   and the transaction goes on. An object that is damaged is left as it is.
+  ///   - predicate: The condition, evaluated before the first change: later changes don't affect which objects match.
+  ///   - change: Changes the fields of one object. Runs once for each match, in insertion order. An object whose fields
+  ///     stay the same is not written.
+  /// - Returns: The number of objects that `change` ran for.
+  /// - Throws: The errors that `change` throws, and ``WorkspaceError`` with code `.objectAlreadyExists` if at any
+  ///   moment two objects would have the same primary key or value of a unique field. No object is changed then, the
+  ///   other writes of `change`, to keys too, are undone, and the transaction continues. Also throws the errors of
+  ///   ``submit(_:)-(T)``.
   @discardableResult
   public func updateAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate, _ change: (inout Element._Builder) throws -> Void
