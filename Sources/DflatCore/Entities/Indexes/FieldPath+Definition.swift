@@ -1,5 +1,5 @@
-/// A path as the file's list of indexes names it (docs/storage-format.md), so that a program maintains an index that its
-/// own schema doesn't know.
+/// The text form of a path in the file's list of indexes (docs/storage-format.md). With it a program maintains an index
+/// that its own schema doesn't have.
 ///
 ///     path    = step* leaf
 ///     step    = "table:" slot "/" | "structure:" slot "/" | "inner:" offset "/"
@@ -7,7 +7,7 @@
 ///     leaf    = "scalar:" place ":" type ":" default | "string:" slot | "string:" slot ":" default
 ///             | "kind:" slot | "unionString:" slot ":" kind
 ///
-/// An enum's values are not part of it: the columns of indexes hold the stored numbers.
+/// A place is a slot, or an offset in a struct. An enum's values are left out: index columns hold the stored numbers.
 extension FieldPath {
   /// The path's definition in the file.
   var definition: String {
@@ -32,7 +32,8 @@ extension FieldPath {
     return text
   }
 
-  /// The path of a definition, which knows no enum's values and no union's members; nil when a newer program wrote it, or it is damaged.
+  /// Creates a path from its definition, without an enum's values and a union's members. Returns nil if the definition
+  /// is from a newer program or damaged.
   init?(definition: String) {
     var rest = definition[...]
     var steps: [Step] = []
@@ -89,7 +90,7 @@ extension FieldPath {
 
   // MARK: Defaults
 
-  /// By the types' raw values, from 1 on.
+  /// The types' names, by raw value from 1 on.
   private static let typeNames = [
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float", "double", "string",
   ]
@@ -99,7 +100,7 @@ extension FieldPath {
     case .null: "null"
     case .integer(let value): "\(value)"
     case .unsigned(let value): "\(value)"
-    case .real(let value): "\(value)"  // reads back as the same number
+    case .real(let value): "\(value)"  // parses back to the same number
     case .text(let value): value
     }
   }

@@ -1,9 +1,9 @@
-/// Which indexes are wanted, and which of them is being filled. A state machine without locks or threads.
+/// The queue of wanted indexes. A state machine without locks or threads.
 ///
-/// Wanted indexes take turns, a step each. One that failed waits a moment before it is tried again, and is then only tried
-/// when it is wanted anew.
+/// Wanted indexes take turns, with one step per turn. After a failure an index is retried only if it is wanted again,
+/// and not before a pause.
 struct FillQueue {
-  /// An index by its table's number and its path's name.
+  /// An index, by the number of its table and the name of its path.
   struct Key: Hashable {
     let table: Int
     let path: String
@@ -11,16 +11,16 @@ struct FillQueue {
 
   enum Outcome {
     case more, done
-    /// It is complete, and its values were compared, which is done once.
+    /// The index is complete, and its values were compared for duplicates, which happens once.
     case compared
     case failed
-    /// The file can't have it.
+    /// The file can't have the index.
     case impossible
   }
 
-  /// How long one that failed is left alone.
+  /// The time before an index may be wanted again after a failure.
   static let pause = Duration.milliseconds(500)
-  /// How long one that the file can't have is left alone.
+  /// The time before an index that the file can't have may be wanted again.
   static let longPause = Duration.seconds(10)
 
   private var waiting = FIFO<Key>()
@@ -29,9 +29,9 @@ struct FillQueue {
   private var retryAt: [Key: ContinuousClock.Instant] = [:]
   private var isRunning = false
 
-  /// True when the caller is to take the first turn.
+  /// Queues an index. Returns true if the caller has to take the first turn.
   ///
-  /// - Parameter isComplete: It is wanted only so that its values are compared.
+  /// - Parameter isComplete: True if the index is wanted only to compare its values.
   mutating func want(_ key: Key, isComplete: Bool = false, now: @autoclosure () -> ContinuousClock.Instant) -> Bool {
     if wanted.contains(key) || isComplete && compared.contains(key) { return false }
     if let retryAt = retryAt[key], now() < retryAt { return false }
@@ -41,10 +41,10 @@ struct FillQueue {
     return !isRunning
   }
 
-  /// Whose turn it is; nil for nobody's.
+  /// The index whose turn it is; nil if none is wanted.
   var next: Key? { waiting.first }
 
-  /// The turn is over. Whose it is now; nil when nothing is wanted any more.
+  /// Ends the current turn. Returns the index whose turn is next, or nil if none is wanted any more.
   mutating func finish(_ outcome: Outcome, now: @autoclosure () -> ContinuousClock.Instant) -> Key? {
     guard let key = waiting.popFirst() else { preconditionFailure("A turn that nobody had is over.") }
     switch outcome {
@@ -63,6 +63,6 @@ struct FillQueue {
 
   func isWanted(_ key: Key) -> Bool { wanted.contains(key) }
 
-  /// True when it has failed and has not succeeded since.
+  /// Returns true if the index has failed and has not succeeded since.
   func hasFailed(_ key: Key) -> Bool { retryAt[key] != nil }
 }

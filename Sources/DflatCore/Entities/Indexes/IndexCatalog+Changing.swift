@@ -1,19 +1,20 @@
 import DflatSQLite
 
-/// How the list of indexes changes. Each call is a part of a group, and is undone with it; what the connection knew of the
-/// list is dropped.
+/// Changes of the list of indexes. Each is a part of a group and is undone with it. It invalidates the connection's
+/// schema cache.
 extension IndexCatalog {
-  /// Makes the indexes of a table that has just been made: they are complete.
+  /// Creates the indexes of a table that has just been created. They are complete.
   static func create(for entity: EntityDescription, on connection: Connection) throws {
     for index in entity.indexes { try make(index, of: entity, on: connection) }
   }
 
-  /// Makes an index, unless the file has one of that name. It has to be filled, unless the table is empty.
+  /// Creates an index, unless the file has one with its name. It has to be filled, unless the table is empty.
   static func make(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.isNamed(name) }) { return }
     defer { connection.knowledge = nil }
-    // An index that isn't in the list is nobody's, and is made anew. Something else of that name is not ours to drop.
+    // An index table that isn't in the list is unused, and is created anew. Any other table with its name must not be
+    // dropped.
     let table = IndexSQL.tableName(entity.table, name)
     if try connection.hasTable(table), try !TableFormat.isIndexTable(table, path: name, on: connection) {
       throw WorkspaceError(
@@ -32,14 +33,14 @@ extension IndexCatalog {
     try statement.run()
   }
 
-  /// Notes that the rows up to `rowid` are in an index, and that its values have not been checked for duplicates.
+  /// Records that the rows up to `rowid` are in an index, and that its values have not been checked for duplicates.
   static func moveFilling(of path: String, of table: String, to rowid: Int64, on connection: Connection) throws {
     let statement = try connection.statement(.moveFilling)
     statement.bind(rowid, at: 3)
     try run(statement, path, of: table, on: connection)
   }
 
-  /// Notes whether no two rows of an index have one value, or who looks.
+  /// Records the state of an index's uniqueness check (`IndexEntry.check`).
   static func markCheck(
     _ check: Int64, _ path: String, of table: String, on connection: Connection
   ) throws {

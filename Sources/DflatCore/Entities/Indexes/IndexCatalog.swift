@@ -1,15 +1,15 @@
 import DflatSQLite
 
-/// The indexes that the file has, as one connection shows them.
+/// The list of the file's indexes, as one connection shows it.
 ///
-/// Programs with different schemas share a file. So it is the file that says which indexes there are and where their values
-/// are in the bytes, and every writer keeps all of them; a schema says which of them it wants. An index is *complete* when
-/// each row of its table is in it. A missing or partial one is, to a query, as if there were none.
+/// Programs with different schemas share a file. Therefore the file lists its indexes, with the location of their
+/// values in the bytes, and every writer maintains all of them. A schema only says which indexes it wants. An index is
+/// *complete* if it has every row of its table. Queries use complete indexes only.
 enum IndexCatalog {
-  /// True when a query may use the index.
+  /// Returns true if the index is complete, so that a query may use it.
   ///
-  /// Threads: the connection's, inside a transaction or a read view. It is read once for each commit that the connection
-  /// shows; asking again costs no SQL.
+  /// Runs on the connection's thread, in a transaction or a read view. Reads the list once for each commit that the
+  /// connection shows; later calls run no SQL.
   static func isComplete(
     _ index: EntityIndex, of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
   ) throws -> Bool {
@@ -20,16 +20,18 @@ enum IndexCatalog {
     return isComplete
   }
 
-  /// A query would have used the index, had it been complete: it is made and filled in the background.
+  /// Requests that an index be created and filled in the background, because a query could have used it.
   static func want(_ index: EntityIndex, of entity: EntityDescription, core: WorkspaceCore) {
     EntityStore.of(core).filling.want(.init(entity: entity, index: index))
   }
 
-  /// All indexes of the table that the file has, for a writer to keep: those too that the program's schema doesn't know.
-  /// A unique one that the schema wants and the file lacks is made first, since it is what finds duplicates.
+  /// Returns all of the table's indexes in the file, for a writer to maintain, including those that the program's
+  /// schema doesn't have. First creates the unique indexes that the schema wants and the file lacks, since they find
+  /// duplicates.
   ///
-  /// Threads: the baton's holder, in each submission; the result is not to be kept for longer.
-  /// - Throws: `.newerFormat` when a newer program made an index that this one can't keep.
+  /// Called by the holder of the write token. The result is valid until its transaction ends or is partly undone.
+  /// - Throws: ``WorkspaceError`` with code `.newerFormat` if a newer program created an index that this one can't
+  ///   maintain.
   static func maintained(
     of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
   ) throws -> [MaintainedIndex] {
@@ -46,7 +48,8 @@ enum IndexCatalog {
     return kept.indexes
   }
 
-  /// Makes what a writer with this schema needs, and notes what it doesn't look at.
+  /// Creates the schema's unique indexes that the file lacks. Ends the uniqueness checks of indexes that the schema
+  /// doesn't declare unique.
   private static func adapt(
     _ entries: [IndexEntry], to entity: EntityDescription, on connection: Connection
   ) throws {
@@ -78,14 +81,14 @@ enum IndexCatalog {
         kept.indexes.append(MaintainedIndex(displaced: index, table: entity.table, on: connection))
         continue
       }
-      // Until it is filled, finding duplicates means reading rows; and a program that didn't know that it is unique may
-      // have filled it.
+      // Finding duplicates in a partial index means reading rows, so fill it. Check the values of a complete one: a
+      // program whose schema doesn't declare it unique may have filled it.
       if !entry.isComplete || !entry.isChecked { kept.unfinished.append((index, entry.isComplete)) }
     }
     return kept
   }
 
-  /// What the file lists, in the order of the paths' names.
+  /// Returns the table's indexes that the file lists, in the order of the paths' names.
   static func entries(of entity: EntityDescription, on connection: Connection) throws -> [IndexEntry] {
     try indexes(of: entity, on: connection).entries
   }
@@ -97,14 +100,14 @@ enum IndexCatalog {
     let found = known.tables[entity.number]
     if let found, found.version == version, version != nil { return found }
     let entries = try read(entity.table, on: connection, known)
-    // With its statements, if nothing has changed.
+    // Keep the prepared statements if nothing has changed.
     let table = found.flatMap { $0.entries == entries ? $0 : nil } ?? TableIndexes(entries: entries)
     table.version = version
     known.tables[entity.number] = table
     return table
   }
 
-  /// The indexes that the file lists for a table, read now.
+  /// Reads the table's indexes that the file lists, without the cache.
   static func entries(of table: String, on connection: Connection) throws -> [IndexEntry] {
     try read(table, on: connection, KnownIndexes())
   }
@@ -127,17 +130,17 @@ enum IndexCatalog {
   }
 }
 
-/// What the file says of one index.
+/// The file's entry for one index.
 struct IndexEntry: Equatable, Sendable {
-  /// The path's name.
+  /// The name of the path.
   let path: String
   let definition: String
-  /// Rows up to here are in the index; and those after `last`.
+  /// The index has the rows up to this one, and those after `last`.
   let filledTo: Int64
-  /// The highest row when the index was made.
+  /// The highest row at the time when the index was created.
   let last: Int64
-  /// Whether its values are known to be unique: `unchecked`, `checked`, or the number of a check that is under way. Who
-  /// writes values that need not be unique ends both.
+  /// The state of the uniqueness check: `unchecked`, `checked`, or the number of a check in progress. A writer whose
+  /// schema doesn't declare the index unique resets it to `unchecked`.
   let check: Int64
 
   static let unchecked: Int64 = 0
@@ -146,12 +149,13 @@ struct IndexEntry: Equatable, Sendable {
   var isChecked: Bool { check == Self.checked }
   var isComplete: Bool { filledTo >= last }
 
-  /// False for another path, and for one that reads the same place in another way: with another default, for one.
+  /// Returns false for another path, and for the same one with another definition: with another default, for example.
   func isOver(_ path: FieldPath) -> Bool {
     isNamed(path.name) && definition.hasSameBytes(as: path.definition)
   }
 
-  /// Identity is bytes: a definition may hold a default, and two spellings of one text are two defaults.
+  /// Compares names by their bytes. So does `isOver` for definitions: a definition may hold a default, and two
+  /// spellings of a text are two defaults.
   func isNamed(_ path: String) -> Bool { self.path.hasSameBytes(as: path) }
 
   static func == (a: IndexEntry, b: IndexEntry) -> Bool {
@@ -160,28 +164,28 @@ struct IndexEntry: Equatable, Sendable {
   }
 }
 
-/// What is known of the file's indexes on a connection.
+/// A connection's schema cache: the indexes that the file lists.
 private final class KnownIndexes {
-  /// Once the list is there, it stays; a connection that made it and rolled back knows nothing any more.
+  /// True once the list exists. No commit drops the list, and a rollback drops the whole cache.
   var hasList = false
-  /// By the tables' numbers.
+  /// The tables, by their numbers.
   var tables: [Int: TableIndexes] = [:]
 }
 
 private final class TableIndexes {
   let entries: [IndexEntry]
-  /// The connection's content version that they were last seen at.
+  /// The connection's content version when the entries were last read.
   var version: UInt32?
   var complete: [EntityIndex: Bool] = [:]
-  /// By the description: types of one table differ in what they know of its indexes.
+  /// The maintained indexes by description: types of one table may differ in their indexes.
   var kept: [ObjectIdentifier: KeptIndexes] = [:]
 
   init(entries: [IndexEntry]) { self.entries = entries }
 }
 
-/// What a writer keeps of one table.
+/// The indexes of one table that a writer maintains.
 private struct KeptIndexes {
   var indexes: [MaintainedIndex] = []
-  /// Unique ones that are partial, or complete and not known to be unique.
+  /// The unique indexes that are partial, or complete and not yet checked for duplicates.
   var unfinished: [(index: EntityIndex, isComplete: Bool)] = []
 }

@@ -1,13 +1,13 @@
 import DflatBuffers
 import DflatSQLite
 
-/// Brings one index from missing to complete, and looks for values that a unique one has twice: a step at a time, each
-/// with the baton, in a group. What it has done is in the file, so that a step that is undone, a crash, and another process
-/// that fills the same index are all harmless.
+/// Brings one index from missing to complete, and checks a unique one for duplicates. Each step is a part of a group,
+/// with the write token. The progress is in the file, so an undone step, a crash, and another process that fills the
+/// same index are all harmless.
 ///
 ///     missing ──► partial: rows 1…filled_to ──► complete ──► (unique:) checked
 struct IndexFiller {
-  /// An index to be filled.
+  /// An index to fill.
   struct Job: Sendable {
     let entity: EntityDescription
     let index: EntityIndex
@@ -16,37 +16,37 @@ struct IndexFiller {
   }
 
   enum Outcome: Equatable {
-    /// There is more to do.
+    /// More steps are needed.
     case more
-    /// The index is complete, and what is unique was checked.
+    /// The index is complete and, if unique, checked.
     case done
-    /// The file can't have this index: there is no table, or an index of the same name over something else.
+    /// The file can't have this index: its table is missing, or another index has its name.
     case impossible
-    /// Others write values that need not be unique, again and again: they can't be looked through.
+    /// The uniqueness check can't finish: programs whose schema doesn't declare the index unique keep writing.
     case disturbed
   }
 
-  /// The rows that have a value of a unique field that a row before them has.
+  /// The rows whose value of a unique field an earlier row has too.
   struct Duplicates {
-    /// The first of them, and the row whose value it has, as texts for people.
+    /// The first such row, and the row with the same value, as text for messages.
     let example: (row: String, other: String)
     var rows = 1
   }
 
-  /// Rows that a step reads at most.
+  /// The maximum number of rows that a step reads.
   static let rowsInStep = 500
-  /// Bytes of payloads after which a step ends.
+  /// The size of the payloads after which a step ends, in bytes.
   static let bytesInStep = 4 << 20
-  /// How often a check that others' writes made worthless begins anew.
+  /// The number of times that the uniqueness check restarts after other programs' writes have invalidated it.
   static let maximumRestarts = 3
 
   let job: Job
   private(set) var duplicates: Duplicates?
-  /// Rows that could not be read, for who runs it to report.
+  /// The rows that could not be read, for the caller to report.
   private(set) var damage: [(rowid: Int64, error: FlatBufferError)] = []
-  /// Rows up to here have been compared with the others.
+  /// The last row that has been compared with the others.
   private var checkedTo: Int64 = 0
-  /// The check's number in the file, while it is under way: whoever writes what the check doesn't know of takes it away.
+  /// The check's number in the file while it is in progress. Writers whose values the check could miss reset it.
   private var number: Int64?
   private var restarts = 0
   private let rows: Int
@@ -56,9 +56,9 @@ struct IndexFiller {
     rows = rowsInStep
   }
 
-  /// Does one step in an open group. If the group isn't committed, the filler is to be made anew.
+  /// Performs one step in an open group. If the group isn't committed, the next step needs a new filler.
   ///
-  /// - Throws: SQLite's errors.
+  /// - Throws: `SQLiteError`, and `WorkspaceError` with code `.corrupt` if another table has the index's name.
   mutating func step(in group: Group) throws -> Outcome {
     let connection = group.connection
     guard let entry = try entry(on: connection) else {
@@ -77,7 +77,7 @@ struct IndexFiller {
     return try check(entry, in: group)
   }
 
-  /// Fills what is missing of an index that the file has, at once, as a part of a group.
+  /// Fills the rest of an index that the file has, in one group.
   ///
   /// - Throws: As ``step(in:)``.
   static func complete(_ job: Job, in group: Group, for core: WorkspaceCore) throws {
@@ -106,6 +106,7 @@ struct IndexFiller {
     payloads.bind(entry.filledTo, at: 1)
     payloads.bind(entry.last, at: 2)
     defer { payloads.reset() }
+    // Copy values until a limit of the step is reached.
     var filledTo = entry.last
     var count = 0
     var bytes = 0
@@ -113,11 +114,11 @@ struct IndexFiller {
       let rowid = payloads.int64(at: 0)
       let value: QueryValue
       do { value = try job.index.path.storedValue(inColumn: 1, of: payloads) } catch let error as FlatBufferError {
-        // It has no value. Nobody sees its row, and who replaces it writes the index too.
+        // A damaged row has no value. Queries skip it, and the write that replaces it updates the index.
         value = .null
         if damage.count < EntityStore.maximumDamageReports { damage.append((rowid, error)) }
       }
-      // The row may be there already, written by an update, with the same value.
+      // An update may have written the row already, with the same value.
       try index.insert(rowid, value)
       count += 1
       bytes += payloads.withBytes(at: 1) { $0.count }
@@ -126,10 +127,12 @@ struct IndexFiller {
         break
       }
     }
+    // Record the progress.
     try IndexCatalog.moveFilling(of: entry.path, of: job.entity.table, to: filledTo, on: connection)
   }
 
-  /// Earlier steps count only while nobody writes a value that a unique index would refuse.
+  /// Continues or restarts the uniqueness check. Earlier steps count only if no program has written without checking
+  /// for duplicates since. Returns false after too many restarts.
   private mutating func beginCheck(_ entry: IndexEntry, in group: Group) throws -> Bool {
     if entry.check == number { return true }
     if number != nil { restarts += 1 }
@@ -138,7 +141,7 @@ struct IndexFiller {
     duplicates = nil
     number = entry.check
     if entry.check == IndexEntry.unchecked {
-      // Not one of the marks, and no check's before.
+      // A new number, different from both marks and, in all likelihood, from earlier checks.
       let made = Int64.random(in: 2 ... .max)
       number = made
       try IndexCatalog.markCheck(made, entry.path, of: job.entity.table, on: group.connection)
@@ -166,6 +169,7 @@ struct IndexFiller {
       }
     }
     if count == rows { return .more }
+    // Every row is compared: record the result.
     let result = duplicates == nil ? IndexEntry.checked : IndexEntry.unchecked
     try IndexCatalog.markCheck(result, entry.path, of: job.entity.table, on: group.connection)
     group.hasChanges = true
@@ -174,10 +178,10 @@ struct IndexFiller {
 }
 
 extension IndexFiller {
-  /// A row, with its primary key.
+  /// Returns a row's number and primary key, as text for messages.
   private func describe(_ rowid: Int64, on connection: Connection) throws -> String {
     let statement = try connection.prepare(IndexSQL.rows(of: job.entity.table))
-    statement.bind(rowid &- 1, at: 1)  // a damaged index may hold the lowest: then there is no such row
+    statement.bind(rowid &- 1, at: 1)  // wraps if a damaged index holds the lowest rowid: then no row is found
     statement.bind(rowid, at: 2)
     let key = try statement.firstRow { row in
       job.entity.primaryKey.map { "\($0.name): \((try? $0.path.storedValue(inColumn: 1, of: row))?.text ?? "damaged")" }
@@ -187,7 +191,7 @@ extension IndexFiller {
 }
 
 extension QueryValue {
-  /// For people.
+  /// The value as text for messages.
   fileprivate var text: String {
     switch self {
     case .null: "null"
@@ -200,7 +204,7 @@ extension QueryValue {
 }
 
 extension FieldPath {
-  /// The stored value in the payload of the current row.
+  /// Returns the stored value in the payload of the current row.
   func storedValue(inColumn column: Int32, of statement: Statement) throws -> QueryValue {
     try statement.withBytes(at: column) { bytes in
       try FlatBuffer.withUnverifiedRoot(in: bytes) { root throws(FlatBufferError) in try storedValue(in: root) }

@@ -1,9 +1,10 @@
 import DflatSQLite
 
-/// Fills the indexes that queries want, in the background: a step, then whoever waits for the baton, then the next step.
+/// Fills the indexes that queries want, in the background. Between two steps it yields the write token to waiting
+/// transactions.
 ///
-/// It begins when an index is wanted, ends when none is, and stops at shutdown. A failure is reported once; the next query
-/// that wants the index tries again.
+/// Filling starts when an index is wanted, ends when none is, and stops at shutdown. A failure is reported once; the
+/// next query that wants the index tries again.
 final class IndexFilling: Sendable {
   private struct State {
     var queue = FillQueue()
@@ -11,21 +12,21 @@ final class IndexFilling: Sendable {
     var onIdle: [@Sendable () -> Void] = []
   }
 
-  /// What a filler has become by a step.
+  /// A filler after a step, with the step's outcome.
   private struct Step {
     let filler: IndexFiller
     let outcome: IndexFiller.Outcome
   }
 
-  /// The core owns it, by way of the store.
+  /// The core owns this object, by way of the store.
   private unowned(unsafe) let core: WorkspaceCore
   private let state = Lock(State())
 
   init(core: WorkspaceCore) { self.core = core }
 
-  /// Sees to it that an index becomes complete, and that a unique one is looked through for values that it has twice.
+  /// Ensures that an index becomes complete, and that a unique one is checked for duplicates.
   ///
-  /// Threads: any, whatever it holds but this object's lock.
+  /// May be called on any thread and with any lock held but this object's.
   func want(_ job: IndexFiller.Job, isComplete: Bool = false, now: @autoclosure () -> ContinuousClock.Instant = .now) {
     guard core.options.fillsIndexes, !core.options.isReadOnly else { return }
     let begins = state.withLock { state in
@@ -38,7 +39,7 @@ final class IndexFilling: Sendable {
 
   private func takeTurn() {
     guard (try? core.beginActivity()) != nil else {
-      // Shutdown has begun. What was done is in the file.
+      // Shutdown has begun. The completed steps are in the file.
       let waiting = state.withLock { state in
         defer { state = State() }
         return state.onIdle
@@ -50,7 +51,7 @@ final class IndexFilling: Sendable {
     guard let filler else { return core.endActivity() }
     let done = Lock(Step(filler: filler, outcome: .more))
     let completion = Completion.waking { [core = self.core] ended in
-      // Not on this thread, which may hold the publication lock.
+      // Leave this thread, which may hold the publication lock.
       TimerQueue.run {
         EntityStore.of(core).filling.endTurn(of: filler, with: ended.map { done.withLock { $0 } })
         core.endActivity()
@@ -67,7 +68,7 @@ final class IndexFilling: Sendable {
     }
   }
 
-  /// The group of the step was committed, or not.
+  /// Processes the outcome of a step's group.
   private func endTurn(of filler: IndexFiller, with result: Result<Step, any Error>) {
     let key = filler.job.key
     let (report, goesOn) = state.withLock { state -> (WorkspaceError?, Bool) in
@@ -81,7 +82,7 @@ final class IndexFilling: Sendable {
       case .failure(let error):
         state.fillers[key] = nil
         let error = WorkspaceError.wrapping(error, path: core.path, doing: "Filling an index of")
-        // A file that may not be written is no failure: it is read without the index.
+        // A read-only file is not a failure: queries read it without the index.
         if error.code != .readOnly, !state.queue.hasFailed(key) { report = error }
       }
       return (report, state.queue.finish(outcome, now: .now) != nil)
@@ -96,7 +97,7 @@ final class IndexFilling: Sendable {
     for resume in waiting { resume() }
   }
 
-  /// Runs `body` when nothing is wanted any more; for tests.
+  /// Runs `body` when no index is wanted any more. For tests.
   func whenIdle(_ body: @escaping @Sendable () -> Void) {
     let isIdle = state.withLock { state in
       if state.queue.next != nil { state.onIdle.append(body) }
@@ -115,7 +116,7 @@ extension IndexFiller {
     }
   }
 
-  /// What the error handler is told when a unique field's values aren't.
+  /// Returns the error that reports duplicates of a unique field, or nil if there are none.
   func report(path: String) -> WorkspaceError? {
     guard let duplicates else { return nil }
     let name = job.index.field.name

@@ -2,10 +2,10 @@ import DflatSQLite
 
 /// The SQL of the file's list of indexes.
 ///
-/// `definition` is the path (`FieldPath.definition`). Rows up to `filled_to` are in the index, and so are those after
-/// `last`, which was the highest when the index was made: every writer writes to every index of the file. `checked` is 1
-/// while its values are known to be unique, and another number while a program looks whether they are: a program for which
-/// they need not be sets it to 0 when it writes.
+/// `definition` is the path (`FieldPath.definition`). The index has the rows up to `filled_to` and those after `last`,
+/// the highest row when the index was created: every writer writes to every index of the file. `checked` is 1 while the
+/// values are known to be unique, and another number while a program checks this. A program whose schema doesn't
+/// declare the index unique sets it to 0 before it writes.
 extension SQL {
   static let hasIndexList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_index'")
   static let indexesOfTable = SQL(
@@ -19,12 +19,12 @@ extension SQL {
   static let removeIndex = SQL("DELETE FROM dflat_index WHERE table_name = ?1 AND path = ?2")
 }
 
-/// The SQL that has the names of a table and an index in it.
+/// The SQL that contains the names of a table and an index.
 enum IndexSQL {
   static let makeList = TableFormat.indexes.creatingIfMissing
 
   static func make(_ table: String, _ path: String) -> String {
-    // An index that isn't in the list is nobody's.
+    // Nothing uses an index that isn't in the list, so drop it.
     let parts = parts(table, path)
     return """
       DROP TABLE IF EXISTS \(index(table, path)); DROP INDEX IF EXISTS \(quoted(indexName(table, path)));
@@ -32,7 +32,7 @@ enum IndexSQL {
       """
   }
 
-  /// The statements that make an index, as SQLite keeps them.
+  /// Returns the statements that create an index, as SQLite stores them in its schema.
   static func parts(_ table: String, _ path: String) -> (table: String, index: String) {
     let name = tableName(table, path)
     return (TableFormat.indexTable(name, path: path), TableFormat.index(name, path: path))
@@ -57,12 +57,13 @@ enum IndexSQL {
     "SELECT rowid FROM \(index(table, path)) WHERE \(quoted(path)) = ?1 AND rowid <> ?2 LIMIT 1"
   }
 
-  /// Rows after one and up to another.
+  /// Selects the rows after one rowid and up to another.
   static func rows(of table: String) -> String {
     "SELECT rowid, payload FROM \(quoted(table)) WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid"
   }
 
-  /// Rows of an index after one, each with the first row that has the same value. NaN, a blob, equals nothing.
+  /// Selects the rows of an index after one, each with the first row that has the same value. NaN, a blob, equals
+  /// nothing.
   static func duplicates(_ table: String, _ path: String) -> String {
     let column = quoted(path)
     return """
@@ -72,7 +73,7 @@ enum IndexSQL {
       """
   }
 
-  /// A row of an index for each value that it has more than once.
+  /// Selects a row if the index has any value more than once.
   static func anyDuplicate(_ table: String, _ path: String) -> String {
     let column = quoted(path)
     return """
@@ -81,7 +82,7 @@ enum IndexSQL {
       """
   }
 
-  /// Every row of a table beside that of its index.
+  /// Selects every row of a table with its row in the index.
   static func compared(_ table: String, _ path: String) -> String {
     """
     SELECT t.rowid, t.payload, i.rowid, i.\(quoted(path)) FROM \(quoted(table)) AS t
@@ -89,7 +90,7 @@ enum IndexSQL {
     """
   }
 
-  /// The rows of an index that its table doesn't have.
+  /// Selects the rows of an index that its table lacks.
   static func extra(_ table: String, _ path: String) -> String {
     """
     SELECT i.rowid FROM \(index(table, path)) AS i

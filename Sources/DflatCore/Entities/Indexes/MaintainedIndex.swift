@@ -1,29 +1,29 @@
 import DflatBuffers
 import DflatSQLite
 
-/// An index of the file, as a writer keeps it: one row for each row of its table, with the value that the bytes hold, null
-/// too.
+/// An index of the file that a writer maintains. It has one row for each row of its table, with the value in the
+/// object's bytes, or null.
 ///
-/// While it is partial, rows that aren't in it yet may be changed all the same: their rows are written, and the filling
-/// writes the same later. Used with the baton, inside a group.
+/// Rows that a partial index doesn't have yet may be changed nevertheless: the change writes to the index, and filling
+/// it later writes the same value. Used with the write token, inside a group.
 final class MaintainedIndex {
-  /// Where the value is; it reads what is stored, whatever a schema knows of it.
+  /// The location of the value. It reads the stored value, whatever values a schema defines.
   let path: FieldPath
-  /// Reads it.
+  /// The reader for `path`.
   let reader: PathReader
-  /// The field as the program's schema has it; nil when the schema has no index there.
+  /// The field in the program's schema; nil if the schema doesn't have this index.
   let field: EntityField?
-  /// Whether the program's schema wants its values unique. Null is no value, and NaN equals none.
+  /// True if the program's schema declares the index unique. Null and NaN equal no value.
   let isUnique: Bool
   let entry: IndexEntry
-  /// False for a unique field whose values the file has no index of: they are looked for in the rows.
+  /// False for a unique field without an index in the file: its values are looked up in the rows.
   private let isStored: Bool
   private let table: String
-  /// It is a part of what is known of the connection.
+  /// Unowned because the connection's schema cache owns this object.
   private unowned let connection: Connection
   private var statements: [Text: Statement] = [:]
 
-  /// An index of the file. `index` is the same one as the program's schema has it.
+  /// Creates an index of the file. `index` is the same index in the program's schema.
   init(_ entry: IndexEntry, table: String, path: FieldPath, index: EntityIndex?, on connection: Connection) {
     self.entry = entry
     self.isStored = true
@@ -35,7 +35,7 @@ final class MaintainedIndex {
     self.connection = connection
   }
 
-  /// A unique field whose place in the file another index has, which reads the bytes in another way.
+  /// Creates an index for a unique field whose name in the file is taken by an index with another definition.
   init(displaced index: EntityIndex, table: String, on connection: Connection) {
     entry = IndexEntry(
       path: index.path.name, definition: index.path.definition, filledTo: 0, last: .max, check: IndexEntry.checked)
@@ -48,10 +48,10 @@ final class MaintainedIndex {
     self.connection = connection
   }
 
-  /// Writes the value of a new row.
+  /// Adds the value of a new row.
   func insert(_ rowid: Int64, _ value: QueryValue) throws { try store(rowid, value) }
 
-  /// Writes the value of a row that has another one now.
+  /// Replaces the value of a row.
   func update(_ rowid: Int64, to value: QueryValue) throws { try store(rowid, value) }
 
   private func store(_ rowid: Int64, _ value: QueryValue) throws {
@@ -62,7 +62,7 @@ final class MaintainedIndex {
     try statement.run()
   }
 
-  /// Forgets a row.
+  /// Deletes a row.
   func delete(_ rowid: Int64) throws {
     guard isStored else { return }
     let statement = try statement(.delete)
@@ -70,15 +70,15 @@ final class MaintainedIndex {
     try statement.run()
   }
 
-  /// Forgets every row.
+  /// Deletes every row.
   func deleteAll() throws { if isStored { try statement(.deleteAll).run() } }
 
-  /// True when another row has the value.
+  /// Returns true if another row has the value.
   func hasDuplicate(of value: QueryValue, except rowid: Int64) throws -> Bool {
     try duplicate(of: value, except: rowid) != nil
   }
 
-  /// Another row that has the value. Rows that aren't in the index yet are read.
+  /// Returns another row that has the value. If the index is partial, reads the rows that it lacks.
   func duplicate(of value: QueryValue, except rowid: Int64) throws -> Int64? {
     switch value {
     case .null: return nil
@@ -102,7 +102,7 @@ final class MaintainedIndex {
     while try rows.step() {
       let row = rows.int64(at: 0)
       guard row != rowid else { continue }
-      // A damaged row has no value; who fills the index reports it.
+      // A damaged row has no value. Filling the index reports it.
       do { if try path.storedValue(inColumn: 1, of: rows) == value { return row } } catch is FlatBufferError {}
     }
     return nil

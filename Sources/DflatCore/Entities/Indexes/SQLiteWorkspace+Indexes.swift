@@ -3,12 +3,14 @@ extension SQLiteWorkspace {
   ///
   ///     try workspace.removeUnusedIndexes(of: Post.self)
   ///
-  /// Every program that writes to the file keeps every index that it has, so that programs with different schemas can share
-  /// it. An index whose field isn't `indexed` any more costs time at each write until it is dropped here. A program that
-  /// still wants it makes it anew.
+  /// Every program maintains every index in the file, so that programs with different schemas can share it. An index
+  /// whose field is no longer `indexed` slows each write until it is dropped here. A program that still wants the index
+  /// creates it again.
   ///
-  /// It waits for its turn as ``transactAndWait(_:_:)`` does, and throws what that throws.
-  /// - Returns: The dropped indexes' names in the file, as `f10`.
+  /// Blocks the calling thread until the transaction is committed and its observers have run, as
+  /// ``transactAndWait(_:_:)`` does.
+  /// - Returns: The names of the dropped indexes in the file, such as `f10`.
+  /// - Throws: ``WorkspaceError``, as ``transactAndWait(_:_:)``.
   @discardableResult
   public func removeUnusedIndexes<Element: Atom>(of type: Element.Type) throws -> [String] {
     let entity = Element._entity
