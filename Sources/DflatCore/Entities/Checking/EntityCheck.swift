@@ -1,7 +1,8 @@
 package import DflatBuffers
 import DflatSQLite
 
-/// The facts about a table that a program or a schema knows and the file doesn't: where the keys are, and how objects are built.
+/// The part of a table's description that only a program or a schema has: the paths of the keys, and the objects'
+/// layout.
 package struct EntitySchema: Sendable {
   package let entity: EntityDescription
   let layout: TableLayout
@@ -14,11 +15,11 @@ package struct EntitySchema: Sendable {
   package init(_ type: any Atom.Type) { self.init(type._entity, type.flatBufferLayout) }
 }
 
-/// Compares the tables of entities, their keys and their indexes with the objects' bytes, as one view shows them.
+/// Compares the tables of entities, their keys and their indexes with the objects' bytes, in one view.
 ///
-/// Where the types aren't known only what indexes read is looked at in the bytes, and keys not at all.
+/// For a table without a schema it reads only the indexed fields in the bytes, and skips the keys.
 struct EntityCheck {
-  /// Damaged rows that are listed one by one, for each table.
+  /// The maximum number of damaged rows that are listed one by one for each table.
   static let maximumRows = 100
 
   let connection: Connection
@@ -30,7 +31,7 @@ struct EntityCheck {
     self.connection = connection
   }
 
-  /// The problems of all tables.
+  /// Returns the problems of all tables.
   static func problems(_ schemas: [EntitySchema], on connection: Connection) throws -> [EntityProblem] {
     var check = EntityCheck(schemas, on: connection)
     try check.run()
@@ -38,6 +39,7 @@ struct EntityCheck {
   }
 
   private mutating func run() throws {
+    // Collect the tables with the highest rowids that the file lists for them; nil for an unlisted table.
     var tables: [ByteText: Int64?] = [:]
     let schema = try TableFormat.tables(on: connection)
     for table in schema where TableFormat.isEntityTable(table.name, table.sql) {
@@ -45,21 +47,23 @@ struct EntityCheck {
     }
     if try connection.hasTable("dflat_entity") {
       try connection.prepare("SELECT name, last_rowid FROM dflat_entity").forEachRow {
-        // A value that is no rowid counts as less than all of them, so the repair replaces it.
+        // A value that is not a rowid counts as less than all of them, so that repair replaces it.
         tables[ByteText($0.string(at: 0))] = $0.type(at: 1) == .integer ? max($0.int64(at: 1), -1) : -1
       }
     }
     for schema in schemas where tables[ByteText(schema.entity.table)] == nil {
-      // Its SQL may be another one.
+      // The table may exist with other SQL.
       do { _ = try TableFormat.requireSound(schema.entity.table, on: connection) } catch let error as WorkspaceError
         where error.code == .corrupt
       {
         problems.append(.unreadableTable(schema.entity.table, why: error.message))
       }
     }
+    // Check the tables. One that only an index entry names counts as a listed table.
     let listed = try listedIndexes()
     for table in listed.keys where tables[table] == nil { tables[table] = 0 }
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
+    // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
       guard let index = TableFormat.indexPlace(of: name, sql), tables[ByteText(index.table)] != nil else { continue }
       if listed[ByteText(index.table)]?.contains(ByteText(index.path)) != true {
@@ -68,7 +72,7 @@ struct EntityCheck {
     }
   }
 
-  /// The paths of the indexes that the file lists, by their tables.
+  /// Returns the paths of the indexes that the file lists, by table.
   private func listedIndexes() throws -> [ByteText: Set<ByteText>] {
     guard try connection.statement(.hasIndexList).hasRow() else { return [:] }
     var listed: [ByteText: Set<ByteText>] = [:]
@@ -78,7 +82,9 @@ struct EntityCheck {
     return listed
   }
 
-  /// - Parameter last: The highest rowid that the file says it gave out; nil of a table that it doesn't list.
+  /// Checks one table.
+  ///
+  /// - Parameter last: The highest rowid that the table has assigned according to the file; nil for an unlisted table.
   private mutating func check(_ table: String, last: Int64?) throws {
     guard try connection.hasTable(table) else {
       problems.append(.unreadableTable(table, why: "the table is missing"))
@@ -92,7 +98,7 @@ struct EntityCheck {
         problems.append(.unlistedTable(table, highest: highest))
       }
       let unreadable = try checkRows(of: table)
-      // Each damaged row is named once, however many indexes read what is damaged in it.
+      // List each damaged row once, even if several indexes can't read it.
       var damaged = unreadable
       for entry in try IndexCatalog.entries(of: table, on: connection) {
         try check(entry, of: table, except: unreadable, &damaged)
@@ -103,14 +109,14 @@ struct EntityCheck {
     } catch let error as SQLiteError where error.isStatementError {
       problems.append(.unreadableTable(table, why: error.message))
     } catch let error as WorkspaceError where error.code == .corrupt {
-      // Something is attached to the table that this format doesn't have.
+      // The table has an index or a trigger that this format doesn't have.
       problems.append(.unreadableTable(table, why: error.message))
     }
   }
 
   // MARK: Rows
 
-  /// The rows that can't be read.
+  /// Checks the payloads and keys of a table. Returns the rows that can't be read.
   private mutating func checkRows(of table: String) throws -> Set<Int64> {
     let schema = schemas.first { $0.entity.table.utf8.elementsEqual(table.utf8) }
     let keys = schema?.entity.primaryKey ?? []
@@ -172,7 +178,7 @@ struct EntityCheck {
   private func structure(of entry: IndexEntry, _ table: String) throws -> String? {
     let name = IndexSQL.tableName(table, entry.path)
     guard try TableFormat.isNameTaken(name, on: connection) else { return "is missing" }
-    // Whatever else is attached to it makes every statement on it fail.
+    // An unknown index or trigger on the table makes every statement on it fail.
     let isSound =
       try TableFormat.isIndexTable(name, path: entry.path, on: connection) && TableFormat.isSound(name, on: connection)
     return isSound ? nil : "is not made as it should be"
@@ -187,7 +193,7 @@ struct EntityCheck {
       let rowid = row.int64(at: 0)
       guard !unreadable.contains(rowid) else { return }
       let isMissing = row.type(at: 2) == .null
-      // The filling writes it later.
+      // Filling the index will add the row.
       if isMissing, rowid > entry.filledTo, rowid <= entry.last { return }
       do {
         let value = try row.withBytes(at: 1) { try reader.value(in: FlatBufferTable(rootOf: $0)) }
@@ -205,7 +211,7 @@ struct EntityCheck {
 }
 
 extension ColumnValue {
-  /// True when a column holds what a value is stored as.
+  /// Returns true if a column holds the stored form of a value.
   fileprivate static func holds(
     _ value: QueryValue, _ type: QueryValueType, _ statement: Statement, at column: Int32
   ) -> Bool {

@@ -1,26 +1,27 @@
-/// A problem with the entities of a file, found by comparing their tables with the stored objects.
+/// A mismatch between the tables of entities and the stored objects.
 enum EntityProblem {
-  /// The file lists a table of objects that is not there, or can't be read.
+  /// A table of objects that the file lists is missing or can't be read.
   case unreadableTable(String, why: String)
-  /// The file doesn't list a table of objects, nor know the highest rowid that it gave out.
+  /// The file doesn't list a table of objects, so the highest rowid that it assigned is unknown.
   case unlistedTable(String, highest: Int64)
-  /// Rowids would be given out again.
+  /// The stored sequence is below the highest row, so rowids would be assigned again.
   case sequence(table: String, last: Int64, highest: Int64)
-  /// An object's bytes can't be read.
+  /// The bytes of an object can't be read.
   case payload(table: String, rowid: Int64, why: String)
-  /// More of them than are listed one by one.
+  /// The number of further unreadable rows that are not listed one by one.
   case morePayloads(table: String, count: Int)
-  /// Key columns that don't hold what the objects do.
+  /// The key columns of some rows differ from their objects.
   case key(table: String, fields: String, rowids: [Int64])
-  /// A newer program made the index, or its definition is damaged.
+  /// A newer program created the index, or its definition is damaged.
   case unknownDefinition(table: String, path: String)
+  /// An index differs from the objects.
   case index(IndexDamage)
-  /// A table that is made as an index is, and that the file doesn't list: nobody keeps or uses it.
+  /// A table has the form of an index, but the file doesn't list it, so no program maintains or uses it.
   case unlistedIndex(table: String)
-  /// An index whose values are marked as unique has some twice.
+  /// An index whose values are marked as unique has duplicates.
   case duplicates(table: String, path: String)
 
-  /// True for what is made anew of the objects.
+  /// True if the damaged part can be rebuilt from the objects.
   var isRepairable: Bool {
     switch self {
     case .unlistedTable, .sequence, .key, .index, .unlistedIndex, .duplicates: true
@@ -28,7 +29,7 @@ enum EntityProblem {
     }
   }
 
-  /// A line for people.
+  /// The description of the problem, one line.
   var line: String {
     switch self {
     case .unlistedTable(let table, _): "There is a table of objects, '\(table)', which the file doesn't list."
@@ -53,15 +54,15 @@ enum EntityProblem {
   }
 }
 
-/// How an index differs from the objects.
+/// The differences between an index and the objects.
 struct IndexDamage {
   let table: String
   let entry: IndexEntry
-  /// Its table or SQL index is missing, or not what it should be.
+  /// The defect of the index's table or SQL index: it is missing or not in the expected form; nil if there is none.
   var structure: String?
-  /// Rows that are not in it, that hold another value than the object, and that no object has.
+  /// The numbers of rows that the index lacks, that hold another value than the object, and that have no object.
   var missing = 0, differing = 0, extra = 0
-  /// The first of them.
+  /// The first such row.
   var example: Int64?
 
   var isSound: Bool { structure == nil && missing + differing + extra == 0 }

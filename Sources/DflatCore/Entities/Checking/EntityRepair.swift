@@ -1,13 +1,13 @@
 import DflatBuffers
 import DflatSQLite
 
-/// Makes anew what follows from the stored objects: indexes, the columns of keys, sequences. A part of a group, which
-/// undoes it if anything fails.
+/// Rebuilds the data that is derived from the stored objects: indexes, key columns, sequences. Runs in a group, which
+/// undoes everything if a step fails.
 struct EntityRepair {
   let schemas: [EntitySchema]
   let transaction: TransactionContext
   let group: Group
-  /// A line for each thing that was repaired.
+  /// The repairs, one line each.
   private(set) var done: [String] = []
 
   private var connection: Connection { group.connection }
@@ -43,7 +43,7 @@ struct EntityRepair {
     try statement.bind(table, at: 1)
     statement.bind(highest, at: 2)
     try statement.run()
-    // A group that has given rowids out writes the sequence once more when it ends.
+    // Raise the sequence in memory too: a group that has assigned rowids stores it when it ends.
     EntityStore.of(transaction.core).writer.noteGivenOut(highest, in: table)
     note("Set the sequence of '\(table)' to \(highest).")
   }
@@ -59,7 +59,7 @@ struct EntityRepair {
     let (table, entry) = (damage.table, damage.entry)
     guard let path = FieldPath(definition: entry.definition) else { return }
     var count = 0
-    // Its name may be taken by something that can't be dropped.
+    // Something that can't be dropped may have the index's name.
     let isMade = try undoing(where: Self.isOfSchema) {
       try clear(IndexSQL.tableName(table, entry.path))
       try connection.changeSchema(IndexSQL.make(table, entry.path))
@@ -76,7 +76,7 @@ struct EntityRepair {
     let rows = try connection.prepare("SELECT rowid, payload FROM \(quoted(table)) ORDER BY rowid")
     var count = 0
     try rows.forEachRow { row in
-      // A row that can't be read has no value.
+      // A damaged row has no value.
       let value = (try? row.withBytes(at: 1) { try reader.value(in: FlatBufferTable(rootOf: $0)) }) ?? .null
       store.bind(row.int64(at: 0), at: 1)
       try ColumnValue.bind(value, to: store, at: 2)
@@ -87,9 +87,9 @@ struct EntityRepair {
     return count
   }
 
-  /// A view may have the name of a table.
+  /// Drops a view that has the name of an index table.
   private func clear(_ name: String) throws {
-    if try connection.hasTable(name) { return }  // dropped when the index is made
+    if try connection.hasTable(name) { return }  // dropped when the index is created
     if try TableFormat.isNameTaken(name, on: connection) { try connection.changeSchema("DROP VIEW \(quoted(name))") }
   }
 
@@ -99,9 +99,9 @@ struct EntityRepair {
     }
   }
 
-  /// Queries that used the index may find other rows now, here and in other processes.
+  /// Notes that any row may have changed: queries that used the index may now find other rows, in all processes.
   private func noteChange(of table: String, _ path: FieldPath) throws {
-    // A description that is good for the table's name.
+    // Only the table's name counts here, so any description with it will do.
     let entity = schema(of: table)?.entity ?? EntityDescription(table, primaryKey: [EntityField(path.name, path)])
     try transaction.table(entity, in: group).changes.noteUnknown()
   }
@@ -110,7 +110,7 @@ struct EntityRepair {
     schemas.first { $0.entity.table.utf8.elementsEqual(table.utf8) }
   }
 
-  /// Runs `body`, or leaves everything as it was and returns false if the file refuses it.
+  /// Runs `body` in a savepoint. If it throws an error for which `isRefusal` is true, undoes it and returns false.
   private func undoing(where isRefusal: (any Error) -> Bool, _ body: () throws -> Void) throws -> Bool {
     try connection.statement(.savepointRepair).run()
     do {
@@ -124,19 +124,20 @@ struct EntityRepair {
     }
   }
 
-  /// True if the schema does not allow what was tried.
+  /// Returns true if the error means that the file's schema doesn't allow the change.
   private static func isOfSchema(_ error: any Error) -> Bool {
     (error as? SQLiteError)?.isStatementError ?? ((error as? WorkspaceError)?.code == .corrupt)
   }
 
   // MARK: Keys
 
-  /// All of them at once, so that rows may trade keys; none where two objects have the same.
+  /// Writes the keys of all these rows, or of none if two objects have the same key. First replaces every key by a
+  /// placeholder, so that rows can exchange keys.
   private mutating func writeKeys(of table: String, _ fields: String, _ rowids: [Int64]) throws {
     guard let entity = schema(of: table)?.entity else { return }
     let areWritten = try undoing(where: { ($0 as? SQLiteError)?.isUniqueViolation == true }) {
       let names = entity.primaryKey.indices.map { "__pk\($0)" }
-      // No value is a blob but NaN, the one of no bytes.
+      // No key equals a placeholder: the only blob in a key column is the empty one, for NaN.
       let vacating = "UPDATE \(quoted(table)) SET __pk0 = CAST('row ' || rowid AS BLOB) WHERE rowid = ?1"
       let settings = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
       let vacate = try connection.prepare(vacating)
@@ -154,7 +155,7 @@ struct EntityRepair {
       }
     }
     guard areWritten else { return }
-    // To queries by key the rows are others now.
+    // Queries by key may now find other rows.
     try transaction.table(entity, in: group).changes.noteUnknown()
     note("Wrote the key (\(fields)) of \(rowids.count == 1 ? "1 row" : "\(rowids.count) rows") of '\(table)' anew.")
   }

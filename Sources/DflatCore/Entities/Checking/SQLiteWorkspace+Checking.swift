@@ -1,42 +1,49 @@
 import DflatSQLite
 
-/// Damage that a check found.
+/// Damage found by a check.
 package struct IntegrityProblem: Sendable {
-  /// A line for people.
+  /// The description of the damage, one line.
   package let line: String
-  /// True if ``SQLiteWorkspace/reindex(_:)`` makes the damaged part anew.
+  /// True if ``SQLiteWorkspace/reindex(_:)`` rebuilds the damaged part.
   package let isRepairable: Bool
 }
 
 extension SQLiteWorkspace {
-  /// Looks for damage: of SQLite's structures, of the dictionary's rows, and of the tables of entities, which are compared
-  /// with the stored objects. A line for each problem, none when sound.
+  /// Checks SQLite's structures, the dictionary's rows, and the tables of entities, which it compares with the stored
+  /// objects.
   ///
   ///     for problem in try workspace.checkIntegrity([Post.self]) { print(problem) }
   ///
-  /// It reads the whole file, and holds up nobody. What indexes hold is compared for every type that the file has. Of the
-  /// given types the objects' bytes are verified too, and their keys compared. A flipped bit in a value is not seen.
+  /// It compares the indexes of every type in the file. For the given types it also verifies the objects' bytes and
+  /// compares their keys. It doesn't detect a flipped bit in a value.
+  ///
+  /// Reads the whole file in one read view, which doesn't hold up other users of the file. Blocks the calling thread
+  /// until the check is complete.
   ///
   /// - Parameter types: The types of objects that the program knows.
+  /// - Returns: The problems, one line each; empty if the file is sound.
+  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, or `.busy`, `.inputOutput` and others if the
+  ///   file can't be read. Damage is not thrown, but returned.
   public func checkIntegrity(_ types: [any Atom.Type]) throws -> [String] {
     try checkIntegrity(of: types.map(EntitySchema.init))
   }
 
-  /// Looks for damage, as ``checkIntegrity(_:)`` does for a program that knows no types of objects.
+  /// Checks the file as ``checkIntegrity(_:)`` does, for a program that knows no types of objects. Blocks and throws as
+  /// that does.
   public func checkIntegrity() throws -> [String] { try checkIntegrity(of: []) }
 
   package func checkIntegrity(of schemas: [EntitySchema]) throws -> [String] {
     try integrityProblems(of: schemas).map(\.line)
   }
 
-  /// The problems that ``checkIntegrity(_:)`` lists, each with whether ``reindex(_:)`` mends it.
+  /// Returns the problems that ``checkIntegrity(_:)`` lists, and for each whether ``reindex(_:)`` repairs it.
   package func integrityProblems(of schemas: [EntitySchema]) throws -> [IntegrityProblem] {
     try core.readingActivity {
       do {
-        // A new view: what other programs did to the file without a commit of ours counts too.
+        // Take a new view: other programs may have changed the file without adding a commit number.
         return try core.withinSnapshot {
           try core.withCurrentView { connection, commitNumber in
-            // As a program would find the file that opens it now.
+            // Read the schema as a program would that opens the file now.
             try connection.reloadSchema()
             let problems = try problems(on: connection, at: commitNumber)
             guard problems.isEmpty else { return problems }
@@ -48,13 +55,13 @@ extension SQLiteWorkspace {
       } catch {
         let error = WorkspaceError.wrapping(error, path: core.path, doing: "Checking")
         guard error.code == .corrupt else { throw error }
-        // Too damaged even to be checked to the end.
+        // The file is too damaged for a complete check.
         return [IntegrityProblem(line: error.sqlite?.message ?? error.message, isRepairable: false)]
       }
     }
   }
 
-  /// The tables of entities that the file lists.
+  /// Returns the tables of entities that the file lists.
   package func entityTables() throws -> [String] {
     try core.readingActivity {
       try core.withView { connection, _ in
@@ -68,17 +75,21 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Makes anew what follows from the stored objects and does not fit them: indexes, the keys of the given types, and what
-  /// a damaged SQLite index holds.
+  /// Rebuilds the parts of the file that are derived from the stored objects and don't match them: indexes, sequences,
+  /// the keys of the given types, and SQLite's own indexes.
   ///
   ///     for line in try workspace.reindex([Post.self]) { print(line) }
   ///
-  /// It reads the whole file, in one transaction: others wait, or get `.busy`. What can't be made anew, an object whose
-  /// bytes are damaged for one, stays as it is; ``checkIntegrity(_:)`` says afterwards what is left.
+  /// Reads the whole file in one transaction: meanwhile other transactions wait, and those of other processes may fail
+  /// with `.busy`. Damage that can't be rebuilt stays, for example in an object's bytes; ``checkIntegrity(_:)`` lists
+  /// it afterwards.
   ///
-  /// It waits for its turn as ``transactAndWait(_:_:)`` does, and throws what that throws.
+  /// Blocks the calling thread until the transaction is committed and its observers have run, as
+  /// ``transactAndWait(_:_:)`` does.
   /// - Parameter types: The types of objects that the program knows.
-  /// - Returns: What was done, a line each; none when there was nothing to do.
+  /// - Returns: The repairs, one line each; empty if there was nothing to repair.
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, which leaves the file as it was;
+  ///   the other errors of ``transactAndWait(_:_:)``.
   @discardableResult
   public func reindex(_ types: [any Atom.Type] = []) throws -> [String] {
     try reindex(of: types.map(EntitySchema.init), declaring: types)
@@ -89,7 +100,7 @@ extension SQLiteWorkspace {
       let group = try transaction.joinedGroup()
       return try group.reading { connection in
         var lines: [String] = []
-        // Where tables are damaged, dropping one may free pages that another uses.
+        // If tables are damaged, dropping one may free pages that another one uses.
         let damage = try connection.withAllTables { try connection.text("PRAGMA quick_check(1)") }
         guard damage == "ok" else {
           throw WorkspaceError(
@@ -99,7 +110,7 @@ extension SQLiteWorkspace {
         }
         try connection.withAllTables {
           if try connection.text("PRAGMA integrity_check(1)") == "ok" { return }
-          // Tables are sound, and what is wrong is what SQLite's indexes hold.
+          // The tables are sound, so the damage is in SQLite's indexes.
           try connection.execute("REINDEX")
           group.hasChanges = true
           lines.append("Rebuilt SQLite's own indexes.")
