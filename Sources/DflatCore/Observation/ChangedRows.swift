@@ -1,36 +1,36 @@
 import DflatBuffers
 import DflatSQLite
 
-/// The rows of one table that a commit changed, with what is in them now, read and decoded once for all that observe them.
-/// Lives for one publication, under its lock.
+/// The rows of one table that a commit changed, read and decoded once for all observers. Exists during one publication,
+/// under the publication lock.
 final class ChangedRows {
   struct Row {
     let rowid: Int64
-    /// Nil when the row was not there, or what it was isn't known.
+    /// The row before the commit; nil if it didn't exist, or isn't known.
     let old: StoredEntity?
-    /// Nil when the row is gone.
+    /// The row after the commit; nil if it was deleted.
     let new: StoredEntity?
   }
 
   let rows: [Row]
-  /// Those of the rows: read a hundred times as often as their contents.
+  /// The rowids of `rows`, which are read a hundred times as often as the contents.
   let rowids: [Int64]
-  /// False of other processes' changes, of which only the rows are known.
+  /// False for other processes' commits, whose changes are known by their rowids only.
   let knowsOld: Bool
-  /// Gives the objects their identities.
+  /// The view that gives the objects their identities.
   let origin: EntityOrigin
   var commitNumber: UInt64 { origin.commitNumber }
   private var decoded: [ObjectIdentifier: AnyObject] = [:]
-  /// The changes, by their rows.
+  /// The position in `rows` of each rowid.
   private(set) lazy var numbers = [Int64: Int](
     uniqueKeysWithValues: rowids.enumerated().map { ($1, $0) })
 
-  /// The changes as a query sees them that no look-up narrows.
+  /// The rows as candidates for a query that no lookup narrows.
   private(set) lazy var entries = rows.enumerated().map { change, row in
     Candidates.Entry(change: Int32(change), mayHaveMatched: row.old != nil, mayMatch: row.new != nil)
   }
 
-  /// This process's changes. Those that changed nothing are left out.
+  /// Creates the rows that this process changed, without those whose contents stay the same.
   init(_ changes: [EntityChange], from origin: EntityOrigin) {
     rows = changes.compactMap { change in
       if let old = change.old, let new = change.new, old.bytes == new.bytes { return nil }
@@ -41,7 +41,7 @@ final class ChangedRows {
     self.origin = origin
   }
 
-  /// Rows of which only the rowids are known, as the connection shows them.
+  /// Creates rows of which only the rowids are known, with the contents that the connection shows.
   init(_ rowids: [Int64], of entity: EntityDescription, at commitNumber: UInt64, on connection: Connection) throws {
     self.rowids = rowids
     rows = try rowids.map { rowid in
@@ -52,7 +52,7 @@ final class ChangedRows {
     origin = EntityOrigin(on: connection, at: commitNumber)
   }
 
-  /// The rows that are there, in an order.
+  /// Returns the rows that exist, sorted by their keys.
   func arrivals(by reader: SortKeyReader) throws -> [LiveRows<SortKey>.Arrival] {
     var arrivals: [LiveRows<SortKey>.Arrival] = []
     arrivals.reserveCapacity(rows.count)
@@ -65,7 +65,7 @@ final class ChangedRows {
     return arrivals
   }
 
-  /// The rows as objects of a type.
+  /// Returns the rows as objects of a type.
   func objects<Element: Atom>(as type: Element.Type) -> ChangedObjects<Element> {
     if let found = decoded[ObjectIdentifier(type)] as? ChangedObjects<Element> { return found }
     let made = ChangedObjects<Element>(self)
@@ -74,15 +74,15 @@ final class ChangedRows {
   }
 }
 
-/// Changed rows as objects of one type, each decoded when it is first asked for.
+/// Changed rows as objects of one type. Each is decoded on first use.
 final class ChangedObjects<Element: Atom> {
   private enum Sameness: UInt8 { case unknown, same, different }
 
   private let rows: [ChangedRows.Row]
   private let origin: EntityOrigin
-  /// All of them `Element`s. Not `[Element?]`, whose every access looks the generic type up.
+  /// The decoded objects, all of them `Element`s. `[Element?]` would look up the generic type at every access.
   private var objects: [AnyObject?]
-  /// Whether the row's fields are those that it had before, where somebody asked.
+  /// The cached results of `isSame`.
   private var sameness: [Sameness]
 
   fileprivate init(_ changes: ChangedRows) {
@@ -92,7 +92,7 @@ final class ChangedObjects<Element: Atom> {
     sameness = [Sameness](repeating: .unknown, count: rows.count)
   }
 
-  /// The object that a row holds now; nil when it is gone.
+  /// Returns the object in a row, or nil if the row was deleted.
   func object(_ change: Int) throws -> Element? {
     if let found = objects[change] { return unsafeDowncast(found, to: Element.self) }
     return try decoded(change)
@@ -107,14 +107,14 @@ final class ChangedObjects<Element: Atom> {
     return object
   }
 
-  /// The object that a row holds, of a row that is there.
+  /// Returns the object in a row that exists.
   func present(_ change: Int) throws -> Element {
     guard let object = try object(change) else { preconditionFailure("A row that is gone is in no result.") }
     return object
   }
 
-  /// Whether a row that is there has the fields of the object that it held before, bit by bit. All who ask show that
-  /// object, or one with the same fields.
+  /// Returns true if a row that exists has the same fields as `old`, bit for bit. The result is cached: every caller's
+  /// `old` is the row's previous object, or has the same fields.
   func isSame(_ change: Int, as old: Element) throws -> Bool {
     switch sameness[change] {
     case .same: return true
@@ -133,8 +133,8 @@ final class ChangedObjects<Element: Atom> {
 }
 
 extension Atom {
-  /// Whether an object has the same fields, bit by bit, as for an update: to `==` two spellings of a text are one value, which
-  /// sort differently, and NaN is another value each time.
+  /// Returns true if both objects have the same fields, bit for bit. `==` would be wrong: it treats two spellings of a
+  /// text as equal, though they sort differently, and NaN as unequal to itself.
   func isIdentical(to other: Self) -> Bool {
     if self === other { return true }
     let bytes = try? SpareBuilder.with { builder throws(FlatBufferError) in
@@ -144,7 +144,7 @@ extension Atom {
     return bytes?.withUnsafeBytes { other.isEncoded(as: $0) } ?? (self == other)
   }
 
-  /// Whether the object would be written as these bytes.
+  /// Returns true if encoding the object gives these bytes.
   func isEncoded(as bytes: UnsafeRawBufferPointer) -> Bool {
     let isSame = try? SpareBuilder.with { builder throws(FlatBufferError) in
       try encode(in: &builder)
@@ -153,9 +153,9 @@ extension Atom {
     return isSame ?? false
   }
 
-  /// The object of a row's bytes.
+  /// Decodes an object from a row's bytes.
   ///
-  /// - Throws: `FlatBufferError`.
+  /// - Throws: `FlatBufferError` if the bytes are not such an object.
   static func decoded(_ bytes: [UInt8], _ identity: EntityIdentity) throws -> Self {
     try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in try stored(in: bytes, identity) }
   }

@@ -1,7 +1,7 @@
 import DflatSQLite
 
 extension EntityObservers {
-  /// Observes what a query gives, from a result that it gave.
+  /// Observes a query, starting from one of its results.
   func observe<Element: Atom>(
     _ result: FetchedResult<Element>, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (FetchedResult<Element>) -> Void
@@ -20,8 +20,8 @@ extension EntityObservers {
     return subscribe(callbacks, to: query, pendingIn: openGroup(of: result.commitNumber)) { _ in query }
   }
 
-  /// Observes one stored object. It is the row that counts, which has to be one of this file, or the primary key of an
-  /// object that was never stored.
+  /// Observes one stored object, identified by its row, which has to be in this file. An object that was never stored
+  /// is identified by its primary key.
   func observe<Element: Atom>(
     _ object: Element, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (SubscribedObject<Element>) -> Void
@@ -42,19 +42,26 @@ extension EntityObservers {
     }
     return subscribe(callbacks, to: nil, pendingIn: nil) { connection in
       let found = try connection.flatMap { try EntityRows.find(keyOf: object, on: $0) }
-      // No row has the number -1: that it is gone is then the first and last that is told.
+      // No row has rowid -1, so the only callback will be `.deleted`.
       return LiveObject(object, rowid: found?.rowid ?? -1, callbacks)
     }
   }
 
-  /// The group of the transaction whose closure this is, if that may commit yet what is to be observed: then it is compared
-  /// with what there is when the group has ended. Anywhere else it is compared at once: nobody would tell that it is over.
+  /// Returns the open group of the transaction whose closure this thread runs, if the observed state is the group's
+  /// uncommitted one. The observer is then compared with the file when the group has ended. Anywhere else it is
+  /// compared at once, because the end of a group would not be noticed.
   private func openGroup(of commitNumber: Int64) -> Group? {
     guard let group = ThreadContext.transaction(of: core)?.currentGroup else { return nil }
     return commitNumber == Int64(bitPattern: group.commitNumber) ? group : nil
   }
 
-  /// - Parameter known: What `make` gives, where that is known before the file is asked.
+  /// Adds an observer and returns its subscription.
+  ///
+  /// - Parameters:
+  ///   - callbacks: The observer's callbacks.
+  ///   - known: The result of `make`, if it doesn't depend on the file.
+  ///   - group: The open group that has yet to commit the observed state, if any.
+  ///   - make: Creates the observer, with a connection at the published commit.
   private func subscribe<Change>(
     _ callbacks: ObserverCallbacks<Change>, to known: LiveObserver?, pendingIn group: Group?,
     _ make: (Connection?) throws -> LiveObserver

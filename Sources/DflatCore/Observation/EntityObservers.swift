@@ -2,35 +2,39 @@ import DflatBuffers
 import DflatSQLite
 import Synchronization
 
-/// Who observes entities of a workspace, and how that follows the commits.
+/// The observers of a workspace's entities.
 ///
-/// Its state moves under the publication lock, and callbacks run on the delivery queue (A11). What observers will show after
-/// a COMMIT is worked out right before it, on the connection that shows it, and moved to when it has happened. An observer
-/// that can't be brought forward, or came in between, is *behind*: it is compared with the file at the next chance.
+/// Their state moves under the publication lock, and callbacks run on the delivery queue (A11). Right before a COMMIT,
+/// the observers' next states are computed on the connection that shows it; they take effect after the COMMIT. An
+/// observer whose next state can't be computed, or that was added in between, is *behind*: it is compared with the file
+/// at the next opportunity.
 final class EntityObservers: Sendable {
   unowned(unsafe) let core: WorkspaceCore
   private let state = ObservationState()
-  /// The tables that live queries look at, for those who don't hold the publication lock.
+  /// The tables that live queries observe, for readers without the publication lock.
   private let queriedTables = Lock<Set<Int>>([])
-  /// Cancelled and not yet taken out.
+  /// The cancelled observers that have not been removed yet.
   private let cancelled = Lock<[LiveObserver]>([])
-  /// The open group, if an observer waits for its end (`Group.writer`), or 0.
+  /// The open group (`Group.writer`), if an observer waits for its end, or 0.
   private let pendingGroup = Atomic<Int64>(0)
 
   init(core: WorkspaceCore) { self.core = core }
 
-  /// True when live queries look at the table, so that a group has to keep what its rows were and are. Asked with the baton.
-  /// For observed objects it has not: the few that changed are read again sooner than all that change are kept.
+  /// Returns true if live queries observe the table, so that a group has to keep its rows' contents. Called with the
+  /// write token. Observed objects don't count: reading the few changed ones again takes less time than keeping all
+  /// changed rows.
   func areInterested(inTable number: Int) -> Bool { queriedTables.withLock { $0.contains(number) } }
 
-  // MARK: Coming and going
+  // MARK: Adding and removing
 
-  /// Adds an observer that `make` makes, and moves it to the published commit; what it shows then is told it if it differs.
-  /// Whatever is published later moves it: nothing is lost, and nothing told twice (A4).
+  /// Adds the observer that `make` creates and moves it to the published commit. The handler gets this state if it
+  /// differs. Every later publication moves it: no change is lost or delivered twice (A4).
   ///
-  /// - Parameter group: it shows what the open group, whose baton this thread holds, has not committed yet: it is left as
-  ///   it is until that has ended.
-  /// - Returns: nil when the workspace is closing.
+  /// - Parameters:
+  ///   - group: The open group, whose write token this thread holds, if the observer shows the group's uncommitted
+  ///     state. The observer then keeps this state until the group has ended.
+  ///   - make: Creates the observer, with a connection at the published commit.
+  /// - Returns: The observer, or nil if the workspace is closing.
   func add(pendingIn group: Group?, _ make: (Connection?) throws -> LiveObserver) throws -> LiveObserver? {
     try core.withPublishedView { connection in
       guard core.isOpen else { return nil }
@@ -50,7 +54,7 @@ final class EntityObservers: Sendable {
     }
   }
 
-  /// Adds an observer that could not be compared with the file. False when the workspace is closing.
+  /// Adds an observer that could not be compared with the file. Returns false if the workspace is closing.
   func addBehind(_ observer: LiveObserver) -> Bool {
     core.publication.whileUnmoved {
       guard core.isOpen else { return false }
@@ -68,7 +72,8 @@ final class EntityObservers: Sendable {
     if table.hasQueries { queriedTables.withLock { _ = $0.insert(observer.entity.number) } }
   }
 
-  /// Takes out an observer whose callbacks are gone: now, if nobody publishes, or else before the next commit.
+  /// Removes an observer whose callbacks are gone, on the delivery queue or before the next commit, whichever comes
+  /// first.
   func remove(_ observer: LiveObserver) {
     if core.isForked { return }
     let isFirst = cancelled.withLock { cancelled in
@@ -81,7 +86,7 @@ final class EntityObservers: Sendable {
     }
   }
 
-  /// Takes out those that were cancelled.
+  /// Removes the cancelled observers.
   private func drop() {
     let gone = cancelled.withLock { cancelled in
       defer { cancelled = [] }
@@ -101,28 +106,29 @@ final class EntityObservers: Sendable {
 
   // MARK: Commits
 
-  /// What the observers will be told when these changes are committed, as the connection shows them. Moves nothing.
+  /// Returns the steps that move the observers when these changes, which the connection shows, are committed. Moves
+  /// nothing.
   func prepare(_ changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
     drop()
     let steps = steps(for: changes, at: commitNumber, on: connection)
     return PreparedSteps(steps, tables: Array(changes.keys), version: state.version)
   }
 
-  /// The commit happened: moves on to what was prepared. Its deliveries.
+  /// Moves the observers by the prepared steps after the COMMIT. Returns the callbacks that are due.
   func publish(_ prepared: AnyObject?, at commitNumber: UInt64) -> [Delivery] {
     pendingGroup.store(0, ordering: .releasing)
     guard let prepared = prepared as? PreparedSteps else { return [] }
     if prepared.version == state.version { return install(prepared.steps) }
-    // Somebody came, or something else was published, between the preparation and this: a commit whose outcome was looked
-    // up later.
+    // An observer was added or another commit published since the preparation, because the outcome of this commit had
+    // to be looked up. Compare the tables' observers with the file.
     state.version += 1
     for number in prepared.tables { for observer in state.tables[number]?.observers ?? [] { setBehind(observer) } }
     catchUpLater()
     return []
   }
 
-  /// Other processes' commits changed these tables: `unknown` or `rowids`. Gives what moves the observers; all that can fail
-  /// comes before.
+  /// Returns the closure that moves the observers by other processes' changes, which are `rowids` or `unknown`.
+  /// Everything that can fail happens before it returns.
   func publish(
     foreign changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
   ) throws -> () -> [Delivery] {
@@ -132,13 +138,14 @@ final class EntityObservers: Sendable {
     return { [self] in install(steps) }
   }
 
-  /// What changed is not known: everything that is observed is compared with the file.
+  /// Returns the closure that moves all observers after unknown changes, by comparing them with the file.
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> () -> [Delivery] {
     try publish(foreign: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
   }
 
-  /// The steps of the observers whose tables changed, and of all that are behind. Those include pending ones: either the
-  /// commit is their group's, or that group has ended, since no other process can commit while it is open.
+  /// Returns the steps of the observers whose tables changed, and of all that are behind. Those that wait for a group
+  /// are included: either the commit is their group's, or that group has ended, because no other process can commit
+  /// while it is open.
   private func steps(
     for changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
   ) -> LiveSteps {
@@ -160,7 +167,7 @@ final class EntityObservers: Sendable {
       if step.isLast { leave(step.observer) }
     }
     for observer in steps.caughtUp where observer.isBehind { clearBehind(observer) }
-    // One row may fail a thousand live queries.
+    // Report one error for each table: one row may fail a thousand live queries.
     var reported: Set<Int> = []
     for (observer, error) in steps.failures where !observer.isBehind {
       if reported.insert(observer.entity.number).inserted { report(error, of: observer.entity) }
@@ -171,19 +178,19 @@ final class EntityObservers: Sendable {
   }
 
   func report(_ error: any Error, of entity: EntityDescription) {
-    // Who catches up with a damaged row names it.
+    // The refetch that follows reports the damaged row.
     if error is FlatBufferError { return }
     core.report(.wrapping(error, path: core.path, doing: "Observing"))
   }
 
-  // MARK: Those behind
+  // MARK: Observers that are behind
 
-  /// How many there are, and how many of them wait to be compared with the file; for tests.
+  /// The numbers of all observers and of those that are behind, for tests.
   var counts: (all: Int, behind: Int) {
     core.publication.whileUnmoved { (state.tables.values.reduce(0) { $0 + $1.observers.count }, state.behind.count) }
   }
 
-  /// True while the group is open that has not committed what the observer shows.
+  /// Returns true if the observer shows the uncommitted state of a group that is still open.
   private func isPending(_ observer: LiveObserver) -> Bool {
     observer.pendingIn.map { $0 == pendingGroup.load(ordering: .acquiring) } ?? false
   }
@@ -200,7 +207,8 @@ final class EntityObservers: Sendable {
     state.behind[ObjectIdentifier(observer)] = nil
   }
 
-  /// A group ended that committed no change of an entity. Some may show what was in it for a while.
+  /// Notes that a group ended without committing a change of entities. Observers that show its uncommitted state catch
+  /// up.
   func groupEndedWithoutChanges() {
     if pendingGroup.exchange(0, ordering: .acquiringAndReleasing) != 0 { catchUpLater() }
   }
@@ -209,7 +217,8 @@ final class EntityObservers: Sendable {
     core.delivery.enqueue(for: core) { [core] in EntityStore.of(core).observers.catchUp() }
   }
 
-  /// Compares those that are behind with the file. What can't be read now is left to the next commit.
+  /// Compares the observers that are behind with the file. Those that can't be read now stay behind until the next
+  /// commit.
   private func catchUp() {
     do {
       try core.withPublishedView { connection in
@@ -224,7 +233,7 @@ final class EntityObservers: Sendable {
     }
   }
 
-  /// Under the publication lock: before what later commits deliver.
+  /// Enqueues deliveries under the publication lock, and thereby before those of later commits.
   private func deliverNow(_ deliveries: [Delivery]) {
     if deliveries.isEmpty { return }
     core.delivery.enqueue(for: core) { for delivery in deliveries { delivery() } }
@@ -232,7 +241,7 @@ final class EntityObservers: Sendable {
 
   // MARK: End
 
-  /// The workspace is closed: streams and publishers end.
+  /// Ends all subscriptions with their streams and publishers, because the workspace is closed.
   func end() {
     let all = core.publication.whileUnmoved {
       defer {
@@ -246,15 +255,15 @@ final class EntityObservers: Sendable {
   }
 }
 
-/// The observers, by their tables.
+/// The observers, by table.
 private final class ObservationState: @unchecked Sendable {  // guarded by the publication lock
   var tables: [Int: ObservedTable] = [:]
   var behind: [ObjectIdentifier: LiveObserver] = [:]
-  /// Counts what moved or came.
+  /// Counts additions and moves of observers.
   var version: UInt64 = 0
 }
 
-/// What observers move to if a COMMIT succeeds.
+/// The steps that the observers take if a COMMIT succeeds.
 private final class PreparedSteps {
   let steps: LiveSteps
   let tables: [Int]

@@ -1,48 +1,55 @@
 import DflatSQLite
 
-/// One subscription to entities: what it shows, and how that follows the commits. All of it, but for the callbacks, is
-/// guarded by the publication lock.
-class LiveObserver: @unchecked Sendable {  // see above
+/// One subscription to entities: its current state, and its moves from commit to commit. Everything but the callbacks
+/// is guarded by the publication lock.
+class LiveObserver: @unchecked Sendable {  // guarded as stated above
   let entity: EntityDescription
-  /// It missed something: it is to be compared with the file at the next chance, and takes no single changes until then.
+  /// True if the observer missed a change. It takes no changes until it is compared with the file at the next
+  /// opportunity.
   final var isBehind = false
-  /// The group that has not committed yet what it shows: it stays behind until that has ended (`Group.writer`).
+  /// The group (`Group.writer`) that has not committed the observer's state yet. The observer stays behind until the
+  /// group has ended.
   final var pendingIn: Int64?
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  /// What it shows at a commit, read from a connection whose view shows that, or from none while there is no file; nil when
-  /// that is what it shows. Moves nothing.
+  /// Compares the observer with the file. Returns the step to its state at a commit, or nil if it shows that state.
+  /// Moves nothing.
+  ///
+  /// - Parameters:
+  ///   - connection: A connection whose view shows the commit; nil while there is no file.
+  ///   - commitNumber: The commit.
+  ///   - core: The workspace.
   func refetched(on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore) throws -> LiveStep? {
     preconditionFailure("Every observer can be brought up to date.")
   }
 
-  /// Nothing more comes.
+  /// Ends the subscription.
   func end() { preconditionFailure("Every observer ends.") }
 }
 
-/// What one observer moves to when the commit has happened.
+/// The move of one observer to a commit, to be made after the COMMIT.
 struct LiveStep {
   let observer: LiveObserver
-  /// Moves it. The callback that is due, if any.
+  /// Moves the observer. Returns the callback that is due, if any.
   let install: () -> Delivery?
-  /// Nothing more comes after it.
+  /// True if the subscription ends with this step.
   var isLast = false
 }
 
-/// What the observers move to together.
+/// The moves of all observers to a commit.
 struct LiveSteps {
   private(set) var steps: [LiveStep] = []
-  /// Those that could not be brought forward, and why.
+  /// The observers whose next state could not be computed, with the error.
   private(set) var failures: [(observer: LiveObserver, error: any Error)] = []
-  /// Those that are no longer behind, moved or not.
+  /// The observers that are no longer behind, with or without a step.
   private(set) var caughtUp: [LiveObserver] = []
 
   mutating func add(_ observer: LiveObserver, _ step: () throws -> LiveStep?) {
     do { if let step = try step() { steps.append(step) } } catch { failures.append((observer, error)) }
   }
 
-  /// Compares an observer with the file.
+  /// Compares an observer with the file and adds its step.
   mutating func refetch(
     _ observer: LiveObserver, on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
   ) {
@@ -52,7 +59,8 @@ struct LiveSteps {
     } catch { failures.append((observer, error)) }
   }
 
-  /// Throws when a connection failed. That a row can't be decoded is no reason not to publish a commit.
+  /// Throws the error of a connection that failed, if any. A row that can't be decoded doesn't prevent the publication
+  /// of a commit.
   func requireReadable() throws {
     for (_, error) in failures where error is SQLiteError || (error as? WorkspaceError)?.sqlite != nil { throw error }
   }

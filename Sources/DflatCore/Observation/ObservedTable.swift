@@ -1,19 +1,20 @@
 import DflatBuffers
 import DflatSQLite
 
-/// Who observes the objects of one table. Guarded by the publication lock.
+/// The observers of one table's objects. Guarded by the publication lock.
 final class ObservedTable {
   private let entity: EntityDescription
-  /// By their numbers in the index.
+  /// The queries, by their numbers in the index.
   private var queries: [AnyLiveQuery?] = []
   private var freeNumbers: [Int32] = []
   private var index = MatchingIndex()
-  /// Sorted queries of all rows, by what they are sorted by.
+  /// The sorted queries of all rows, by their sort orders.
   private var orders: [[QueryOrder]: NumberSet] = [:]
+  /// The observed objects, by rowid.
   private var objects: [Int64: OrderedBag<AnyLiveObject>] = [:]
-  /// Of the candidates of an earlier commit.
+  /// The memory of an earlier commit's candidates, for reuse.
   private var memory: [Int32] = []
-  /// So many candidates are kept at once, or a few more.
+  /// The number of candidates after which a part ends. The last row of a part may exceed it.
   private let partSize: Int
 
   init(_ entity: EntityDescription, partSize: Int = 1 << 18) {
@@ -43,7 +44,7 @@ final class ObservedTable {
     if let orders = query.selection.ordersOfAll { self.orders[orders, default: NumberSet()].insert(number) }
   }
 
-  /// Harmless when it is not here.
+  /// Removes an observer, if it is here.
   func remove(_ observer: LiveObserver) {
     if let query = observer as? AnyLiveQuery, let number = query.number {
       query.number = nil
@@ -63,7 +64,7 @@ final class ObservedTable {
 
   // MARK: Moving
 
-  /// What the observers move to after a commit, those left out that are behind.
+  /// Adds the observers' steps to the state after a commit, except for those that are behind.
   func move(
     _ changes: TableChanges, at commitNumber: UInt64, on connection: Connection,
     for core: WorkspaceCore, into steps: inout LiveSteps
@@ -97,9 +98,9 @@ final class ObservedTable {
     }
   }
 
-  /// What the queries move to, in the order of their numbers.
+  /// Adds the queries' steps, in the order of their numbers.
   ///
-  /// They take the rows in part by part: what the index finds is never kept for all rows and queries at once.
+  /// The queries take the rows in parts, which bounds the number of candidates in memory.
   private func moveQueries(
     _ changes: ChangedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout LiveSteps
   ) {
@@ -107,9 +108,11 @@ final class ObservedTable {
       guard let query = queries[Int(number)], !query.isBehind else { return }
       do { try body(query) } catch { query.meetsDamage = true }
     }
+    // Queries that the index narrows take their candidates, part by part.
     var numbers = takeCandidates(of: changes) { number, entries in
       take(number) { try $0.take(entries, of: changes) }
     }
+    // The others take all rows. Those with the same sort order share the sorted rows.
     if !index.unnarrowed.isEmpty {
       let sharing = takeSorted(changes) { number, arrivals in
         take(number) { try $0.take(arrivals.get(), of: changes) }
@@ -119,6 +122,7 @@ final class ObservedTable {
         take(number) { try $0.take(entries, of: changes) }
       }
     }
+    // Move the queries that may have changed.
     if changes.knowsOld {
       numbers += index.unnarrowed.numbers
       numbers.sort()
@@ -133,9 +137,9 @@ final class ObservedTable {
     }
   }
 
-  /// Gives the queries that the index finds the rows that they may have matched or may match.
+  /// Gives the rows that a query may have matched or may match now to each query that the index finds.
   ///
-  /// - Returns: the queries, each once.
+  /// - Returns: The queries, each once.
   private func takeCandidates(
     of changes: ChangedRows, _ take: (Int32, ArraySlice<Candidates.Entry>) -> Void
   ) -> [Int32] {
@@ -145,6 +149,7 @@ final class ObservedTable {
     memory = []
     var touched: [Int32] = []
     var isFirstPart = true
+    /// Gives the collected candidates to their queries.
     func endPart() {
       memory = candidates.forEachQuery { number, entries in
         touched.append(number)
@@ -169,14 +174,14 @@ final class ObservedTable {
     return touched
   }
 
-  /// Gives queries that differ in their limits alone the rows that enter, sorted once for all of them.
+  /// Gives the arriving rows to sorted queries that differ only in their limits, sorted once for all of them.
   ///
-  /// - Returns: the queries.
+  /// - Returns: The queries.
   private func takeSorted(
     _ changes: ChangedRows, _ take: (Int32, Result<[LiveRows<SortKey>.Arrival], any Error>) -> Void
   ) -> Set<Int32> {
     var sharing: Set<Int32> = []
-    // Of few rows each query has sooner what it needs than the queries of one order are found.
+    // With few rows, each query sorts them faster than the queries of one order are found.
     if changes.rows.count <= 16 { return sharing }
     for sameOrder in orders.values where sameOrder.count > 1 {
       guard let keys = queries[Int(sameOrder.numbers[0])]?.selection.keys else { continue }
@@ -189,8 +194,8 @@ final class ObservedTable {
     return sharing
   }
 
-  /// The queries that the index finds for an object: all that are in it, where the object's bytes are damaged; whoever
-  /// reads them finds that out.
+  /// Calls `body` for the queries that the index finds for an object. If the object's bytes are damaged, these are all
+  /// queries that the index narrows, and reading the bytes will reveal the damage.
   private static func find(
     _ bytes: [UInt8], in index: MatchingIndex, of count: Int32, _ body: (Int32) -> Void
   ) {

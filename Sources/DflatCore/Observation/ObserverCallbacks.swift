@@ -1,11 +1,11 @@
-/// One subscription's callbacks, until it is cancelled or ends.
+/// The callbacks of one subscription, until it is cancelled or ends.
 package final class ObserverCallbacks<Change>: Sendable {
   private struct Both {
     let handler: @Sendable (Change) -> Void
     let onEnd: @Sendable () -> Void
   }
 
-  /// Whoever delivers holds the core.
+  /// The code that delivers to this object holds the core.
   private unowned(unsafe) let core: WorkspaceCore
   private let both: Lock<Both?>
 
@@ -16,19 +16,20 @@ package final class ObserverCallbacks<Change>: Sendable {
     both = Lock(Both(handler: handler, onEnd: onEnd))
   }
 
-  /// Calls the handler, unless the subscription was cancelled before. Nobody waits for it: a canceller may hold what the
-  /// handler waits for. So one call that was taken up before is made after `cancel()` has returned.
+  /// Calls the handler, unless the subscription was cancelled. `cancel()` doesn't wait for the call, because its caller
+  /// may hold a resource that the handler waits for. So one call that was about to begin may run after `cancel()` has
+  /// returned.
   package func deliver(_ change: Change) {
     guard let handler = both.withLock({ $0?.handler }) else { return }
     Failpoint.callbackTaken.reach(in: core)
     handler(change)
   }
 
-  /// True the first time. What the callbacks hold is released here, on the canceller's thread: an observer itself may be
-  /// released by whoever publishes, who holds locks (A11).
+  /// Releases the callbacks. Returns true the first time. Their captures are released here, on the canceller's thread,
+  /// because the observer itself may be released by a publisher that holds locks (A11).
   package func cancel() -> Bool { take() != nil }
 
-  /// Nothing more comes: the workspace is closed, or what was observed is gone.
+  /// Ends the subscription, because the workspace is closed or the observed object is gone.
   package func end() { take()?.onEnd() }
 
   private func take() -> Both? {

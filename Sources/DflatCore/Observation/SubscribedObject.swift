@@ -1,7 +1,7 @@
-/// What an observer of one object is told.
+/// A change of an observed object.
 public enum SubscribedObject<Element: Atom>: Sendable {
-  /// The object has other fields now.
+  /// The object has new fields.
   case updated(_: Element)
-  /// The object is gone; nothing follows.
+  /// The object is gone. This is the last change.
   case deleted
 }

@@ -1,20 +1,25 @@
 extension Workspace {
-  /// Observes what a query gives: whole new results, each as of one commit.
+  /// Observes a query: the handler gets whole new results, each as of one commit.
   ///
   ///     let urgent = workspace.fetch(for: Post.self).where(Post.priority > 100, limit: .limit(10))
   ///     let subscription = workspace.subscribe(fetchedResult: urgent) { posts in
   ///       print(posts.map(\.title), posts.changes as Any)
   ///     }
   ///
-  /// After every commit, of any process, that changes the result, the handler gets what a fetch would give then, and what is
-  /// different; a commit that changes nothing in it is not told. If the given result is outdated, the handler first gets the
-  /// newest one. Objects that a commit didn't change are the same ones (`===`) from result to result.
+  /// After every commit, of any process, that changes the result, the handler gets the result that a fetch would
+  /// return, with its differences from the previous one. If the given result is outdated, the handler first gets the
+  /// newest one. Objects that a commit didn't change are the same (`===`) from result to result.
   ///
-  /// The handler runs on the workspace's delivery queue, in commit order, together with the callbacks for the dictionary's
-  /// keys of the same transaction, and before its completion handler. Keep it short: callbacks wait for each other. Keep the
-  /// subscription: releasing it cancels. A result that was made by hand, or fetched from another workspace, can't be
-  /// observed: the workspace's error handler is told (`.invalidRequest`), and nothing follows. If the rows can't be read,
-  /// the error handler is told too, and the next commit of entities tries again.
+  /// The handler runs on the workspace's delivery queue, in commit order, together with the callbacks for the
+  /// dictionary's keys of the same transaction, and before its completion handler. Keep it short: callbacks run one at
+  /// a time. Keep the subscription: releasing it cancels.
+  ///
+  /// The call blocks the calling thread while it compares the result with the file. The workspace's first subscription
+  /// may also wait for a running transaction, to open the file.
+  ///
+  /// A result that was created by hand, or fetched from another workspace, can't be observed: the workspace's error
+  /// handler gets `.invalidRequest`, and the handler is never called. If rows can't be read, the error handler gets the
+  /// error, and the next commit of entities tries again.
   public func subscribe<Element: Atom>(
     fetchedResult: FetchedResult<Element>, changeHandler: @escaping @Sendable (_: FetchedResult<Element>) -> Void
   ) -> Subscription {
@@ -30,24 +35,28 @@ extension Workspace {
   ///       }
   ///     }
   ///
-  /// The handler gets each new version, and `.deleted` once and last; an object that is made anew under the same primary key
-  /// is another one. If the given object is outdated, the handler first gets the newest one. An object that was never stored
-  /// is found by its primary key; if there is none, it gets `.deleted`. One of another file can't be observed: the
-  /// workspace's error handler is told (`.invalidRequest`), and nothing follows. Threads and order are those of
-  /// ``subscribe(fetchedResult:changeHandler:)``. Keep the subscription: releasing it cancels.
+  /// The handler gets each new version, and finally `.deleted` once. An object that is inserted again under the same
+  /// primary key is another object. If the given object is outdated, the handler first gets the newest version. An
+  /// object that was never stored is found by its primary key; if there is none, the handler gets `.deleted`. An object
+  /// from another file can't be observed: the workspace's error handler gets `.invalidRequest`, and the handler is
+  /// never called.
+  ///
+  /// Threads, order and blocking are those of ``subscribe(fetchedResult:changeHandler:)``. Keep the subscription:
+  /// releasing it cancels.
   public func subscribe<Element: Atom>(
     object: Element, changeHandler: @escaping @Sendable (_: SubscribedObject<Element>) -> Void
   ) -> Subscription {
     EntityStore.of(core).observers.observe(object, handler: changeHandler)
   }
 
-  /// The results that a query gives, from the next one that is different from this.
+  /// Returns a stream of a query's results, from the next one that differs from the given one.
   ///
   ///     for await posts in workspace.subscribe(fetchedResult: urgent) { … }
   ///
-  /// The elements are those of ``subscribe(fetchedResult:changeHandler:)``. What happens to results that are not taken in
-  /// time is the policy's choice; then `changes` of the next one are against one that was left out. The sequence ends with
-  /// the workspace, and at once for a result that can't be observed; ending the iteration ends the subscription.
+  /// The elements are those of ``subscribe(fetchedResult:changeHandler:)``, and the call blocks as that does. The
+  /// policy decides about results that are not consumed in time; the `changes` of the next result are then relative to
+  /// one that was dropped. The stream ends when the workspace closes, or at once if the result can't be observed.
+  /// Ending the iteration cancels the subscription.
   public func subscribe<Element: Atom>(
     fetchedResult: FetchedResult<Element>,
     bufferingPolicy: AsyncStream<FetchedResult<Element>>.Continuation.BufferingPolicy = .bufferingNewest(1)
@@ -59,11 +68,13 @@ extension Workspace {
     }
   }
 
-  /// The new versions of an object.
+  /// Returns a stream of an object's new versions.
   ///
   ///     for await post in workspace.subscribe(object: post) { … }
   ///
-  /// The sequence ends when the object is deleted, and with the workspace; ending the iteration ends the subscription.
+  /// The stream ends when the object is deleted or the workspace closes, or at once if the object can't be observed.
+  /// Ending the iteration cancels the subscription. The call blocks as ``subscribe(fetchedResult:changeHandler:)``
+  /// does.
   public func subscribe<Element: Atom>(
     object: Element, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy = .bufferingNewest(1)
   ) -> AsyncStream<Element> {

@@ -1,4 +1,4 @@
-// The subscriptions of publishers, which are told when nothing more comes.
+// Subscriptions for publishers, with a callback for the end of the subscription.
 
 extension Workspace {
   package func observe<Element: Atom>(

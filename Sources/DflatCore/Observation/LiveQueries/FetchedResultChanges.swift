@@ -1,9 +1,10 @@
-/// What is different between a result and the one that was delivered before it.
+/// The differences between a result and the one delivered before it.
 ///
-/// Taking the `removed` positions and the moves' `from` out of the old result, and putting rows in at the `inserted`
-/// positions and the moves' `to`, each in ascending order, gives the rows of the new one; list views take just that.
+/// To get the rows of the new result, take the `removed` positions and the moves' `from` out of the old one, then
+/// insert rows at the `inserted` positions and the moves' `to`, both in ascending order. List views use the same
+/// convention.
 public struct FetchedResultChanges: Hashable, Sendable {
-  /// A row that stays, at another place.
+  /// A move of a row that stays in the result.
   public struct Move: Hashable, Sendable {
     /// Its position in the old result.
     public let from: Int
@@ -11,19 +12,24 @@ public struct FetchedResultChanges: Hashable, Sendable {
     public let to: Int
   }
 
-  /// Positions, in the old result, of the rows that are gone; ascending.
+  /// The positions of the removed rows in the old result, ascending.
   public let removed: [Int]
-  /// Positions, in the new result, of the rows that came; ascending.
+  /// The positions of the inserted rows in the new result, ascending.
   public let inserted: [Int]
-  /// The rows that have to be moved for the others to stay in order, as few as possible; ascending by `to`.
+  /// The smallest set of moves that brings the remaining rows into order, ascending by `to`.
   public let moved: [Move]
-  /// Positions, in the new result, of the rows that were there before with other fields, moved or not; ascending.
+  /// The positions in the new result of the remaining rows whose fields changed, moved or not, ascending.
   public let updated: [Int]
 
-  /// True when there is no difference.
+  /// True if the results don't differ.
   public var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty }
 
-  /// - Parameter isUpdated: asked with the old and the new position of each row that stays.
+  /// Compares two results by their rowids.
+  ///
+  /// - Parameters:
+  ///   - old: The rowids of the old result.
+  ///   - new: The rowids of the new result.
+  ///   - isUpdated: Returns true if a row's fields changed. Called with the old and new position of each remaining row.
   init(from old: [Int64], to new: [Int64], isUpdated: (Int, Int) -> Bool) {
     var places = [Int64: Int](minimumCapacity: old.count)
     for (place, rowid) in old.enumerated() { places[rowid] = place }
@@ -44,9 +50,9 @@ public struct FetchedResultChanges: Hashable, Sendable {
     self.updated = updated
   }
 
-  /// All but a longest run of rows that are in the same order before and after (patience sorting).
+  /// Returns the rows outside a longest run of rows that keep their order, found by patience sorting.
   private static func moves(among kept: [Move]) -> [Move] {
-    /// `tails[n]` is the row, with the lowest old position, that ends an ascending run of `n + 1` rows.
+    /// `tails[n]` is the row with the lowest old position that ends an ascending run of `n + 1` rows.
     var tails: [Int] = []
     var previous = [Int](repeating: -1, count: kept.count)
     for (index, move) in kept.enumerated() {
@@ -61,6 +67,7 @@ public struct FetchedResultChanges: Hashable, Sendable {
       if low == tails.count { tails.append(index) } else { tails[low] = index }
     }
     if tails.count == kept.count { return [] }
+    // Follow the longest run back from its end. Its rows stay.
     var stays = [Bool](repeating: false, count: kept.count)
     var index = tails.last ?? -1
     while index >= 0 {

@@ -1,10 +1,10 @@
 import DflatBuffers
 import DflatSQLite
 
-/// A subscription to a query's result, whatever its type.
+/// A subscription to a query, without the type of its objects.
 class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
   let selection: RowSelection
-  /// Its number in the table's matching index, while it is registered.
+  /// The query's number in the table's matching index, while it is registered.
   final var number: Int32?
 
   init(_ entity: EntityDescription, _ selection: RowSelection) {
@@ -12,43 +12,45 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
     super.init(entity)
   }
 
-  /// Takes some of a commit's rows in, which may have left or entered. They come in ascending order.
+  /// Takes some of a commit's changed rows, in ascending order, that may have left or entered the result.
   func take(_ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows) throws {
     preconditionFailure("Every live query takes changes.")
   }
 
-  /// Takes all of a commit's rows in, of a sorted query of all rows: those that are there, in its order.
+  /// Takes all of a commit's changed rows that still exist, in the result's order. Only for a sorted query of all rows.
   func take(_ arrivals: [LiveRows<SortKey>.Arrival], of changes: ChangedRows) throws {
     preconditionFailure("Every live query takes changes.")
   }
 
-  /// What it shows after the commit whose rows it took in; nil for the same rows. Moves nothing.
+  /// Returns the step to the state after the commit whose rows the query took; nil if its rows stay the same. Moves
+  /// nothing.
   func moved(by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore) throws -> LiveStep? {
     preconditionFailure("Every live query takes changes.")
   }
 
-  /// Forgets what it took in.
+  /// Forgets the rows that the query took.
   func forgetTaken() {}
 
-  /// True when one of the commit's rows can't be read.
+  /// True if one of the commit's rows can't be read.
   final var meetsDamage = false
 }
 
-/// A subscription to a query's result: after every commit it has what a fetch would give.
+/// A subscription to a query. After every commit it has the result that a fetch would return.
 final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as its superclass
   private let query: EntityQuery<Element>
   private let origin: ResultOrigin<Element>
   private let callbacks: ObserverCallbacks<FetchedResult<Element>>
-  /// In the order of the result: of a limited query also those before the first and some after the last that is seen.
+  /// The known rows in the result's order. For a limited query they include the rows before the offset and some after
+  /// the limit.
   private var rows: LiveRowSet
-  /// The objects of the rows. Those of unchanged rows stay the same from result to result.
+  /// The objects in `rows`. Objects of unchanged rows are the same from result to result.
   private var objects: [Element]
-  /// What the commit that is looked at does to the rows.
+  /// The moves of rows by the commit in progress.
   private var moves: LiveRowMoves?
-  /// What is seen of them.
+  /// The visible part of `objects`.
   private(set) var result: FetchedResult<Element>
 
-  /// With no rows yet: it is to be refetched.
+  /// Creates a subscription without rows, which has to be refetched.
   init(
     from result: FetchedResult<Element>, _ origin: ResultOrigin<Element>,
     _ callbacks: ObserverCallbacks<FetchedResult<Element>>
@@ -96,13 +98,14 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     if !meetsDamage {
       do { return try finish(by: changes, on: connection, for: core) } catch is FlatBufferError {}
     }
-    // A fetch reports the row that can't be read, and leaves it out.
+    // A fetch reports the row that can't be read, and skips it.
     return try refetched(on: connection, at: changes.commitNumber, for: core)
   }
 
   private func finish(
     by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
   ) throws -> LiveStep? {
+    // Move the rows. Refetch if too few of a limited query are left.
     let changed = changes.objects(as: Element.self)
     let moves = moves(of: changes, forEntries: 0)
     let moved = try moves.finish(with: changes) { change, position in
@@ -114,6 +117,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     }
     let count = selection.most.flatMap { $0 < rows.count ? selection.wanted : nil } ?? rows.count
     rows.trim(to: count)
+    // Collect the objects: the ones that stay, and those of changed rows.
     let newObjects = try [Element](unsafeUninitializedCapacity: count) { buffer, initialized in
       for source in sources.prefix(count) {
         let object = source >= 0 ? objects[Int(source)] : try changed.present(Int(~source))
@@ -121,6 +125,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
         initialized += 1
       }
     }
+    // Compare the visible rows with the previous result.
     let seen = selection.visible(of: count)
     let isSame =
       seen.count == result.underlyingArray.count
@@ -131,6 +136,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
   ) throws -> LiveStep? {
+    // Fetch the rows, and keep the known objects of unchanged ones.
     var known: [Int64: Element] = [:]
     for object in result.underlyingArray { known[object._rowid] = object }
     for object in objects { known[object._rowid] = object }
@@ -138,14 +144,15 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     let objects = fetched.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true
     let rows = LiveRowSet(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
+    // Compare the visible objects with the previous result.
     let seen = selection.visible(of: objects.count)
     let isSame =
       seen.count == result.underlyingArray.count && zip(objects[seen], result.underlyingArray).allSatisfy { $0 === $1 }
     return step(to: rows, objects, seen: isSame ? nil : seen, at: commitNumber)
   }
 
-  /// The rows that have to be known, with their keys where they aren't in the order of their rowids. Objects that have not
-  /// changed are those that are known.
+  /// Fetches the rows that have to be known, with their keys if they aren't in rowid order. Returns the known objects
+  /// of unchanged rows.
   private func fetch(
     on connection: Connection, at commitNumber: UInt64, knowing known: [Int64: Element], for core: WorkspaceCore
   ) throws -> [(object: Element, key: SortKey?)] {
@@ -163,7 +170,13 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     }
   }
 
-  /// - Parameter seen: what is seen now; nil when it is what was seen before.
+  /// Returns the step to a new state.
+  ///
+  /// - Parameters:
+  ///   - rows: The rows.
+  ///   - objects: The objects in the rows.
+  ///   - seen: The visible rows; nil if they are the same as before.
+  ///   - commitNumber: The commit that shows the rows.
   private func step(
     to rows: LiveRowSet, _ objects: [Element], seen: Range<Int>?, at commitNumber: UInt64
   ) -> LiveStep {
@@ -183,7 +196,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
 }
 
 extension LiveRowSet {
-  /// The rows of objects in their order, with their keys where that isn't the order of their rowids.
+  /// Creates the set from objects in the result's order, with their keys if that isn't the order of their rowids.
   init<Element: Atom>(_ objects: [Element], _ keys: [SortKey], _ selection: RowSelection, isComplete: Bool) {
     if let reader = selection.keys {
       self = .byKey(LiveRows(keys: keys, isComplete: isComplete), reader)

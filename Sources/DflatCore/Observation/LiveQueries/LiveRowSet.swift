@@ -1,4 +1,4 @@
-/// `LiveRows` in either order. A value without locks or I/O.
+/// `LiveRows` in rowid or key order. A value without locks or I/O.
 enum LiveRowSet {
   case byRowid(LiveRows<Int64>)
   case byKey(LiveRows<SortKey>, SortKeyReader)

@@ -1,24 +1,24 @@
-/// The place of a row in a result: no two rows have the same.
+/// The sort key of a row in a result, unique to the row.
 protocol RowKey: Comparable {
   var rowid: Int64 { get }
-  /// Changes come in this order.
+  /// True if a commit's changes come in this order.
   static var isOrderOfChanges: Bool { get }
-  /// Nil when the place needs more than the rowid to be known.
+  /// Creates the key from a rowid. Returns nil if it needs more than that.
   init?(onlyRowid rowid: Int64)
 }
 
-/// Results without orders are in the order of their rowids.
+/// The key in results without a sort order, which are in rowid order.
 extension Int64: RowKey {
   var rowid: Int64 { self }
   static var isOrderOfChanges: Bool { true }
   init?(onlyRowid rowid: Int64) { self = rowid }
 }
 
-/// The rows of a live query in their order: all that match, or, of a limited query, the first of them, some more than are
-/// seen. A pure state machine; the objects are kept beside it.
+/// The rows of a live query in their order: all that match or, for a limited query, the first ones, some more than are
+/// visible. A pure state machine; the objects are kept beside it.
 struct LiveRows<Key: RowKey> {
   private(set) var keys: [Key]
-  /// False when there may be matching rows after the last one.
+  /// False if more matching rows may follow the last one.
   private(set) var isComplete: Bool
 
   init(keys: [Key], isComplete: Bool) {
@@ -27,13 +27,13 @@ struct LiveRows<Key: RowKey> {
     self.isComplete = isComplete
   }
 
-  /// A row that enters, with the place of its change in the commit's list.
+  /// A row that enters the result, with the position of its change in the commit's list.
   struct Arrival {
     let key: Key
     let change: Int32
   }
 
-  /// Where a row with the key is, from `start` on. Quick when it is near.
+  /// Returns the position of the row with a key, searching from `start` on. Fast if the position is near.
   func position(of key: Key, from start: Int = 0) -> Int? {
     let place = firstPlace(notBefore: key, from: start)
     return place < keys.count && keys[place].rowid == key.rowid ? place : nil
@@ -54,11 +54,11 @@ struct LiveRows<Key: RowKey> {
     return low
   }
 
-  /// Takes rows out and puts others in. Both lists are in ascending order; a row that moves or has a new object is in both.
+  /// Removes and inserts rows. Both lists are in ascending order. A row that moves or has a new object is in both.
   ///
-  /// What comes after the last row of a list that is not complete is not known to be next, and stays out.
+  /// If the list is not complete, arrivals after its last row stay out, because unknown rows may precede them.
   ///
-  /// - Returns: for each row that is there now where it was before, or `~change` of one that arrived.
+  /// - Returns: For each remaining row its old position, and for each row that arrived `~change`.
   mutating func move(removing gone: [Int], inserting arrivals: [Arrival]) -> [Int32] {
     var arrivals = arrivals[...]
     if !isComplete {
@@ -71,7 +71,7 @@ struct LiveRows<Key: RowKey> {
     sources.reserveCapacity(keys.count - gone.count + arrivals.count)
     var position = 0
     var nextGone = gone.startIndex
-    /// Keeps what is before `end`.
+    /// Keeps the rows before `end` that are not removed.
     func keep(upTo end: Int) {
       while position < end {
         let isNextGone = nextGone < gone.endIndex && gone[nextGone] < end
@@ -95,7 +95,7 @@ struct LiveRows<Key: RowKey> {
     return sources
   }
 
-  /// Forgets the rows after the first `count`.
+  /// Drops the rows after the first `count`.
   mutating func trim(to count: Int) {
     if keys.count <= count { return }
     keys.removeLast(keys.count - count)

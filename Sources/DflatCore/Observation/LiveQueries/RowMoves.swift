@@ -1,25 +1,30 @@
-/// What a commit does to the rows of one live query, taken in part by part. Without locks or I/O.
+/// The moves of one live query's rows by a commit, whose changes it takes in parts. Without locks or I/O.
 ///
-/// Of a limited query it keeps no more arrivals than can be seen, whatever the size of the commit: with `most` known rows a
-/// list is full, and what comes after the first `most + 1` arrivals is trimmed away in any case.
+/// For a limited query the number of arrivals that it keeps doesn't depend on the size of the commit: no more than
+/// `most` rows are kept at the end, so arrivals after the first `most + 1` are trimmed in any case.
 final class RowMoves<Key: RowKey> {
   typealias Arrival = LiveRows<Key>.Arrival
 
   private let rows: LiveRows<Key>
-  /// Where the rows were that leave, move, or have other fields.
+  /// The positions of the rows that leave, move or have other fields.
   private var gone: [Int] = []
   private(set) var arrivals: [Arrival] = []
-  /// Rows that leave are found at the end, by the result's rowids. Otherwise each is found by its old key.
+  /// True if leaving rows are found at the end, by the result's rowids; false if each is found by its old key.
   private let findsMembersLast: Bool
-  /// So many of the first arrivals count; nil for all.
+  /// The number of first arrivals that count; nil for all.
   private let most: Int?
-  /// Arrivals after this one don't count.
+  /// The last key that counts: later arrivals don't.
   private var bound: Key?
-  /// No later change counts.
+  /// True if no later change counts.
   private var isFull = false
+  /// The position that was found last, where the next search starts.
   private var near = 0
 
-  /// - Parameter count: How many changed rows there are for the query, about; `.max` if they come sorted.
+  /// - Parameters:
+  ///   - rows: The rows before the commit.
+  ///   - most: The number of rows that a limited query keeps; nil for all.
+  ///   - knowsOld: True if the changes include the rows' old contents.
+  ///   - count: The approximate number of changed rows to take; `.max` if they come sorted.
   init(of rows: LiveRows<Key>, most: Int?, knowsOld: Bool, forEntries count: Int) {
     self.rows = rows
     self.most = most.map { $0 + 1 }
@@ -27,12 +32,13 @@ final class RowMoves<Key: RowKey> {
     findsMembersLast = !knowsOld || count >= rows.keys.count / 8
   }
 
-  /// Takes rows in, in ascending order.
+  /// Takes changed rows, in ascending order.
   ///
   /// - Parameters:
-  ///   - matches: Whether a row matches as it is, of those that may.
-  ///   - isSame: Whether a row has the fields of the object at a position.
-  ///   - key: Of a row as it is (true), or as it was.
+  ///   - entries: The rows that may have left or entered the result.
+  ///   - matches: Returns true if the new contents of a row that may match do match.
+  ///   - isSame: Returns true if a row has the same fields as the object at a position.
+  ///   - key: Returns the key of a row's new (true) or old (false) contents.
   func take(
     _ entries: ArraySlice<Candidates.Entry>, matches: (_ change: Int) throws -> Bool,
     isSame: (_ change: Int, _ position: Int) throws -> Bool, key: (_ change: Int, _ isNew: Bool) throws -> Key
@@ -57,7 +63,7 @@ final class RowMoves<Key: RowKey> {
     }
   }
 
-  /// Takes all rows in that are there, all of which match, in the order of the result.
+  /// Takes all changed rows that still exist, in the result's order. All of them match.
   func take(sorted all: [Arrival]) {
     assert(findsMembersLast && arrivals.isEmpty)
     for arrival in all {
@@ -87,10 +93,11 @@ final class RowMoves<Key: RowKey> {
     }
   }
 
-  /// The rows after the commit, and for each where it was before, or `~change`; nil when nothing moved.
+  /// Returns the rows after the commit, each with its old position or `~change`; nil if nothing moved.
   func finish(
     with changes: ChangedRows, isSame: (_ change: Int, _ position: Int) throws -> Bool
   ) throws -> (rows: LiveRows<Key>, sources: [Int32])? {
+    // Find the changed rows in the result. Those that stay the same don't arrive; the others leave their position.
     if findsMembersLast {
       var members = positions(ofChanged: changes)
       if !members.isEmpty {
@@ -111,7 +118,7 @@ final class RowMoves<Key: RowKey> {
     return (moved, sources)
   }
 
-  /// The changed rows that are in the result, by their changes.
+  /// Returns the positions of the changed rows that are in the result, by their changes.
   private func positions(ofChanged changes: ChangedRows) -> [Int: Int] {
     let keys = rows.keys
     var members: [Int: Int] = [:]
@@ -123,7 +130,8 @@ final class RowMoves<Key: RowKey> {
         start = position
       }
     } else {
-      // In place, and most rows are outside of what changed: every live query looks through all of its rows.
+      // Read the keys in place, and test the range first: every live query scans all of its rows here, most of them
+      // outside.
       guard let first = changes.rowids.first, let last = changes.rowids.last else { return [:] }
       keys.withUnsafeBufferPointer { keys in
         for position in keys.indices {
@@ -137,7 +145,7 @@ final class RowMoves<Key: RowKey> {
   }
 }
 
-/// `RowMoves` in either order.
+/// `RowMoves` in rowid or key order.
 enum LiveRowMoves {
   case byRowid(RowMoves<Int64>)
   case byKey(RowMoves<SortKey>, SortKeyReader)

@@ -1,15 +1,16 @@
 import DflatBuffers
 
-/// Which rows a live query shows, in which order: the query without the type of its objects.
+/// The rows that a live query shows and their order: the query without the type of its objects.
 struct RowSelection: Sendable {
-  /// Nil where all rows match that fulfil the condition.
+  /// The predicate; nil if every row that meets the condition matches.
   private let predicate: CompiledPredicate?
-  /// Nil for the order of the rowids.
+  /// The reader of the sort keys; nil for rowid order.
   let keys: SortKeyReader?
-  /// Of a query of all rows that are sorted: by what.
+  /// The sort order of a query of all rows; nil for other queries.
   let ordersOfAll: [QueryOrder]?
   let limit: Int?
   let offset: Int
+  /// The condition that the matching index looks up.
   let condition: MatchCondition
 
   init(where node: QueryNode?, orderBy orders: [QueryOrder], limit: Int?, offset: Int) {
@@ -29,7 +30,7 @@ struct RowSelection: Sendable {
     predicate = isExact ? nil : CompiledPredicate(node)
   }
 
-  /// Whether a changed row that is there matches, of those that the matching index found.
+  /// Returns true if a changed row that exists matches. The row is one that the matching index found.
   func matches(candidate change: Int, of changes: ChangedRows) throws -> Bool {
     guard let predicate, let new = changes.rows[change].new else { return true }
     return try new.bytes.withUnsafeBytes { try predicate.matches($0) }
@@ -37,28 +38,28 @@ struct RowSelection: Sendable {
 
   // MARK: Limits
 
-  /// How many of the first rows in the order have to be known; nil for all.
+  /// The number of first rows that have to be known; nil for all.
   var needed: Int? {
-    // What nobody can hold in memory is no limit.
+    // A limit too large for memory counts as no limit.
     end.flatMap { $0 > 1 << 30 ? nil : $0 }
   }
 
-  /// The position after the last row that is seen; nil for no limit.
+  /// The position after the last visible row; nil for no limit.
   private var end: Int? {
     guard let limit else { return nil }
     let (end, overflow) = limit.addingReportingOverflow(offset)
     return overflow ? nil : end
   }
 
-  /// How many to fetch: some more than needed, so that rows can leave without another fetch.
+  /// The number of rows to fetch: more than needed, so that rows can leave without another fetch.
   var wanted: Int? { needed.map { $0 + reserve(for: $0) } }
 
-  /// More known rows than this are forgotten.
+  /// The number of known rows above which the last ones are dropped.
   var most: Int? { needed.map { $0 + 2 * reserve(for: $0) } }
 
   private func reserve(for count: Int) -> Int { min(max(count / 2, 16), 1_024) }
 
-  /// The rows that are seen, of so many that are known.
+  /// Returns the positions of the visible rows among `count` known ones.
   func visible(of count: Int) -> Range<Int> {
     let end = end.map { min($0, count) } ?? count
     return min(offset, end)..<end

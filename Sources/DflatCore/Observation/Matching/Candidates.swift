@@ -1,40 +1,41 @@
-/// Which queries each changed row may have left or entered, gathered row by row and then read query by query.
+/// The queries that each changed row may have left or entered. Collected by row, read by query.
 struct Candidates {
-  /// A changed row, as one query sees it.
+  /// A changed row that one query has to look at.
   struct Entry: Equatable {
-    /// change << 2 | mayMatch << 1 | mayHaveMatched: there may be millions.
+    /// change << 2 | mayMatch << 1 | mayHaveMatched. Packed because there may be millions of entries.
     fileprivate var bits: Int64
 
     init(change: Int32, mayHaveMatched: Bool, mayMatch: Bool) {
       bits = Int64(change) << 2 | (mayMatch ? 2 : 0) | (mayHaveMatched ? 1 : 0)
     }
 
-    /// The place of the change in the commit's list.
+    /// The position of the change in the commit's list.
     var change: Int { Int(bits >> 2) }
-    /// The query may have matched the row as it was.
+    /// True if the query may have matched the old row.
     var mayHaveMatched: Bool { bits & 1 != 0 }
-    /// The query may match the row as it is.
+    /// True if the query may match the new row.
     var mayMatch: Bool { bits & 2 != 0 }
   }
 
   private var numbers: [Int32] = []
   private var entries: [Entry] = []
-  /// How many rows of queries there are.
+  /// The number of entries of all queries.
   var count: Int { entries.count }
   /// The queries with entries, each once.
   private var touched: [Int32] = []
-  /// For each query the place of its newest entry, -1 for none.
+  /// The position of each query's newest entry; -1 for none.
   private var newest: [Int32]
 
   /// - Parameters:
-  ///   - count: All queries have lower numbers.
-  ///   - memory: What `forEachQuery` returned before: with it nothing costs as much as there are queries.
+  ///   - count: The number of queries. All their numbers are lower.
+  ///   - memory: The result of an earlier `forEachQuery`. Reusing it avoids a cost proportional to the number of
+  ///     queries.
   init(count: Int, reusing memory: [Int32] = []) {
     newest = memory
     newest += repeatElement(-1, count: max(0, count - newest.count))
   }
 
-  /// Changes come in ascending order.
+  /// Adds a row to a query's entries. Changes come in ascending order.
   mutating func add(_ number: Int32, change: Int, isNew: Bool) {
     let entry = Entry(change: Int32(change), mayHaveMatched: !isNew, mayMatch: isNew)
     let place = Int(newest[Int(number)])
@@ -49,10 +50,11 @@ struct Candidates {
     entries.append(entry)
   }
 
-  /// Each query that any row may have left or entered, with these rows in the order of the changes.
+  /// Calls `body` for each query that a row may have left or entered, with these rows in the order of the changes.
   ///
-  /// - Returns: memory for the next ones.
+  /// - Returns: The memory to reuse.
   consuming func forEachQuery(_ body: (Int32, ArraySlice<Entry>) throws -> Void) rethrows -> [Int32] {
+    // Sort the entries by query (counting sort). Meanwhile `newest` has each query's position in `touched`.
     for (place, number) in touched.enumerated() { newest[Int(number)] = Int32(place) }
     var starts = [Int](repeating: 0, count: touched.count + 1)
     for number in numbers { starts[Int(newest[Int(number)]) + 1] += 1 }

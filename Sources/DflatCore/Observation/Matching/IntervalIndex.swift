@@ -1,18 +1,18 @@
-/// Which of many intervals contain a value: a segment tree over their ends. Those that came since it was built are tried one
-/// by one, until that has cost as much as building it anew.
+/// An index that finds the intervals containing a value: a segment tree over their ends. Intervals added since it was
+/// built are tested one by one, until that has cost as much as a rebuild.
 ///
-///     ends      v0      v1      v2          each end and each gap between two has a place: 0 … 2n
-///     places  0  1   2   3   4   5  6       an interval is a run of places, kept at O(log n) nodes of the tree;
-///                                           a value's place is in the intervals of the nodes above it
+///     ends      v0      v1      v2          each end and each gap between two is a leaf: 0 … 2n
+///     leaves  0  1   2   3   4   5  6       an interval is a run of leaves, stored at O(log n) nodes of the tree;
+///                                           a value is in the intervals stored at its leaf and the nodes above it
 ///
-/// The values of one index are of one type.
+/// All values of an index have the same type.
 struct IntervalIndex {
   private var intervals: [Int32: ValueRange] = [:]
-  /// Those that are not in the tree; readable for tests.
+  /// The intervals that are not in the tree. Readable for tests.
   private(set) var fresh: Set<Int32> = []
-  /// In the tree, and gone or another one by now.
+  /// The intervals in the tree that have been removed or replaced.
   private var stale: Set<Int32> = []
-  /// What trying the fresh ones has cost since the tree was built.
+  /// The number of tests of fresh intervals since the tree was built.
   private var spent = 0
   private var ends: [QueryValue] = []
   /// The intervals at node `n` are `members[starts[n]..<starts[n + 1]]`.
@@ -31,7 +31,7 @@ struct IntervalIndex {
     if fresh.remove(number) == nil { stale.insert(number) }
   }
 
-  /// Makes the index ready for so many calls of `forEach`: builds the tree anew if it is time.
+  /// Prepares the index for a number of calls of `forEach`. Rebuilds the tree if that pays off.
   mutating func prepare(forLookUps count: Int) {
     let (cost, overflow) = fresh.count.multipliedReportingOverflow(by: count)
     spent = overflow ? .max : min(spent, .max - cost) + cost
@@ -54,6 +54,7 @@ struct IntervalIndex {
   }
 
   private mutating func place() {
+    // Cut each interval into the nodes that cover its leaves.
     var runs: [(number: Int32, node: Int)] = []
     let leaves = 2 * ends.count + 1
     for (number, range) in intervals {
@@ -73,6 +74,7 @@ struct IntervalIndex {
         high /= 2
       }
     }
+    // Sort the intervals by node (counting sort).
     starts = [Int32](repeating: 0, count: 2 * leaves + 1)
     for run in runs { starts[run.node + 1] += 1 }
     for node in 1..<starts.count { starts[node] += starts[node - 1] }
@@ -84,7 +86,7 @@ struct IntervalIndex {
     }
   }
 
-  /// The places of an interval; nil when it contains nothing.
+  /// Returns the leaves of an interval, or nil if it contains nothing.
   private func run(of range: ValueRange) -> Range<Int>? {
     let first = range.lower.map { place(of: $0.value) + ($0.isInclusive ? 0 : 1) } ?? 0
     let last = range.upper.map { place(of: $0.value) - ($0.isInclusive ? 0 : 1) } ?? 2 * ends.count
@@ -101,7 +103,7 @@ struct IntervalIndex {
     return low < ends.count && !value.isLess(than: ends[low]) ? 2 * low + 1 : 2 * low
   }
 
-  /// The intervals that contain the value, neither null nor NaN, each once.
+  /// Calls `body` once for each interval that contains the value, which is neither null nor NaN.
   func forEach(containing value: QueryValue, _ body: (Int32) -> Void) {
     for number in fresh where intervals[number]?.contains(value) == true { body(number) }
     if members.isEmpty { return }

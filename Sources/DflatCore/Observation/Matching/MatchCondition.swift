@@ -1,15 +1,15 @@
-/// What must be true of a row that a query matches, as far as one look-up can tell.
+/// A necessary condition for a row to match a query, which one lookup can test.
 enum MatchCondition: Equatable {
-  /// Nothing that an index could tell: every changed row is tried.
+  /// No such condition: every changed row is tested.
   case any
   /// No row matches.
   case none
   case equal(FieldPath, Set<QueryValue>)
-  /// With at least one end.
+  /// A range with at least one end.
   case range(FieldPath, ValueRange)
 
-  /// The condition that lets the fewest rows through, as far as that can be guessed: few values before many, those before
-  /// ranges, ranges with two ends before others.
+  /// Chooses the condition that probably lets the fewest rows through: few values before many, values before ranges,
+  /// ranges with two ends before those with one.
   init(_ constraints: QueryConstraints) {
     if constraints.isNever {
       self = .none

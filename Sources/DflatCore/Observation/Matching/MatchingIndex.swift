@@ -1,7 +1,7 @@
-/// Finds the queries that a row may match, by the values of its fields, without trying each query: equality by hash, ranges
-/// by interval. Queries have small numbers, which may be used again.
+/// An index that finds the queries that a row may match by the values of its fields, without testing each query:
+/// equality by hash, ranges by interval. Queries have small numbers, which may be reused.
 struct MatchingIndex {
-  /// Not a value: every changed row goes through it, and would copy it.
+  /// The conditions on one field. A class, because a struct would be copied for every changed row.
   private final class PathIndex {
     let path: FieldPath
     let reader: PathReader
@@ -18,7 +18,7 @@ struct MatchingIndex {
 
   private var paths: [PathIndex] = []
   private var conditions: [Int32: MatchCondition] = [:]
-  /// The queries that no look-up narrows: every changed row is tried on them. They are no candidates.
+  /// The queries that no lookup narrows. They test every changed row, and are never candidates.
   private(set) var unnarrowed = NumberSet()
 
   mutating func insert(_ number: Int32, _ condition: MatchCondition) {
@@ -49,7 +49,7 @@ struct MatchingIndex {
     paths.removeAll { $0.isEmpty }
   }
 
-  /// Whether the query is found by look-ups alone.
+  /// Returns true if lookups find the query.
   func narrows(_ number: Int32) -> Bool {
     switch conditions[number] {
     case nil, .some(.none), .any: false
@@ -63,12 +63,13 @@ struct MatchingIndex {
     return paths.count - 1
   }
 
-  /// Makes the index ready for so many calls of `forEachCandidate`.
+  /// Prepares the index for a number of calls of `forEachCandidate`.
   func prepare(forRows count: Int) {
     for index in paths { index.ranges.prepare(forLookUps: count) }
   }
 
-  /// The queries that a row may match, each at least once, but for those that no look-up narrows. `value` is asked once for each path that any query constrains.
+  /// Calls `body` at least once for each query that a row may match, except those that no lookup narrows. Calls `value`
+  /// once for each path that a query constrains.
   func forEachCandidate(_ value: (PathReader, FieldPath) throws -> QueryValue, _ body: (Int32) -> Void) rethrows {
     for index in paths {
       let value = try value(index.reader, index.path)

@@ -1,15 +1,15 @@
-/// Small numbers in no order, each once, to be gone through fast: a removal moves the last one into the gap.
+/// A set of small numbers, unordered, for fast iteration: a removal moves the last number into the gap.
 struct NumberSet {
-  /// Up to so many are searched one by one.
+  /// The maximum count for which a linear search finds a number.
   private static let fewNumbers = 16
 
   private(set) var numbers: [Int32] = []
-  /// The places of the numbers; empty while they are few.
+  /// The positions of the numbers; empty while there are few.
   private var places: [Int32: Int] = [:]
 
   var isEmpty: Bool { numbers.isEmpty }
   var count: Int { numbers.count }
-  /// False while numbers are searched one by one; for tests.
+  /// False while numbers are found by linear search. For tests.
   var isIndexed: Bool { !places.isEmpty }
 
   mutating func insert(_ number: Int32) {
@@ -22,7 +22,7 @@ struct NumberSet {
     }
   }
 
-  /// Harmless when the number is not here.
+  /// Removes a number, if it is in the set.
   mutating func remove(_ number: Int32) {
     guard let place = place(of: number) else { return }
     let last = numbers.removeLast()

@@ -1,10 +1,10 @@
 import DflatBuffers
 import DflatSQLite
 
-/// A subscription to one stored object, whatever its type.
+/// A subscription to one stored object, without its type.
 class AnyLiveObject: LiveObserver, @unchecked Sendable {  // as its superclass
   let rowid: Int64
-  /// Its place among the row's observers, while it is registered.
+  /// The observer's token among those of its row, while it is registered.
   final var token: OrderedBag<AnyLiveObject>.Token?
 
   init(_ entity: EntityDescription, rowid: Int64) {
@@ -12,17 +12,18 @@ class AnyLiveObject: LiveObserver, @unchecked Sendable {  // as its superclass
     super.init(entity)
   }
 
-  /// What it shows after a commit that changed its row; nil for the same. Moves nothing.
+  /// Returns the step to the state after a commit that changed the row; nil if the object stays the same. Moves
+  /// nothing.
   func moved(by change: Int, of changes: ChangedRows) throws -> LiveStep? {
     preconditionFailure("Every observed object takes changes.")
   }
 }
 
-/// A subscription to one stored object: each version of it, then its end. An object that is made anew under the same primary
-/// key has another row, and is another one.
+/// A subscription to one stored object: each new version, then its deletion. An object that is inserted again under the
+/// same primary key has another row, and is another object.
 final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // as its superclass
   private let callbacks: ObserverCallbacks<SubscribedObject<Element>>
-  /// What the subscriber has.
+  /// The newest object that the subscriber knows.
   private var object: Element
 
   init(_ object: Element, rowid: Int64, _ callbacks: ObserverCallbacks<SubscribedObject<Element>>) {
@@ -42,14 +43,14 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
   ) throws -> LiveStep? {
-    // What an undone insertion left has a row that another object may have by now.
+    // After an undone insertion, another object may have the row.
     guard let connection, object._identity.insertion?.isOpen != true,
       let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)
     else { return deletion }
     let now: Element
     let origin = EntityOrigin(on: connection, at: commitNumber)
     do { now = try .decoded(bytes, origin.identity(of: rowid)) } catch let error as FlatBufferError {
-      // It is there, and can't be shown: the next change of it is told.
+      // The object exists but can't be decoded. The next change of its row is delivered.
       EntityStore.of(core).reportDamage(error, rowid: rowid, of: entity)
       return nil
     }
