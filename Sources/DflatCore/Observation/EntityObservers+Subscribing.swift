@@ -75,6 +75,7 @@ extension EntityObservers {
     var added: LiveObserver?
     do { added = try add(pendingIn: group, make) } catch {
       core.report(.wrapping(error, path: core.path, doing: "Observing"))
+      // The observer may still catch up with the next commit.
       if let known, addBehind(known) { added = known }
     }
     guard let added else {

@@ -157,6 +157,7 @@ final class ObservedTable {
       }
       if !isFirstPart { touched = Array(Set(touched)) }
     }
+    // Look up the queries for the old and the new contents of each row.
     for (change, row) in changes.rows.enumerated() {
       if candidates.count >= partSize {
         endPart()

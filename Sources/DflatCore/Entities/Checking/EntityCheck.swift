@@ -91,12 +91,14 @@ struct EntityCheck {
       return
     }
     do {
+      // Compare the sequence with the highest row.
       let highest = try connection.integer("SELECT max(rowid) FROM \(quoted(table))")
       if let last {
         if highest > last { problems.append(.sequence(table: table, last: last, highest: highest)) }
       } else {
         problems.append(.unlistedTable(table, highest: highest))
       }
+      // Check the rows, then the indexes.
       let unreadable = try checkRows(of: table)
       // List each damaged row once, even if several indexes can't read it.
       var damaged = unreadable
@@ -128,11 +130,13 @@ struct EntityCheck {
       let rowid = row.int64(at: 0)
       do {
         let hasKey = try row.withBytes(at: 1) { bytes throws -> Bool in
+          // Without a schema, check only that the payload has a root table.
           guard let schema else {
             _ = try FlatBufferTable(rootOf: bytes)
             return true
           }
           let root = try FlatBufferVerifier().verify(root: schema.layout, in: bytes)
+          // Compare the key columns with the keys in the payload.
           for (place, key) in keys.enumerated() {
             let value = try key.path.storedValue(in: root)
             guard ColumnValue.holds(value, key.path.type, row, at: Int32(place) + 2) else { return false }

@@ -13,7 +13,7 @@ extension IndexCatalog {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.isNamed(name) }) { return }
     defer { connection.knowledge = nil }
-    // An index table that isn't in the list is unused, and is created anew. Any other table with its name must not be
+    // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
     // dropped.
     let table = IndexSQL.tableName(entity.table, name)
     if try connection.hasTable(table), try !TableFormat.isIndexTable(table, path: name, on: connection) {

@@ -57,6 +57,7 @@ final class IndexFilling: Sendable {
         core.endActivity()
       }
     }
+    // Run the step in a group.
     core.pipeline.maintainLater(completion: completion) { transaction in
       var filler = filler
       Failpoint.fillingBegan.reach(in: transaction.core)
@@ -89,6 +90,7 @@ final class IndexFilling: Sendable {
     }
     if let report { core.report(report) }
     if goesOn { return takeTurn() }
+    // Resume the waiting tests, unless an index has been wanted meanwhile.
     let waiting = state.withLock { state in
       guard state.queue.next == nil else { return [@Sendable () -> Void]() }
       defer { state.onIdle = [] }

@@ -37,6 +37,7 @@ public struct EntityIdentity: Sendable {
 }
 
 extension EntityIdentity: Hashable {
+  /// Compares rowid, commit number and file, but not the insertion.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.rowid == rhs.rowid && lhs.commitNumber == rhs.commitNumber && lhs.file == rhs.file
   }

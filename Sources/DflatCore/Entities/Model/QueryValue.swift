@@ -40,7 +40,9 @@ extension QueryValue: Hashable {
 
 /// The type of a field's values.
 public enum QueryValueType: UInt8, Hashable, Sendable {
+  /// `Bool`.
   case bool = 1
+  /// The sized integers, `Float`, `Double`, and `String`.
   case int8, uint8, int16, uint16, int32, uint32, int64, uint64, float, double, string
 }
 

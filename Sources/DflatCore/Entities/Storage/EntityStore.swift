@@ -48,7 +48,7 @@ final class EntityStore: Sendable {
   }
 
   /// Notes that another process may have changed anything. Replaces the numbers so far even if they are higher: then an
-  /// older file has taken the place of this one.
+  /// older file has replaced this one.
   func noteForeignChange(ofEverythingAt commitNumber: UInt64) {
     foreign.withLock { $0 = (commitNumber, [:]) }
   }

@@ -85,6 +85,7 @@ struct LiveRows<Key: RowKey> {
         }
       }
     }
+    // Merge the arrivals into the remaining rows.
     for arrival in arrivals {
       keep(upTo: firstPlace(notBefore: arrival.key, from: position))
       moved.append(arrival.key)

@@ -123,6 +123,7 @@ final class RowMoves<Key: RowKey> {
     let keys = rows.keys
     var members: [Int: Int] = [:]
     if changes.rowids.count < keys.count / 8, Key(onlyRowid: 0) != nil {
+      // With few changes, search for each of them.
       var start = 0
       for (number, rowid) in changes.rowids.enumerated() {
         guard let key = Key(onlyRowid: rowid), let position = rows.position(of: key, from: start) else { continue }
