@@ -76,7 +76,7 @@ extension SQLiteWorkspace {
   }
 
   /// Rebuilds the parts of the file that are derived from the stored objects and don't match them: indexes, sequences,
-  /// the keys of the given types, and SQLite's own indexes.
+  /// the keys of the given types, and SQLite's own indexes. Drops index tables that the file doesn't list.
   ///
   ///     for line in try workspace.reindex([Post.self]) { print(line) }
   ///

@@ -1,6 +1,6 @@
 public import DflatBuffers
 
-/// An entity: an immutable object stored as one row, of a schema's `root_type` table. Generated code conforms to it.
+/// An entity: an immutable object of a schema's `root_type`, stored as one row. Generated code conforms to it.
 ///
 /// Two entities are equal if their fields are equal. Identity doesn't count.
 public protocol Atom: AnyObject, FlatBufferTableValue, FlatBuffersCodable, Hashable {

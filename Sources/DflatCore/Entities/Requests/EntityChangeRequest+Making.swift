@@ -9,8 +9,8 @@ extension EntityChangeRequest {
   /// - Parameter object: The object to copy. Only its fields count, not its identity.
   public class func creationRequest(_ object: Element) -> Self { Self(_values: Element._Builder(from: object)) }
 
-  /// Returns a request to change a stored object. Its fields start as they are stored now, including the transaction's
-  /// own submissions.
+  /// Returns a request to change a stored object. Its fields start with the values stored now, including the
+  /// transaction's own submissions.
   ///
   ///     if let request = PostChangeRequest.changeRequest(post) {
   ///       request.title = "changed"

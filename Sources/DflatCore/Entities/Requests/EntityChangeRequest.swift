@@ -43,7 +43,7 @@ struct StoredBytes {
 /// current fields. A deletion deletes the object whatever its current fields are. If the object has been deleted, a
 /// change and a deletion throw `.objectNotFound`.
 ///
-/// Use a request on one thread, as its transaction.
+/// Like its transaction, a request is used on one thread.
 open class EntityChangeRequest<Element: Atom>: ChangeRequest {
   // Properties whose size doesn't depend on `Element` come first: the compiler then knows their offsets.
   final var intent = ChangeIntent.creation

@@ -19,8 +19,8 @@ extension TransactionContext {
   ///
   /// - Parameters:
   ///   - object: The object to change, identified by its row if it is from this file, else by its primary key.
-  ///   - change: Changes the fields, which start as they are stored now, including the transaction's own submissions.
-  ///     Runs once.
+  ///   - change: Changes the fields, which start with the values stored now, including the transaction's own
+  ///     submissions. Runs once.
   /// - Returns: The object as it is stored now.
   /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object, and the errors that `change`
   ///   throws; nothing is changed then. Also throws the errors of ``submit(_:)-(T)``.

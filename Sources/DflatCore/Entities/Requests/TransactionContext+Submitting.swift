@@ -13,7 +13,7 @@ extension TransactionContext {
   /// - Throws: ``WorkspaceError``. With these codes the submission has no effect, and the transaction continues:
   ///   - `.objectAlreadyExists` if another object has the primary key or the value of a unique field, which `field`
   ///     names;
-  ///   - `.objectNotFound` if there is no such object, or not any more;
+  ///   - `.objectNotFound` if the object was never stored, or has been deleted;
   ///   - `.outdatedRequest` if the object was changed after the request was made;
   ///   - `.invalidRequest` if the request was made outside the transaction, or was submitted before;
   ///   - `.undeclaredType` if the transaction didn't declare the type;

@@ -4,7 +4,7 @@ import Synchronization
 /// The outcome of the insertions of a transaction, or of a part of one that can be undone by itself.
 ///
 /// Until the COMMIT, only the transactions of the open group may use the rowids of the inserted objects. Without a
-/// COMMIT other objects get these rowids.
+/// COMMIT other objects may get these rowids.
 ///
 ///     open ──► adopted by the group ──► committed
 ///       ▲             │ the group failed

@@ -14,7 +14,8 @@ final class EntityStore: Sendable {
   let writer = EntityWriter()
   /// The damaged rows that were reported.
   let damaged = Lock<Set<DamagedRow>>([])
-  /// The newest commit of another process that changed any table (`all`), and each table, by its number.
+  /// The newest commit of another process that changed each table, by its number, and the newest one that may have
+  /// changed any table (`all`).
   private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 
   private init(core: WorkspaceCore) {
