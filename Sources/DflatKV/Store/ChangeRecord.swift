@@ -4,32 +4,33 @@
   import Foundation
 #endif
 
-/// The dictionary's part of a change-log row (docs/storage-format.md): what other processes need to move their caches.
+/// The dictionary's part of a change-log row (docs/storage-format.md). Other processes update their caches from it.
 ///
-/// Small values travel in it, so that observers elsewhere see each commit's value, not the newest alone. When a commit is
-/// too large for that, its keys do; and when these are too many, the names of its namespaces.
+/// Small values are part of the record, so that observers in other processes see each commit's value, not just the
+/// newest. If the values don't fit, the record holds only the keys; if the keys don't fit, only the names of the
+/// changed namespaces.
 enum ChangeRecord {
   static let kind: UInt8 = 1
-  /// Bytes of a record at most.
+  /// The size in bytes above which a record leaves out values, then keys.
   static let capacity = 4_096
-  /// Bytes of a value that travels with its key at most.
+  /// The maximum size in bytes of a value that a record includes.
   static let inlineLimit = 512
 
   enum Change {
     case set(namespace: String, key: String, CachedValue)
     case remove(namespace: String, key: String)
-    /// The key was set to a value that is to be read from the file, or, where an older commit wrote its row, left alone by
-    /// the removals before.
+    /// The key has a new value, to be read from its row. If an older commit wrote the row, the key is unchanged: the
+    /// preceding removals spared it.
     case reload(namespace: String, key: String)
     case clear(namespace: String, prefix: String)
-    /// Anything in the namespace may have changed.
+    /// Any key of the namespace may have changed.
     case unknown(namespace: String)
   }
 
   private enum Code: UInt8 {
     case set = 1
     case remove, reload, clear, unknown
-    /// What follows is the next transaction's.
+    /// Separates the changes of two transactions.
     case next
   }
 
@@ -40,7 +41,7 @@ enum ChangeRecord {
       ?? encodeUnknown(members, names: names)
   }
 
-  /// Nil when the capacity does not suffice.
+  /// Returns nil if the record would exceed the capacity.
   private static func encode(
     _ members: [MemberChanges], withValues: Bool, names: (UInt32) -> String
   ) -> [UInt8]? {
@@ -65,7 +66,7 @@ enum ChangeRecord {
       write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
       if isInline { write(value, to: &writer) }
     case .clear(let clear): write(.clear, names(clear.namespace), clear.prefix, to: &writer)
-    // The row, which an older commit wrote, says that it is kept.
+    // The row's older commit number tells a reader that the removal spared the key.
     case .keep(let key, _): write(.reload, names(key.namespace), key.string, to: &writer)
     }
   }
@@ -115,7 +116,7 @@ enum ChangeRecord {
 
   // MARK: Reading
 
-  /// The changes of each transaction; nil when the record is not understood, and everything may have changed.
+  /// Returns the changes of each transaction. Nil if the record can't be parsed, so that anything may have changed.
   static func decode(_ record: RecordReader) -> [[Change]]? {
     var reader = record
     var members: [[Change]] = [[]]

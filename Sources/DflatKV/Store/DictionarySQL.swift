@@ -1,13 +1,13 @@
 import DflatCore
 import DflatSQLite
 
-/// The SQL of the dictionary. Its table is made by the file format, in DflatCore.
+/// The SQL of the dictionary. The file format (`FileFormat.swift` in DflatCore) creates the table.
 extension SQL {
   static let load = SQL(
     "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let replace = SQL(
     "REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-  /// Changes nothing where the row has the value already.
+  /// Leaves the row unchanged if it already has the value.
   static let store = SQL(
     """
     INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -29,13 +29,13 @@ extension SQL {
   static let namespaces = SQL("SELECT DISTINCT namespace FROM dictionary ORDER BY namespace")
 }
 
-/// A row of the dictionary's table.
+/// A row of the dictionary table.
 struct DictionaryRow {
   let value: CachedValue
   let commitNumber: UInt64
 }
 
-/// The statements, with Swift values.
+/// Runs the dictionary's statements with Swift values.
 enum DictionaryTable {
   static func load(_ key: String, in namespace: String, on connection: Connection) throws -> DictionaryRow? {
     let statement = try connection.statement(.load)
@@ -45,17 +45,17 @@ enum DictionaryTable {
     return found
   }
 
-  /// False when the key has the value already, and stays as it is.
+  /// Stores a value. Returns false if the row already has it and stays unchanged.
   ///
-  /// SQLite compares with a row that nobody has read: to do so by itself is quicker than to be asked, and a little slower
-  /// than to replace, so what is known to differ is replaced.
+  /// The write statement itself compares the stored value: that is faster than a query before it, and a little slower
+  /// than an unconditional REPLACE. So a value that is known to differ replaces the row.
   static func store(
     _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, isKnownToDiffer: Bool,
     on connection: Connection
   ) throws -> Bool {
     var replaces = isKnownToDiffer
     if !replaces, value.isZero {
-      // To SQLite 0 and -0 are equal. A row that can't be decoded is another value.
+      // SQLite treats 0.0 and -0.0 as equal, so compare here. A row that can't be decoded counts as different.
       do {
         if let row = try load(key, in: namespace, on: connection), row.value.isIdentical(to: value) { return false }
       } catch is WorkspaceError {}
@@ -69,7 +69,7 @@ enum DictionaryTable {
     return replaces || connection.changedRows > 0
   }
 
-  /// True when there was such a key.
+  /// Removes a key. Returns true if it existed.
   static func remove(_ key: String, in namespace: String, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(.remove)
     try statement.bind(namespace, at: 1)
@@ -78,7 +78,7 @@ enum DictionaryTable {
     return connection.changedRows > 0
   }
 
-  /// True when there was any such key.
+  /// Removes the keys that begin with a prefix. Returns true if there were any.
   static func remove(prefix: String, in namespace: String, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(prefix.isEmpty ? .removeAll : .removeRange)
     try statement.bind(namespace, at: 1)
@@ -87,7 +87,7 @@ enum DictionaryTable {
     return connection.changedRows > 0
   }
 
-  /// Removes all keys of a range but some of it, which are all there. True when there was any other.
+  /// Removes the keys that begin with a prefix, except `kept`, which must all exist. Returns true if it removed any.
   static func remove(
     prefix: String, in namespace: String, except kept: [String], on connection: Connection
   ) throws -> Bool {
@@ -99,13 +99,14 @@ enum DictionaryTable {
     if others <= 0 { return false }
     let sorted = kept.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
     var isAny = false
-    // A few among many are looked for; else a statement for each gap takes one of them, on the average.
+    // If the other keys are few, look up the gaps that hold them. Otherwise run a statement for every gap: on average
+    // each removes about one key or more.
     let places =
       try others < kept.count ? gaps(between: sorted, prefix, namespace, connection) : Array(0...sorted.count)
     for gap in places {
       let statement = try connection.statement(.removeRange)
       try statement.bind(namespace, at: 1)
-      // No text comes between a key and the same with a zero byte after it.
+      // A key followed by a zero byte is the key's successor: no text sorts between them.
       try statement.bind(text: gap == 0 ? Array(prefix.utf8) : sorted[gap - 1] + [0], at: 2)
       try statement.bind(text: gap == sorted.count ? Self.end(of: prefix) : sorted[gap], at: 3)
       try statement.run()
@@ -114,7 +115,7 @@ enum DictionaryTable {
     return isAny
   }
 
-  /// The gaps between keys of a range in which there are others: gap n is before the key of that number.
+  /// Returns the gaps between the sorted keys that hold other keys of the range. Gap n lies before key n.
   private static func gaps(
     between sorted: [[UInt8]], _ prefix: String, _ namespace: String, _ connection: Connection
   ) throws -> [Int] {
@@ -142,7 +143,7 @@ enum DictionaryTable {
     return keys
   }
 
-  /// Rows in the order of their keys' bytes, until `body` gives false.
+  /// Visits the rows in the byte order of their keys until `body` returns false.
   static func forEachRow(
     prefix: String, in namespace: String, on connection: Connection,
     _ body: (String, DictionaryRow) throws -> Bool
@@ -167,7 +168,7 @@ enum DictionaryTable {
     try statement.bind(text: end(of: prefix), at: 3)
   }
 
-  /// UTF-8 never holds the byte 0xFF: it comes after every key that begins with the prefix.
+  /// Returns the exclusive upper bound of a prefix's keys: UTF-8 never contains the byte 0xFF.
   private static func end(of prefix: String) -> [UInt8] { Array(prefix.utf8) + [0xff] }
 
   private static func row(_ statement: Statement) throws -> DictionaryRow {

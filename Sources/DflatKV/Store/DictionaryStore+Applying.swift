@@ -1,18 +1,20 @@
 import DflatCore
 import DflatSQLite
 
-/// Writes changes into a group's SQLite transaction, and finds out what of them differs from what it showed before.
+/// Writes changes to a group's SQLite transaction, and determines which of them change anything.
 extension DictionaryStore {
-  /// Applies the changes of one member: removals of ranges, then at most one write of each key. Returns those that change
-  /// something, as a member's.
+  /// Applies the changes of one member: prefix removals, then at most one write of each key. Returns those that change
+  /// something, removals first.
   ///
-  /// What is known in memory is compared here, the rest by SQLite in the statement that writes it: a key that is not cached
-  /// costs no query. `refuse` gets the writes that are too large for SQLite, which nothing was written of.
+  /// Values known in memory are compared here. For other keys, the SQL statement that writes the row compares, so an
+  /// uncached key needs no query of its own, unless its value is a floating-point zero. `refuse` receives each write
+  /// whose value is too large for SQLite; nothing of such a write is in the file.
   func apply(
     _ operations: [Operation], to group: Group, refusing refuse: (HashedKey, SQLiteError) throws -> Void
   ) throws -> [Operation] {
     let changes = group.changes(of: self)
-    // An index of what plain writes changed costs more than SQLite's comparison.
+    // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
+    // than SQLite's comparison.
     let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
     var written: [Operation] = []
     guard operations[...].holdsClear else {
@@ -24,7 +26,7 @@ extension DictionaryStore {
     }
     var clears: [Clear] = []
     var returning: [(key: HashedKey, value: CachedValue, isChanged: Bool)] = []
-    // Writes first, so that they are compared with the rows that the removals then pass over.
+    // Apply the writes first: they are compared with the existing rows, which the removals then spare.
     for operation in operations {
       switch operation {
       case .clear(let clear): clears.append(clear)
@@ -37,11 +39,13 @@ extension DictionaryStore {
       case .keep: continue
       }
     }
+    // Apply the removals, and drop those that remove nothing.
     let taking = try clears.filter { clear in
       let keys = returning.filter { clear.covers($0.key) }.map(\.key.string)
       return try DictionaryTable.remove(
         prefix: clear.prefix, in: namespaces.name(clear.namespace), except: keys, on: group.connection)
     }
+    // Record which of the removed ranges' keys keep their values.
     for (key, value, isChanged) in returning where !isChanged && taking.contains(where: { $0.covers(key) }) {
       written.append(.keep(key, value))
     }
@@ -71,10 +75,10 @@ extension DictionaryStore {
   }
 }
 
-/// The values that a group's transaction shows, of keys that are known in memory. The committed state can't move: the baton is held,
-/// and so is the file's write lock.
+/// The values that a group's transaction sees, for keys known in memory. The committed state can't change meanwhile:
+/// the group holds the write token and the file's write lock.
 private struct KnownValues {
-  /// The group's changes, if there are any.
+  /// The group's changes; nil if there are none.
   let before: ChangeList?
   let shards: ShardTable
 

@@ -2,7 +2,7 @@ import DflatCore
 import DflatSQLite
 
 extension TransactionContext {
-  /// What this transaction has staged of the dictionary.
+  /// Returns the dictionary changes that this transaction has staged.
   func changes(of store: DictionaryStore) -> ChangeList {
     if let found = staged[ChangeRecord.kind] { return unsafeDowncast(found, to: ChangeList.self) }
     let made = ChangeList(namespaces: store.namespaces)
@@ -12,10 +12,10 @@ extension TransactionContext {
 }
 
 extension Group {
-  /// What of the dictionary this group has written to the file and not committed.
+  /// Returns the dictionary changes that this group has written to the file and not committed.
   func changes(of store: DictionaryStore) -> ChangeList { dictionary(of: store).changes }
 
-  /// The value that it has written for a key; nil when it has left the key alone.
+  /// Returns the value that the group has written for a key, or nil if it hasn't changed the key.
   func changedValue(of key: HashedKey) -> CachedValue? {
     guard let found = states[ChangeRecord.kind] else { return nil }
     return unsafeDowncast(found, to: DictionaryGroup.self).changes.value(of: key)
@@ -29,13 +29,14 @@ extension Group {
   }
 }
 
-/// What the dictionary keeps for a group.
+/// The dictionary's state for one group.
 private final class DictionaryGroup {
   let changes: ChangeList
   private var ends: [Int] = []
-  /// True when changes must appear at once: those of a transaction (A1), and a removal with what was written after it.
+  /// True if readers must see all changes at once: those of a transaction (A1), or a prefix removal with the writes
+  /// after it.
   private(set) var isAtOnce = false
-  /// Plain writes in this group, for the report when it fails.
+  /// The number of plain writes in this group, for the error if it fails.
   var plainWrites = 0
 
   init(namespaces: NamespaceTable) { changes = ChangeList(namespaces: namespaces) }
@@ -62,23 +63,22 @@ extension DictionaryStore: Participant {
     let (batch, unencodable) = encode(cut())
     var failed = unencodable
     state.plainWrites += batch.count
-    // Without a savepoint: an error fails the group. A value that is too large is refused before anything is written.
+    // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
     let written = try apply(batch, to: group) { key, error in
       failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
     }
     merge(written, into: group, ofTransaction: false)
     for (key, error) in failed {
-      // Named while the overlay still keeps the namespace's name.
+      // Build the error while the overlay still keeps the namespace's name.
       let failure = error.about(key: key.string, namespace: name(of: key), path: core.path)
-      // What the group wrote before is what plain reads see again (A5).
+      // Plain reads see the group's earlier value again, or the committed one (A5).
       let before = state.changes.value(of: key)
       shards.withShard(of: key) { $0.flushing.values[key] = before }
       recordFailure(failure)
     }
   }
 
-  /// Encodes what was deferred: with the baton, but outside the shards' locks. What can't be
-  /// encoded is left out.
+  /// Encodes deferred values, holding the write token but no shard lock (A11). Leaves out values that can't be encoded.
   private func encode(_ batch: [Operation]) -> (encoded: [Operation], failed: [(HashedKey, WorkspaceError)]) {
     guard batch.contains(where: \.isDeferred) else { return (batch, []) }
     return ThreadContext.with(core, .encoding) {
@@ -94,7 +94,7 @@ extension DictionaryStore: Participant {
     }
   }
 
-  /// Takes all plain writes that were accepted up to one instant, clears first: those after a clear are what is left of it.
+  /// Takes all plain writes accepted up to one instant, prefix removals first: the remaining writes came after them.
   private func cut() -> [Operation] {
     shards.withAll { locked in
       isFlushing.store(true, ordering: .releasing)
@@ -124,7 +124,7 @@ extension DictionaryStore: Participant {
 
   func failPendingWrites(because error: WorkspaceError) {
     let batch = cut()
-    // Recorded first: whoever finds nothing in flight any more finds the failure.
+    // Record the failure first: a `synchronize()` that finds no more writes in the overlay must find the failure.
     if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }
     dropFlushing()
   }
@@ -157,12 +157,12 @@ extension DictionaryStore: Participant {
     group.hasChanges = true
   }
 
-  /// Reads through a transaction take the baton first.
+  /// Returns false: a transaction takes the write token before its first read of the dictionary.
   func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
 
   func finish(_ group: Group) throws {}
 
-  /// What was written is in memory.
+  /// Does nothing: the written values are in memory.
   func prepare(_ group: Group) {}
 
   func changeRecord(for group: Group) -> [UInt8]? {
@@ -181,7 +181,7 @@ extension DictionaryStore: Participant {
         locked.forEachShard { $0.settle(limit: limit) }
       }
     } else {
-      // Single writes, which the overlay shows already.
+      // The overlay already shows these single writes, so publish them one by one.
       for case .set(let key, let value) in state.changes.operations {
         shards.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
       }
@@ -210,7 +210,7 @@ extension DictionaryStore: Participant {
 }
 
 extension Shard.State {
-  /// The group that carried the overlay is committed, and its values are in `committed`.
+  /// Drops the flushing overlay, whose values are now in `committed`, and enforces the cache limit.
   fileprivate mutating func settle(limit: SQLiteWorkspace.CacheLimit) {
     if !flushing.isEmpty { flushing = Shard.Overlay() }
     trim(limit: limit)

@@ -1,11 +1,13 @@
 import DflatCore
 import DflatSQLite
 
-/// Reads of many keys. They are answered from one state: the overlay is copied at the commit that the file's view shows.
+/// Reads of many keys. Each returns one consistent state: the overlay is copied at the commit that the file's view
+/// shows.
 extension DictionaryStore {
-  /// A connection whose view is what reads on this thread are answered from; nil while there is no file.
+  /// Runs `body` with a connection whose view answers reads on this thread. Returns nil if there is no file.
   ///
-  /// - Throws: SQLite's errors in the words of this package, and what `body` throws.
+  /// - Throws: ``WorkspaceError`` if the file can't be read, the workspace is shut down, or the thread's transaction
+  ///   has failed; rethrows the errors of `body`, SQLite's as a ``WorkspaceError``.
   func withConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
     do { return try withBareConnection(body) } catch let error as SQLiteError {
       throw WorkspaceError(error, path: core.path, doing: "Reading")
@@ -27,7 +29,8 @@ extension DictionaryStore {
     }
   }
 
-  /// `withConnection`, with what lies over the file for reads on this thread, oldest first.
+  /// Runs `body` as `withConnection` does, and passes it the overlays that this thread's reads see above the file,
+  /// oldest first.
   private func withOverlays<T>(_ body: (Connection?, [Shard.Overlay]) throws -> T) throws -> T {
     switch ThreadContext.reading(core) {
     case .snapshot: return try withConnection { try body($0, []) } ?? body(nil, [])
@@ -42,10 +45,10 @@ extension DictionaryStore {
     }
   }
 
-  /// The plain writes that are not committed at a commit; nil when the shards don't show that commit.
+  /// Returns the plain writes that are not part of a commit, or nil if the shards don't show that commit.
   ///
-  /// Whoever moves the shards to another commit notes its number before the first of them: with all locked and the number
-  /// unmoved, none has.
+  /// A publication notes its commit number before it changes the first shard. So if the number is unchanged while all
+  /// shards are locked, no shard has changed.
   private func overlays(at commitNumber: UInt64) -> [Shard.Overlay]? {
     shards.withAll { locked in
       guard core.publication.isSettled(at: commitNumber) else { return nil }
@@ -61,7 +64,7 @@ extension DictionaryStore {
     }
   }
 
-  /// The keys of a range without their values.
+  /// Returns the keys of a range in byte order. Only keys that an overlay wrote have a value.
   func entries(of range: Clear) throws -> [(key: String, value: CachedValue?)] {
     let name = namespaces.name(range.namespace)
     return try withOverlays { connection, overlays in

@@ -2,7 +2,8 @@ import DflatCore
 import DflatSQLite
 
 extension DictionaryStore {
-  /// What a read on this thread sees: the transaction's or snapshot's state when it runs in one, else overlay, cache, disk.
+  /// Returns the value that a read on this thread sees: the transaction's or snapshot's if the thread is inside one,
+  /// otherwise the first found in overlay, cache and file.
   func read(_ key: HashedKey) throws -> CachedValue {
     if ThreadContext.isNone { return try readPlain(key) }
     return try readInContext(key)
@@ -25,7 +26,7 @@ extension DictionaryStore {
     return try load(key)
   }
 
-  /// What is known of a key in memory, the overlay included.
+  /// Returns a key's value if it is in memory, in the overlay or the cache.
   func peek(_ key: HashedKey) throws -> CachedValue? {
     if let hit = shards.hit(key) { return hit }
     if shards.withShard(of: key, { $0.isClosed }) { throw core.shutdownError }
@@ -41,7 +42,7 @@ extension DictionaryStore {
       view = commitNumber
     }
     Failpoint.loadedBeforeFill.reach(in: core)
-    // No file yet, and none to watch: nothing to keep, another process may make it.
+    // There is no file yet, so nothing to watch: don't cache the absence, because another process may create the file.
     guard hasFile else { return try peek(key) ?? .absent }
     return shards.withShard(of: key) { shard in
       if let visible = shard.visible(key) { return visible }
@@ -50,7 +51,7 @@ extension DictionaryStore {
     }
   }
 
-  /// Puts a loaded row, or the absence of one, into the cache unless something newer came in between (A8).
+  /// Caches a loaded row, or its absence, unless a newer entry or commit came in between (A8).
   private func fill(
     _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State
   ) {
@@ -59,15 +60,16 @@ extension DictionaryStore {
     shard.trim(limit: limit)
   }
 
-  /// True when what was loaded from a view may go into the cache, for a key that has no entry: no commit after the view has
-  /// changed it (A8), and the view is not one of a newer file that an older one has replaced.
+  /// True if a value loaded from a view may be cached for a key that has no entry: no commit after the view has changed
+  /// the key (A8), and the view isn't that of a newer file that an older one has replaced.
   func mayKeep(loadedFrom view: UInt64, in shard: borrowing Shard.State) -> Bool {
     view >= shard.floor && view <= core.publication.moving
   }
 
   // MARK: Transactions
 
-  /// The transaction's own writes, then its group's, then the committed state, which can't move while it holds the baton.
+  /// Returns the transaction's own write, its group's, or the committed value, which can't change while the transaction
+  /// holds the write token.
   func read(_ key: HashedKey, in transaction: TransactionContext) throws -> CachedValue {
     let group = try transaction.joinedGroup()
     if let staged = transaction.changes(of: self).value(of: key) { return staged }
@@ -82,7 +84,8 @@ extension DictionaryStore {
 
   // MARK: Snapshots
 
-  /// An entry of the cache serves when the cache is as new as the snapshot and the entry not newer (A6).
+  /// Returns the snapshot's value of a key. A cached entry answers if the cache is at least as new as the snapshot and
+  /// the entry isn't newer (A6).
   func read(_ key: HashedKey, in snapshot: Snapshot) throws -> CachedValue {
     switch snapshot.state {
     case .empty: return .absent
@@ -100,7 +103,7 @@ extension DictionaryStore {
 }
 
 extension Shard.State {
-  /// Keeps absences, and when asked to, entries, within their bounds. What is dropped can be loaded again.
+  /// Evicts absences, and entries of a bounded cache, beyond their limits. Evicted values can be loaded again.
   mutating func trim(limit: SQLiteWorkspace.CacheLimit) {
     if absences > DictionaryStore.absenceLimit { drop { $1.value.isAbsent } }
     switch limit {
@@ -114,14 +117,14 @@ extension Shard.State {
     }
   }
 
-  /// Second chance: entries that were read since the last sweep survive, unless that is not enough.
+  /// Evicts by second chance: entries read since the last sweep survive, unless evicting the others isn't enough.
   private mutating func sweep(until isEnough: (borrowing Shard.State) -> Bool) {
     drop { !$1.wasRead }
     for key in committed.keys { committed[key]?.wasRead = false }
     if !isEnough(self) { drop { _, _ in true } }
   }
 
-  /// Drops entries that nobody observes. A load that began before must not bring one of them back in an older state.
+  /// Evicts entries that nobody observes. A load that began earlier can't restore an older value (A8).
   private mutating func drop(where isDropped: (HashedKey, Shard.Entry) -> Bool) {
     for (key, entry) in committed where isDropped(key, entry) && observers[key] == nil {
       forget(key, at: entry.commitNumber)

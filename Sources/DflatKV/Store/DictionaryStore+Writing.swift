@@ -3,13 +3,14 @@ import DflatSQLite
 import Dispatch
 
 extension DictionaryStore {
-  /// Plain writes are committed when none came for this long, unless somebody waits for them,
+  /// The idle time after which plain writes commit, unless a caller waits for them.
   static let gathering = DispatchTimeInterval.milliseconds(2)
-  /// and after so many times that long at the latest, 100 ms: a burst is committed once, and the commit does not compete
-  /// with those who make it for the cores.
+  /// The number of `gathering` periods after which plain writes commit at the latest (100 ms). A burst commits once,
+  /// and the commit doesn't compete for cores with the threads that write.
   static let longestGathering = 50
 
-  /// Writes on this thread: staged in the transaction that it runs, else plain. Errors that nobody can catch are reported.
+  /// Writes a value on this thread: staged if the thread runs a transaction, otherwise plain. The caller can't catch
+  /// errors, so they are reported.
   @inline(__always)
   func write(_ value: CachedValue, for key: HashedKey) {
     if ThreadContext.isNone || !stage(.set(key, value)) { writePlain(value, for: key) }
@@ -19,18 +20,19 @@ extension DictionaryStore {
     if ThreadContext.isNone || !stage(.clear(clear)) { removePlain(clear) }
   }
 
-  /// A write that nobody can catch failed: the transaction that this thread runs fails with it (A1), else it is reported.
+  /// Handles the failure of a write whose caller can't catch it: fails this thread's transaction (A1), or reports the
+  /// error (A7).
   func failWrite(_ error: WorkspaceError) {
     if let transaction = ThreadContext.transaction(of: core) { transaction.fail(error) } else { recordFailure(error) }
   }
 
   // MARK: In a transaction
 
-  /// False when this thread runs no transaction.
+  /// Stages an operation in this thread's transaction. Returns false if the thread runs none.
   private func stage(_ operation: Operation) -> Bool {
     guard let transaction = ThreadContext.transaction(of: core) else { return false }
     do { try stage(operation, in: transaction) } catch {
-      // The transaction has failed or was aborted, and its caller is told so.
+      // The transaction has failed or was aborted; its caller receives the error.
     }
     return true
   }
@@ -38,6 +40,7 @@ extension DictionaryStore {
   func stage(_ operation: Operation, in transaction: TransactionContext) throws {
     let group = try transaction.joinedGroup()
     let changes = transaction.changes(of: self)
+    // Skip a write of the value that the transaction already sees.
     if case .set(let key, let value) = operation {
       let current =
         changes.value(of: key) ?? group.changedValue(of: key)
@@ -53,14 +56,15 @@ extension DictionaryStore {
     if !ForkGuard.isOriginal, core.isForked { return recordFailure(core.forkError) }
     let acceptance: Acceptance = shards.withShard(of: key) { shard in
       if shard.isClosed { return .refused }
-      // What is committed may be newer in the file than here: a write of the same value is left out when it is applied.
+      // Don't compare with the committed value: the file may hold a newer one from another process. A write that
+      // changes nothing is left out when it is applied.
       if let index = shard.pending.values.index(forKey: key) {
         if shard.pending.values.values[index].isIdentical(to: value) { return .waits }
         shard.pending.values.values[index] = value
       } else {
         shard.pending.values[key] = value
       }
-      // In here, so that whoever drains this shard later finds the mark.
+      // Under the lock, so that a drain that takes the write also finds the mark.
       return markPending()
     }
     switch acceptance {
@@ -70,7 +74,7 @@ extension DictionaryStore {
     }
   }
 
-  /// One ordered operation: all shards at once, so that every write is before or after it.
+  /// Removes a range as one operation. Locks all shards, so that every write comes before or after it.
   private func removePlain(_ clear: Clear) {
     if core.isForked { return recordFailure(core.forkError) }
     let acceptance: Acceptance = shards.withAll { locked in
@@ -91,10 +95,10 @@ extension DictionaryStore {
     core.shutdownError.about(key: key.string, namespace: name(of: key), path: core.path)
   }
 
-  /// The fate of a plain write.
+  /// The outcome of a plain write.
   private enum Acceptance {
     case refused, waits
-    /// None waited before: its commit is to be scheduled, under no lock, as that may make a thread.
+    /// The first queued write: its commit must be scheduled, outside the lock, as that may start a thread.
     case isFirst
   }
 
@@ -106,9 +110,10 @@ extension DictionaryStore {
     return .isFirst
   }
 
-  /// One flush is due at a time: what comes while it waits is in it, whoever asked for it.
+  /// Schedules a flush unless one is due. A due flush includes all writes queued before it runs.
   private func scheduleFlush() {
-    // Sequentially consistent, as in the flush: either it sees this write, or this sees that it is over.
+    // Sequentially consistent, as in the flush: either the flush sees this write, or this thread sees that the flush is
+    // over.
     if isFlushScheduled.exchange(true, ordering: .sequentiallyConsistent) { return }
     hasNewWrites.store(false, ordering: .relaxed)
     flush(whenQuietAfter: 1)
@@ -128,7 +133,10 @@ extension DictionaryStore {
 
   // MARK: Waiting
 
-  /// Blocks until the plain writes that were made before are in the file.
+  /// Blocks the calling thread until all earlier plain writes are in the file.
+  ///
+  /// - Throws: ``WorkspaceError``: the first failure of a plain write since the last call, or the failure of the flush;
+  ///   `.wouldDeadlock` in a transaction's closure or an encoder, `.forked` in a forked child.
   func synchronize() throws {
     if core.isForked { throw core.forkError }
     if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
@@ -146,7 +154,7 @@ extension DictionaryStore {
     try settle(result)
   }
 
-  /// The writes' own failures say more than that of the flush.
+  /// Throws the failure of a plain write, if any: it says more than that of the flush.
   func settle(_ flush: Result<Void, any Error>) throws {
     if let failure = takeFailure() { throw failure }
     try flush.get()

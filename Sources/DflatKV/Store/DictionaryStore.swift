@@ -4,26 +4,29 @@ import DflatSQLite
 import Dispatch
 import Synchronization
 
-/// The dictionaries of one workspace: the cache, the overlay of plain writes, the observers. One for all namespaces.
+/// Owns the dictionaries of one workspace, in all namespaces: cache, overlay of plain writes, observers.
 ///
-/// Lock order: baton, publication, then shards in the order of their indices; nothing is called under a shard's lock.
+/// Lock order: write token, publication, shards by index, then namespaces and lists of observers. No user code runs
+/// under a shard's lock (A11).
 final class DictionaryStore: Sendable {
-  /// The core owns the store, and whoever calls the store holds the core: no need to count references in each access.
+  /// Unowned, to avoid reference counting in each access: the core owns the store, and each caller of the store holds
+  /// the core.
   unowned(unsafe) let core: WorkspaceCore
   let shards: ShardTable
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
   let limit: SQLiteWorkspace.CacheLimit
   var flatBufferLimits: FlatBufferLimits { core.options.flatBufferLimits }
-  /// Absences that a shard remembers.
+  /// The maximum number of absences that a shard keeps.
   static let absenceLimit = 1_024
 
-  /// True from a plain write on until the writes are drained, and from then on until their group has ended.
+  /// True from a plain write until a group takes the queued writes.
   let hasPending = Atomic(false)
+  /// True from then until that group has ended.
   let isFlushing = Atomic(false)
-  /// True when a plain write came since the due flush last looked.
+  /// True if a plain write came since the scheduled flush last checked.
   let hasNewWrites = Atomic(false)
-  /// True while a flush is due in a moment.
+  /// True while a flush is scheduled.
   let isFlushScheduled = Atomic(false)
   private let failures = Lock(Failures())
 
@@ -40,7 +43,7 @@ final class DictionaryStore: Sendable {
 
   deinit { shards.deallocate() }
 
-  /// The store of a workspace, made at its first use.
+  /// Returns the store of a workspace, and creates it at the first call.
   static func of(_ core: WorkspaceCore) -> DictionaryStore {
     if let found = core.dictionarySlot.load() { return unsafeDowncast(found, to: DictionaryStore.self) }
     let made = DictionaryStore(core: core)
@@ -60,7 +63,7 @@ final class DictionaryStore: Sendable {
 
   // MARK: Errors
 
-  /// A plain write failed (A7): `synchronize()` throws it, the log and the error handler get it.
+  /// Records the failure of a plain write (A7): `synchronize()` throws it; the log and the error handler receive it.
   func recordFailure(_ error: WorkspaceError) {
     if core.isForked { return core.report(error) }
     failures.withLock { failures in
@@ -70,6 +73,8 @@ final class DictionaryStore: Sendable {
     core.report(error)
   }
 
+  /// Returns the recorded failure, if any, and clears it. Several failures are reported as one, with the first as the
+  /// cause.
   func takeFailure() -> WorkspaceError? {
     failures.withLock { failures in
       defer { failures = Failures() }

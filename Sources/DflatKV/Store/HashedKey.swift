@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A key of one namespace with its hash, computed once in an access. Keys compare by their UTF-8 bytes.
+/// A key of one namespace with its hash, computed once per access. Keys are compared by their UTF-8 bytes.
 struct HashedKey: Sendable {
   let string: String
   let hash: UInt32
@@ -26,10 +26,10 @@ extension HashedKey {
     }
   }
 
-  /// Different in each process, so that nobody can prepare keys that collide.
+  /// Random in each process, so that nobody can prepare keys that collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
-  /// Folded multiplication over words of eight bytes, as wyhash does it: <https://github.com/wangyi-fudan/wyhash>.
+  /// Hashes eight-byte words by folded multiplication, as wyhash does: <https://github.com/wangyi-fudan/wyhash>.
   private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt32 {
     var state = seed ^ fold(UInt64(bytes.count) ^ 0x9e37_79b9_7f4a_7c15, 0xa076_1d64_78bd_642f)
     var offset = 0
@@ -54,7 +54,7 @@ extension HashedKey {
 }
 
 extension WorkspaceDictionary {
-  /// The hash of a key of the root in this process, for tests that need keys whose hashes are the same.
+  /// Returns the hash of a root key in this process, for tests that need colliding keys.
   package static func hash(of key: String) -> UInt32 { HashedKey(key, namespace: 0).hash }
 }
 
@@ -65,19 +65,19 @@ extension HashedKey: Hashable {
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 
-  /// The hash that is there already, spread over the word, in place of a second one over it. The table's seed is mixed in:
-  /// keys taken from one table in its order would else crowd together in another one that grows.
+  /// Spreads the existing hash over the word instead of hashing it again. Mixes in the table's seed: without it, keys
+  /// copied from one table in its order would cluster in another table that grows.
   func _rawHashValue(seed: Int) -> Int {
     let mixed = (UInt64(hash) ^ UInt64(truncatingIfNeeded: seed)) &* 0x9e37_79b9_7f4a_7c15
     return Int(truncatingIfNeeded: mixed ^ mixed >> 32)
   }
 }
 
-/// `String.hasSameBytes(as:)`, in place: every lookup of a key asks it.
+/// Compares like `String.hasSameBytes(as:)`, but inlined: every key lookup calls it.
 @inline(__always)
 private func sameBytes(_ a: String, _ b: String) -> Bool {
   #if _pointerBitWidth(_64)
-    // The same words are the same short string, or the same storage.
+    // Equal words mean the same short string or the same storage.
     let words = (unsafeBitCast(a, to: (UInt64, UInt64).self), unsafeBitCast(b, to: (UInt64, UInt64).self))
     if words.0 == words.1 { return true }
   #endif

@@ -1,15 +1,15 @@
 import DflatCore
 
-/// Namespaces by number, so that a key carries four bytes of its namespace. Numbers are this process's own.
+/// Maps namespaces to numbers, so that a key stores its namespace in four bytes. Numbers are local to this process.
 ///
-/// A name lives while something uses its number: a dictionary, a transaction or a group by a count here, the cache, the
-/// overlay and the key observers by their keys, which a sweep of the shards finds. Numbers are not given out again until all
-/// 2³² have been, so that a late one is nobody else's.
+/// A name lives as long as its number is in use. Dictionaries, transactions, groups and prefix observers count their
+/// uses here; keys in the cache, the overlay and key observers are found by sweeping the shards. Numbers are reused
+/// only after all 2³² have been assigned, so that a stale number doesn't name another namespace.
 final class NamespaceTable: Sendable {
   private struct Entry {
     let name: ByteText
     var uses: Int
-    /// The sweep that began before the newest use ended.
+    /// The newest sweep that had begun when the latest use ended.
     var usedAt: Int
   }
 
@@ -19,31 +19,31 @@ final class NamespaceTable: Sendable {
     var newest: UInt32 = 0
     var sweep = 0
     var isSweeping = false
-    /// Names at which the next sweep is due.
+    /// The number of names at which the next sweep is due.
     var limit = NamespaceTable.leastLimit
 
     var isSweepDue: Bool { entries.count >= limit && !isSweeping }
   }
 
-  /// Fewer names than this are never swept.
+  /// The minimum number of names for a sweep.
   static let leastLimit = 1_024
 
   private let state: Lock<State>
 
-  /// - Parameter newest: The number before the first one that is given out; for tests.
+  /// - Parameter newest: The number before the first one to assign; for tests.
   init(newest: UInt32 = 0) { state = Lock(State(newest: newest)) }
 
-  /// A forked child asks for nothing: the lock may be held by a thread that it doesn't have, and its calls are refused.
+  /// False in a forked child, whose calls are refused: a thread that exists only in the parent may hold the lock.
   private var isUsable: Bool { ForkGuard.isOriginal }
 
-  /// Names that are kept; the root has none.
+  /// The number of names in the table; the root has none.
   var count: Int { state.withLock { $0.entries.count } }
 
   // MARK: Use
 
-  /// The number of a namespace, which keeps its name until it is released.
+  /// Returns the number of a namespace, and keeps its name until the number is released.
   ///
-  /// - Returns: Also whether a sweep is due.
+  /// - Returns: The number, and true if a sweep is due.
   func retain(_ name: String) -> (number: UInt32, isSweepDue: Bool) {
     if name.isEmpty || !isUsable { return (0, false) }
     let name = ByteText(name)
@@ -61,7 +61,7 @@ final class NamespaceTable: Sendable {
     }
   }
 
-  /// Keeps the name of a number that is in use.
+  /// Adds a use of a number that is in use.
   func retain(_ number: UInt32) {
     if number == 0 || !isUsable { return }
     state.withLock { $0.entries[number]?.uses += 1 }
@@ -77,14 +77,14 @@ final class NamespaceTable: Sendable {
     }
   }
 
-  /// The name of a number that is in use.
+  /// Returns the name of a number that is in use.
   func name(_ number: UInt32) -> String {
     if !isUsable { return "" }
     guard let name = nameIfUsed(number) else { preconditionFailure("A namespace in use has a name.") }
     return name
   }
 
-  /// Nil when the number is not in use any more.
+  /// Returns nil if the number is no longer in use.
   func nameIfUsed(_ number: UInt32) -> String? {
     number == 0 ? "" : state.withLock { $0.entries[number]?.name.string }
   }
@@ -93,7 +93,8 @@ final class NamespaceTable: Sendable {
 
   var isSweepDue: Bool { state.withLock { $0.isSweepDue } }
 
-  /// Frees the names that nothing uses. `mark` gives the numbers of all keys in the shards, and how many keys there are.
+  /// Frees the names of unused numbers. `mark` returns the numbers of all keys in the shards, and the count of these
+  /// keys.
   ///
   ///     sweep:     begins, notes its number                 reads the shards         frees
   ///     a use:        └─ puts a key into a shard, ends: it ended in this sweep, so its name stays
@@ -114,18 +115,19 @@ final class NamespaceTable: Sendable {
         state.numbers[entry.name] = nil
       }
       state.isSweeping = false
-      // As many new names again pay for the next sweep, with an eighth of the keys that it reads.
+      // The next sweep is due when the names have doubled, and there is a new name for every eight keys that a sweep
+      // reads.
       let live = state.entries.count
       state.limit = live + max(live, Self.leastLimit, marked.keys / 8)
     }
   }
 }
 
-/// A namespace that a dictionary is about: keeps its number, and the workspace, while the dictionary lives.
+/// A use of a namespace: keeps its number, and the workspace of a dictionary, as long as this object lives.
 final class NamespaceUse: Sendable {
   let number: UInt32
   let owner: (any AnyObject & Sendable)?
-  /// Whether a sweep was due when it was made.
+  /// True if a sweep was due when this use began.
   let isSweepDue: Bool
   private let table: NamespaceTable
 
@@ -135,7 +137,7 @@ final class NamespaceUse: Sendable {
     self.owner = owner
   }
 
-  /// A further use of a number that is in use.
+  /// Adds a use of a number that is in use.
   init(of number: UInt32, in table: NamespaceTable) {
     table.retain(number)
     self.number = number
@@ -147,16 +149,16 @@ final class NamespaceUse: Sendable {
   deinit { table.release(number) }
 }
 
-/// The namespaces of a list of changes, kept while the list lives.
+/// The namespaces of a list of changes, kept as long as the list lives.
 struct NamespaceUses {
   private let table: NamespaceTable
   private var uses: [UInt32: NamespaceUse] = [:]
-  /// The root's at first, which needs no name.
+  /// The number kept last; initially the root's, which needs no name.
   private var latest: UInt32 = 0
 
   init(in table: NamespaceTable) { self.table = table }
 
-  /// Keeps a number that is in use. Most lists have one namespace.
+  /// Keeps a number that is in use. Repeating the last number is fast, because most lists have one namespace.
   @inline(__always)
   mutating func keep(_ number: UInt32) { if number != latest { keepNext(number) } }
 
@@ -165,7 +167,7 @@ struct NamespaceUses {
     if uses[number] == nil { uses[number] = NamespaceUse(of: number, in: table) }
   }
 
-  /// The number of a namespace, kept.
+  /// Returns the number of a namespace, and keeps it.
   mutating func number(_ name: String) -> UInt32 {
     if name.isEmpty { return 0 }
     let use = NamespaceUse(name, in: table)
@@ -175,7 +177,7 @@ struct NamespaceUses {
 }
 
 extension DictionaryStore {
-  /// Frees the names of namespaces that nothing uses, when there are many.
+  /// Frees the names of unused namespaces if a sweep is due.
   func sweepNamespacesIfDue() { if namespaces.isSweepDue { sweepNamespaces() } }
 
   func sweepNamespaces() {

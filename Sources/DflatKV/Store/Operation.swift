@@ -1,10 +1,10 @@
-/// One change of the dictionary.
+/// One change to the dictionary.
 enum Operation: Sendable {
-  /// A key's new value; an absence removes the key.
+  /// Sets a key's value; an absence removes the key.
   case set(HashedKey, CachedValue)
   case clear(Clear)
-  /// Leaves alone a key that a removal before it would take: it has the value that it had before both. Nil for a value of
-  /// another process that a later change has overtaken: nobody knows it, and nobody is told.
+  /// Keeps the value of a key that an earlier removal covers. Nil in a commit of another process, if there is nothing
+  /// to notify observers of: a later change overtook the value, the value is unchanged, or it can't be read.
   case keep(HashedKey, CachedValue?)
 
   @inline(__always)
@@ -18,11 +18,11 @@ enum Operation: Sendable {
   var isDeferred: Bool { if case .set(_, .deferred) = self { true } else { false } }
 }
 
-/// What one member of a group changes: removals of ranges first, then at most one change of a key.
+/// The changes of one group member: prefix removals first, then at most one change of each key.
 typealias MemberChanges = ArraySlice<Operation>
 
 extension MemberChanges {
-  /// The keys that a removal of a range before them does not take: to observers a removal and a write are one change.
+  /// The keys that this member's removals spare: to observers, a removal and a write of a key are one change.
   var rewritten: Set<HashedKey> {
     guard holdsClear else { return [] }
     var keys: Set<HashedKey> = []
@@ -38,10 +38,10 @@ extension MemberChanges {
   var holdsClear: Bool { if case .clear? = first { true } else { false } }
 }
 
-/// Changes in their order, and what they leave of each key: what a transaction stages, and what a group has applied.
+/// An ordered list of changes with an index by key: those that a transaction has staged, or that a group has applied.
 final class ChangeList: UndoableState {
   private(set) var operations: [Operation] = []
-  /// How many of `operations` are in the index. Plain batches are indexed only when a transaction reads after them.
+  /// The number of `operations` in the index. A plain batch is indexed only when a transaction reads after it.
   private var indexed = 0
   private var index = Shard.Overlay()
   private var namespaces: NamespaceUses
@@ -58,7 +58,7 @@ final class ChangeList: UndoableState {
     if operations.isEmpty { operations = other } else { operations += other }
   }
 
-  /// Puts other changes in the place of these, in no other namespaces.
+  /// Replaces the changes with others, which may use no other namespaces.
   func replaceAll(with others: [Operation]) {
     operations = others
     indexed = 0
@@ -77,15 +77,15 @@ final class ChangeList: UndoableState {
 
   var isEmpty: Bool { operations.isEmpty }
 
-  /// True when `value(of:)` has nothing to add to the index first.
+  /// True if the index includes all operations.
   var isIndexed: Bool { indexed == operations.count }
 
-  /// The same outcome with at most one change of a key: removals of ranges, then the last write of each key that none of
-  /// them takes away. What a transaction changes and changes back was never committed, and nobody is to see it (A4).
+  /// The net changes: prefix removals, then the last write of each key that no later removal covers. A value that a
+  /// transaction sets and then replaces is never committed, so no observer may see it (A4).
   var net: [Operation] {
     if operations.count < 2 { return operations }
     updateIndex()
-    // Each key once, and no range: nothing to leave out.
+    // Each key once and no removal: the changes are net already.
     if index.clears.isEmpty, index.values.count == operations.count { return operations }
     var seen: Set<HashedKey> = []
     var clears: [Clear] = []
@@ -101,13 +101,13 @@ final class ChangeList: UndoableState {
     return clears.reversed().map { .clear($0) } + writes.reversed()
   }
 
-  /// Nil when the changes leave the key alone.
+  /// Returns nil if the changes don't affect the key.
   func value(of key: HashedKey) -> CachedValue? {
     updateIndex()
     return index.value(of: key)
   }
 
-  /// All that the changes leave.
+  /// The combined effect of all changes.
   var overlay: Shard.Overlay {
     updateIndex()
     return index

@@ -1,30 +1,32 @@
 import DflatCore
 
-/// One part of the cache, behind one lock: all that is known of the keys whose hash falls into it.
+/// One part of the cache behind one lock: the state of all keys whose hash falls into it.
 enum Shard {
   struct State {
-    /// The dictionary as of the newest published commit, as far as it was asked for (A2).
+    /// The dictionary as of the newest published commit, as far as it was loaded (A2).
     var committed: [HashedKey: Entry] = [:]
-    /// Plain writes that wait, and those that are in the open group (A5).
+    /// Plain writes that no group has taken yet (A5).
     var pending = Overlay()
+    /// Plain writes in the open group (A5).
     var flushing = Overlay()
     var observers: [HashedKey: OrderedBag<KeyObserver>] = [:]
-    /// Commits up to this one may have changed keys that are not in `committed`: a load from an older view is not
-    /// kept (A8).
+    /// The oldest cacheable commit. Commits up to this one may have changed keys that have no entry in `committed`, so
+    /// a load from an older view is not cached (A8).
     var floor: UInt64 = 0
     var absences = 0
     var bytes = 0
     var isClosed = false
-    /// True while the cache is bounded, and its sweeps ask what was read.
+    /// True if the cache is bounded, so that eviction needs to know which entries were read.
     let marksReads: Bool
 
     init(marksReads: Bool) { self.marksReads = marksReads }
   }
 
-  /// 16 bytes, because a cache holds many: the commit number has 48 bits here (`CommitNumber.highest`).
+  /// A cached value. Takes 16 bytes, because a cache holds many; the commit number has 48 bits here
+  /// (`CommitNumber.highest`).
   struct Entry {
     var value: CachedValue
-    /// Set by reads while the cache is bounded: it survives the next sweep.
+    /// True if the entry of a bounded cache was read since the last sweep; it survives the next one.
     var wasRead = false
     private let highBits: UInt16
     private let lowBits: UInt32
@@ -38,7 +40,7 @@ enum Shard {
     }
   }
 
-  /// Removals of whole ranges, then single writes that came after them.
+  /// Prefix removals, then the single writes that came after them.
   struct Overlay {
     var clears: [Clear] = []
     var values: [HashedKey: CachedValue] = [:]
@@ -46,7 +48,7 @@ enum Shard {
     @inline(__always)
     var isEmpty: Bool { values.isEmpty && clears.isEmpty }
 
-    /// Nil when the overlay says nothing of the key.
+    /// Returns nil if the overlay has no entry for the key.
     func value(of key: HashedKey) -> CachedValue? {
       if !values.isEmpty, let value = values[key] { return value }
       return clears.contains { $0.covers(key) } ? .absent : nil
@@ -59,7 +61,7 @@ enum Shard {
   }
 }
 
-/// The removal of all keys of a namespace that begin with a prefix.
+/// The removal of all keys of a namespace that begin with a prefix. Also stands for the range of these keys.
 struct Clear: Sendable {
   let namespace: UInt32
   let prefix: String
@@ -70,8 +72,8 @@ struct Clear: Sendable {
 extension Shard.State {
   typealias Entry = Shard.Entry
 
-  /// What a plain read sees, if it is known: the overlay first (A5).
-  // Mutating, though it mutates nothing: the state is then used in place, not copied.
+  /// Returns the value that a plain read sees, if it is in memory: from the overlay first (A5).
+  // Mutating only so that the state is used in place, not copied.
   @inline(__always)
   mutating func visible(_ key: HashedKey) -> CachedValue? {
     if !pending.isEmpty, let value = pending.value(of: key) { return value }
@@ -79,14 +81,14 @@ extension Shard.State {
     return committed[key]?.value
   }
 
-  /// The committed entry moves to a newer value.
+  /// Replaces a committed entry.
   mutating func store(_ value: CachedValue, for key: HashedKey, at commitNumber: UInt64) {
     assert(!value.isDeferred, "The cache holds what is in the file.")
     let old = committed.updateValue(Entry(commitNumber: commitNumber, value: value), forKey: key)
     account(key, old: old?.value, new: value)
   }
 
-  /// Forgets an entry; loads from views older than `commitNumber` are not kept from now on.
+  /// Removes an entry. From now on, loads from views older than `commitNumber` are not cached.
   mutating func forget(_ key: HashedKey, at commitNumber: UInt64) {
     if let old = committed.removeValue(forKey: key) { account(key, old: old.value, new: nil) }
     floor = max(floor, commitNumber)
@@ -95,7 +97,7 @@ extension Shard.State {
   private mutating func account(_ key: HashedKey, old: CachedValue?, new: CachedValue?) {
     if let old, old.isAbsent { absences -= 1 }
     if let new, new.isAbsent { absences += 1 }
-    // Nobody asks for the bytes of a cache without bounds.
+    // An unbounded cache has no use for the size.
     guard marksReads else { return }
     if let old { bytes -= old.byteCost + key.byteCost }
     if let new { bytes += new.byteCost + key.byteCost }
@@ -103,20 +105,20 @@ extension Shard.State {
 }
 
 extension HashedKey {
-  /// What its entry takes in memory, about.
+  /// The approximate memory that the key and its entry take.
   var byteCost: Int { string.utf8.count + 96 }
 }
 
-/// The shards, side by side in memory, each on cache lines of its own.
+/// The shards, contiguous in memory, each on its own cache lines.
 ///
-/// A pointer, so that the hot path counts no references; the store makes it and frees it.
-struct ShardTable: @unchecked Sendable {  // a shard's state is only touched while its lock is held
+/// A pointer, so that the hot path does no reference counting; the store creates and frees it.
+struct ShardTable: @unchecked Sendable {  // a shard's state is accessed only while its lock is held
   static let count = 16
 
   //  shard 0            shard 1
   //  ┌──────┬─────────┬─┬──────┬─────────┬─┬─
-  //  │ lock │ state   │ │ lock │ state   │ │ …   Lock and state are reached by pointers of their own: who waits for the
-  //  └──────┴─────────┴─┴──────┴─────────┴─┴─    lock must not touch the value that its holder changes.
+  //  │ lock │ state   │ │ lock │ state   │ │ …   Lock and state have separate pointers: a thread that waits for the
+  //  └──────┴─────────┴─┴──────┴─────────┴─┴─    lock must not access the value that its holder changes.
   private static let stateOffset = 64
   private static let stride = stateOffset + (MemoryLayout<Shard.State>.size + 127) & ~63
 
@@ -149,7 +151,7 @@ struct ShardTable: @unchecked Sendable {  // a shard's state is only touched whi
     (memory + index * Self.stride + Self.stateOffset).assumingMemoryBound(to: Shard.State.self)
   }
 
-  /// What a plain read sees of a key, if it is in memory: the one path that has to be short.
+  /// Returns the value that a plain read sees, if it is in memory. This is the hot path.
   @inline(__always)
   func hit(_ key: HashedKey) -> CachedValue? {
     let index = Int(key.hash >> 28)
@@ -162,7 +164,7 @@ struct ShardTable: @unchecked Sendable {  // a shard's state is only touched whi
     return state.pointee.visible(key)
   }
 
-  /// Runs `body` on the shard of a key, locked.
+  /// Runs `body` with the shard of a key locked.
   @inline(__always)
   func withShard<T>(of key: HashedKey, _ body: (inout Shard.State) throws -> T) rethrows -> T {
     try withShard(at: Int(key.hash >> 28), body)
@@ -183,7 +185,7 @@ struct ShardTable: @unchecked Sendable {  // a shard's state is only touched whi
     return try body(Locked(table: self))
   }
 
-  /// All shards, locked by the caller.
+  /// Access to all shards while the caller holds their locks.
   struct Locked {
     fileprivate let table: ShardTable
 

@@ -1,20 +1,20 @@
 #if DFLATKV_SIMULATION
   import DflatCore
   import Dispatch
-  // See DflatCore's file of this name.
+  // See the file of the same name in DflatCore.
   import SimulatedRuntime
 
   typealias Atomic = SimulatedAtomic
 
   extension UInt64 {
-    /// Where the library takes a number at random, it does not decide the schedule.
+    /// Returns a constant, so that random numbers don't affect the schedule.
     static func random(in range: ClosedRange<UInt64>) -> UInt64 { 0x9e37_79b9_7f4a_7c15 }
   }
 
   func + (time: SimulatedTime, interval: DispatchTimeInterval) -> SimulatedTime { time.advanced(by: interval) }
 
   extension WorkspaceDictionary {
-    /// `flush() async` without Swift's executors, which have threads of their own.
+    /// Flushes without Swift's executors, which have threads of their own.
     package func flush(then body: @escaping @Sendable (Result<Void, any Error>) -> Void) {
       let store = store
       guard store.hasUnsettledWrites else { return body(Result { try store.settle(.success(())) }) }

@@ -5,13 +5,13 @@ import DflatSQLite
   import Foundation
 #endif
 
-/// The stored types' numbers; part of the file format.
+/// The numbers of the stored types; part of the file format.
 enum TypeTag: UInt8 {
   case bool = 1
   case int, uint, float, double, string, data, propertyList, flatBuffers
 }
 
-/// A value in the columns `type`, `value` and `version` (docs/storage-format.md).
+/// Reads and writes a value in the columns `type`, `value` and `version` (docs/storage-format.md).
 enum ValueColumns {
   static func bind(_ value: CachedValue, to statement: Statement) throws {
     statement.bindNull(at: 5)
@@ -55,7 +55,10 @@ enum ValueColumns {
     }
   }
 
-  /// The columns 0 to 2 of a row. SQLite stores no NaN: a NULL of a floating-point type is one.
+  /// Reads columns 0 to 2 of a row. SQLite stores NaN as NULL, so a NULL of a floating-point type is a NaN.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` if the type is unknown, `.corrupt` if the value isn't of its
+  ///   type.
   static func read(_ statement: Statement) throws -> CachedValue {
     guard let tag = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init) else {
       throw WorkspaceError(
