@@ -1,15 +1,15 @@
 import DflatBuffers
 import DflatCore
 
-/// One committed change of a key, for observers that don't know its type.
+/// A committed change of one key, for observers that don't know its type.
 ///
 ///     let subscription = dictionary.subscribe(withPrefix: "window.") { change in
 ///       print(change.commitNumber, change.key, change.value as Any)
 ///     }
 public struct DictionaryChange: Sendable {
-  /// What happened.
+  /// The kind of a change.
   public enum Event: String, Sendable {
-    /// The value when the subscription began.
+    /// The key's value when the subscription began.
     case initial
     /// The key has a new value.
     case updated
@@ -17,29 +17,32 @@ public struct DictionaryChange: Sendable {
     case deleted
   }
 
-  /// What happened.
+  /// The kind of this change.
   public let event: Event
-  /// The namespace of the key; "" is the root.
+  /// The key's namespace; "" is the root.
   public let namespace: String
   /// The key.
   public let key: String
-  /// The commit that did it. Changes of one transaction carry the same number; for `initial` it is the newest commit then.
+  /// The number of the commit. All changes of one transaction share it. For `initial`, it is the newest commit at that
+  /// time.
   public let commitNumber: UInt64
   let cached: CachedValue
   let limits: FlatBufferLimits
 
-  /// The new value; nil when there is none.
+  /// The new value; nil if there is none.
   public var value: StoredValue? { cached.stored }
 
-  /// The new value as a type; nil when there is none.
+  /// Returns the new value as a type; nil if there is none.
   ///
-  /// - Throws: ``WorkspaceError`` `.typeMismatch` or `.undecodable`.
+  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.undecodable` if its
+  ///   bytes can't be decoded; where `T` is also a FlatBuffers type, `.schemaVersionMismatch` too.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(as type: T.Type) throws -> T? { try value(by: CodableCoding<T>.self) }
 
-  /// The new value as a FlatBuffers type; nil when there is none.
+  /// Returns the new value as a FlatBuffers type; nil if there is none.
   ///
-  /// - Throws: ``WorkspaceError`` `.typeMismatch`, `.schemaVersionMismatch` or `.undecodable`.
+  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
+  ///   if its schema has another version than `T`'s, `.undecodable` if its bytes are damaged.
   public func value<T: DictionaryFlatBuffersCodable>(as type: T.Type) throws -> T? {
     try value(by: FlatBuffersCoding<T>.self)
   }
@@ -51,11 +54,11 @@ public struct DictionaryChange: Sendable {
   }
 }
 
-/// What an observer of one key is told.
+/// A change that an observer of one key receives.
 public enum SubscribedDictionaryValue<Element: Equatable>: Equatable {
-  /// The value when the subscription began; nil when there was none.
+  /// The value when the subscription began; nil if there was none.
   case initial(_: Element?)
-  /// A committed value.
+  /// The newly committed value.
   case updated(_: Element)
   /// The key was removed.
   case deleted

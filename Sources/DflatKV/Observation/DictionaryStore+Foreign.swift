@@ -1,9 +1,10 @@
 import DflatCore
 import DflatSQLite
 
-/// Commits of other processes (A9). Runs under the publication lock.
+/// Publishes the commits of other processes (A9), under the publication lock.
 extension DictionaryStore {
   func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove {
+    // Decode the records.
     var commits: [(number: UInt64, members: [[ForeignChange]])] = []
     var uses = NamespaceUses(in: namespaces)
     for record in records {
@@ -15,18 +16,20 @@ extension DictionaryStore {
         }
         commits.append((record.commitNumber, changes))
       case .damaged:
-        // Too much changed to be named, or what changed can't be read: the cache is compared with the file, which the
-        // connection shows as of the last record.
+        // The record names no keys, or can't be read: compare the cache with the file, which the connection shows as of
+        // the last record.
         return try reset(to: records.last?.commitNumber ?? record.commitNumber, on: connection)
       }
     }
+    // Turn the changes into operations. Read the values that the records don't include from the file.
     let lastMentions = Self.lastMentions(in: commits.flatMap(\.members))
     var moves: [(number: UInt64, members: [MemberChanges])] = []
     var unreadable: [HashedKey] = []
     var position = 0
     for (number, members) in commits {
       var changes: [MemberChanges] = []
-      // A row says which commit wrote it, not which of its transactions: what the earlier ones left of a key tells.
+      // A row tells which commit wrote it, but not which of its transactions. So note the values that the commit's
+      // earlier transactions left.
       var earlier: [HashedKey: CachedValue] = [:]
       for member in members {
         let operations = try member.map { change in
@@ -50,20 +53,20 @@ extension DictionaryStore {
       moves.append((number, changes))
     }
     return { [self, uses] in
-      // The names are used no more when this returns, but by what the shards keep.
+      // When this returns, only the keys in the shards still use the names.
       defer { sweepNamespacesIfDue() }
       return withExtendedLifetime(uses) { move(through: moves, forgetting: unreadable) }
     }
   }
 
-  /// A change of another process, by keys: from here on nothing is identified by strings.
+  /// A change by another process, with hashed keys in place of strings.
   private enum ForeignChange {
     case known(Operation)
-    /// Its value is in the key's row.
+    /// The key's row holds the new value.
     case reload(HashedKey)
   }
 
-  /// Nil when anything may have changed.
+  /// Returns nil if anything may have changed.
   private static func changes(
     of members: [[ChangeRecord.Change]], _ uses: inout NamespaceUses
   ) -> [[ForeignChange]]? {
@@ -88,8 +91,7 @@ extension DictionaryStore {
     return result
   }
 
-  /// The last transaction that says anything of a key whose value has to be read from the file: only there is the value
-  /// that is read the one that was written.
+  /// Returns the last transaction that changes each key. Only that one wrote the value that the key's row holds.
   private static func lastMentions(in members: [[ForeignChange]]) -> [HashedKey: Int] {
     var mentions: [HashedKey: Int] = [:]
     for (position, member) in members.enumerated() {
@@ -103,14 +105,14 @@ extension DictionaryStore {
     return mentions
   }
 
-  /// What a commit made of a key whose value is in its row. A value that is not there any more was removed with a range, by
-  /// a later change, which tells the removal.
+  /// Returns a commit's change of a key whose value is in its row. If the row is gone, a later change removed it as
+  /// part of a range, and reports the removal.
   private func reload(
     _ key: HashedKey, of commitNumber: UInt64, unreadable: inout [HashedKey], on connection: Connection
   ) throws -> Operation {
     switch try row(of: key, on: connection) {
     case .found(let row) where row.commitNumber >= commitNumber: return .set(key, row.value)
-    // Written before: the commit's removals left it alone.
+    // An older commit wrote the row: this one's removals spared it.
     case .found, .none: return .keep(key, nil)
     case .unreadable:
       unreadable.append(key)
@@ -118,7 +120,8 @@ extension DictionaryStore {
     }
   }
 
-  /// All commits at once: a value that a later one overtook was left out of an earlier one, which nobody may see so (A1).
+  /// Moves the cache through all commits at once. An earlier commit leaves out the values that a later one replaced, so
+  /// no reader may see its state (A1).
   private func move(
     through commits: [(number: UInt64, members: [MemberChanges])], forgetting unreadable: [HashedKey]
   ) -> [Delivery] {
@@ -143,7 +146,8 @@ extension DictionaryStore {
     return { [self, rows] in try move(to: commitNumber, rows, ranges, on: connection) }
   }
 
-  /// Fails, before it moves anything, where an observer came whose row was not read, and can't be.
+  /// Moves the cache to the file's state. Throws, before it moves anything, if an observer was added whose row can't be
+  /// read.
   private func move(
     to commitNumber: UInt64, _ rows: [HashedKey: ObservedRow],
     _ ranges: [(PrefixObserver, [(key: HashedKey, newer: DictionaryRow?)])], on connection: Connection
@@ -156,7 +160,7 @@ extension DictionaryStore {
       for key in unread { rows[key] = try row(of: key, on: connection) }
       Failpoint.resetBeforeMove.reach(in: core)
       unread = shards.withAll { locked in
-        // Observers may have come while the rows were read.
+        // Observers may have been added while the rows were read.
         let unread = locked.observedKeys(except: rows)
         if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events) }
         return unread
@@ -165,13 +169,14 @@ extension DictionaryStore {
     for (observer, rows) in ranges {
       for change in missedChanges(of: observer, rows, at: commitNumber, events) { changes.append((observer, change)) }
     }
+    // Deliver in commit order.
     let ordered = changes.enumerated().sorted {
       ($0.element.1.commitNumber, $0.offset) < ($1.element.1.commitNumber, $1.offset)
     }
     return ordered.isEmpty ? [] : [{ for (_, (observer, change)) in ordered { observer.deliver(change) } }]
   }
 
-  /// The keys of an observer's range, with the rows that later commits than the published one wrote.
+  /// Returns the keys of an observer's range, with the rows written by commits newer than the published one.
   private func rowsInRange(
     of observer: PrefixObserver, on connection: Connection
   ) throws -> [(key: HashedKey, newer: DictionaryRow?)] {
@@ -185,7 +190,7 @@ extension DictionaryStore {
       }
       return rows
     } catch is WorkspaceError {
-      // A row that can't be decoded: it is reported, and its neighbors are told, one by one.
+      // A row can't be decoded. Read one key at a time, which reports that row and finds its neighbors' changes.
       return try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection).map { text in
         let key = HashedKey(text, namespace: observer.range.namespace)
         guard case .found(let row) = try row(of: key, on: connection) else { return (key, nil) }
@@ -194,7 +199,7 @@ extension DictionaryStore {
     }
   }
 
-  /// What a prefix observer missed: rows of commits after those that were published, and keys that are gone.
+  /// Returns the changes that a prefix observer missed: rows of unpublished commits, and removed keys.
   private func missedChanges(
     of observer: PrefixObserver, _ rows: [(key: HashedKey, newer: DictionaryRow?)], at commitNumber: UInt64,
     _ events: Events
@@ -212,12 +217,12 @@ extension DictionaryStore {
   fileprivate enum ObservedRow {
     case none
     case found(DictionaryRow)
-    /// There is one that this version can't decode. It is reported, cached as nothing, and told to nobody.
+    /// A row that this version can't decode. It is reported; it is neither cached nor delivered to observers.
     case unreadable
   }
 
   private func row(of key: HashedKey, on connection: Connection) throws -> ObservedRow {
-    // An observer that was cancelled meanwhile may have been the last to use the name.
+    // The namespace's last user may have been an observer that was cancelled meanwhile.
     guard let name = namespaces.nameIfUsed(key.namespace) else { return .none }
     do {
       return try DictionaryTable.load(key.string, in: name, on: connection).map { .found($0) } ?? .none
@@ -249,7 +254,8 @@ extension ShardTable.Locked {
     return keys
   }
 
-  /// Drops the cache but for what is observed, which moves to the rows of the file. What changed, for its observers.
+  /// Drops the cache except for observed keys, which take their values from the file. Returns the changes for their
+  /// observers.
   fileprivate func reset(
     to commitNumber: UInt64, _ rows: [HashedKey: DictionaryStore.ObservedRow], _ events: Events
   ) -> [(Observer, DictionaryChange)] {
@@ -279,13 +285,13 @@ extension ShardTable.Locked {
 }
 
 extension Shard.State {
-  /// Nothing that was cached is sure any more.
+  /// Drops all entries, any of which may be outdated.
   fileprivate mutating func dropCommitted(at commitNumber: UInt64) {
     committed = [:]
     absences = 0
     bytes = 0
-    // Not the highest so far: in an older file that took the place of this one, numbers start over, and no view would reach a
-    // floor that stayed where it was.
+    // Not the maximum of both: if an older file replaced this one, commit numbers start over, and no view would reach
+    // the old `floor`.
     floor = commitNumber
   }
 }

@@ -2,7 +2,7 @@ import DflatCore
 import DflatSQLite
 
 extension DictionaryStore {
-  /// Registers an observer of a key and tells it the committed value, before it returns, on this thread (A4).
+  /// Registers an observer of a key, and delivers the committed value to it on this thread before it returns (A4).
   func observe(
     _ key: HashedKey, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (DictionaryChange) -> Void
@@ -28,8 +28,9 @@ extension DictionaryStore {
     return subscription
   }
 
-  /// The value is taken and the observer added under the shard's lock: what is published before is in the value, what is
-  /// published after reaches the observer. Nil when shutdown has begun, after which nobody would end the observer.
+  /// Takes the committed value and adds the observer under the shard's lock: the value includes what was published
+  /// before, and the observer receives what is published later. Returns nil if shutdown has begun, since nothing would
+  /// end the observer.
   private func register(_ observer: KeyObserver, of key: HashedKey) -> (CachedValue, UInt64)? {
     var loaded: (row: DictionaryRow?, view: UInt64)?
     while true {
@@ -48,7 +49,7 @@ extension DictionaryStore {
       if isClosed { return nil }
       if let found { return found }
       do { loaded = try load(key) ?? (nil, 0) } catch {
-        // What can't be read is told as absent, and cached as nothing.
+        // Deliver a value that can't be read as absent, and don't cache it.
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
         let isClosed = shards.withShard(of: key) { shard in
           if !shard.isClosed { shard.add(observer, of: key) }
@@ -74,7 +75,7 @@ extension DictionaryStore {
     }
   }
 
-  /// Registers an observer of a range of keys. It is told of what is committed from now on.
+  /// Registers an observer of a range of keys. It receives what is committed from now on.
   func observe(
     _ range: Clear, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (DictionaryChange) -> Void
@@ -88,7 +89,7 @@ extension DictionaryStore {
     let observer: PrefixObserver?
     do {
       observer = try core.withPublishedView { connection -> PrefixObserver? in
-        // Shutdown has begun: nobody would end the observer.
+        // Shutdown has begun: nothing would end the observer.
         guard core.isOpen else { return nil }
         let name = namespaces.name(range.namespace)
         let known = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []

@@ -1,13 +1,12 @@
 import DflatCore
 
-/// Moves shards to a commit and gathers what observers are to be told of it. Lives for one publication.
+/// Moves the shards to a commit and collects the changes for observers. Lives for one publication.
 struct Events {
   private let store: DictionaryStore
   private let commitNumber: UInt64
   private let prefixes: [PrefixObserver]
   private var keyed: [(KeyObserver, DictionaryChange)] = []
-  /// Of each member that moved, the keys that had their values before, as far as the cache can tell. Only gathered for prefix
-  /// observers.
+  /// For each member that moved, the keys whose cached values stayed the same. Collected only for prefix observers.
   private var unchanged: [Set<HashedKey>] = []
 
   init(store: DictionaryStore, commitNumber: UInt64) {
@@ -16,7 +15,7 @@ struct Events {
     self.prefixes = store.prefixObservers.all
   }
 
-  /// All that one member of a group changes, at once for all shards.
+  /// Applies the changes of one group member to all shards at once.
   mutating func move(_ locked: ShardTable.Locked, _ member: MemberChanges, keepsUnknown: Bool) {
     let rewritten = member.rewritten
     var same: Set<HashedKey> = []
@@ -34,7 +33,7 @@ struct Events {
     if !prefixes.isEmpty { unchanged.append(same) }
   }
 
-  /// A key's new value. Keys that are neither cached nor observed are only kept when `keepsUnknown`.
+  /// Applies a key's new value. A key that is neither cached nor observed is cached only if `keepsUnknown`.
   mutating func move(_ shard: inout Shard.State, _ key: HashedKey, to value: CachedValue, keepsUnknown: Bool) {
     let observers = shard.observers.isEmpty ? nil : shard.observers[key]
     if let observers {
@@ -48,7 +47,7 @@ struct Events {
     }
   }
 
-  /// The keys of a range are gone. Those that nobody observes are forgotten, so that the range costs nothing to keep.
+  /// Applies the removal of a range. Keys that nobody observes leave the cache, so that the removal takes no memory.
   private mutating func clear(_ shard: inout Shard.State, _ clear: Clear, except rewritten: Set<HashedKey>) {
     shard.floor = max(shard.floor, commitNumber)
     for key in shard.committed.keys where clear.covers(key) && !rewritten.contains(key) {
@@ -72,7 +71,7 @@ struct Events {
       commitNumber: commitNumber, cached: value, limits: store.flatBufferLimits)
   }
 
-  /// The callbacks of the key observers, in the order of the changes, then those of the prefix observers.
+  /// Returns the callbacks of the key observers, in the order of the changes, then those of the prefix observers.
   func deliveries(after members: [MemberChanges]) -> [Delivery] {
     var deliveries: [Delivery] = []
     if !keyed.isEmpty {

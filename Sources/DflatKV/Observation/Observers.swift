@@ -1,8 +1,8 @@
 import DflatCore
 import Synchronization
 
-/// One subscription to keys.
-class Observer: @unchecked Sendable {  // its variables are constants, and what they refer to is Sendable
+/// A subscription to one key or a range of keys.
+class Observer: @unchecked Sendable {  // its stored properties are immutable and Sendable
   private let callbacks: ObserverCallbacks<DictionaryChange>
 
   init(
@@ -18,19 +18,19 @@ class Observer: @unchecked Sendable {  // its variables are constants, and what 
 }
 
 /// Observes one key. Registered in the key's shard.
-final class KeyObserver: Observer, @unchecked Sendable {  // as its superclass, but for `token`
-  /// Its place among the key's observers. Guarded by the shard's lock.
+final class KeyObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
+  /// The observer's position in the list of the key's observers. Guarded by the shard's lock.
   var token: OrderedBag<KeyObserver>.Token?
 }
 
 /// Observes the keys of a namespace that begin with a prefix.
-final class PrefixObserver: Observer, @unchecked Sendable {  // as its superclass, but for `token`
+final class PrefixObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
   let range: Clear
   private let namespace: NamespaceUse
-  /// The keys that exist in the range: they tell a removal, and are compared with the file when commits were missed.
-  /// Only touched under the publication lock, or by `PrefixObservers` while it registers.
+  /// The existing keys of the range, for reporting removals and for comparing with the file after missed commits. Used
+  /// only under the publication lock.
   private let known: Lock<Set<HashedKey>>
-  /// Its place among the prefix observers. Guarded by their lock.
+  /// The observer's position in the list of prefix observers. Guarded by the list's lock.
   fileprivate var token: OrderedBag<PrefixObserver>.Token?
 
   init(
@@ -43,7 +43,7 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // as its superclas
     super.init(in: core, handler: handler, onEnd: onEnd)
   }
 
-  /// Notes a change; false when it is none: the removal of a key that was not there.
+  /// Records a change. Returns false for the removal of a key that didn't exist.
   func note(_ key: HashedKey, isAbsent: Bool) -> Bool {
     known.withLock { known in
       if isAbsent { return known.remove(key) != nil }
@@ -52,7 +52,7 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // as its superclas
     }
   }
 
-  /// The known keys that a removal takes and that are not written again, which are forgotten.
+  /// Removes and returns the known keys that a removal covers and that aren't rewritten, in byte order.
   func take(_ clear: Clear, except rewritten: Set<HashedKey>) -> [HashedKey] {
     guard clear.namespace == range.namespace else { return [] }
     return known.withLock { known in
@@ -62,7 +62,7 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // as its superclas
     }
   }
 
-  /// Replaces what is known; the keys that are gone.
+  /// Replaces the known keys. Returns those that are gone, in byte order.
   func replaceKnown(with keys: some Sequence<HashedKey>) -> [HashedKey] {
     known.withLock { known in
       let present = Set(keys)
