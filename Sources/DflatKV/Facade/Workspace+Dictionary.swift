@@ -1,20 +1,22 @@
 public import DflatCore
 
 extension Workspace {
-  /// The dictionary of this workspace: its root namespace.
+  /// The dictionary of this workspace, in its root namespace.
   ///
   ///     workspace.dictionary["volume"] = 0.8
   ///     let volume = workspace.dictionary["volume", default: 0.5]
   ///
-  /// On the thread of a transaction's closure it is the transaction's.
+  /// On the thread of a transaction's closure, its reads and writes are part of the transaction.
   public var dictionary: WorkspaceDictionary {
     WorkspaceDictionary(store: DictionaryStore.of(core), owner: self, namespace: 0)
   }
 }
 
 extension TransactionContext {
-  /// The workspace's dictionary within this transaction: writes are staged and commit with it, reads see them first.
-  /// It is good inside the closure, on its thread; asked for elsewhere it traps.
+  /// The workspace's dictionary within this transaction: writes are staged and commit with the transaction, and reads
+  /// see them first.
+  ///
+  /// Use it inside the closure, on its thread; anywhere else, this property traps.
   public var dictionary: WorkspaceDictionary {
     precondition(
       ThreadContext.transaction(of: core) === self,

@@ -1,29 +1,31 @@
 public import DflatCore
 
-// FlatBuffers values: the overloads of the other files again, for types whose bytes other languages' FlatBuffers read.
+// The overloads of the other files for FlatBuffers types, whose bytes FlatBuffers implementations in other languages
+// can read.
 
 extension WorkspaceDictionary {
   // MARK: Subscripts
 
-  /// The value of a key; nil when there is none of this type, or one of another schema version. Setting nil removes the key.
+  /// Accesses the value of a key; nil if there is none of this type and schema version. Setting nil removes the key.
   ///
   ///     dictionary["draft"] = Post(title: "…")
   ///     let draft = dictionary["draft", Post.self]
   ///
-  /// Setting it takes the value as it is: its bytes are made when it is committed, on a thread of the workspace's. A value
-  /// past the format's limits fails then, as `.unencodable`, and the others of its commit don't.
+  /// A plain write keeps the value, and the thread that commits it encodes it. A value beyond the format's limits fails
+  /// then, with code `.unencodable`, and the other writes of the commit succeed. In a transaction's closure, values are
+  /// encoded at once.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String, _ type: T.Type) -> T? {
     get { get(key, by: FlatBuffersCoding<T>.self) }
     nonmutating set { set(newValue, forKey: key, by: FlatBuffersCoding<T>.self) }
   }
 
-  /// The value of a key, its type inferred.
+  /// Accesses the value of a key, with its type inferred.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String) -> T? {
     get { get(key, by: FlatBuffersCoding<T>.self) }
     nonmutating set { set(newValue, forKey: key, by: FlatBuffersCoding<T>.self) }
   }
 
-  /// The value of a key, or a default, which is not stored.
+  /// Accesses the value of a key, or a default, which is not stored.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { get(key, by: FlatBuffersCoding<T>.self) ?? value() }
     nonmutating set { set(newValue, forKey: key, by: FlatBuffersCoding<T>.self) }
@@ -31,26 +33,30 @@ extension WorkspaceDictionary {
 
   // MARK: Reading
 
-  /// The value of a key as a FlatBuffers type; nil when there is none. Its bytes are verified the first time.
+  /// Returns the value of a key as a FlatBuffers type; nil if there is none. The first read verifies the bytes.
   ///
-  /// - Throws: ``WorkspaceError``: `.typeMismatch` when a value of another kind is stored, `.schemaVersionMismatch` when its
-  ///   schema has another version than `T`'s, `.undecodable`, naming table and field, when its bytes are damaged; all
-  ///   naming the key. The value stays as it is in the file. Errors of reading the file.
+  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
+  ///   if its schema has another version than `T`'s, `.undecodable`, naming table and field, if its bytes are damaged,
+  ///   `.shutdown` after shutdown, `.aborted` in an aborted transaction, or that of a failure to read the file. Each
+  ///   names the key. The stored value stays as it is.
   public func value<T: DictionaryFlatBuffersCodable>(forKey key: String, as type: T.Type) throws -> T? {
     try value(forKey: key, by: FlatBuffersCoding<T>.self)
   }
 
   // MARK: Atomic changes
 
-  /// Changes a value in place, atomically in all processes.
+  /// Changes a value in place, atomically across processes.
   ///
   ///     try dictionary.update("origin", default: Vec3()) { $0.x += 1 }
   ///
-  /// It is a transaction of its own, or a part of the one whose closure it is called in, which fails if the value can't be
-  /// encoded. `body` runs once, on this thread.
+  /// Inside a transaction's closure the update is part of that transaction, which fails if the value can't be encoded.
+  /// Elsewhere it is a transaction of its own, and blocks the calling thread until the transaction is committed and,
+  /// unless a callback calls it, its observers have run. `body` runs once, on this thread.
   ///
-  /// - Returns: The new value, committed.
-  /// - Throws: What `body` throws, and then nothing is changed; what ``value(forKey:as:)`` throws; `.unencodable`.
+  /// - Returns: The new value.
+  /// - Throws: Rethrows the errors of `body`, and then changes nothing. The errors of ``value(forKey:as:)``, and
+  ///   ``WorkspaceError`` with code `.unencodable` if the new value can't be encoded, `.wouldDeadlock` in an encoder,
+  ///   or that of a failure to commit.
   @discardableResult
   public func update<T: DictionaryFlatBuffersCodable>(
     _ key: String, default value: T, _ body: (inout T) throws -> Void
@@ -58,7 +64,11 @@ extension WorkspaceDictionary {
     try update(key, by: FlatBuffersCoding<T>.self, default: value, body)
   }
 
-  /// Changes a value in place, atomically in all processes, without blocking the caller's thread.
+  /// Changes a value in place, atomically across processes, without blocking the caller's thread. `body` runs on a
+  /// thread of the workspace or its target queue.
+  ///
+  /// - Returns: The new, committed value.
+  /// - Throws: The same errors as the blocking overload, except `.wouldDeadlock`.
   @discardableResult
   public func update<T: DictionaryFlatBuffersCodable>(
     _ key: String, default value: T, _ body: @escaping @Sendable (inout T) throws -> Void
@@ -66,15 +76,23 @@ extension WorkspaceDictionary {
     try await updateAsync(key, by: FlatBuffersCoding<T>.self, default: value, body)
   }
 
-  /// Sets a key to `new` if it is `expected`, nil standing for no value, atomically in all processes.
+  /// Sets a key to `new` if its value is `expected`, atomically across processes; nil stands for no value.
   ///
-  /// - Returns: False when the value was another one; nothing is changed then.
-  /// - Throws: What ``value(forKey:as:)`` throws; `.unencodable`.
+  /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
+  /// blocks the calling thread until the transaction is committed and, unless a callback calls it, its observers have
+  /// run.
+  ///
+  /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
+  /// - Throws: The errors of ``value(forKey:as:)``, and ``WorkspaceError`` with code `.unencodable` if the new value
+  ///   can't be encoded, `.wouldDeadlock` in an encoder, or that of a failure to commit.
   public func compareAndSet<T: DictionaryFlatBuffersCodable>(_ key: String, expected: T?, new: T?) throws -> Bool {
     try compareAndSet(key, by: FlatBuffersCoding<T>.self, expected: expected, new: new)
   }
 
-  /// Sets a key to `new` if it is `expected`, without blocking the caller's thread.
+  /// Sets a key to `new` if its value is `expected`, without blocking the caller's thread.
+  ///
+  /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
+  /// - Throws: The same errors as the blocking overload, except `.wouldDeadlock`.
   public func compareAndSet<T: DictionaryFlatBuffersCodable>(_ key: String, expected: T?, new: T?) async throws -> Bool
   {
     try await compareAndSetAsync(key, by: FlatBuffersCoding<T>.self, expected: expected, new: new)
@@ -82,10 +100,11 @@ extension WorkspaceDictionary {
 
   // MARK: Observing
 
-  /// Observes a key: its committed value now, then every committed change, by whichever process.
+  /// Observes a key: delivers its committed value now, then every committed change by any process.
   ///
-  /// A value of another type or schema version is told as absent (`.initial(nil)`, `.deleted`) and logged; what else holds
-  /// is said at the overload for `Codable` types. Keep the result: releasing it cancels.
+  /// A value of another type or schema version is delivered as absent (`.initial(nil)`, `.deleted`) and logged.
+  /// Otherwise the overload for `Codable` types describes the delivery. Keep the result: releasing it cancels the
+  /// subscription.
   public func subscribe<Element: DictionaryFlatBuffersCodable>(
     _ key: String, of type: Element.Type,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void
@@ -93,7 +112,8 @@ extension WorkspaceDictionary {
     subscribe(key, by: FlatBuffersCoding<Element>.self, changeHandler: changeHandler)
   }
 
-  /// The values of a key: the committed one now, then each that is committed; nil for none.
+  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil stands for no
+  /// value.
   public func subscribe<Element: DictionaryFlatBuffersCodable>(
     _ key: String, of type: Element.Type,
     bufferingPolicy: AsyncStream<Element?>.Continuation.BufferingPolicy = .unbounded

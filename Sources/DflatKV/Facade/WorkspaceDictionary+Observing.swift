@@ -1,7 +1,7 @@
 public import DflatCore
 
 extension WorkspaceDictionary {
-  /// Observes a key: its committed value now, then every committed change, by whichever process.
+  /// Observes a key: delivers its committed value now, then every committed change by any process.
   ///
   ///     let subscription = dictionary.subscribe("volume", of: Double.self) { change in
   ///       switch change {
@@ -11,10 +11,13 @@ extension WorkspaceDictionary {
   ///       }
   ///     }
   ///
-  /// `.initial` is delivered on this thread before the call returns; everything later on the workspace's delivery queue, in
-  /// commit order, without gap or repetition, after reads show it and before the transaction's completion handler; of a
-  /// transaction only what it leaves is told. Keep the handler short: callbacks wait for each other. A value of another
-  /// type is told as absent (`.initial(nil)`, `.deleted`) and logged. Keep the result: releasing it cancels.
+  /// Delivers `.initial` on this thread before the call returns, and later changes on the workspace's delivery queue:
+  /// in commit order, without gaps or repetitions, after reads show the value and before the transaction's completion
+  /// handler. Observers see only a transaction's final values. A value of another type is delivered as absent
+  /// (`.initial(nil)`, `.deleted`) and logged.
+  ///
+  /// Keep the handler short: callbacks run one at a time. Keep the result: releasing it cancels the subscription. If
+  /// the workspace hasn't opened its file yet, the call blocks the calling thread until it has.
   @_disfavoredOverload
   public func subscribe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type,
@@ -23,31 +26,35 @@ extension WorkspaceDictionary {
     subscribe(key, by: CodableCoding<Element>.self, changeHandler: changeHandler)
   }
 
-  /// Observes a key whose type is not known, `.initial` first.
+  /// Observes a key whose type is unknown, beginning with `.initial`. Delivers as ``subscribe(_:of:changeHandler:)``
+  /// does.
   public func subscribe(
     _ key: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
     store.observe(hashed(key), handler: changeHandler)
   }
 
-  /// Observes the keys that begin with a prefix, those that don't exist yet too; "" observes the whole namespace.
+  /// Observes the keys that begin with a prefix, including keys that don't exist yet; "" observes the whole namespace.
   ///
-  /// There is no `.initial`: the handler is told of what is committed from now on, as with ``subscribe(_:of:changeHandler:)``.
-  /// What a commit leaves as it was is not told. Of another process's commits that are followed together, a long value may be
-  /// passed over for a later one; where the key is not in the cache, that may be the value that it had before them.
-  /// The existing keys are read, and remembered while the subscription lasts.
+  /// There is no `.initial`: the handler receives what is committed from now on, as with
+  /// ``subscribe(_:of:changeHandler:)``. Values that a commit leaves unchanged are not delivered. Where several commits
+  /// of another process are followed together, a long value may be skipped in favor of a later one; if the key is not
+  /// in the cache, that may equal the value before these commits.
+  ///
+  /// Reads the existing keys, and remembers them while the subscription lasts.
   public func subscribe(
     withPrefix prefix: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
     store.observe(Clear(namespace: namespace, prefix: prefix), handler: changeHandler)
   }
 
-  /// The values of a key: the committed one now, then each that is committed; nil for none.
+  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil stands for no
+  /// value.
   ///
   ///     for await volume in dictionary.subscribe("volume", of: Double.self) { … }
   ///
-  /// What happens to values that are not taken in time is the policy's choice. The sequence ends with the workspace;
-  /// ending the iteration ends the subscription.
+  /// `bufferingPolicy` decides what happens to values that are not consumed in time. The sequence ends with the
+  /// workspace; ending the iteration cancels the subscription.
   @_disfavoredOverload
   public func subscribe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type,
@@ -56,7 +63,7 @@ extension WorkspaceDictionary {
     stream(key, by: CodableCoding<Element>.self, bufferingPolicy: bufferingPolicy)
   }
 
-  /// The committed changes of the keys that begin with a prefix, from now on.
+  /// Returns a sequence of the committed changes of the keys that begin with a prefix, from now on.
   public func changes(
     withPrefix prefix: String = "",
     bufferingPolicy: AsyncStream<DictionaryChange>.Continuation.BufferingPolicy = .unbounded

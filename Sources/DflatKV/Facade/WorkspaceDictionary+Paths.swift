@@ -1,6 +1,6 @@
 import DflatCore
 
-// What stands behind the public overloads, whatever the representation: one path, with the type's coding as a parameter.
+// The implementation of the public overloads: one path for all representations, with the type's coding as a parameter.
 
 extension WorkspaceDictionary {
   // MARK: Reading
@@ -122,7 +122,7 @@ extension WorkspaceDictionary {
 }
 
 extension DictionaryChange {
-  /// The value, or nil and a report.
+  /// Returns the value; if it can't be decoded, reports the error and returns nil.
   fileprivate func value<C: ValueCoding>(by coding: C.Type, reportingTo core: WorkspaceCore) -> C.Value? {
     do { return try value(by: coding) } catch {
       if let error = error as? WorkspaceError { core.report(error) }
@@ -132,8 +132,7 @@ extension DictionaryChange {
 }
 
 extension DictionaryStore {
-  /// Compares and encodes outside every lock (A11), then writes: a plain write may be encoded later, one in a transaction
-  /// is encoded here.
+  /// Writes a value. Encodes it outside every lock (A11): at once in a transaction, perhaps later for a plain write.
   @inline(__always)
   func write<C: ValueCoding>(_ value: C.Value?, for key: HashedKey, by coding: C.Type) throws {
     guard let value else { return write(.absent, for: key) }
@@ -142,7 +141,8 @@ extension DictionaryStore {
     write(ThreadContext.transaction(of: core) == nil ? wrapped : try wrapped.encoded(), for: key)
   }
 
-  /// What a subscript can't throw goes to the log and the error handler; a workspace that was shut down reads as empty.
+  /// Reports an error that a subscript can't throw to the log and the error handler. After shutdown or abort, keys read
+  /// as absent without a report.
   func reportRead(_ error: any Error, _ key: HashedKey) {
     let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
     if wrapped.code == .shutdown || wrapped.code == .aborted { return }

@@ -1,6 +1,6 @@
 package import DflatCore
 
-// The subscriptions of publishers, which are told when the workspace is closed.
+// Subscriptions for publishers, which must learn when the workspace closes.
 
 extension WorkspaceDictionary {
   @_disfavoredOverload

@@ -1,18 +1,18 @@
 import DflatCore
 import DflatSQLite
 
-/// A key with its value and the commit that wrote it.
+/// A key, its value, and the commit that wrote it.
 public struct DictionaryEntry: Sendable {
   /// The key.
   public let key: String
   /// Its value.
   public let value: StoredValue
-  /// The commit that wrote it; nil while it is not committed.
+  /// The commit that wrote the value; nil if it is not committed yet.
   public let commitNumber: UInt64?
 }
 
 extension DictionaryEntry: Hashable {
-  /// Equality of the keys' UTF-8 bytes, the values and the commits.
+  /// Compares the UTF-8 bytes of the keys, the values and the commit numbers.
   public static func == (a: DictionaryEntry, b: DictionaryEntry) -> Bool {
     a.key.hasSameBytes(as: b.key) && a.value == b.value && a.commitNumber == b.commitNumber
   }
@@ -25,28 +25,37 @@ extension DictionaryEntry: Hashable {
 }
 
 extension WorkspaceDictionary {
-  /// The value of a key as a type; nil when there is none.
+  /// Returns the value of a key as a type; nil if there is none. A failed read is never cached as an absence.
   ///
-  /// - Throws: ``WorkspaceError``: `.typeMismatch` when a value of another type is stored, `.undecodable` when its bytes make
-  ///   no sense as `T`, both naming the key; errors of reading the file. A failure is never cached as an absence.
+  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.undecodable` if its
+  ///   bytes can't be decoded as `T`, `.shutdown` after shutdown, `.aborted` in an aborted transaction, or that of a
+  ///   failure to read the file; where `T` is also a FlatBuffers type, `.schemaVersionMismatch` too. Each names the
+  ///   key.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(forKey key: String, as type: T.Type) throws -> T? {
     try value(forKey: key, by: CodableCoding<T>.self)
   }
 
-  /// The value of a key with its stored type; nil when there is none.
+  /// Returns the value of a key with its stored type; nil if there is none.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, `.unencodable`
+  ///   if the value of a queued plain write can't be encoded, `.shutdown` after shutdown, `.aborted` in an aborted
+  ///   transaction, or that of a failure to read the file.
   public func storedValue(forKey key: String) throws -> StoredValue? {
     try explaining(key) { try store.read(hashed(key)).encoded().stored }
   }
 
-  /// The commit that wrote the key's value; nil when there is none in the file.
+  /// Returns the commit that wrote the key's value; nil if the file has none.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, `.shutdown`
+  ///   after shutdown, `.aborted` in an aborted transaction, or that of a failure to read the file.
   public func commitNumber(forKey key: String) throws -> UInt64? {
     try explaining(key) {
       try store.withConnection { try DictionaryTable.load(key, in: namespaceName, on: $0)?.commitNumber } ?? nil
     }
   }
 
-  /// True when the key has a value, of whatever type.
+  /// True if the key has a value of any type. A read that fails is reported, and returns false.
   public func contains(_ key: String) -> Bool {
     let hashed = hashed(key)
     do { return try !store.read(hashed).isAbsent } catch {
@@ -58,11 +67,11 @@ extension WorkspaceDictionary {
   /// The number of keys. Reads all of them, as ``keys`` does.
   public var count: Int { keys.count }
 
-  /// The keys, sorted by their UTF-8 bytes. Reads all of them, from one state: that of a commit, with the plain writes on it
-  /// that are queued.
+  /// The keys, sorted by their UTF-8 bytes. Reads all of them, from one state: that of a commit with the queued plain
+  /// writes. A read that fails is reported, and returns no keys.
   public var keys: [String] { keys(withPrefix: "") }
 
-  /// The keys that begin with a prefix, sorted by their UTF-8 bytes.
+  /// Returns the keys that begin with a prefix, sorted by their UTF-8 bytes.
   public func keys(withPrefix prefix: String) -> [String] {
     do { return try store.entries(of: Clear(namespace: namespace, prefix: prefix)).map(\.key) } catch {
       store.reportRead(error, hashed(prefix))
@@ -70,19 +79,27 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// The keys that begin with a prefix with their values, sorted by their UTF-8 bytes; the first `limit` of them.
-  /// All are of one state, as those of ``keys``.
+  /// Returns the entries whose keys begin with a prefix, sorted by the keys' UTF-8 bytes; only the first `limit` of
+  /// them. All come from one state, as those of ``keys`` do.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know a stored type, `.unencodable`
+  ///   if the value of a queued plain write can't be encoded, `.shutdown` after shutdown, `.aborted` in an aborted
+  ///   transaction, or that of a failure to read the file.
   public func entries(withPrefix prefix: String = "", limit: Int? = nil) throws -> [DictionaryEntry] {
     do {
       return try store.entriesWithValues(of: Clear(namespace: namespace, prefix: prefix), limit: limit)
     } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
   }
 
-  /// The names of the namespaces that hold keys in the file, sorted; "" is the root.
+  /// Returns the sorted names of the namespaces that hold keys in the file; "" is the root.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, `.aborted` in an aborted transaction, or that
+  ///   of a failure to read the file.
   public func namespaces() throws -> [String] {
     try store.withConnection { try DictionaryTable.namespaces(on: $0) } ?? []
   }
 
+  /// Runs `body`, and adds the key to the error that it throws.
   func explaining<T>(_ key: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch {
       throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading")

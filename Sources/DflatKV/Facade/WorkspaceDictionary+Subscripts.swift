@@ -1,25 +1,27 @@
 import DflatCore
 
-// Three families: natively stored types, whose path allocates nothing, FlatBuffers values, and all other Codable ones.
-// Where several fit the last is not to be chosen, which Swift sees by itself only where the type is a parameter (hence the
-// attribute). Where only the last is visible, in generic code, it finds the others by itself.
+// There are three families: native types, whose path allocates nothing; FlatBuffers types; and all other `Codable`
+// types. The compiler must not choose the last where another one fits. It sees that by itself only if the type is a
+// parameter, hence the attribute. In generic code that knows only `Codable`, the last family detects the other types at
+// run time.
 
 extension WorkspaceDictionary {
   // MARK: Native types
 
-  /// The value of a key; nil when there is none of this type. Setting nil removes the key.
+  /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key.
   public subscript<T: DictionaryNativeValue>(_ key: String, _ type: T.Type) -> T? {
     get { native(key) }
     nonmutating set { store.write(newValue?._slot.value ?? .absent, for: hashed(key)) }
   }
 
-  /// The value of a key, its type inferred.
+  /// Accesses the value of a key, with its type inferred.
   public subscript<T: DictionaryNativeValue>(_ key: String) -> T? {
     get { native(key) }
     nonmutating set { store.write(newValue?._slot.value ?? .absent, for: hashed(key)) }
   }
 
-  /// The value of a key, or a default, which is not stored. `+=` on it reads and writes in two steps; `update` is atomic.
+  /// Accesses the value of a key, or a default, which is not stored. `+=` reads and writes in two steps; `update` is
+  /// atomic.
   public subscript<T: DictionaryNativeValue>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { native(key) ?? value() }
     nonmutating set { store.write(newValue._slot.value, for: hashed(key)) }
@@ -27,21 +29,22 @@ extension WorkspaceDictionary {
 
   // MARK: Codable types
 
-  /// The value of a key; nil when there is none of this type. Setting nil removes the key.
+  /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key.
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String, _ type: T.Type) -> T? {
     get { get(key, by: CodableCoding<T>.self) }
     nonmutating set { set(newValue, forKey: key, by: CodableCoding<T>.self) }
   }
 
-  /// The value of a key, its type inferred.
+  /// Accesses the value of a key, with its type inferred.
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String) -> T? {
     get { get(key, by: CodableCoding<T>.self) }
     nonmutating set { set(newValue, forKey: key, by: CodableCoding<T>.self) }
   }
 
-  /// The value of a key, or a default, which is not stored. `+=` on it reads and writes in two steps; `update` is atomic.
+  /// Accesses the value of a key, or a default, which is not stored. `+=` reads and writes in two steps; `update` is
+  /// atomic.
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { get(key, by: CodableCoding<T>.self) ?? value() }
@@ -50,7 +53,8 @@ extension WorkspaceDictionary {
 
   // MARK: Any type
 
-  /// The value of a key with its stored type. It also gives `dictionary["k"] = nil` and `let x = dictionary["k"]` a meaning.
+  /// Accesses the value of a key with its stored type. Also gives `dictionary["k"] = nil` and `let x = dictionary["k"]`
+  /// a meaning.
   public subscript(_ key: String) -> StoredValue? {
     get {
       let hashed = hashed(key)

@@ -1,33 +1,33 @@
 import DflatCore
 
-/// A persisted dictionary: string keys to typed values, in one namespace of a workspace.
+/// A persisted dictionary from string keys to typed values, in one namespace of a workspace.
 ///
 ///     let dictionary = workspace.dictionary
 ///     dictionary["name"] = "Ada"
 ///     let name: String? = dictionary["name"]
 ///     dictionary["name"] = nil
 ///
-/// **Values.** `Bool`, integers, `Float`, `Double`, `String` and `Data` are stored as they are, `FlatBuffersCodable` types as
-/// FlatBuffers, any other `Codable & Equatable & Sendable` type as a binary property list. Integers of any width read each
-/// other where the value fits; `Int?` as a type is another one than `Int`. Keys are compared by their UTF-8 bytes: two
-/// spellings of "é" are two keys. A `Codable` or FlatBuffers value that equals (`==`) the one there counts as the same and
-/// is not written.
+/// **Values.** `Bool`, integers, `Float`, `Double`, `String` and `Data` are stored natively, `FlatBuffersCodable` types
+/// as FlatBuffers, and any other `Codable & Equatable & Sendable` type as a binary property list. An integer can be
+/// read as any integer type in which it fits; `Int?` is another type than `Int`. Keys are compared by their UTF-8
+/// bytes: two spellings of "é" are two keys. A value whose stored bytes equal those in the file is not written again.
 ///
-/// **Threads.** Any. A read of a key in the cache takes no disk; the first one of a key loads that key alone. A plain write
-/// is seen by this process's plain reads at once, and is committed soon after, with others; `synchronize()` waits for that.
-/// Inside a transaction's closure reads and writes are the transaction's.
+/// **Threads.** Use it on any thread. Reading a cached key doesn't touch the disk; the first read of a key loads only
+/// that key. This process's plain reads see a plain write at once. It commits soon after, together with others;
+/// `synchronize()` waits for that. Inside a transaction's closure, reads and writes are part of the transaction.
 ///
-/// **Errors.** Subscripts don't throw: a value of another type, or one that can't be decoded, reads as nil and is logged,
-/// `value(forKey:as:)` throws; a plain write that fails reaches `synchronize()`, the workspace's error handler and its log; one in
-/// a transaction's closure fails the transaction. After shutdown every key reads as nil, without a report.
+/// **Errors.** Subscripts don't throw: a value of another type, or one that can't be decoded, reads as nil and is
+/// logged; `value(forKey:as:)` throws. A plain write that fails is reported to `synchronize()`, the workspace's error
+/// handler and its log. A write that fails in a transaction's closure fails the transaction. After shutdown every key
+/// reads as nil, without a report.
 ///
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {
-  /// Kept alive by `owner`.
+  /// `owner` keeps the store alive.
   unowned(unsafe) let store: DictionaryStore
-  /// The store's own.
+  /// The shards of the store.
   let shards: ShardTable
-  /// The workspace; in a namespace, what keeps its number, and the workspace with it.
+  /// The workspace; in a namespace, the use that keeps the namespace's number and the workspace.
   private let owner: any AnyObject & Sendable
   let namespace: UInt32
 
@@ -38,40 +38,40 @@ public struct WorkspaceDictionary: Sendable {
     self.namespace = namespace
   }
 
-  /// The dictionary of another namespace on the same file, independent of this one; "" is the root.
+  /// Returns the dictionary of another namespace in the same file, independent of this one; "" is the root.
   public func namespace(_ name: String) -> WorkspaceDictionary {
     if name.isEmpty { return WorkspaceDictionary(store: store, owner: owner, namespace: 0) }
-    // Not this namespace's use, which would live as long as the other's.
+    // Pass on the workspace, not this namespace's use, which would live as long as the other's.
     let use = NamespaceUse(name, in: store.namespaces, owner: (owner as? NamespaceUse)?.owner ?? owner)
     if use.isSweepDue { store.sweepNamespaces() }
     return WorkspaceDictionary(store: store, owner: use, namespace: use.number)
   }
 
-  /// The name of this dictionary's namespace; "" is the root.
+  /// The name of this dictionary's namespace; "" for the root.
   public var namespaceName: String { store.namespaces.name(namespace) }
 
   @inline(__always)
   func hashed(_ key: String) -> HashedKey { HashedKey(key, namespace: namespace) }
 
-  /// Blocks until every plain write that was made before is in the file.
+  /// Blocks the calling thread until all earlier plain writes are committed to the file.
   ///
-  /// - Throws: ``WorkspaceError``: of the first plain write that failed since the last call, whoever made it;
-  ///   `.wouldDeadlock` inside a transaction's closure.
+  /// - Throws: ``WorkspaceError``: that of the first plain write by any caller that failed since the last call, or that
+  ///   of the failed commit; with code `.wouldDeadlock` inside a transaction's closure or an encoder.
   public func synchronize() throws { try store.synchronize() }
 
-  /// Returns when every plain write that was made before is in the file.
+  /// Returns when all earlier plain writes are committed to the file.
   ///
-  /// - Throws: As ``synchronize()`` does.
+  /// - Throws: The same errors as ``synchronize()``.
   public func flush() async throws { try await store.flush() }
 
   // MARK: Removal
 
-  /// Removes a key. It need not have been read, nor be there.
+  /// Removes a key, which need not exist. Doesn't read it.
   public func removeValue(forKey key: String) { store.write(.absent, for: hashed(key)) }
 
-  /// Removes all keys of this namespace, as one operation: what was set before is gone, what is set after stays.
+  /// Removes all keys of this namespace as one operation: it takes effect after earlier writes and before later ones.
   public func removeAll() { removeAll(withPrefix: "") }
 
-  /// Removes the keys that begin with a prefix, by their UTF-8 bytes, as one operation.
+  /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation.
   public func removeAll(withPrefix prefix: String) { store.remove(Clear(namespace: namespace, prefix: prefix)) }
 }
