@@ -4,11 +4,11 @@
   import Foundation
 #endif
 
-/// As much of the binary property list format as tells what stands at the top: its last 32 bytes say where the table of
-/// offsets is, the table where the top object is, and the object's first byte what it is.
+/// Reads the type of a binary property list's top object. The list's last 32 bytes locate the table of offsets, the
+/// table locates the top object, and the object's first byte is its type.
 enum BinaryPropertyList {
   private static let trailerLength = 32
-  /// An array, with its count in the lower four bits.
+  /// The first byte of an array of one; the lower four bits are its count.
   private static let arrayOfOne: UInt8 = 0xa1
 
   static func isArrayOfOne(_ data: Data) -> Bool { data.withUnsafeBytes(isArrayOfOne) }

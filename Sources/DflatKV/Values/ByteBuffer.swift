@@ -4,9 +4,9 @@
   import Foundation
 #endif
 
-/// Immutable bytes, beside their count in one piece of memory: what a cold read of a FlatBuffer copies out of SQLite. `Data`
+/// Immutable bytes and their count, in one allocation: a cold read of a FlatBuffer copies them from SQLite. `Data`
 /// takes two.
-struct ByteBuffer: @unchecked Sendable {  // never written to once it is made
+struct ByteBuffer: @unchecked Sendable {  // immutable after initialization
   private let storage: ManagedBuffer<Int, UInt8>
 
   init(copying bytes: UnsafeRawBufferPointer) {

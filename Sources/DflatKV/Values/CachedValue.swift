@@ -1,6 +1,6 @@
-/// A value as the cache holds it: numbers in place, the rest in a box. 9 bytes, so that an entry stays small.
+/// A value in the cache: numbers inline, everything else in a box. Takes 9 bytes, so that an entry stays small.
 enum CachedValue: Sendable {
-  /// Known not to be in the dictionary.
+  /// The dictionary is known to have no value.
   case absent
   case bool(Bool)
   case int(Int64)
@@ -8,8 +8,8 @@ enum CachedValue: Sendable {
   case float(Float)
   case double(Double)
   case boxed(ValueBox)
-  /// A plain write's value that is encoded when its group is applied. Such a one waits in overlays and is nowhere else:
-  /// what a transaction stages, a group writes and the cache keeps is encoded.
+  /// The value of a plain write, to be encoded when its group is applied. Only overlays hold deferred values: those
+  /// that a transaction stages, a group writes or the cache holds are encoded.
   case deferred(DecodedValue)
 
   init(_ value: StoredValue) {
@@ -28,7 +28,7 @@ enum CachedValue: Sendable {
     }
   }
 
-  /// Nil for an absence. Not to be asked of a deferred value: see `encoded()`.
+  /// Nil for an absence. Traps for a deferred value: see `encoded()`.
   var stored: StoredValue? {
     switch self {
     case .absent: nil
@@ -42,14 +42,14 @@ enum CachedValue: Sendable {
     }
   }
 
-  /// The same, encoded if it is not yet. Runs the value's own code, so never under a lock (A11).
+  /// Returns the same value, encoded. Runs user code for a deferred value, so never call it under a lock (A11).
   ///
-  /// - Throws: What its encoding throws.
+  /// - Throws: ``WorkspaceError`` with code `.unencodable` if a deferred value can't be encoded.
   func encoded() throws -> CachedValue {
     if case .deferred(let value) = self { .boxed(ValueBox(try value.encoded(), decoded: value)) } else { self }
   }
 
-  /// Nil for an absence.
+  /// The stored type; nil for an absence.
   var kind: StoredValue.Kind? {
     switch self {
     case .deferred: .flatBuffers
@@ -58,14 +58,14 @@ enum CachedValue: Sendable {
     }
   }
 
-  /// Bytes of the value itself, as `StoredValue` has them. Of a deferred value they are not known.
+  /// The size of the value in bytes: 8 for every number. Not the size of a deferred value, which isn't known.
   var byteCount: Int { if case .boxed(let box) = self { box.byteCount } else { 8 } }
 
   var isDeferred: Bool { if case .deferred = self { true } else { false } }
 
   var isAbsent: Bool { if case .absent = self { true } else { false } }
 
-  /// A floating-point zero, of either sign.
+  /// True for a floating-point zero of either sign.
   var isZero: Bool {
     switch self {
     case .float(let value): value == 0
@@ -74,8 +74,8 @@ enum CachedValue: Sendable {
     }
   }
 
-  /// The same type and the same bits; any NaN is the same as any other. A deferred value is the same as itself alone:
-  /// this is asked under locks, where nothing can be encoded.
+  /// Returns true for the same type and the same bits; any two NaNs are identical. A deferred value is identical only
+  /// to itself: comparisons run under locks, where nothing can be encoded.
   func isIdentical(to other: CachedValue) -> Bool {
     switch (self, other) {
     case (.absent, .absent): true
@@ -90,6 +90,6 @@ enum CachedValue: Sendable {
     }
   }
 
-  /// What it takes in memory beyond its entry, about.
+  /// The approximate memory that the value takes beyond its entry.
   var byteCost: Int { if case .boxed(let box) = self { box.byteCount + 64 } else { 0 } }
 }

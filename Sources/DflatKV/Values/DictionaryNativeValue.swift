@@ -4,17 +4,17 @@
   public import Foundation
 #endif
 
-/// A type that the dictionary stores natively, as itself: `Bool`, the integers, `Float`, `Double`, `String` and `Data`.
+/// A type that the dictionary stores natively: `Bool`, the integers, `Float`, `Double`, `String` and `Data`.
 ///
-/// Not to be conformed to elsewhere: other types are stored by their `Codable` conformance.
+/// Don't add conformances: the dictionary stores other types by their `Codable` conformance.
 public protocol DictionaryNativeValue: Codable, Equatable, Sendable {
-  /// The value in a slot, if it is of this type; for integers, of any integer type in which it fits.
+  /// Creates the value of a slot, or nil if it is of another type. An integer type accepts every integer that fits.
   init?(_slot: _DictionarySlot)
-  /// This value in a slot.
+  /// The value in a slot.
   var _slot: _DictionarySlot { get }
 }
 
-/// A value on its way into or out of the cache.
+/// A value that passes into or out of the cache.
 public struct _DictionarySlot: Sendable {
   let value: CachedValue
 

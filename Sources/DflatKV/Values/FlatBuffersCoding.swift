@@ -1,18 +1,19 @@
 import DflatBuffers
 public import DflatCore
 
-/// What the dictionary takes as a FlatBuffer: what `dflatc` generates, and what is written like it.
+/// The types that the dictionary stores as FlatBuffers: those that `dflatc` generates, and others like them.
 ///
-/// Values are immutable, or behave so: a plain write is encoded when it is committed, on a thread of the workspace's.
-/// What encodes a value (`to(flatBufferBuilder:)`) may not wait for another thread that uses the workspace; its own calls
-/// that would wait throw `.wouldDeadlock`.
+/// Values must be immutable, or behave so: the thread that commits a plain write encodes its value. An encoder
+/// (`to(flatBufferBuilder:)`) must not wait for another thread that uses the workspace; its own calls that would wait
+/// throw `.wouldDeadlock`.
 public typealias DictionaryFlatBuffersCodable = FlatBuffersCodable & Equatable & Sendable
 
-/// FlatBuffers with the version of their schema. A type can be asked at run time whether it has this coding.
+/// The coding of FlatBuffers, which stores their schema version. Code can test at run time whether a type has this
+/// coding.
 enum FlatBuffersCoding<Value: Equatable & Sendable>: Sendable {
-  /// Nil when the type is no FlatBuffers one, as far as is known where only `Codable` is.
+  /// This coding, if a type that is only known to be `Codable` is also a FlatBuffers type; otherwise nil.
   static var whereConforming: (any ValueCoding<Value>.Type)? {
-    // Asked first, because the answer no is the usual one, and cheap.
+    // Test the type first: it is cheap, and usually the answer is no.
     Value.self is any FlatBuffersCodable.Type ? Self.self as? any ValueCoding<Value>.Type : nil
   }
 }
@@ -64,8 +65,8 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
   static func isSame(_ a: Value, _ b: Value) -> Bool { a == b }
 }
 
-/// A value that is encoded at most once, when somebody wants its bytes; two who want them at the same instant may both
-/// encode it, to the same bytes.
+/// A value that is encoded at most once, when its bytes are first needed. Two threads that need them at the same time
+/// may both encode it, to the same bytes.
 private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValue<T>, @unchecked Sendable {
   private let bytes = OnceReference<EncodedBytes>()
 

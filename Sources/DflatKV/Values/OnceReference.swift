@@ -1,7 +1,7 @@
 import Synchronization
 
-/// A reference that is set once, by whoever comes first: `AtomicLazyReference`, but inlined and specialized. Calls into the
-/// library, and the type's metadata for them, are a tenth of a cold read.
+/// A reference that only the first caller sets. Unlike `AtomicLazyReference` it is inlined and specialized: calls into
+/// the library, with their type metadata, take a tenth of a cold read.
 struct OnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   /// Retained.
   private let object = Atomic<Unmanaged<Object>?>(nil)
@@ -13,7 +13,7 @@ struct OnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   @inline(__always)
   func load() -> Object? { object.load(ordering: .acquiring)?.takeUnretainedValue() }
 
-  /// What is there afterwards.
+  /// Stores a reference unless there is one. Returns the reference that is stored afterwards.
   @inline(__always)
   @discardableResult
   func storeIfNil(_ desired: Object) -> Object {

@@ -6,9 +6,10 @@ package import DflatBuffers
   package import Foundation
 #endif
 
-/// Checks a binary property list before Foundation decodes it: every object that the top one leads to lies within the bytes,
-/// none holds itself, and all of them, shared ones counted as often as they are referred to, take no more memory and time
-/// than the bytes may stand for. Foundation looks into an object when a type asks for it, and recurses as the objects do.
+/// Checks a binary property list before Foundation decodes it. All objects reachable from the top one must lie within
+/// the bytes, and none may contain itself. Counting shared objects at each reference, they may not take more memory and
+/// time than the size of the list permits. Foundation reads an object each time a type asks for it, and recurses along
+/// the nesting.
 package struct PropertyListCheck {
   package enum Failure: Error, CustomStringConvertible {
     case damaged
@@ -24,19 +25,19 @@ package struct PropertyListCheck {
     }
   }
 
-  /// As deep as the stack of any thread allows.
+  /// A nesting depth that the stack of any thread permits.
   static let maximumDepth = 512
-  /// Objects that any list may stand for. Encoders don't share arrays and dictionaries, so that there are no more objects
-  /// than bytes.
+  /// The number of objects that a list of any size may have. Encoders don't share arrays and dictionaries, so that a
+  /// longer list has no more objects than bytes.
   private static let leastObjects = 1 << 19
-  /// Bytes below which a list that an encoder wrote stands for little, and is not deep.
+  /// The size in bytes up to which a list that an encoder wrote is neither deep nor large.
   static let smallSize = 512
 
-  /// The size of an object, with all that it holds.
+  /// The size of an object, including its contents.
   private struct Extent {
     var objects = 1
     var memory = 16
-    /// Arrays and dictionaries on the longest way inward.
+    /// The maximum nesting of arrays and dictionaries in the object.
     var height = 0
 
     mutating func add(_ other: Extent) throws(Failure) {
@@ -55,10 +56,10 @@ package struct PropertyListCheck {
   private let tableStart: Int
   private let maximumObjects: Int
   private let maximumMemory: Int
-  /// Of the arrays and dictionaries that are known; 0 objects of one that is being looked into.
+  /// The extents of the arrays and dictionaries visited so far; one with 0 objects is being visited.
   private var extents: [Int: Extent] = [:]
 
-  /// Throws where the bytes are not to be decoded.
+  /// Throws if the bytes must not be decoded.
   package static func run(_ data: Data, limits: FlatBufferLimits) throws(Failure) {
     let result = data.withUnsafeBytes { bytes in
       Result { () throws(Failure) in
@@ -95,6 +96,7 @@ package struct PropertyListCheck {
     guard let offset = Int(exactly: entry), offset >= 8, offset < tableStart else { throw .damaged }
     let marker = bytes[offset]
     let low = Int(marker & 15)
+    // The marker's upper four bits are the type of the object, the lower ones its length or count.
     switch marker >> 4 {
     case 0x0:
       guard marker == 0 || marker == 8 || marker == 9 else { throw .damaged }
@@ -130,8 +132,8 @@ package struct PropertyListCheck {
       return known
     }
     guard depth < Self.maximumDepth else { throw .deep }
-    // Most values are one array or dictionary of leaves, for which this allocates nothing. Where the top one is met again, the
-    // depth ends it.
+    // Most values are one array or dictionary of leaves, for which this allocates nothing. The maximum depth ends a
+    // cycle through the top object.
     if depth > 0 { extents[object] = Extent(objects: 0) }
     var extent = Extent()
     for index in 0..<references {
@@ -143,7 +145,7 @@ package struct PropertyListCheck {
     return extent
   }
 
-  /// The length that an object's marker gives, or that follows it as an integer of its own; and where the content begins.
+  /// Returns an object's length, from its marker or from the integer after it, and the start of its contents.
   private func length(at offset: Int, _ low: Int) throws(Failure) -> (count: Int, start: Int) {
     guard low == 15 else { return (low, offset + 1) }
     guard offset + 1 < tableStart, bytes[offset + 1] >> 4 == 1, bytes[offset + 1] & 15 <= 3 else { throw .damaged }

@@ -4,38 +4,41 @@
   public import Foundation
 #endif
 
-/// A value with its stored type, for tools and for code that does not know the type of a key.
+/// A value with its stored type, for tools and for code that doesn't know a key's type.
 ///
 ///     if case .int(let count)? = workspace.dictionary["count"] { print(count) }
 public enum StoredValue: Hashable, Sendable {
-  /// `Bool`.
+  /// A `Bool`.
   case bool(Bool)
   /// A signed integer of any width.
   case int(Int64)
   /// An unsigned integer of any width.
   case uint(UInt64)
-  /// `Float`.
+  /// A `Float`.
   case float(Float)
-  /// `Double`.
+  /// A `Double`.
   case double(Double)
-  /// `String`.
+  /// A `String`.
   case string(String)
-  /// `Data`.
+  /// A `Data`.
   case data(Data)
-  /// A `Codable` value as a binary property list. A value that is no array or dictionary at its top, which property lists
-  /// don't allow, stands in an array of one.
+  /// A `Codable` value as a binary property list. A value that isn't an array or dictionary at its top, as the format
+  /// requires, is wrapped in an array of one.
   case propertyList(Data)
-  /// A FlatBuffer, with the version of its schema.
+  /// A FlatBuffer, with the version of its schema if it has one.
   case flatBuffers(Data, schemaVersion: String?)
 
-  /// The stored types.
+  /// The stored types, without values.
   public enum Kind: String, Sendable, CaseIterable {
+    /// A natively stored type.
     case bool, int, uint, float, double, string, data
+    /// A binary property list.
     case propertyList = "plist"
+    /// A FlatBuffer.
     case flatBuffers = "flatbuffers"
   }
 
-  /// The type alone.
+  /// The stored type.
   public var kind: Kind {
     switch self {
     case .bool: .bool
@@ -50,7 +53,7 @@ public enum StoredValue: Hashable, Sendable {
     }
   }
 
-  /// Bytes of the value itself: its width in memory, or the length of its text or data.
+  /// The size of the value in bytes: its width in memory, or the length of its text or data.
   public var byteCount: Int {
     switch self {
     case .bool: 1

@@ -5,7 +5,7 @@ import DflatCore
   import Foundation
 #endif
 
-/// A string, data or encoded value, with what it was last decoded to.
+/// A string, data or encoded value, with the first value decoded from it.
 final class ValueBox: Sendable {
   enum Content: Sendable {
     case string(String)
@@ -42,7 +42,7 @@ final class ValueBox: Sendable {
     }
   }
 
-  /// As `StoredValue` has it.
+  /// The size in bytes, as in `StoredValue`.
   var byteCount: Int {
     switch content {
     case .string(let text): text.utf8.count
@@ -51,12 +51,12 @@ final class ValueBox: Sendable {
     }
   }
 
-  /// The value that was decoded before, if it was to this type.
+  /// Returns the remembered value if it is of this type.
   func decodedValue<T: Sendable>(as type: T.Type) -> T? { decoded.load()?.value(as: type) }
 
   func remember<T: Sendable>(_ value: T) { decoded.storeIfNil(TypedValue(value)) }
 
-  /// Byte-wise; strings by their UTF-8.
+  /// Compares the bytes; for strings, those of their UTF-8.
   func isIdentical(to other: ValueBox) -> Bool {
     switch (content, other.content) {
     case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
@@ -68,18 +68,18 @@ final class ValueBox: Sendable {
   }
 }
 
-/// A value of a program's own type; `TypedValue` knows the type.
-class DecodedValue: @unchecked Sendable {  // immutable, and made of Sendable values alone
+/// A value whose type only its subclass `TypedValue` knows.
+class DecodedValue: @unchecked Sendable {  // immutable, with only Sendable values
   private let type: ObjectIdentifier
 
   fileprivate init(_ type: Any.Type) { self.type = ObjectIdentifier(type) }
 
-  /// The stored form, of values that may be deferred. Runs the value's own code.
+  /// Returns the stored form of a value that may be deferred. Runs user code.
   func encoded() throws -> ValueBox.Content {
     preconditionFailure("Only a FlatBuffers value is encoded later than it is set.")
   }
 
-  /// Nil when it is of another type.
+  /// Returns nil if the value is of another type.
   final func value<T: Sendable>(as type: T.Type) -> T? {
     guard self.type == ObjectIdentifier(type) else { return nil }
     return unsafeDowncast(self, to: TypedValue<T>.self).value

@@ -6,22 +6,22 @@ import DflatBuffers
   import Foundation
 #endif
 
-/// What the dictionary takes: stored natively where the type is a native one, as a binary property list otherwise.
+/// The types that the dictionary stores natively, or else as binary property lists.
 public typealias DictionaryCodable = Codable & Equatable & Sendable
 
-/// Between values and their stored form. Runs user code (`Codable`), so never under a lock (A11).
+/// Converts between values and their stored form. Runs user code (`Codable`), so never call it under a lock (A11).
 enum ValueCoder {
   static func encode<T: DictionaryCodable>(_ value: T) throws -> CachedValue {
-    // By the static type: an optional is no native type, whatever it holds.
+    // Decide by the static type: an optional is not native, whatever it holds.
     if isNative(T.self), let native = value as? any DictionaryNativeValue {
       return native._slot.value
     }
-    // So is a type that is both, where only Codable is visible: it has one stored form.
+    // A type that is also a FlatBuffers type has one stored form, even where only `Codable` is visible.
     if let coding = FlatBuffersCoding<T>.whereConforming { return try coding.wrap(value) }
     return .boxed(ValueBox(.propertyList(try propertyList(of: value)), decoded: TypedValue(value)))
   }
 
-  /// A cast to a protocol costs as much as a tenth of encoding a small value; comparing types costs nothing.
+  /// Compares types at almost no cost; a cast to a protocol takes as long as a tenth of encoding a small value.
   @inline(__always)
   private static func isNative(_ type: Any.Type) -> Bool { nativeTypes.contains(ObjectIdentifier(type)) }
 
@@ -31,7 +31,7 @@ enum ValueCoder {
       UInt32.self, UInt64.self, Float.self, Double.self, String.self, Data.self,
     ].map { ObjectIdentifier($0 as Any.Type) })
 
-  /// Encoders keep no state between calls; making one costs as much as a small value.
+  /// Shared, because encoders keep no state between calls, and creating one takes as long as encoding a small value.
   private static let encoder = {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
@@ -39,31 +39,34 @@ enum ValueCoder {
   }()
   private static let decoder = PropertyListDecoder()
 
-  /// A property list has an array or a dictionary at its top; anything else is put into an array of one. So is an array of
-  /// one that `decode` would take for such a wrapping.
+  /// Encodes a value as a property list. The format requires an array or dictionary at the top, so any other value is
+  /// wrapped in an array of one. So is an array of one that `decode` would take for such a wrapper.
   private static func propertyList<T: DictionaryCodable>(of value: T) throws -> Data {
     let encoded: Data
     do { encoded = try encoder.encode(value) } catch let error as EncodingError {
       guard case .invalidValue(let rejected, let context) = error, context.codingPath.isEmpty, rejected is T else {
         throw error
       }
-      // What the value's own encoding threw comes wrapped.
+      // Unwrap an error that the value's own encoding threw.
       if let cause = context.underlyingError, !(cause is EncodingError) { throw cause }
       return try encoder.encode([value])
     }
     let stored = unwrapped(encoded, as: T.self) == nil ? encoded : try encoder.encode([value])
-    // A list that readers would refuse is not written; one of few bytes is never refused.
+    // Don't write a list that readers would refuse. A short one is never refused.
     if stored.count > PropertyListCheck.smallSize { try PropertyListCheck.run(stored, limits: FlatBufferLimits()) }
     return stored
   }
 
-  /// The one element of an array of one, if it can be decoded.
+  /// Returns the only element of an array of one, if it can be decoded.
   private static func unwrapped<T: DictionaryCodable>(_ bytes: Data, as type: T.Type) -> T? {
     guard BinaryPropertyList.isArrayOfOne(bytes) else { return nil }
     return try? decoder.decode([T].self, from: bytes).first
   }
 
-  /// Nil for an absence. Throws `.typeMismatch` or `.undecodable`, without the key.
+  /// Returns nil for an absence.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` or `.undecodable`, or, where `T` is also a FlatBuffers
+  ///   type, the errors of that coding; all without the key.
   static func decode<T: DictionaryCodable>(
     _ value: CachedValue, as type: T.Type, limits: @autoclosure () -> FlatBufferLimits
   ) throws -> T? {
@@ -105,12 +108,12 @@ enum ValueCoder {
 }
 
 extension WorkspaceError {
-  /// What the program's own encoding threw.
+  /// Wraps an error that the program's own encoding threw.
   static func unencodable(_ error: any Error) -> WorkspaceError {
     WorkspaceError(.unencodable, "The value can't be encoded and was not written.", underlying: error)
   }
 
-  /// The same error, saying which key it is about.
+  /// Returns the same error with the key that it is about.
   func about(key: String, namespace: String, path: String) -> WorkspaceError {
     let place = namespace.isEmpty ? "'\(key)'" : "'\(key)' in '\(namespace)'"
     return WorkspaceError(

@@ -1,27 +1,30 @@
 import DflatBuffers
 
-/// How values of one type get into the cache and out of it: one conformer for each family of public overloads, so that
-/// there is one path behind them all.
+/// Converts values of one type to and from the cache's form. Each family of public overloads has a conformer, so that
+/// all of them share one path.
 ///
-/// Runs the program's own code, so never under a lock (A11).
+/// Runs user code, so never call it under a lock (A11).
 protocol ValueCoding<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
 
-  /// A value for the cache; a deferred one is encoded when it is committed. Whether it is the value that is there already,
-  /// its bytes say: what `==` calls equal, 0 and -0 or two spellings of a text, may be written otherwise.
+  /// Returns a value for the cache; a deferred one is encoded when it is committed. Two values are the same only if
+  /// their bytes are: those that are merely equal (`==`), such as 0 and -0 or two spellings of a text, may be written
+  /// again.
   ///
-  /// - Throws: `.unencodable`, without the key.
+  /// - Throws: ``WorkspaceError`` with code `.unencodable`, without the key.
   static func wrap(_ value: Value) throws -> CachedValue
 
-  /// Nil for an absence. Throws `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or `.unencodable`, without the
-  /// key. The limits are asked for where there is a FlatBuffer to decode.
+  /// Returns nil for an absence. Evaluates `limits` only where there are bytes to decode.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or
+  ///   `.unencodable`, without the key.
   static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value?
 
-  /// Equality in which NaN, as a value of its own, is NaN.
+  /// Returns true for equal values, and for two NaNs that are values of their own.
   static func isSame(_ a: Value, _ b: Value) -> Bool
 }
 
-/// Native types and property lists.
+/// The coding of native types and property lists.
 enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
   static func wrap(_ value: Value) throws -> CachedValue {
     do { return try ValueCoder.encode(value) } catch { throw WorkspaceError.unencodable(error) }
