@@ -1,30 +1,30 @@
 import DflatCore
 
-/// Where typed keys are declared, so that `dictionary[.volume]` finds them.
+/// The declarations of typed keys. `dictionary[.volume]` finds keys in extensions of this class.
 ///
 ///     extension DictionaryKeys {
 ///       static let volume = DictionaryKey("volume", default: 0.5)
 ///     }
 ///     workspace.dictionary[.volume] += 0.1
-public class DictionaryKeys: @unchecked Sendable {  // its one subclass is immutable and made of Sendable values
+public class DictionaryKeys: @unchecked Sendable {  // its only subclass is immutable, with Sendable values
   fileprivate init() {}
 }
 
-/// A key with the type of its value, and the value that stands in for none.
+/// A key with the type of its value and a default.
 public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @unchecked Sendable {  // immutable
-  /// The key.
+  /// The key in the dictionary.
   public let name: String
-  /// What is read while nothing is stored.
+  /// The value that reads return if none is stored.
   public let defaultValue: Value
   let coding: any ValueCoding<Value>.Type
 
-  /// A key; the default is never stored.
+  /// Creates a key. Reading the default doesn't store it.
   @_disfavoredOverload
   public convenience init(_ name: String, default value: Value) where Value: DictionaryCodable {
     self.init(name, default: value, by: CodableCoding<Value>.self)
   }
 
-  /// A key of FlatBuffers values; the default is never stored.
+  /// Creates a key of FlatBuffers values. Reading the default doesn't store it.
   public convenience init(_ name: String, default value: Value) where Value: DictionaryFlatBuffersCodable {
     self.init(name, default: value, by: FlatBuffersCoding<Value>.self)
   }
@@ -38,16 +38,17 @@ public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @
 }
 
 extension WorkspaceDictionary {
-  /// The value of a typed key, or its default.
+  /// Accesses the value of a typed key, or its default.
   public subscript<Value>(_ key: DictionaryKey<Value>) -> Value {
     get { get(key.name, by: key.coding) ?? key.defaultValue }
     nonmutating set { set(newValue, forKey: key.name, by: key.coding) }
   }
 
-  /// Removes a typed key; it reads as its default again.
+  /// Removes a typed key, which then reads as its default.
   public func removeValue<Value>(forKey key: DictionaryKey<Value>) { removeValue(forKey: key.name) }
 
-  /// Observes a typed key: its value, or its default while there is none.
+  /// Observes a typed key: delivers its value, or its default if there is none, as ``subscribe(_:of:changeHandler:)``
+  /// does.
   public func subscribe<Value>(
     _ key: DictionaryKey<Value>, changeHandler: @escaping @Sendable (Value) -> Void
   ) -> WorkspaceSubscription {
@@ -67,7 +68,7 @@ extension WorkspaceDictionary {
   }
 }
 
-/// A property that is a typed key of a dictionary.
+/// A property that accesses a typed key of a dictionary.
 ///
 ///     struct Settings {
 ///       @Persisted(.volume, in: workspace.dictionary) var volume
@@ -77,7 +78,7 @@ public struct Persisted<Value: Equatable & Sendable>: Sendable {
   private let key: DictionaryKey<Value>
   private let dictionary: WorkspaceDictionary
 
-  /// A property for a key of a dictionary, which is read and written at each access.
+  /// Creates a property that reads or writes the key at each access.
   public init(_ key: DictionaryKey<Value>, in dictionary: WorkspaceDictionary) {
     self.key = key
     self.dictionary = dictionary
