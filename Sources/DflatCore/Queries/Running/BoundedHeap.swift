@@ -1,4 +1,4 @@
-/// The smallest of many keys, with a value each: a heap with the largest of them on top.
+/// Keeps the smallest of many keys, each with a value, in a heap with the largest of them on top.
 struct BoundedHeap<Value> {
   /// At least 1.
   private let capacity: Int
@@ -6,12 +6,12 @@ struct BoundedHeap<Value> {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Whether a key is among the smallest ones so far.
+  /// Returns true if a key is among the smallest so far.
   func accepts(_ key: SortKey) -> Bool {
     entries.count < capacity || key < entries[0].key
   }
 
-  /// Inserts what `accepts` accepted.
+  /// Inserts a key for which `accepts` returned true.
   mutating func insert(_ key: SortKey, _ value: Value) {
     guard entries.count == capacity else {
       entries.append((key, value))

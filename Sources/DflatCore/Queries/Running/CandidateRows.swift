@@ -1,15 +1,15 @@
 import DflatSQLite
 
-/// The rows that a plan's SQL gives.
+/// The rows that a plan's SQL returns.
 struct CandidateRows {
   let plan: QueryPlan
   let entity: EntityDescription
   let connection: Connection
 
-  /// What to do with a row, whose bytes are good until it returns; false ends the reading.
+  /// Handles a row, whose bytes are valid until the closure returns. Returning false stops the reading.
   typealias Body = (_ rowid: Int64, _ payload: UnsafeRawBufferPointer) throws -> Bool
 
-  /// Each row once, in the plan's order.
+  /// Visits each row once, in the plan's order.
   func forEach(_ body: Body) throws {
     let sql = QuerySQL(entity)
     switch plan.rows {
@@ -39,7 +39,7 @@ struct CandidateRows {
     }
   }
 
-  /// The rows in any order, some perhaps more than once: for who stops at the first match.
+  /// Visits the rows in any order, some perhaps repeatedly; for a caller that stops at the first match.
   func forEachUnordered(_ body: Body) throws {
     guard case .found(let searches) = plan.rows else { return try forEach(body) }
     let sql = QuerySQL(entity)
@@ -49,7 +49,7 @@ struct CandidateRows {
     }
   }
 
-  /// How many rows there are.
+  /// Returns the number of rows.
   func count() throws -> Int {
     let sql = QuerySQL(entity)
     switch plan.rows {
@@ -89,12 +89,12 @@ struct CandidateRows {
     let statement = try connection.statement(entity.sql.load)
     statement.bind(rowid, at: 1)
     defer { statement.reset() }
-    // An index without its row: somebody else's damage. The row doesn't exist.
+    // The index has an entry without a row, so the file is damaged. Treat the row as missing.
     guard try statement.step() else { return true }
     return try statement.withBytes(at: 0) { try body(rowid, $0) }
   }
 
-  /// What the searches find, each row once, in ascending order.
+  /// Returns the rowids that the searches find, each once, in ascending order.
   private func rowids(_ searches: [QueryPlan.Search]) throws -> [Int64] {
     let sql = QuerySQL(entity)
     var rowids: [Int64] = []
@@ -115,7 +115,7 @@ struct CandidateRows {
 }
 
 extension QueryPlan.Search {
-  /// Runs the search's SQL, once for each choice, and shows its rows; false ends all of it.
+  /// Runs the search's SQL, once for each choice, and passes the rows to `body` until that returns false.
   fileprivate func forEachLookUp(by statement: Statement, _ body: (Statement) throws -> Bool) throws {
     defer { statement.reset() }
     for (place, value) in values.enumerated() where value != .null {

@@ -1,6 +1,6 @@
 package import DflatSQLite
 
-/// What is asked of one type's objects, ready to be run on any view.
+/// A query on one type's objects, ready to run on any view.
 package struct EntityQuery<Element: Atom>: Sendable {
   var rows: RowQuery
 
@@ -21,32 +21,32 @@ package struct EntityQuery<Element: Atom>: Sendable {
     set { rows.orders = newValue }
   }
 
-  /// The objects that are given at most, after those of the offset; nil for all.
+  /// The maximum number of objects after the offset; nil for all.
   package var limit: Int? {
     get { rows.limit }
     set { rows.limit = newValue.map { max($0, 0) } }
   }
 
-  /// The first objects, in the asked order, that are left out.
+  /// The number of objects to skip at the beginning, in the requested order.
   package var offset: Int {
     get { rows.offset }
     set { rows.offset = max(newValue, 0) }
   }
 
-  /// The objects, in the asked order, as a connection's view shows them.
+  /// Returns the objects that a connection's view shows, in the requested order. Leaves out rows that can't be read.
   ///
-  /// - Parameter commitNumber: Of the view; the objects carry it.
-  /// - Throws: SQLite's errors. A row that can't be read is left out.
+  /// - Parameter commitNumber: The commit of the view; the objects carry it.
+  /// - Throws: SQLite's errors.
   package func run(on connection: Connection, commitNumber: UInt64, core: WorkspaceCore) throws -> [Element] {
     try rows.objects(on: connection, commitNumber: commitNumber, core: core)
   }
 
-  /// The rows of the objects, in the asked order.
+  /// Returns the rowids of the objects, in the requested order.
   package func rowids(on connection: Connection, core: WorkspaceCore) throws -> [Int64] {
     try collect(on: connection, core: core) { rowid, _ in rowid }
   }
 
-  /// What is made of the objects' bytes, in the asked order, within limit and offset.
+  /// Returns the values that `make` creates from the objects' bytes, in the requested order, within limit and offset.
   package func collect<Value>(
     on connection: Connection, core: WorkspaceCore, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {

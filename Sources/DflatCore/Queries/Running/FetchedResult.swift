@@ -1,7 +1,7 @@
-/// The objects that a query gave, as of one commit: an array that doesn't change.
+/// The objects that a query returned, as of one commit: an immutable array.
 ///
-/// Results are equal when their objects are, in order; what they were asked for is not part of that. One that `fetch` gave
-/// can be observed.
+/// Two results are equal if their objects are, in order, even if their queries differ. A result of `fetch` can be
+/// observed.
 public final class FetchedResult<Element: Atom>: RandomAccessCollection, Sendable {
   public typealias Index = Int
   public typealias Indices = Range<Int>
@@ -9,14 +9,14 @@ public final class FetchedResult<Element: Atom>: RandomAccessCollection, Sendabl
 
   /// The objects.
   public let underlyingArray: [Element]
-  /// The commit that the result shows; -1 of one that was made by hand.
+  /// The number of the commit that the result shows; -1 for a result created from an array.
   public let commitNumber: Int64
-  /// What was asked, and where; nil of a result that was made by hand.
+  /// The query and its workspace; nil for a result created from an array.
   package let origin: ResultOrigin<Element>?
-  /// The objects of the result that an observer had before this one.
+  /// The objects of the observer's previous result.
   private let replaced: [Element]?
 
-  /// A result made by hand. It can't be observed.
+  /// Creates a result from an array. It can't be observed.
   public init(_ array: [Element]) {
     underlyingArray = array
     commitNumber = -1
@@ -33,14 +33,14 @@ public final class FetchedResult<Element: Atom>: RandomAccessCollection, Sendabl
     self.replaced = replaced
   }
 
-  /// What is different from the result that the observer had before; nil of a result that no observer was given.
+  /// The differences from the observer's previous result; nil for a result that wasn't delivered to an observer.
   ///
   ///     let subscription = workspace.subscribe(fetchedResult: posts) { posts in
   ///       guard let changes = posts.changes else { return }
   ///       …
   ///     }
   ///
-  /// It is worked out when it is asked for, in time linear in the size of both results where rows keep their order.
+  /// Computed at each access, in time linear in the size of both results if the rows keep their order.
   public var changes: FetchedResultChanges? {
     guard let replaced else { return nil }
     return FetchedResultChanges(from: replaced.map(\._rowid), to: underlyingArray.map(\._rowid)) {
@@ -48,7 +48,8 @@ public final class FetchedResult<Element: Atom>: RandomAccessCollection, Sendabl
     }
   }
 
-  /// This result for an observer that was not given the one before it: `changes` are against what that one replaced.
+  /// Returns this result for an observer that didn't receive `skipped`: its `changes` compare with the result before
+  /// that.
   package func skipping(_ skipped: FetchedResult<Element>) -> FetchedResult<Element> {
     guard let origin else { return self }
     return FetchedResult(
@@ -67,7 +68,7 @@ public final class FetchedResult<Element: Atom>: RandomAccessCollection, Sendabl
 }
 
 extension FetchedResult: Equatable {
-  /// Whether the objects are equal, one by one.
+  /// Compares the objects one by one.
   public static func == (lhs: FetchedResult<Element>, rhs: FetchedResult<Element>) -> Bool {
     lhs === rhs || lhs.underlyingArray == rhs.underlyingArray
   }
@@ -77,10 +78,10 @@ extension FetchedResult: CustomStringConvertible {
   public var description: String { underlyingArray.description }
 }
 
-/// Where a result came from.
+/// The origin of a result.
 package struct ResultOrigin<Element: Atom>: Sendable {
   package let query: EntityQuery<Element>
-  /// Tells workspaces apart. Commit numbers of one mean nothing in another.
+  /// Identifies the workspace: a commit number means nothing in another one.
   package let workspace: ObjectIdentifier
 
   package init(_ query: EntityQuery<Element>, in core: WorkspaceCore) {

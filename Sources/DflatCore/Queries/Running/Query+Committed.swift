@@ -1,12 +1,12 @@
 extension Query {
-  /// What is committed, wherever this is called: in a transaction's closure nothing of the transaction's own, in a snapshot
-  /// nothing older (A4). Empty where reading fails, which is reported.
+  /// Returns the committed objects, wherever it is called: ignores a transaction's own changes, and reads the newest
+  /// commit even in a snapshot (A4). If reading fails, reports the error and returns an empty result.
   package func fetchCommitted() -> FetchedResult<Element> {
     let core = source.core
     let origin = ResultOrigin(query, in: core)
     do {
       let found = try core.withView { connection, commitNumber in
-        // A row that can't be decoded says nothing against the connection.
+        // Catch the error of an undecodable row here: the connection is still usable.
         Result {
           let objects = try query.run(on: connection, commitNumber: commitNumber, core: core)
           return FetchedResult(objects, commitNumber: commitNumber, origin: origin)

@@ -1,15 +1,15 @@
 import DflatBuffers
 
 extension Query {
-  /// Single fields of the objects, in the asked order. Only these are read from the stored bytes; the rest is neither
-  /// decoded nor verified.
+  /// Returns single fields of the objects, in the requested order. Reads only these from the stored bytes; the rest is
+  /// neither decoded nor verified.
   ///
   ///     for (title, priority) in try workspace.query(for: Post.self).select(Post.title, Post.priority) {
   ///       print(title ?? "", priority ?? 0)
   ///     }
   ///
-  /// Values are optional, since any field may be one of a struct, a table or a union's member that is absent. A field with a
-  /// default always has one.
+  /// Values are optional, because a field may belong to a struct, a table or a union member that is absent. An entity's
+  /// own field with a default always has a value.
   ///
   /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
   public func select<each T: DflatFriendlyValue>(

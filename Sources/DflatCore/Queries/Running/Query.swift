@@ -1,16 +1,18 @@
-/// A query as a value: made step by step, run as often as wanted, on any thread.
+/// A query as a value: built step by step, run any number of times, on any thread.
 ///
 ///     let urgent = workspace.query(for: Post.self).where(Post.priority > 100).orderBy(Post.title.ascending)
 ///     let page = try urgent.offset(20).limit(10).fetch()
 ///     let titles = try urgent.select(Post.title)
 ///
-/// It reads the newest commit at each run; in a snapshot what that shows; in a transaction's closure what the transaction
-/// has submitted as well, of types that it declared.
+/// Each run reads the newest commit. Inside a snapshot, it reads the snapshot's commit; inside a transaction's closure,
+/// it also sees the changes that the transaction has submitted, and the transaction must have declared the type.
 ///
-/// A stored object that is damaged is left out, and the workspace's error handler is told of it once (`.undecodable`). What
-/// is answered without looking at the objects, as `count` of all and rows that an offset skips, counts it.
+/// A damaged object is left out, and reported once to the workspace's error handler (`.undecodable`). Operations that
+/// don't look at the objects, such as counting all of them or skipping rows of an offset, include it.
 ///
-/// What runs it throws ``WorkspaceError``: `.undeclaredType`, `.shutdown`, `.aborted` in a transaction that is over, and errors of the file.
+/// Running a query throws ``WorkspaceError`` with code `.undeclaredType` if the transaction didn't declare the type,
+/// `.aborted` if the transaction was aborted or is over, `.shutdown` after shutdown, or that of a failure to read the
+/// file.
 public struct Query<Element: Atom>: Sendable {
   let source: QuerySource
   private(set) var query: EntityQuery<Element>
@@ -22,21 +24,21 @@ public struct Query<Element: Atom>: Sendable {
 
   // MARK: Making
 
-  /// Only objects for which a predicate is true; asked again, those for which both are.
+  /// Adds a predicate. The query returns the objects for which this predicate and all earlier ones are true.
   public func `where`<T: Expr>(_ predicate: T) -> Query where T.ResultType == Bool, T.Element == Element {
     changed { $0.predicate = $0.predicate.map { .and($0, predicate.node) } ?? predicate.node }
   }
 
-  /// Sorted by these keys, then by the order of insertion. It replaces an earlier order.
+  /// Sorts by these keys, then by the order of insertion. Replaces an earlier order.
   public func orderBy(_ orders: OrderBy<Element>...) -> Query { orderBy(orders) }
 
-  /// Sorted by these keys, then by the order of insertion. It replaces an earlier order.
+  /// Sorts by these keys, then by the order of insertion. Replaces an earlier order.
   public func orderBy(_ orders: [OrderBy<Element>]) -> Query { changed { $0.orders = orders.map { $0.order } } }
 
-  /// At most so many, the first ones in the asked order; none for 0 and less.
+  /// Limits the result to the first `count` objects in the requested order; to none if `count` is 0 or negative.
   public func limit(_ count: Int) -> Query { changed { $0.limit = max(count, 0) } }
 
-  /// Without so many of the first ones in the asked order; a negative number is 0.
+  /// Skips the first `count` objects in the requested order; none if `count` is negative.
   public func offset(_ count: Int) -> Query { changed { $0.offset = max(count, 0) } }
 
   private func changed(_ change: (inout EntityQuery<Element>) -> Void) -> Query {
@@ -47,20 +49,29 @@ public struct Query<Element: Atom>: Sendable {
 
   // MARK: Running
 
-  /// The objects.
+  /// Returns the objects.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.undeclaredType`, `.aborted`, `.shutdown`, or that of a failure to read
+  ///   the file, as described at ``Query``.
   public func fetch() throws -> FetchedResult<Element> { try source.fetch(query.rows) }
 
-  /// The first object in the asked order, after those of the offset; nil if there is none.
+  /// Returns the first object after the offset, in the requested order; nil if there is none.
+  ///
+  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
   public func first() throws -> Element? { try limit(min(query.limit ?? 1, 1)).fetch().first }
 
-  /// How many objects `fetch` would give. Nothing is decoded; where indexes answer it, no object is read.
+  /// Returns the number of objects that `fetch` would return. Decodes no objects, and reads none if indexes suffice.
+  ///
+  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
   public func count() throws -> Int {
     var count = 0
     try source.read(Element.self) { connection, _ in count = try query.rows.count(on: connection, core: source.core) }
     return count
   }
 
-  /// Whether `fetch` would give an object. Reading ends with the first one.
+  /// Returns true if `fetch` would return an object. Stops reading at the first one.
+  ///
+  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
   public func exists() throws -> Bool {
     var exists = false
     try source.read(Element.self) { connection, _ in
@@ -71,10 +82,10 @@ public struct Query<Element: Atom>: Sendable {
 }
 
 extension QuerySource {
-  /// The result of a query on an entity's table.
+  /// Returns the result of a query on an entity's table.
   func fetch<Element: Atom>(_ query: RowQuery) throws -> FetchedResult<Element> {
     var objects: [Element] = []
-    // Where there is no file, it shows no commit.
+    // Without a file there is no commit.
     var commitNumber: UInt64 = 0
     try read(Element.self) { connection, number in
       commitNumber = number

@@ -1,56 +1,57 @@
-/// What `fetch(for:)` gives: a query on one type that is run by `where` and `all`.
+/// A query on one type that `where` and `all` run; created by `fetch(for:)`.
 ///
 ///     let posts = workspace.fetch(for: Post.self).where(Post.priority > 3, limit: .limit(10))
 ///
-/// It is a plain value: one that is never run, or run again, is harmless. Where reading fails the result is empty, and the
-/// error goes to the workspace's log and error handler; `query(for:)` has the same with errors that are thrown.
+/// It is a plain value that can be run any number of times. If reading fails, the result is empty, and the workspace's
+/// log and error handler receive the error; after shutdown, it is empty without a report. `query(for:)` throws errors
+/// instead.
 public struct QueryBuilder<Element: Atom>: Sendable {
   private let source: QuerySource
 
   init(_ source: QuerySource) { self.source = source }
 
-  /// The objects for which a predicate is true: not false, and not unknown.
+  /// Returns the objects for which a predicate is true: neither false nor unknown.
   ///
   /// - Parameters:
-  ///   - query: What is asked of them.
-  ///   - limit: How many there are at most: the first ones in the asked order.
-  ///   - offset: How many of the first ones are left out; a negative number is 0.
-  ///   - orderBy: What they are sorted by; then, and without it, by the order of insertion.
+  ///   - query: The predicate.
+  ///   - limit: The maximum number of objects, the first ones in the requested order.
+  ///   - offset: The number of objects to skip at the beginning; a negative number counts as 0.
+  ///   - orderBy: The sort keys. Objects with equal keys are in the order of their insertion.
   public func `where`<T: Expr>(
     _ query: T, limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> where T.ResultType == Bool, T.Element == Element {
     run(query.node, orderBy: orderBy, limit: limit, offset: offset)
   }
 
-  /// All objects.
+  /// Returns all objects.
   public func all(
     limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
     run(nil, orderBy: orderBy, limit: limit, offset: offset)
   }
 
-  /// The first object for which a predicate is true, in the asked order.
+  /// Returns the first object for which a predicate is true, in the requested order.
   public func first<T: Expr>(
     where query: T, orderBy: [OrderBy<Element>] = []
   ) -> Element? where T.ResultType == Bool, T.Element == Element {
     self.where(query, limit: .limit(1), orderBy: orderBy).first
   }
 
-  /// The first of all objects, in the asked order.
+  /// Returns the first of all objects, in the requested order.
   public func first(orderBy: [OrderBy<Element>] = []) -> Element? { all(limit: .limit(1), orderBy: orderBy).first }
 
-  /// How many objects there are for which a predicate is true.
+  /// Returns the number of objects for which a predicate is true.
   public func count<T: Expr>(where query: T) -> Int where T.ResultType == Bool, T.Element == Element {
     reporting { try Query<Element>(source, EntityQuery(query.node)).count() } ?? 0
   }
 
-  /// How many objects there are.
+  /// Returns the number of objects.
   public func count() -> Int { reporting { try Query<Element>(source, EntityQuery()).count() } ?? 0 }
 
-  /// Whether there is an object.
+  /// Returns true if there is an object.
   public func exists() -> Bool { reporting { try Query<Element>(source, EntityQuery()).exists() } ?? false }
 
-  /// Whether there is an object for which a predicate is true.
+  /// Returns true if there is an object for which a predicate is true.
   public func exists<T: Expr>(where query: T) -> Bool where T.ResultType == Bool, T.Element == Element {
     reporting { try Query<Element>(source, EntityQuery(query.node)).exists() } ?? false
   }
@@ -62,7 +63,7 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     let query = RowQuery(Element._entity, predicate, orderBy: orders, limit: limit.count, offset: offset)
     do { return try source.fetch(query) } catch {
       report(error)
-      // An empty result of no commit: whoever observes it is told what there is.
+      // The result shows no commit, so that an observer of it receives the current objects.
       return FetchedResult([], commitNumber: 0, origin: ResultOrigin(EntityQuery(query), in: source.core))
     }
   }
@@ -82,17 +83,18 @@ public struct QueryBuilder<Element: Atom>: Sendable {
 }
 
 extension Workspace {
-  /// A query on one type of objects. Nothing is read before `where` or `all`.
+  /// Returns a query on one type of objects. Reads nothing until the query runs.
   ///
   ///     let posts = workspace.fetch(for: Post.self).where(Post.priority > 100 && Post.color == .red)
   ///
-  /// It reads the newest commit, on any thread; in a snapshot what that shows; in a transaction's closure what the
-  /// transaction has submitted as well, of types that it declared.
+  /// The query reads the newest commit, on any thread. Inside a snapshot, it reads the snapshot's commit; inside a
+  /// transaction's closure, it also sees the changes that the transaction has submitted, and the transaction must have
+  /// declared the type.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
     QueryBuilder(QuerySource(self))
   }
 
-  /// A query on one type of objects, whose errors are thrown.
+  /// Returns a query on one type of objects that throws errors.
   ///
   ///     let posts = try workspace.query(for: Post.self).where(Post.priority > 100).limit(10).fetch()
   public func query<Element: Atom>(for ofType: Element.Type) -> Query<Element> {
@@ -101,12 +103,12 @@ extension Workspace {
 }
 
 extension TransactionContext {
-  /// A query on one declared type, which sees what the transaction has submitted.
+  /// Returns a query on one declared type, which sees the changes that the transaction has submitted.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
     QueryBuilder(QuerySource(self))
   }
 
-  /// A query on one declared type, whose errors are thrown.
+  /// Returns a query on one declared type that throws errors.
   public func query<Element: Atom>(for ofType: Element.Type) -> Query<Element> {
     Query(QuerySource(self), EntityQuery())
   }

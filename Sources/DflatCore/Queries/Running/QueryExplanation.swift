@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// How a query is run: what SQLite searches, what is evaluated on the stored bytes, what is sorted.
+/// An explanation of a query's execution: SQLite's searches, the evaluation on stored bytes, the sorting.
 ///
 ///     print(try workspace.query(for: Post.self).where(Post.priority > 3).explain())
 ///     // search by priority; in the asked order; nothing is evaluated
@@ -9,22 +9,23 @@ import DflatSQLite
 ///     //   SELECT payload FROM "post" WHERE rowid = ?1
 ///     //     SEARCH post USING INTEGER PRIMARY KEY (rowid=?)
 public struct QueryExplanation: Sendable, CustomStringConvertible {
-  /// One sentence: the access, the order, and what is evaluated.
+  /// One sentence on the access, the order and the evaluation.
   public let access: String
-  /// The fields whose indexes are used, as queries spell them; those of the primary key too.
+  /// The fields whose indexes the query uses, as queries spell them, including those of the primary key.
   public let indexes: [String]
-  /// Indexes that the schema has and that would have been considered, had the file all their rows. They are being filled.
+  /// The indexes of the schema that the query could use if they were complete in the file. They are being filled.
   public let incompleteIndexes: [String]
-  /// Whether the predicate is evaluated on the bytes of each candidate, because SQL doesn't answer all of it.
+  /// True if the predicate is evaluated on the bytes of each candidate, because SQL doesn't answer all of it.
   public let isEvaluated: Bool
-  /// Whether the matches are sorted in memory. Else they come in the asked order, and reading ends with a limit's last one.
+  /// True if the matches are sorted in memory. Otherwise they come in the requested order, and reading stops at the
+  /// limit.
   public let isSorted: Bool
-  /// The SQL that is run, with its placeholders.
+  /// The SQL statements, with their placeholders.
   public let statements: [String]
-  /// What SQLite's `EXPLAIN QUERY PLAN` says of each statement; empty while there is no table.
+  /// The output of SQLite's `EXPLAIN QUERY PLAN` for each statement; empty if the table doesn't exist yet.
   public let sqlitePlans: [[String]]
 
-  /// All of it, for people.
+  /// The whole explanation, for people.
   public var description: String {
     var lines = [access]
     for (statement, plan) in zip(statements, sqlitePlans) {
@@ -37,7 +38,10 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
 }
 
 extension Query {
-  /// How `fetch` would find the objects now. Nothing is fetched; what an index is missing for is filled as by a fetch.
+  /// Explains how `fetch` would find the objects now. Fetches nothing but, like a fetch, requests the filling of
+  /// incomplete indexes that the query could use.
+  ///
+  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
   public func explain() throws -> QueryExplanation {
     let rows = query.rows
     var found: QueryExplanation?
@@ -54,7 +58,7 @@ extension Query {
 }
 
 extension Connection {
-  /// SQLite's plan of a statement on a table, which may not be there yet.
+  /// Returns SQLite's plan of a statement on a table, which may not exist yet.
   fileprivate func plan(of statement: String, _ entity: EntityDescription) throws -> [String] {
     try reading(table: entity.table) {
       var lines: [String] = []
@@ -79,7 +83,7 @@ extension QueryExplanation {
 }
 
 extension QueryPlan {
-  /// What is searched, each once.
+  /// The searched sources, each once.
   fileprivate var sources: [Source] {
     switch rows {
     case .none, .scan: return []
@@ -107,7 +111,7 @@ extension QueryPlan {
     }
   }
 
-  /// The SQL, each form once.
+  /// The SQL statements, each form once.
   fileprivate func statements(for entity: EntityDescription) -> [String] {
     let sql = QuerySQL(entity)
     switch rows {

@@ -1,27 +1,28 @@
 import DflatSQLite
 
-/// The SQL that queries are run with, made of the names of tables and columns. Values are parameters: those of a search's
-/// columns from 1, then the range's lower and upper end.
+/// Builds the SQL of queries from the names of tables and columns. Values are parameters: those of a search's columns
+/// from 1, then the lower and upper end of the range.
 struct QuerySQL {
   private let entity: EntityDescription
 
   init(_ entity: EntityDescription) { self.entity = entity }
 
-  // Made when it is asked for: the commonest queries have statements of their own.
+  // Built on demand: the most frequent queries have statements of their own.
   private var table: String { quoted(entity.table) }
 
-  /// Rowid and payload of every row, by row.
+  /// Selects rowid and payload of every row, by rowid.
   var scan: String { "SELECT rowid, payload FROM \(table) ORDER BY rowid" }
 
-  /// With a condition, so that it is counted row by row: without one it is one step, which `StepBudget` can't end.
+  /// Counts the rows. The condition makes SQLite count row by row: otherwise it counts in one step, which `StepBudget`
+  /// can't end.
   var count: String { "SELECT count(*) FROM \(table) WHERE true" }
 
-  /// Rowid and payload of the rows with one value in an index, by row.
+  /// Selects rowid and payload of the rows with one value in an index, by rowid.
   func equal(_ index: EntityIndex, _ value: QueryValue) -> String {
     "\(joined(to: index)) WHERE \(equality(column(of: index, "i."), value, 1)) ORDER BY i.rowid"
   }
 
-  /// The rowids that a search finds, in the order of the source.
+  /// Selects the rowids that a search finds, in no guaranteed order.
   func rowids(_ search: QueryPlan.Search) -> String { "SELECT rowid FROM \(matching(search))" }
 
   func count(_ search: QueryPlan.Search) -> String { "SELECT count(*) FROM \(matching(search))" }
@@ -41,7 +42,7 @@ struct QuerySQL {
     return "\(name(of: search.source)) WHERE \(conditions.joined(separator: " AND "))"
   }
 
-  /// Rowid and payload in the order of a source's first column.
+  /// Selects rowid and payload in the order of a source's first column.
   func ascending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String {
     switch source {
     case .key:
@@ -51,13 +52,14 @@ struct QuerySQL {
     }
   }
 
-  /// Rowids, the first column's largest values first. Payloads are not part of it: rows that are equal are sorted by SQLite.
+  /// Selects rowids in the descending order of a source's first column. Leaves out the payloads, because SQLite has to
+  /// sort rows with equal values.
   func descending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String {
     let column = columns(of: source)[0]
     return "SELECT rowid FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column) DESC, rowid"
   }
 
-  /// An index's rows, each with its object's. CROSS: the index is the outer loop.
+  /// Joins an index's rows with the objects. CROSS makes the index the outer loop.
   private func joined(to index: EntityIndex) -> String {
     "SELECT i.rowid, t.payload FROM \(name(of: .index(index))) AS i CROSS JOIN \(table) AS t ON t.rowid = i.rowid"
   }
@@ -101,7 +103,7 @@ struct QuerySQL {
     if let upper = range.upper {
       conditions.append("\(column) \(upper.isInclusive ? "<=" : "<") ?\(parameter + 1)")
     } else if isReal {
-      // NaN, the empty blob, comes after all numbers.
+      // NaN is stored as the empty blob, which comes after all numbers.
       conditions.append("\(column) < x''")
     }
     return conditions.joined(separator: " AND ")

@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// Where a query is asked: in a workspace, or in one transaction of it.
+/// The context of a query: a workspace, or one of its transactions.
 struct QuerySource: Sendable {
   let core: WorkspaceCore
   /// Keeps the workspace open until the query has run.
@@ -19,12 +19,14 @@ struct QuerySource: Sendable {
     self.transaction = ObjectIdentifier(transaction)
   }
 
-  /// Reads objects of a type: in a transaction's closure what the transaction sees, in a snapshot's what that shows, else
-  /// the newest commit. `body` isn't called while there is no file.
+  /// Reads objects of a type: inside a transaction's closure from the transaction's state, inside a snapshot from the
+  /// snapshot, otherwise from the newest commit. Doesn't call `body` if there is no file.
   ///
-  /// - Throws: `WorkspaceError` alone.
+  /// - Throws: Only ``WorkspaceError``: `.undeclaredType` if the transaction didn't declare the type, `.aborted` if it
+  ///   was aborted, is over, or isn't running on this thread, `.shutdown` after shutdown, or that of a failure to read
+  ///   the file.
   func read(_ type: any Atom.Type, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
-    // A row that can't be decoded says nothing against the connection.
+    // Catch the error of an undecodable row here: the connection is still usable.
     var failure: WorkspaceError?
     func reading(_ connection: Connection, _ commitNumber: UInt64) throws {
       do { try body(connection, commitNumber) } catch let error as WorkspaceError { failure = error }

@@ -2,10 +2,10 @@ import DflatBuffers
 import DflatSQLite
 
 extension RowQuery {
-  /// Shows the rows to `body`, within limit and offset and in the asked order; or in another one, and then the places are
-  /// returned that the rows of the result have among those that were shown.
+  /// Passes the rows to `body`, within limit and offset. Returns nil if they were passed in the requested order.
+  /// Otherwise returns the positions of the result's rows, in order, among those that were passed.
   ///
-  /// Rows that are not part of the result are shown only where all have to be sorted and some left out at the beginning.
+  /// Rows outside the result are passed only if all rows have to be sorted and the offset skips some of them.
   func visit(
     on connection: Connection, core: WorkspaceCore, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int]? {
@@ -22,7 +22,7 @@ extension RowQuery {
     return try sort(matches, body)
   }
 
-  /// The matches come in the asked order: reading ends with the last one that is wanted.
+  /// Passes the matches, which come in the requested order. Stops reading at the last one.
   private func stream(_ matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
     var left = limit ?? .max
     var skipped = 0
@@ -37,14 +37,14 @@ extension RowQuery {
     }
   }
 
-  /// All matches as they come, and the order of their keys.
+  /// Passes all matches as they come, and returns their positions in the requested order.
   private func sort(
     _ matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int] {
     let reader = SortKeyReader(matches.plan.sorting)
     var found: [(key: SortKey, place: Int)] = []
     try matches.forEach { rowid, bytes in
-      // What throws has counted for nothing.
+      // Count a row only if neither of these throws.
       let key = try reader.key(of: bytes, rowid: rowid)
       try body(rowid, bytes)
       found.append((key, found.count))
@@ -54,21 +54,21 @@ extension RowQuery {
     return found.dropFirst(offset).map { $0.place }
   }
 
-  /// The first matches, chosen from all of them by a heap of as many.
+  /// Passes the first matches, which a bounded heap selects from all of them.
   private func select(
     _ count: Int, of matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws {
     var damaged: Set<Int64> = []
     var shown = 0
-    // Places for the rows that come in for damaged ones: each round has twice as many, so that there are few.
+    // Leave room for rows that replace damaged ones. Doubling it each round keeps the rounds few.
     var places = count
     while true {
-      // Those that were shown in an earlier round are the first ones in this one too.
+      // The rows passed in earlier rounds are the first ones in this round, too.
       let found = try first(places, of: matches, without: damaged)
       for (key, bytes) in found.dropFirst(offset + shown) {
         if offset + shown == count { return }
         do { try bytes.withUnsafeBytes { try body(key.rowid, $0) } } catch let error as FlatBufferError {
-          // Another row gets its place.
+          // Another row takes its position.
           matches.reportDamage(error, key.rowid)
           damaged.insert(key.rowid)
           continue
@@ -80,6 +80,7 @@ extension RowQuery {
     }
   }
 
+  /// Returns the first matches in the requested order, without the damaged ones.
   private func first(
     _ count: Int, of matches: Matches, without damaged: Set<Int64>
   ) throws -> [(key: SortKey, value: [UInt8])] {

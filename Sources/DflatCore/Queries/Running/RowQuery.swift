@@ -1,14 +1,14 @@
 import DflatBuffers
 import DflatSQLite
 
-/// What is asked of one table's rows, ready to be run on any view. It knows no Swift type: code that is generic over the
-/// entity's type looks up metadata at every turn, which would cost as much as the rest of a fetch by primary key.
+/// A query on one table's rows, ready to run on any view. It has no Swift type: code that is generic over the entity's
+/// type looks up metadata at every turn, which would cost as much as the rest of a fetch by primary key.
 struct RowQuery: Sendable {
   let entity: EntityDescription
   /// Nil for all rows.
   var predicate: QueryNode?
   var orders: [QueryOrder]
-  /// Not negative; nil for all rows.
+  /// Not negative; nil for no limit.
   var limit: Int?
   /// Not negative.
   var offset: Int
@@ -21,9 +21,10 @@ struct RowQuery: Sendable {
     self.offset = max(offset, 0)
   }
 
-  /// The same without order, limit and offset.
+  /// The same query without order, limit and offset.
   private var unordered: RowQuery { RowQuery(entity, predicate, orderBy: [], limit: nil, offset: 0) }
 
+  /// Plans the query, and requests the filling of incomplete indexes that it could use.
   func plan(on connection: Connection, core: WorkspaceCore) throws -> QueryPlan {
     let plan = try QueryPlanner.plan(predicate, orderedBy: orders, for: entity) { index in
       try IndexCatalog.isComplete(index, of: entity, on: connection, core: core)
@@ -36,13 +37,13 @@ struct RowQuery: Sendable {
     Matches(try plan(on: connection, core: core), of: entity, on: connection, core: core)
   }
 
-  /// How many rows there are.
+  /// Returns the number of rows, within limit and offset.
   func count(on connection: Connection, core: WorkspaceCore) throws -> Int {
     let count = try unordered.matches(on: connection, core: core).count()
     return min(max(count - offset, 0), limit ?? .max)
   }
 
-  /// Whether there is one.
+  /// Returns true if there is a row, within limit and offset.
   func exists(on connection: Connection, core: WorkspaceCore) throws -> Bool {
     if limit == 0 { return false }
     if offset > 0 { return try count(on: connection, core: core) > 0 }
@@ -55,7 +56,7 @@ struct RowQuery: Sendable {
   }
 }
 
-/// The rows of a plan for which its predicate is true.
+/// The rows of a plan for which the query's predicate is true.
 struct Matches {
   let plan: QueryPlan
   private let candidates: CandidateRows
@@ -69,7 +70,8 @@ struct Matches {
     candidates = CandidateRows(plan: plan, entity: entity, connection: connection)
   }
 
-  /// Each match once, in the plan's order; or in any, and perhaps more than once. There are none where there is no table.
+  /// Visits each match once in the plan's order, or, unless `isOrdered`, in any order and perhaps more than once.
+  /// Visits none if the table doesn't exist.
   func forEach(inOrder isOrdered: Bool = true, _ body: CandidateRows.Body) throws {
     func visit(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
       try readingRow(rowid) {
@@ -94,7 +96,7 @@ struct Matches {
     return count
   }
 
-  /// A row in which `body` finds damage is passed over, and reported once.
+  /// Runs `body` on a row. Skips a row in which `body` finds damage, and reports it once.
   private func readingRow(_ rowid: Int64, _ body: () throws -> Bool) throws -> Bool {
     do { return try body() } catch let error as FlatBufferError {
       reportDamage(error, rowid)
