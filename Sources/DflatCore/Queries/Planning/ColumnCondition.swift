@@ -1,12 +1,12 @@
-/// What a column of stored values holds in the rows that a field's constraint allows.
+/// The values of a column in the rows that a field's constraint allows.
 struct ColumnCondition {
-  /// Sorted, so that neighbours are looked up one after the other; where text stands doesn't matter.
+  /// Sorted, so that neighboring values are looked up one after the other; texts need not be in byte order.
   var points: [QueryValue] = []
   var ranges: [ValueRange] = []
 
   var hasNull: Bool { points.contains(.null) }
 
-  /// The condition on the column that follows those of a search.
+  /// Returns searches that extend `outer` by this condition on its next column.
   func searches(in outer: QueryPlan.Search) -> [QueryPlan.Search] {
     var searches: [QueryPlan.Search] = []
     func add(_ change: (inout QueryPlan.Search) -> Void) {
@@ -21,8 +21,8 @@ struct ColumnCondition {
     return searches
   }
 
-  /// Columns hold numbers that the enum, or the union, doesn't know, and those count as the default: so where the default
-  /// is allowed, all of them are.
+  /// Columns may store numbers that the enum or union doesn't know, and queries see these as the default. So if the
+  /// constraint allows the default, all unknown numbers are allowed.
   init(_ constraint: FieldConstraint, at path: FieldPath) {
     switch path.leaf {
     case .scalar, .string, .unionString:
@@ -35,6 +35,7 @@ struct ColumnCondition {
     }
   }
 
+  /// Allows the known values that meet the constraint, and the gaps between known values if it allows the default.
   private mutating func setUp(_ constraint: FieldConstraint, default standard: QueryValue, known: [QueryValue]) {
     points = known.filter(constraint.contains)
     if constraint.contains(.null) { points.insert(.null, at: 0) }
@@ -51,7 +52,7 @@ struct ColumnCondition {
   private static func sorted(_ values: Set<QueryValue>) -> [QueryValue] {
     if values.count == 1 { return Array(values) }
     return values.sorted { left, right in
-      // Faster than by bytes.
+      // Faster than comparing bytes.
       if case (.text(let left), .text(let right)) = (left, right) { return left < right }
       return left.isLess(than: right)
     }
@@ -67,7 +68,7 @@ struct ColumnCondition {
 }
 
 extension FieldPath {
-  /// Whether a column of the stored values sorts as the values do.
+  /// True if a column of the stored values sorts like the values that queries see.
   var sortsAsStored: Bool {
     switch leaf {
     case .scalar, .string, .unionString: true

@@ -1,15 +1,15 @@
-/// A necessary condition on the value of one field, as queries see it (`FieldPath.value`), for a predicate to be true.
+/// A necessary condition on one field's value, as queries see it (`FieldPath.value`), for a predicate to be true.
 package enum FieldConstraint: Hashable, Sendable {
-  /// The value is one of these, of which `null` may be one; never NaN.
+  /// The value is one of these, which may include `null`; never NaN.
   case equal(to: Set<QueryValue>)
-  /// There is a value, and it is in the range. NaN is in those without bounds alone.
+  /// The value exists and is in the range. NaN is only in unbounded ranges.
   case range(ValueRange)
 
-  /// There is a value.
+  /// The value exists.
   static let notNull = FieldConstraint.range(ValueRange())
 }
 
-/// From a value to another one, of the field's type. Text by its UTF-8 bytes.
+/// A range of values of a field's type; text is compared by its UTF-8 bytes.
 package struct ValueRange: Hashable, Sendable {
   package struct Bound: Hashable, Sendable {
     package let value: QueryValue
@@ -21,7 +21,7 @@ package struct ValueRange: Hashable, Sendable {
     }
   }
 
-  /// Nil where there is no end.
+  /// Nil if the range has no such end.
   package var lower: Bound?
   package var upper: Bound?
 
@@ -49,7 +49,7 @@ package struct ValueRange: Hashable, Sendable {
     return true
   }
 
-  /// Nil if no value can be in it.
+  /// The same range; nil if no value can be in it.
   var nonEmpty: ValueRange? {
     guard let lower, let upper else { return self }
     if upper.value.isLess(than: lower.value) { return nil }
@@ -62,7 +62,7 @@ package struct ValueRange: Hashable, Sendable {
       upper: Self.tighter(upper, other.upper) { $0.isLess(than: $1) })
   }
 
-  /// The smallest range that holds both.
+  /// Returns the smallest range that contains both.
   func hull(_ other: ValueRange) -> ValueRange {
     ValueRange(
       lower: Self.looser(lower, other.lower) { $0.isLess(than: $1) },
@@ -87,7 +87,8 @@ package struct ValueRange: Hashable, Sendable {
 }
 
 extension QueryValue {
-  /// The order of one type's values: null, numbers, NaN; text by its bytes. False for values of different types.
+  /// Compares two values of one type: null comes first, then numbers, then NaN; text by its bytes. Returns false for
+  /// values of different types.
   package func isLess(than other: QueryValue) -> Bool {
     switch (self, other) {
     case (.null, .null): false
@@ -114,7 +115,7 @@ extension FieldConstraint {
     }
   }
 
-  /// What both say; nil if no value fulfils it.
+  /// Returns the conjunction of both; nil if no value meets it.
   func and(_ other: FieldConstraint) -> FieldConstraint? {
     switch (self, other) {
     case (.equal(let values), _):
@@ -125,7 +126,8 @@ extension FieldConstraint {
     }
   }
 
-  /// What holds if one of both does; nil if that is nothing. `isExact` if it says no less.
+  /// Returns a constraint that holds if one of both does, or nil if there is none. `isExact` is true if it holds only
+  /// then.
   func or(_ other: FieldConstraint) -> (constraint: FieldConstraint, isExact: Bool)? {
     switch (self, other) {
     case (.equal(let left), .equal(let right)): return (.equal(to: left.union(right)), true)

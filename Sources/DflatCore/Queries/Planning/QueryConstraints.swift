@@ -1,17 +1,17 @@
-/// What must be true of an object's fields, each by itself, for a predicate to be true: what indexes are asked by, those of
-/// the file and those of observers.
+/// The conditions that each field of an object must meet for a predicate to be true. They are used to search the
+/// indexes of the file and of observers.
 ///
 ///     Post.priority > 3 && (Post.tag == "x" || Post.tag == nil) && Post.title != Post.tag
 ///
 ///     fields    priority: range(3 <), tag: equal("x", null)
-///     isExact   false: the last condition isn't in it
+///     isExact   false: they leave out the last condition
 ///
-/// An object whose fields don't fulfil all of `fields` is never a match; one whose fields do may be, and is if `isExact`.
+/// An object that doesn't meet all of `fields` never matches. One that does may match, and always matches if `isExact`.
 package struct QueryConstraints: Sendable {
-  /// The predicate is true of no object.
+  /// True if the predicate is true for no object.
   package private(set) var isNever = false
   package private(set) var fields: [FieldPath: FieldConstraint] = [:]
-  /// The predicate says no more than `fields` and `isNever`.
+  /// True if the predicate requires no more than `fields` and `isNever`.
   package private(set) var isExact = true
 
   static let never = QueryConstraints(isNever: true)
@@ -51,7 +51,7 @@ package struct QueryConstraints: Sendable {
     if isNever { return other }
     if other.isNever { return self }
     var either = QueryConstraints(isExact: isExact && other.isExact)
-    // More than one field: that each holds in one of both ways says less than that all hold in one of them.
+    // With several fields, merging each field by itself forgets which values belong together.
     if fields.count != 1 || other.fields.count != 1 || fields.keys != other.fields.keys { either.isExact = false }
     for (path, left) in fields {
       guard let right = other.fields[path], let merged = left.or(right) else {
@@ -66,10 +66,10 @@ package struct QueryConstraints: Sendable {
 }
 
 extension QueryNode {
-  /// What must be true of the fields.
+  /// The conditions that each field must meet for this node to be true.
   package var constraints: QueryConstraints { constraints(isNegated: false) }
 
-  /// What must be true for the node, or its negation, to be true.
+  /// Returns the conditions for the node, or its negation, to be true.
   private func constraints(isNegated: Bool) -> QueryConstraints {
     switch self {
     case .constant(let value):
@@ -114,9 +114,9 @@ extension QueryNode {
         ? QueryConstraints(field, .equal(to: [value])) : QueryConstraints(field, .notNull, isExact: false)
     case .less, .lessOrEqual:
       if value.isNaN { return isNegated ? QueryConstraints(field, .notNull) : .never }
-      // Of NaN every comparison is false, and so its negation true.
+      // Each comparison with NaN is false, so its negation is true.
       if isNegated, isReal { return QueryConstraints(field, .notNull, isExact: false) }
-      // not (field < value) is value <= field.
+      // not (field < value) means value <= field.
       let isLower = isFieldRight != isNegated
       let isInclusive = (comparison == .lessOrEqual) != isNegated
       let bound = ValueRange.Bound(value: value, isInclusive: isInclusive)
@@ -126,18 +126,19 @@ extension QueryNode {
 }
 
 extension ValueRange {
-  /// The texts that begin with a prefix.
+  /// Creates the range of the texts that begin with a prefix.
   init(prefix: String) {
     if prefix.isEmpty { return }
     lower = Bound(value: .text(prefix), isInclusive: true)
     upper = Self.following(prefix).map { Bound(value: .text($0), isInclusive: false) }
   }
 
-  /// The first text, by bytes, after all that begin with a prefix: with its last scalar one higher. Nil if there is none.
+  /// Returns the first text, by bytes, after all that begin with a prefix: the prefix with its last scalar incremented.
+  /// Nil if there is none.
   private static func following(_ prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
-      // UTF-8 has no surrogates.
+      // Skip the surrogates, which UTF-8 doesn't encode.
       let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
       guard let scalar = Unicode.Scalar(next) else { continue }
       var text = String.UnicodeScalarView(scalars)

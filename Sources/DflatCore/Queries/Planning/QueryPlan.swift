@@ -1,24 +1,24 @@
-/// How a query's rows are found. SQL gives candidates; what `residual` says is evaluated on their bytes.
+/// A plan for finding a query's rows. SQL returns candidates; `residual` is evaluated on their bytes.
 package struct QueryPlan: Sendable {
-  /// What is searched: the primary key, or the table of an index.
+  /// The source of a search: the primary key, or the table of an index.
   package enum Source: Hashable, Sendable {
     case key
     case index(EntityIndex)
   }
 
-  /// Look-ups in a source: values of its first columns; then one or the other of many values of the next column, or a
-  /// range of it, or nothing.
+  /// Lookups in a source, by a value for each of its first columns, and then by a choice of values for the next column,
+  /// by a range of it, or by nothing more.
   package struct Search: Sendable {
     package let source: Source
     package var values: [QueryValue] = []
-    /// Without null.
+    /// The values of the next column, without null.
     package var choices: [QueryValue]?
     package var range: ValueRange?
 
-    /// One look-up.
+    /// True for a single lookup.
     var isSingle: Bool { choices == nil && range == nil }
 
-    /// A search for each choice.
+    /// One search for each choice.
     var single: [Search] {
       guard let choices else { return [self] }
       return choices.map { Search(source: source, values: values + [$0]) }
@@ -27,26 +27,26 @@ package struct QueryPlan: Sendable {
 
   package enum Rows: Sendable {
     case none
-    /// The whole table, by row.
+    /// The whole table, by rowid.
     case scan
-    /// The one row, if there is one, that has a primary key.
+    /// The row with a primary key, if it exists.
     case row(key: [QueryValue])
-    /// The rows that have one value in an index, by row.
+    /// The rows with one value in an index, by rowid.
     case equal(EntityIndex, QueryValue)
-    /// The rows that any of these finds, each once, by row.
+    /// The rows that any of these searches finds, each once, by rowid.
     case found([Search])
-    /// A source's rows in its order, or the opposite one; rows that are equal in it by row.
+    /// The rows in ascending or descending order of a source; rows that are equal in it by rowid.
     case ordered(Source, ValueRange?, isDescending: Bool)
   }
 
   package let rows: Rows
-  /// What is evaluated on the bytes of each candidate.
+  /// The predicate to evaluate on the bytes of each candidate; nil if SQL answers all of it.
   package let residual: QueryNode?
-  /// What the matches have to be sorted by; empty if the rows come in the asked order.
+  /// The orders to sort the matches by; empty if the rows come in the requested order.
   package let sorting: [QueryOrder]
-  /// Indexes that the schema has, the file not completely, and that would have been considered.
+  /// The indexes that the planner would have considered if they were complete in the file.
   package let wanted: [EntityIndex]
 
-  /// True when the candidates come in the asked order, so that reading ends with the last row of a limit.
+  /// True if the candidates come in the requested order, so that reading stops at the limit.
   package var isStreamed: Bool { sorting.isEmpty }
 }

@@ -1,7 +1,7 @@
-/// Chooses how a query's rows are found. Pure: which indexes are complete is asked by a closure.
+/// Plans how to find a query's rows. Pure: a closure tells which indexes are complete.
 ///
-/// There are no statistics: what is known is that a primary key finds one row, a value few, a range more, and all rows are
-/// the most.
+/// There are no statistics. The planner assumes that a primary key finds one row, a value few rows, a range more, and a
+/// scan the most.
 package struct QueryPlanner {
   private let entity: EntityDescription
   private let isComplete: (EntityIndex) throws -> Bool
@@ -24,7 +24,8 @@ package struct QueryPlanner {
     self.isComplete = isComplete
   }
 
-  /// The plan for the commonest query, found without looking further: at most one row, whatever the order.
+  /// Returns the plan for the most frequent query, equality with the primary key, without further analysis. It finds at
+  /// most one row, so the order doesn't matter.
   private static func rowByKey(_ predicate: QueryNode?, for entity: EntityDescription) -> QueryPlan? {
     guard
       case .comparison(.equal, .field(let field), .constant(let value))? = predicate, entity.primaryKey.count == 1,
@@ -36,12 +37,14 @@ package struct QueryPlanner {
   private mutating func plan(_ predicate: QueryNode?, orderedBy orders: [QueryOrder]) throws -> QueryPlan {
     let constraints = predicate?.constraints ?? .always
     if constraints.isNever { return QueryPlan(rows: .none, residual: nil, sorting: [], wanted: []) }
+    // A field with only one possible value doesn't affect the order.
     let orders = orders.filter { !constraints.fixes($0.field.path) }
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
     let residual = isCovered ? nil : predicate
+    // Prefer rows that come in the requested order, unless the predicate finds far fewer.
     if let order = orders.first, orders.count == 1, let rows = try rows(in: order, access, constraints) {
-      // What the order's source doesn't say is evaluated.
+      // Evaluate the conditions that the order's source doesn't answer.
       let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { $0 == order.field.path }
       return QueryPlan(rows: rows, residual: isCovered ? nil : predicate, sorting: [], wanted: wanted)
     }
@@ -62,7 +65,8 @@ package struct QueryPlanner {
 
   // MARK: Orders
 
-  /// The rows in an order that an index or the primary key has, unless the predicate finds far fewer.
+  /// Returns the rows in the order of an index or the primary key. Returns nil if there is none, or if the predicate
+  /// finds far fewer rows.
   private mutating func rows(
     in order: QueryOrder, _ access: Access?, _ constraints: QueryConstraints
   ) throws -> QueryPlan.Rows? {
@@ -88,11 +92,12 @@ package struct QueryPlanner {
 
   private struct Access {
     var searches: [QueryPlan.Search]
-    /// The fields whose constraints the searches fulfil.
+    /// The fields whose constraints the searches ensure.
     var fields: Set<FieldPath>
     var cost: Int
   }
 
+  /// The number of rows that an access is assumed to find.
   private enum Cost {
     static let row = 1
     static let value = 20
@@ -123,7 +128,8 @@ package struct QueryPlanner {
     return best
   }
 
-  /// Searches in each alternative's own best index, if all have one. The alternatives are evaluated again.
+  /// Returns searches in the best index of each alternative, or nil unless each has one. Doesn't ensure the
+  /// alternatives, so they must be evaluated.
   private mutating func unionAccess(_ alternatives: [QueryNode]) throws -> Access? {
     var union = Access(searches: [], fields: [], cost: 0)
     for alternative in alternatives {
@@ -146,14 +152,14 @@ package struct QueryPlanner {
       cost: min(cost, Cost.all - 1))
   }
 
-  /// Searches by the first fields of the primary key.
+  /// Returns searches by the first fields of the primary key.
   private func keyAccess(_ constraints: QueryConstraints) -> Access? {
     var access = Access(searches: [QueryPlan.Search(source: .key)], fields: [], cost: 0)
     for field in entity.primaryKey {
       guard let constraint = constraints.fields[field.path] else { break }
       let condition = ColumnCondition(constraint, at: field.path)
       if !access.fields.isEmpty {
-        // Combinations of values of several fields are looked up one by one while they are few.
+        // Look up each combination of several fields' values, as long as there are few.
         let combinations = access.searches.reduce(0) { $0 + ($1.choices?.count ?? 1) } * max(condition.points.count, 1)
         if combinations > 1000 { break }
         access.searches = access.searches.flatMap { $0.single }
@@ -183,7 +189,7 @@ package struct QueryPlanner {
 }
 
 extension QueryConstraints {
-  /// Whether all matches have one value there, so that there is nothing to sort by.
+  /// True if all matches have the same value in a field.
   fileprivate func fixes(_ path: FieldPath) -> Bool {
     if case .equal(let values)? = fields[path] { return values.count == 1 }
     return false
@@ -191,13 +197,13 @@ extension QueryConstraints {
 }
 
 extension QueryNode {
-  /// The conditions that all have to hold.
+  /// The conditions that must all hold.
   fileprivate var conjuncts: [QueryNode] {
     if case .and(let left, let right) = self { return left.conjuncts + right.conjuncts }
     return [self]
   }
 
-  /// The conditions one of which has to hold.
+  /// The conditions of which one must hold.
   fileprivate var disjuncts: [QueryNode] {
     if case .or(let left, let right) = self { return left.disjuncts + right.disjuncts }
     return [self]
