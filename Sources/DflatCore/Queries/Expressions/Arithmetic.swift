@@ -1,4 +1,4 @@
-/// `+`
+/// The expression of `+`.
 public struct AdditionExpr<L: Expr, R: Expr, Element: Atom>: Expr
 where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element, L.ResultType: DflatFriendlyValue {
   public typealias ResultType = L.ResultType
@@ -10,7 +10,7 @@ where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element, 
   }
 }
 
-/// `-`
+/// The expression of `-`.
 public struct SubtractionExpr<L: Expr, R: Expr, Element: Atom>: Expr
 where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element, L.ResultType: DflatFriendlyValue {
   public typealias ResultType = L.ResultType
@@ -22,7 +22,7 @@ where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element, 
   }
 }
 
-/// `%`
+/// The expression of `%`.
 public struct ModExpr<L: Expr, R: Expr, Element: Atom>: Expr
 where L.ResultType == R.ResultType, L.Element == Element, R.Element == Element, L.ResultType: DflatFriendlyValue {
   public typealias ResultType = L.ResultType

@@ -1,24 +1,26 @@
-/// An expression over the fields of an entity, with the type of its value. `Post.priority + 1 > 3` is one.
+/// An expression over the fields of an entity, with the type of its value, such as `Post.priority + 1 > 3`.
 ///
-/// Logic has three values. A field that isn't there (an optional one without a value, one of a struct, a table or a
-/// union's member that is absent) is unknown, and so is what is computed of it, but for `isNull`, `isNotNull`, and for what
-/// the other operand decides: `false && unknown` is false. Overflow and division by zero are unknown too. A query gives the
+/// Logic has three values. A missing field (an optional one without a value, or one of an absent struct, table or union
+/// member) is unknown. So is every expression of it, except `isNull`, `isNotNull`, and an expression that its other
+/// operand decides: `false && unknown` is false. Overflow and division by zero are unknown, too. A query returns the
 /// objects for which its predicate is true.
 ///
-/// Text is compared by its UTF-8 bytes, everywhere. Floats compare as in Swift: NaN equals nothing and is neither less nor
-/// greater than anything.
+/// Text is always compared by its UTF-8 bytes. Floating-point numbers compare as in Swift: NaN equals nothing, and is
+/// neither less nor greater than anything.
 public protocol Expr<ResultType, Element>: Sendable {
+  /// The type of the expression's value.
   associatedtype ResultType
+  /// The type of the entity.
   associatedtype Element: Atom
 
-  /// The expression without its types.
+  /// The expression without its static types.
   var _expression: QueryExpression { get }
 }
 
-/// What can be asked of stored objects. Every expression can.
+/// An expression that can be evaluated on stored objects, as every expression can.
 public typealias SQLiteExpr = Expr
 
-/// An expression without its types.
+/// An expression without its static types.
 public struct QueryExpression: Sendable {
   package let node: QueryNode
 

@@ -1,16 +1,16 @@
-/// A field of an entity in an expression. Generated code has one for each field that can be queried.
+/// A field of an entity as an expression. Generated code has one for each field that queries can use.
 ///
 ///     let posts = workspace.fetch(for: Post.self).where(Post.priority > 3, orderBy: [Post.title.ascending])
 public final class FieldExpr<T: DflatFriendlyValue, Element: Atom>: Expr {
   public typealias ResultType = T
 
-  /// `__pk0` for the first field of the primary key, else the path's name.
+  /// `__pk0` for the first field of the primary key (and so on), otherwise the path's name.
   public let name: String
   package let field: QueryField
 
-  /// A field at a path. Generated code makes it.
+  /// Creates a field at a path, for generated code.
   ///
-  /// - Parameter key: Its place in the primary key. What is indexed, the entity's description says.
+  /// - Parameter key: Its position in the primary key. The entity's description lists the indexed fields.
   public init(_ path: FieldPath, key: Int? = nil) {
     self.name = key.map { "__pk\($0)" } ?? path.name
     self.field = QueryField(path, keyPosition: key)
@@ -18,9 +18,10 @@ public final class FieldExpr<T: DflatFriendlyValue, Element: Atom>: Expr {
 
   public var _expression: QueryExpression { QueryExpression(.field(field)) }
 
-  /// Smallest values first, and before them the objects without a value; NaN after every other number.
+  /// The order with the smallest values first. Objects without a value come before all others, NaN after all other
+  /// numbers.
   public var ascending: OrderBy<Element> { OrderBy(QueryOrder(.ascending, by: field), name: name) }
 
-  /// Largest values first, and after all of them the objects without a value.
+  /// The order with the largest values first. Objects without a value come after all others.
   public var descending: OrderBy<Element> { OrderBy(QueryOrder(.descending, by: field), name: name) }
 }

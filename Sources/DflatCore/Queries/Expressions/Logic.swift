@@ -1,4 +1,4 @@
-/// `&&`
+/// The expression of `&&`.
 public struct AndExpr<L: Expr, R: Expr, Element: Atom>: Expr
 where L.ResultType == Bool, R.ResultType == Bool, L.Element == Element, R.Element == Element {
   public typealias ResultType = Bool
@@ -8,7 +8,7 @@ where L.ResultType == Bool, R.ResultType == Bool, L.Element == Element, R.Elemen
   public var _expression: QueryExpression { QueryExpression(.and(left.node, right.node)) }
 }
 
-/// `||`
+/// The expression of `||`.
 public struct OrExpr<L: Expr, R: Expr, Element: Atom>: Expr
 where L.ResultType == Bool, R.ResultType == Bool, L.Element == Element, R.Element == Element {
   public typealias ResultType = Bool
@@ -18,7 +18,7 @@ where L.ResultType == Bool, R.ResultType == Bool, L.Element == Element, R.Elemen
   public var _expression: QueryExpression { QueryExpression(.or(left.node, right.node)) }
 }
 
-/// `!`
+/// The expression of `!`.
 public struct NotExpr<T: Expr, Element: Atom>: Expr where T.ResultType == Bool, T.Element == Element {
   public typealias ResultType = Bool
   let operand: T
@@ -26,43 +26,43 @@ public struct NotExpr<T: Expr, Element: Atom>: Expr where T.ResultType == Bool, 
   public var _expression: QueryExpression { QueryExpression(.not(operand.node)) }
 }
 
-/// Whether both are true: false if one is false, else unknown if one is unknown.
+/// Combines two conditions: true if both are true, false if one is false, otherwise unknown.
 public func && <L: Expr, R: Expr>(left: L, right: R) -> AndExpr<L, R, L.Element>
 where L.ResultType == Bool, R.ResultType == Bool, L.Element == R.Element {
   AndExpr(left: left, right: right)
 }
 
-/// Whether both are true.
+/// Combines two conditions: true if both are true, false if one is false, otherwise unknown.
 public func && <L: Expr>(left: L, right: Bool) -> AndExpr<L, ValueExpr<Bool, L.Element>, L.Element>
 where L.ResultType == Bool {
   AndExpr(left: left, right: ValueExpr(right))
 }
 
-/// Whether both are true.
+/// Combines two conditions: true if both are true, false if one is false, otherwise unknown.
 public func && <R: Expr>(left: Bool, right: R) -> AndExpr<ValueExpr<Bool, R.Element>, R, R.Element>
 where R.ResultType == Bool {
   AndExpr(left: ValueExpr(left), right: right)
 }
 
-/// Whether one is true: true if one is true, else unknown if one is unknown.
+/// Combines two conditions: true if one is true, false if both are false, otherwise unknown.
 public func || <L: Expr, R: Expr>(left: L, right: R) -> OrExpr<L, R, L.Element>
 where L.ResultType == Bool, R.ResultType == Bool, L.Element == R.Element {
   OrExpr(left: left, right: right)
 }
 
-/// Whether one is true.
+/// Combines two conditions: true if one is true, false if both are false, otherwise unknown.
 public func || <L: Expr>(left: L, right: Bool) -> OrExpr<L, ValueExpr<Bool, L.Element>, L.Element>
 where L.ResultType == Bool {
   OrExpr(left: left, right: ValueExpr(right))
 }
 
-/// Whether one is true.
+/// Combines two conditions: true if one is true, false if both are false, otherwise unknown.
 public func || <R: Expr>(left: Bool, right: R) -> OrExpr<ValueExpr<Bool, R.Element>, R, R.Element>
 where R.ResultType == Bool {
   OrExpr(left: ValueExpr(left), right: right)
 }
 
-/// Whether it is false. Not known stays not known: `!(Post.tag == "x")` has no objects without a tag.
+/// Negates a condition. Unknown stays unknown: `!(Post.tag == "x")` doesn't match objects without a tag.
 public prefix func ! <T: Expr>(operand: T) -> NotExpr<T, T.Element> where T.ResultType == Bool {
   NotExpr(operand: operand)
 }

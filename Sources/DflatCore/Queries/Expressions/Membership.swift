@@ -1,4 +1,4 @@
-/// `isNull`
+/// The expression of `isNull`.
 public struct IsNullExpr<T: Expr, Element: Atom>: Expr where T.Element == Element {
   public typealias ResultType = Bool
   let operand: T
@@ -6,7 +6,7 @@ public struct IsNullExpr<T: Expr, Element: Atom>: Expr where T.Element == Elemen
   public var _expression: QueryExpression { QueryExpression(.isNull(operand.node)) }
 }
 
-/// `isNotNull`
+/// The expression of `isNotNull`.
 public struct IsNotNullExpr<T: Expr, Element: Atom>: Expr where T.Element == Element {
   public typealias ResultType = Bool
   let operand: T
@@ -14,7 +14,7 @@ public struct IsNotNullExpr<T: Expr, Element: Atom>: Expr where T.Element == Ele
   public var _expression: QueryExpression { QueryExpression(.not(.isNull(operand.node))) }
 }
 
-/// `in`
+/// The expression of `in`.
 public struct InExpr<T: Expr, Element: Atom>: Expr where T.Element == Element, T.ResultType: DflatFriendlyValue {
   public typealias ResultType = Bool
   let operand: T
@@ -23,7 +23,7 @@ public struct InExpr<T: Expr, Element: Atom>: Expr where T.Element == Element, T
   public var _expression: QueryExpression { QueryExpression(.isIn(operand.node, values)) }
 }
 
-/// `notIn`
+/// The expression of `notIn`.
 public struct NotInExpr<T: Expr, Element: Atom>: Expr where T.Element == Element, T.ResultType: DflatFriendlyValue {
   public typealias ResultType = Bool
   let operand: T
@@ -32,7 +32,7 @@ public struct NotInExpr<T: Expr, Element: Atom>: Expr where T.Element == Element
   public var _expression: QueryExpression { QueryExpression(.not(.isIn(operand.node, values))) }
 }
 
-/// `hasPrefix`
+/// The expression of `hasPrefix`.
 public struct HasPrefixExpr<T: Expr, Element: Atom>: Expr where T.Element == Element, T.ResultType == String {
   public typealias ResultType = Bool
   let operand: T
@@ -41,7 +41,7 @@ public struct HasPrefixExpr<T: Expr, Element: Atom>: Expr where T.Element == Ele
   public var _expression: QueryExpression { QueryExpression(.hasPrefix(operand.node, prefix)) }
 }
 
-/// `between`
+/// The expression of `between`.
 public struct BetweenExpr<T: Expr, Element: Atom>: Expr where T.Element == Element, T.ResultType: DflatFriendlyValue {
   public typealias ResultType = Bool
   let operand: T
@@ -58,48 +58,49 @@ public struct BetweenExpr<T: Expr, Element: Atom>: Expr where T.Element == Eleme
 }
 
 extension Expr {
-  /// Whether there is no value. Never unknown; of a condition it says whether that is unknown.
+  /// True if there is no value; never unknown. For a condition, true if the condition is unknown.
   public var isNull: IsNullExpr<Self, Element> { IsNullExpr(operand: self) }
 
-  /// Whether there is a value.
+  /// True if there is a value; never unknown.
   public var isNotNull: IsNotNullExpr<Self, Element> { IsNotNullExpr(operand: self) }
 }
 
-/// Whether there is no value: `Post.tag == nil`.
+/// Tests if there is no value: `Post.tag == nil`.
 ///
-/// Its opposite is `Post.tag != nil`. In `condition && !(Post.tag == nil)` the compiler takes Swift's own comparison of
-/// optionals, as the warning says that it gives: "always returns false".
+/// For the opposite, use `Post.tag != nil`. In `condition && !(Post.tag == nil)` the compiler chooses Swift's own
+/// comparison of optionals, and warns that it "always returns false".
 public func == <T: Expr>(left: T, right: _OptionalNilComparisonType) -> IsNullExpr<T, T.Element> { left.isNull }
 
-/// Whether there is a value: `Post.tag != nil`.
+/// Tests if there is a value: `Post.tag != nil`.
 public func != <T: Expr>(left: T, right: _OptionalNilComparisonType) -> IsNotNullExpr<T, T.Element> { left.isNotNull }
 
 extension Expr where ResultType: DflatFriendlyValue {
-  /// Whether the value is one of these, of which there may be any number. Unknown without a value; false for no values.
+  /// Tests if the value is one of any number of values. Unknown if there is no value; otherwise false for an empty
+  /// list.
   ///
   ///     let posts = workspace.fetch(for: Post.self).where(Post.title.in(["first", "second"]))
   public func `in`<S: Sequence>(_ values: S) -> InExpr<Self, Element> where S.Element == ResultType {
     InExpr(operand: self, values: Set(values.lazy.map { $0._queryValue }))
   }
 
-  /// Whether the value is none of these. Unknown without a value.
+  /// Tests if the value is none of these. Unknown if there is no value.
   public func notIn<S: Sequence>(_ values: S) -> NotInExpr<Self, Element> where S.Element == ResultType {
     NotInExpr(operand: self, values: Set(values.lazy.map { $0._queryValue }))
   }
 
-  /// Whether the value is at least `lower` and at most `upper`; never, if `lower` is greater.
+  /// Tests if the value is at least `lower` and at most `upper`. Never true if `lower` is greater than `upper`.
   public func between(_ lower: ResultType, and upper: ResultType) -> BetweenExpr<Self, Element> {
     BetweenExpr(operand: self, lower: lower, upper: upper)
   }
 
-  /// Whether the value is in a range: `Post.priority.between(1...3)`.
+  /// Tests if the value is in a range: `Post.priority.between(1...3)`.
   public func between(_ range: ClosedRange<ResultType>) -> BetweenExpr<Self, Element> {
     BetweenExpr(operand: self, lower: range.lowerBound, upper: range.upperBound)
   }
 }
 
 extension Expr where ResultType == String {
-  /// Whether the text begins with these UTF-8 bytes. Every text begins with none.
+  /// Tests if the text begins with the prefix's UTF-8 bytes. Every text begins with the empty prefix.
   public func hasPrefix(_ prefix: String) -> HasPrefixExpr<Self, Element> {
     HasPrefixExpr(operand: self, prefix: prefix)
   }

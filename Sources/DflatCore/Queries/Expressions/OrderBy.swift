@@ -1,11 +1,11 @@
-/// How many objects a query gives at most: the first ones in the asked order.
+/// The maximum number of objects that a query returns, the first ones in the requested order.
 public enum Limit: Hashable, Sendable {
-  /// All of them.
+  /// No limit.
   case noLimit
-  /// So many. Zero and negative numbers give none.
+  /// At most this number of objects; none if it is 0 or negative.
   case limit(_: Int)
 
-  /// Nil for no limit; never negative.
+  /// The maximum number, never negative; nil for no limit.
   package var count: Int? {
     switch self {
     case .noLimit: nil
@@ -14,21 +14,21 @@ public enum Limit: Hashable, Sendable {
   }
 }
 
-/// How two objects stand to each other by one key.
+/// The order of two objects by one key.
 public enum SortingOrder: Hashable, Sendable {
-  /// The left one's key is smaller, or it has none and the right one has.
+  /// The left key is smaller, or only the left object has none.
   case ascending
-  /// They are equal, or neither has one.
+  /// The keys are equal, or neither object has one.
   case same
-  /// The left one's key is greater, or the right one has none.
+  /// The left key is greater, or only the right object has none.
   case descending
 }
 
-/// One key that results are sorted by: `Post.priority.descending`, or `["high", "low"].firstIndex(of: Post.level)`.
+/// One sort key of a query: `Post.priority.descending`, or `["high", "low"].firstIndex(of: Post.level)`.
 ///
-/// Objects that are equal by all keys come in the order of their insertion, also where a key is descending.
+/// Objects with equal keys are in the order of their insertion, even if a key is descending.
 public final class OrderBy<Element: Atom>: Sendable {
-  /// The name of the field's column: `__pk0`, or its path.
+  /// The name of the field's column: `__pk0` and so on for the primary key, otherwise its path.
   public let name: String
   package let order: QueryOrder
 
@@ -37,12 +37,12 @@ public final class OrderBy<Element: Atom>: Sendable {
     self.name = name
   }
 
-  /// `.ascending` or `.descending`.
+  /// The direction of the key: `.ascending` or `.descending`.
   public var sortingOrder: SortingOrder { order.isDescending ? .descending : .ascending }
 
-  /// How the keys of two objects compare, whatever the direction that is asked for.
+  /// Compares the keys of two objects, regardless of the direction.
   ///
-  /// Objects that can't be encoded, which are none that were fetched, count as having no key.
+  /// An object that can't be encoded counts as having no key; a fetched object always can.
   public func areInSortingOrder(_ lhs: Element, _ rhs: Element) -> SortingOrder {
     var ascending = order
     ascending.isDescending = false
@@ -59,16 +59,16 @@ public final class OrderBy<Element: Atom>: Sendable {
 }
 
 extension Collection where Element: DflatFriendlyValue {
-  /// Sorts by the place that a field's value has first in this collection. Objects whose value is not in it come first, and
-  /// so do those without one.
+  /// Sorts by the first index of a field's value in this collection. Objects whose value is not in it, and objects
+  /// without a value, come first.
   ///
   ///     workspace.fetch(for: Post.self).all(orderBy: [[Color.green, .red, .blue].firstIndex(of: Post.color)])
   public func firstIndex<AtomElement: Atom>(of field: FieldExpr<Element, AtomElement>) -> OrderBy<AtomElement> {
     OrderBy(QueryOrder(places: map { $0._queryValue }, keepingFirst: true, of: field.field), name: field.name)
   }
 
-  /// Sorts by the place that a field's value has last in this collection. Objects whose value is not in it come first, and
-  /// so do those without one.
+  /// Sorts by the last index of a field's value in this collection. Objects whose value is not in it, and objects
+  /// without a value, come first.
   public func lastIndex<AtomElement: Atom>(of field: FieldExpr<Element, AtomElement>) -> OrderBy<AtomElement> {
     OrderBy(QueryOrder(places: map { $0._queryValue }, keepingFirst: false, of: field.field), name: field.name)
   }

@@ -1,13 +1,13 @@
-/// An expression over an entity's fields, without its types: what is compiled, planned and matched.
+/// An expression over an entity's fields, without its static types: the form that is compiled, planned and matched.
 ///
-/// Logic has three values. Null is unknown; what is computed of it is unknown too, but for `isNull`, and for what the
-/// other operand decides (`false && unknown` is false). So are overflow and division by zero.
+/// Logic has three values. Null is unknown. So is every expression of it, except `isNull`, and an expression that its
+/// other operand decides (`false && unknown` is false). Overflow and division by zero are unknown, too.
 package indirect enum QueryNode: Hashable, Sendable {
   case constant(QueryValue)
   case field(QueryField)
-  /// Operands and result have the type.
+  /// The operands and the result have this type.
   case arithmetic(Arithmetic, QueryNode, QueryNode, QueryValueType)
-  /// Operands have one type.
+  /// The operands have the same type.
   case comparison(Comparison, QueryNode, QueryNode)
   case and(QueryNode, QueryNode)
   case or(QueryNode, QueryNode)
@@ -24,7 +24,7 @@ package indirect enum QueryNode: Hashable, Sendable {
 /// A field in an expression.
 package struct QueryField: Hashable, Sendable {
   package let path: FieldPath
-  /// Its place in the primary key.
+  /// The field's position in the primary key.
   package let keyPosition: Int?
 
   package init(_ path: FieldPath, keyPosition: Int? = nil) {

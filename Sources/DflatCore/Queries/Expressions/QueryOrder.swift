@@ -1,10 +1,10 @@
-/// A sort key without its types.
+/// A sort key without its static types.
 package struct QueryOrder: Hashable, Sendable {
   package enum Direction: Sendable { case ascending, descending }
 
   package let field: QueryField
   package var isDescending: Bool
-  /// For custom orders: the place of each value; what is not here comes first.
+  /// For a custom order, the index of each value; other values come first.
   package let places: [QueryValue: Int]?
 
   package init(_ direction: Direction, by field: QueryField) {
