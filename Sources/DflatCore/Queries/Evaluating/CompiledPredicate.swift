@@ -1,25 +1,28 @@
 package import DflatBuffers
 
-/// A predicate made ready to be asked of many objects' bytes. It allocates nothing and makes no text.
+/// A predicate compiled for evaluation on the bytes of many objects. The evaluation allocates nothing and creates no
+/// strings.
 package struct CompiledPredicate: Sendable {
   private let matcher: any Matcher
 
   package init(_ node: QueryNode) { matcher = Compiling.matcher(node) }
 
-  /// Whether the predicate is definitely true of an object.
+  /// Returns true if the predicate is true for an object, neither false nor unknown.
   ///
-  /// - Throws: `FlatBufferError` where what the predicate reads is damaged.
+  /// - Throws: `FlatBufferError` if data that the predicate reads is damaged.
   package func matches(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> Bool {
     try matches(FlatBufferTable(rootOf: bytes))
   }
 
-  /// Whether the predicate is definitely true of an object.
+  /// Returns true if the predicate is true for an object, neither false nor unknown.
+  ///
+  /// - Throws: `FlatBufferError` if data that the predicate reads is damaged.
   package func matches(_ root: FlatBufferTable) throws(FlatBufferError) -> Bool {
     try matcher.truth(of: root) == .yes
   }
 }
 
-/// An expression of any type, made ready to be evaluated on objects' bytes.
+/// An expression of any type, compiled for evaluation on the bytes of objects.
 struct CompiledExpression: Sendable {
   private enum Form {
     case word(any WordOperand, QueryValueType)

@@ -1,10 +1,10 @@
-/// Makes matchers of expressions.
+/// Compiles expressions into matchers: the predicate compiler.
 enum Compiling {
   enum Operand {
     case integer(any WordOperand)
     case real(any WordOperand)
     case text(any TextOperand)
-    /// Null, whatever its type.
+    /// Null of any type.
     case null
   }
 
@@ -14,7 +14,7 @@ enum Compiling {
       guard let word = Word.of(value) else { return ConstantTruth(.unknown) }
       return ConstantTruth(Truth(word == Word.yes))
     case .field(let field): return WordTruth(FieldWord(PathReader(field.path)))
-    case .arithmetic: return ConstantTruth(.unknown)  // no arithmetic gives a Bool
+    case .arithmetic: return ConstantTruth(.unknown)  // no arithmetic returns a Bool
     case .comparison(let comparison, let left, let right): return matcher(comparison, left, right)
     case .and(let left, let right): return Conjunction(matcher(left), matcher(right))
     case .or(let left, let right): return Disjunction(matcher(left), matcher(right))

@@ -1,17 +1,17 @@
 import DflatBuffers
 
 extension Expr where ResultType: DflatFriendlyValue {
-  /// The expression's value for an object; nil when it is unknown.
+  /// Evaluates the expression for an object. Returns nil if its value is unknown, or if the object can't be encoded; a
+  /// fetched object always can.
   ///
-  /// It is evaluated on the object's bytes, as queries do: for conditions that are used in memory too. Nil as well for an
-  /// object that can't be encoded, which is none that was fetched.
+  /// Evaluates the object's bytes, as queries do, so that a condition has the same result in memory.
   public func evaluate(object: Element) -> ResultType? {
     try? object.withEncodedBytes { try evaluate(bytes: $0) }
   }
 
-  /// The expression's value for an object's bytes; nil when it is unknown. They need not be verified.
+  /// Evaluates the expression for an object's bytes, which need not be verified. Returns nil if its value is unknown.
   ///
-  /// - Throws: `FlatBufferError` where what the expression reads is damaged.
+  /// - Throws: `FlatBufferError` if data that the expression reads is damaged.
   public func evaluate(bytes: UnsafeRawBufferPointer) throws -> ResultType? {
     let root = try FlatBufferTable(rootOf: bytes)
     return ResultType(_queryValue: try CompiledExpression(node, type: ResultType._queryValueType).value(in: root))
@@ -19,7 +19,7 @@ extension Expr where ResultType: DflatFriendlyValue {
 }
 
 extension Atom {
-  /// Lends the object's bytes.
+  /// Encodes the object and lends its bytes to `body`.
   func withEncodedBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
     var builder = FlatBufferBuilder()
     try encode(in: &builder)

@@ -18,7 +18,7 @@ final class WordComparison: Matcher {
   }
 }
 
-/// A comparison of a field with a constant, of integers: the commonest of all.
+/// A comparison of an integer field with a constant, the most frequent comparison.
 final class FieldWordComparison: Matcher {
   let comparison: QueryNode.Comparison
   let reader: PathReader
@@ -38,7 +38,7 @@ final class FieldWordComparison: Matcher {
   }
 }
 
-/// A comparison of floats.
+/// A comparison of floating-point numbers.
 final class RealComparison: Matcher {
   let comparison: QueryNode.Comparison
   let left: any WordOperand

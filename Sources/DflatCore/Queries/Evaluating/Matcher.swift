@@ -1,6 +1,6 @@
 import DflatBuffers
 
-/// The three values of logic.
+/// A truth value in three-valued logic.
 enum Truth: UInt8, Sendable {
   case no, yes, unknown
 
@@ -8,7 +8,7 @@ enum Truth: UInt8, Sendable {
   init(_ value: Bool) { self = value ? .yes : .no }
 }
 
-/// A condition on stored bytes.
+/// A condition that is evaluated on stored bytes.
 protocol Matcher: AnyObject, Sendable {
   func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth
 }
@@ -24,7 +24,7 @@ extension QueryNode.Comparison {
     }
   }
 
-  /// Whether it holds of two texts.
+  /// Compares two texts.
   @inline(__always)
   func holds(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     switch self {

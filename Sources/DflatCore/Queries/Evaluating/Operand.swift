@@ -1,11 +1,13 @@
 import DflatBuffers
 
-/// What an expression of numbers gives on stored bytes, as a word; nil is null or unknown.
+/// A numeric expression that is evaluated on stored bytes. Its value is in the 64-bit form of `Word`; nil is null or
+/// unknown.
 protocol WordOperand: AnyObject, Sendable {
   func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64?
 }
 
-/// What an expression of text gives on stored bytes; nil is null. The bytes are good as long as the row and the operand.
+/// A text expression that is evaluated on stored bytes; nil is null. The bytes are valid as long as the row and the
+/// operand.
 protocol TextOperand: AnyObject, Sendable {
   func text(in row: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer?
 }
@@ -26,7 +28,7 @@ final class ConstantWord: WordOperand {
   func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? { value }
 }
 
-/// A condition as a `Bool`.
+/// A condition as a `Bool` value.
 final class TruthWord: WordOperand {
   let matcher: any Matcher
 
@@ -79,7 +81,7 @@ final class ArithmeticWord: WordOperand {
     }
   }
 
-  /// Nil where the result is none of the type's.
+  /// Returns nil if the type can't represent the result.
   @inline(__always)
   private func calculate<T: FixedWidthInteger>(_ left: T, _ right: T) -> T? {
     let (result, isOverflow) =

@@ -1,9 +1,9 @@
 package import DflatBuffers
 
-/// A path made ready to be read from many buffers: no allocation, no text made, every access checked.
+/// Reads the value at a path from many buffers. Allocates nothing, creates no strings, and checks every access.
 ///
-/// Numbers are read as *words*, 64 bits in which integers of all widths, signed and unsigned, compare as unsigned numbers.
-/// Floats' words are the bits of a `Double`.
+/// Integers are read as order-preserving bits: 64 bits that compare as unsigned numbers for all widths, signed and
+/// unsigned. Floating-point numbers are read as the bits of a `Double`.
 package struct PathReader: Sendable {
   private enum Leaf {
     case scalar(Int, default: UInt64?)
@@ -17,10 +17,10 @@ package struct PathReader: Sendable {
   private let leaf: Leaf
   package let type: QueryValueType
 
-  /// Reads values as queries see them.
+  /// Creates a reader of values as queries see them.
   package init(_ path: FieldPath) { self.init(path, isStored: false) }
 
-  /// Reads values as columns hold them.
+  /// Creates a reader of values as columns store them.
   package init(storedBy path: FieldPath) { self.init(path, isStored: true) }
 
   private init(_ path: FieldPath, isStored: Bool) {
@@ -43,7 +43,7 @@ package struct PathReader: Sendable {
   package var isText: Bool { type == .string }
   package var isReal: Bool { type == .float || type == .double }
 
-  // MARK: Ways inward
+  // MARK: Paths
 
   private enum Place {
     case none
@@ -78,7 +78,7 @@ package struct PathReader: Sendable {
 
   // MARK: Numbers
 
-  /// The word of a number, nil of null.
+  /// Returns the bits of a number; nil for null.
   @inline(__always)
   package func word(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
     if steps.isEmpty { return try word(inside: root) }
@@ -138,7 +138,7 @@ package struct PathReader: Sendable {
 
   // MARK: Text
 
-  /// The bytes of a text, nil of null, valid as long as the table and this reader.
+  /// Returns the bytes of a text; nil for null. They are valid as long as the table and this reader.
   @inline(__always)
   package func text(in root: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
     if steps.isEmpty { return try text(inside: root) }
@@ -160,7 +160,7 @@ package struct PathReader: Sendable {
 
   // MARK: Values
 
-  /// The value, whatever its type.
+  /// Returns the value, of any type.
   package func value(in root: FlatBufferTable) throws(FlatBufferError) -> QueryValue {
     if isText {
       guard let bytes = try text(in: root) else { return .null }

@@ -1,10 +1,10 @@
-/// What an object is sorted by: its values by all keys, then its row.
+/// The sort key of an object: its values by all orders, then its rowid.
 package struct SortKey: Comparable, Sendable {
   private let first: SortValue
   private let others: [SortValue]
   package let rowid: Int64
 
-  /// Sorted by row alone.
+  /// Creates a key that sorts by rowid alone.
   package init(rowid: Int64) { self.init(.none, [], rowid: rowid) }
 
   init(_ first: SortValue, _ others: [SortValue], rowid: Int64) {
@@ -24,14 +24,15 @@ package struct SortKey: Comparable, Sendable {
   }
 }
 
-/// A value by one key, so that smaller ones come first in the direction that is asked for.
+/// A value within a sort key. Smaller ones come first in the requested direction.
 struct SortValue: Equatable, Sendable {
-  /// 0 for what comes before all values, 1 for a value, 2 for what comes after.
+  /// 0 for the position before all values, 1 for a value, 2 for the position after all values.
   private let rank: UInt8
   private let isDescendingText: Bool
-  /// A number; a text's first bytes, zeros after its end. The complement, if descending.
+  /// The order-preserving bits of a number, or the first eight bytes of a text, padded with zeros. Complemented if
+  /// descending.
   private let word: UInt64
-  /// A text's bytes: those that are not in the word, and how many there are.
+  /// The bytes of a text after the first eight, and the number of all its bytes.
   private let rest: [UInt8]
   private let count: Int
 
@@ -59,7 +60,7 @@ struct SortValue: Equatable, Sendable {
   func precedes(_ other: SortValue) -> Bool {
     if rank != other.rank { return rank < other.rank }
     if word != other.word { return word < other.word }
-    // Within eight bytes, the words differ or the shorter text is the longer one without zeros at its end.
+    // Two texts of up to eight bytes with equal words differ only in zeros at the end of the longer one.
     let order = rest.withUnsafeBytes { rest in other.rest.withUnsafeBytes { rest.compare(to: $0) } }
     let ascending = order == 0 ? count < other.count : order < 0
     return isDescendingText ? !ascending : ascending

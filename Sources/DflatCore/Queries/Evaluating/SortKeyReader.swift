@@ -1,11 +1,11 @@
 package import DflatBuffers
 
-/// Reads what objects are sorted by from their bytes.
+/// Reads the sort keys of objects from their bytes.
 package struct SortKeyReader: Sendable {
   private struct Part: Sendable {
     let reader: PathReader
     let isDescending: Bool
-    /// Of a custom order: the places of the values.
+    /// For a custom order, the indices of the values.
     let places: ValueTable?
 
     init(_ order: QueryOrder) {
@@ -40,21 +40,23 @@ package struct SortKeyReader: Sendable {
   private let first: Part?
   private let others: [Part]
 
-  /// With no orders: by row.
+  /// Creates a reader; without orders, its keys sort by rowid.
   package init(_ orders: [QueryOrder]) {
     first = orders.first.map(Part.init)
     others = orders.dropFirst().map(Part.init)
   }
 
-  /// The key of an object.
+  /// Returns the sort key of an object.
   ///
-  /// - Throws: `FlatBufferError` where what it reads is damaged.
+  /// - Throws: `FlatBufferError` if data that the key reads is damaged.
   package func key(of bytes: UnsafeRawBufferPointer, rowid: Int64) throws(FlatBufferError) -> SortKey {
     guard first != nil else { return SortKey(rowid: rowid) }
     return try key(of: FlatBufferTable(rootOf: bytes), rowid: rowid)
   }
 
-  /// The key of an object.
+  /// Returns the sort key of an object.
+  ///
+  /// - Throws: `FlatBufferError` if data that the key reads is damaged.
   package func key(of root: FlatBufferTable, rowid: Int64) throws(FlatBufferError) -> SortKey {
     guard let first else { return SortKey(rowid: rowid) }
     var rest: [SortValue] = []

@@ -1,7 +1,7 @@
-/// A set of values, each with a number, for look-ups by what stands in the bytes.
+/// A set of values, each with a number, for lookups by values in stored bytes.
 ///
-/// Sorted arrays: an entry is one word, or its text's bytes, and a set of 100,000 is found through in 17 steps. NaN, which
-/// equals nothing, is never found.
+/// Uses sorted arrays: an entry is one 64-bit word, or the bytes of its text, and a lookup among 100,000 entries takes
+/// 17 steps. NaN equals nothing, so it is never found.
 struct ValueTable: Sendable {
   private let words: [UInt64]
   private let texts: [[UInt8]]
@@ -29,7 +29,7 @@ struct ValueTable: Sendable {
 
   init(_ values: Set<QueryValue>) { self.init(values.lazy.map { ($0, 0) }) }
 
-  /// The number of a word: of reals, the ordered one.
+  /// Returns the number of a value by its order-preserving bits; for a floating-point number, those of `orderedWord`.
   func number(of word: UInt64) -> Int? {
     words.withUnsafeBufferPointer { words in
       var low = 0

@@ -6,8 +6,9 @@
   import Darwin
 #endif
 
-/// Numbers as 64 bits. Integers of all widths compare as unsigned numbers: signed ones with the top bit flipped. Floats are
-/// the bits of a `Double`, which don't compare so; `orderedWord` does.
+/// The 64-bit form of numbers. Integers become order-preserving bits, which compare as unsigned numbers: `UInt64` as it
+/// is, other integers as an `Int64` with the top bit flipped. Floating-point numbers become the bits of a `Double`,
+/// which don't preserve the order; `orderedWord` does.
 enum Word {
   static let no: UInt64 = 1 << 63
   static let yes: UInt64 = 1 << 63 | 1
@@ -15,7 +16,7 @@ enum Word {
   @inline(__always)
   static func of(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
-  /// The word of a number; nil of null and of text.
+  /// Returns the bits of a number; nil for null and text.
   static func of(_ value: QueryValue) -> UInt64? {
     switch value {
     case .integer(let value): of(value)
@@ -30,7 +31,7 @@ enum Word {
 }
 
 extension Double {
-  /// A number that sorts as this one: -0 as 0, NaN after all.
+  /// Order-preserving bits of this number: -0 equals 0, and NaN comes last.
   var orderedWord: UInt64 {
     if isNaN { return .max }
     let bits = (self == 0 ? 0 : self).bitPattern
@@ -48,11 +49,11 @@ extension QueryValue {
   }
 }
 
-/// What an enum knows.
+/// The set of numbers that an enum or a union knows.
 struct KnownWords: Sendable {
   private let lowest: UInt64
   private let highest: UInt64
-  /// Nil when there is no gap between the lowest and the highest.
+  /// Nil if there is no gap between the lowest and the highest.
   private let sorted: [UInt64]?
 
   init(_ words: [UInt64]) {
@@ -68,8 +69,8 @@ struct KnownWords: Sendable {
   }
 }
 
-/// Text in memory of its own, so that it can be compared where it stands.
-final class TextBytes: @unchecked Sendable {  // never changed after init
+/// A text in memory of its own, so that it can be compared in place.
+final class TextBytes: @unchecked Sendable {  // immutable after initialization
   let bytes: UnsafeRawBufferPointer
 
   init(_ text: String) {
@@ -85,7 +86,8 @@ final class TextBytes: @unchecked Sendable {  // never changed after init
 }
 
 extension UnsafeRawBufferPointer {
-  /// Below, at or above zero, as the bytes compare with others: as `memcmp`, and the shorter first.
+  /// Compares the bytes like `memcmp`, a prefix before the longer one. Returns a negative number, zero or a positive
+  /// number.
   @inline(__always)
   func compare(to other: UnsafeRawBufferPointer) -> Int32 {
     let common = Swift.min(count, other.count)
