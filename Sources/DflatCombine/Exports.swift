@@ -1,4 +1,4 @@
-// With these `import DflatCombine` is all that a program needs, `DispatchQueue` as a scheduler included.
+// With these, `import DflatCombine` is all that a program needs, including `DispatchQueue` as a scheduler.
 
 @_exported public import DflatKV
 @_exported public import Dispatch

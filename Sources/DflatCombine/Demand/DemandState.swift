@@ -4,23 +4,23 @@
   import OpenCombine
 #endif
 
-/// Makes of a value that nobody was given, and the one that takes its place, what is given instead of both.
+/// Combines a value that was never delivered with the value that replaces it. Returns the value to deliver.
 typealias Skipping<Value> = @Sendable (_ skipped: Value, _ value: Value) -> Value
 
-/// What one subscriber has asked for, and what waits until it asks for more: no locks, no callbacks.
+/// The demand of one subscriber, and the values that wait for it. A state machine without locks and callbacks.
 ///
 ///     waiting ──first demand──► open ──last value, or the end──► ending ──all delivered──► closed
 ///        └──────────────────────────┴────────── cancelled ──────────┴──────────────────────►─┘
 ///
-/// Of the values that nobody has asked for yet the newest is kept, and beside it the last one there will ever be: an
-/// object's deletion takes nothing away. Values are handed out one at a time, by whoever is the first to see that one is
-/// due: the others leave theirs and go.
+/// Of the values without demand, it keeps the newest, and in addition the subscription's last value: an object's
+/// deletion doesn't replace an update. One thread at a time delivers: the first to find that a value is due. The others
+/// store their values and return.
 struct DemandState<Value> {
-  /// What is to be done next by the one who delivers.
+  /// The next step of the thread that delivers.
   enum Step {
     case deliver(Value)
     case finish
-    /// Nothing is due: somebody else may deliver from now on.
+    /// Nothing is due: from now on, another thread may deliver.
     case rest
   }
 
@@ -35,10 +35,10 @@ struct DemandState<Value> {
 
   init(skipping skip: Skipping<Value>? = nil) { self.skip = skip }
 
-  /// False from the cancellation or the completion on.
+  /// False after cancellation or completion.
   var isActive: Bool { stage != .closed }
 
-  /// The subscriber asks for values; true for the first time, when the subscription is to begin.
+  /// Adds to the demand. Returns true for the first demand, which begins the subscription.
   mutating func request(_ more: Subscribers.Demand) -> Bool {
     guard stage != .closed, more > .none else { return false }
     demand += more
@@ -47,7 +47,8 @@ struct DemandState<Value> {
     return true
   }
 
-  /// A value to deliver. The one whose place it takes, which nobody will see.
+  /// Stores a value to deliver. Returns the value that will never be delivered: the one it replaces, or itself if the
+  /// subscription isn't open.
   mutating func offer(_ value: Value) -> Value? {
     guard stage == .open else { return value }
     let skipped = newest
@@ -55,33 +56,33 @@ struct DemandState<Value> {
     return skipped
   }
 
-  /// The last value to deliver; the end follows it.
+  /// Stores the last value to deliver, after which the subscription ends.
   mutating func offer(last value: Value) {
     guard stage == .open else { return }
     last = value
     stage = .ending
   }
 
-  /// No more values come.
+  /// Ends the subscription after the stored values.
   mutating func end() {
     if stage == .waiting || stage == .open { stage = .ending }
   }
 
-  /// Cancelled. What will not be delivered any more.
+  /// Cancels the subscription. Returns the values that will not be delivered.
   mutating func close() -> [Value] {
     stage = .closed
     defer { (newest, last) = (nil, nil) }
     return [newest, last].compactMap { $0 }
   }
 
-  /// True when nobody delivers: then the caller does, until ``next(adding:)`` says `rest` or `finish`.
+  /// Returns true if no thread delivers. Then the caller does, until ``next(adding:)`` returns `rest` or `finish`.
   mutating func beginDelivering() -> Bool {
     guard !isDelivering else { return false }
     isDelivering = true
     return true
   }
 
-  /// The next step of the one who delivers; `more` is what the subscriber asked for as it received the value before.
+  /// Returns the next step of the thread that delivers; `more` is the subscriber's new demand after the previous value.
   mutating func next(adding more: Subscribers.Demand = .none) -> Step {
     guard stage != .closed else { return rest() }
     demand += more

@@ -6,11 +6,11 @@ import DflatCore
   import OpenCombine
 #endif
 
-/// One subscriber's subscription: a state machine behind a lock. The subscriber, and whatever user code goes with its
-/// values, is only called and released outside the lock (A11), and by one thread at a time.
+/// One subscriber's subscription: a state machine behind a lock. The subscriber, and user code in its values, is called
+/// and released only outside the lock (A11); only one thread at a time calls the subscriber.
 ///
-/// Its variables are in `state`; a subscriber takes calls on any thread, one at a time.
-/// It lives, as the subscriber does, until it is cancelled or finished, or the subscription behind it lets go of it.
+/// Sendable, because its variables are in `state`, and a subscriber takes calls on any thread, one at a time. Like the
+/// subscriber, it lives until it is cancelled or finished, or until the workspace's subscription releases it.
 final class DemandSubscription<Downstream: Subscriber>: Subscription, Outlet, @unchecked Sendable
 where Downstream.Failure == Never {
   typealias Value = Downstream.Input
@@ -18,9 +18,9 @@ where Downstream.Failure == Never {
   private struct State {
     var demand: DemandState<Value>
     var subscriber: Downstream?
-    /// Until the first demand.
+    /// Nil after the first demand.
     var source: Source<Value>?
-    /// From the first demand on.
+    /// Nil before the first demand.
     var subscription: WorkspaceSubscription?
   }
 
@@ -50,7 +50,8 @@ where Downstream.Failure == Never {
     released.1.subscription?.cancel()
   }
 
-  /// It may have been cancelled meanwhile, by the first value's receiver, or be finished.
+  /// Begins the workspace's subscription. Cancels it if this one was cancelled, perhaps by the receiver of the first
+  /// value, or finished meanwhile.
   private func begin(_ source: Source<Value>) {
     guard let subscription = source(self) else { return }
     let isActive = state.withLock { state in
@@ -101,7 +102,7 @@ where Downstream.Failure == Never {
     }
   }
 
-  /// What is called, or released, outside the lock.
+  /// The parts to call or release outside the lock.
   private struct Parts {
     var subscriber: Downstream?
     var source: Source<Value>?
@@ -115,7 +116,7 @@ where Downstream.Failure == Never {
 }
 
 extension Subscriber where Failure == Never {
-  /// Hands the subscriber a subscription that begins with its first demand.
+  /// Gives the subscriber a subscription that begins with its first demand.
   func begin(skipping: Skipping<Input>? = nil, _ source: @escaping Source<Input>) {
     receive(subscription: DemandSubscription(subscriber: self, skipping: skipping, source: source))
   }

@@ -1,18 +1,18 @@
 import DflatCore
 
-/// Where a publisher's subscription puts what it learns. May be called on any thread.
+/// A sink for the values of one subscription. May be called on any thread.
 protocol Outlet<Value>: AnyObject, Sendable {
   associatedtype Value
 
-  /// False once nobody listens any more.
+  /// False after cancellation or completion.
   var isOpen: Bool { get }
-  /// A value, which takes the place of one that was not delivered yet.
+  /// Delivers a value. It replaces a value that was not delivered yet.
   func offer(_ value: Value)
-  /// The last value; the subscription finishes when it is delivered.
+  /// Delivers the last value, and then finishes the subscription.
   func offer(last value: Value)
-  /// Nothing more comes: the workspace is closed.
+  /// Ends the subscription: no more values come.
   func end()
 }
 
-/// Begins the subscription behind a publisher: on the thread of the first demand.
+/// Begins the workspace's subscription for a publisher, on the thread of the first demand.
 typealias Source<Value> = @Sendable (any Outlet<Value>) -> WorkspaceSubscription?

@@ -7,23 +7,23 @@ public import DflatKV
   public import OpenCombine
 #endif
 
-/// Publishes a key's committed value, then every change of it: what `dictionary.publisher(_:of:)` gives.
+/// Publishes a key's committed value, then every committed change. `dictionary.publisher(_:of:)` returns it.
 ///
-/// Each subscriber has a subscription of its own, which begins with its first demand, on the thread that asks:
-/// `.initial` is received there. Later values are received on the workspace's delivery queue, in commit order, or, when
-/// they had to wait for demand, on the thread that asks for them; of those that wait only the newest is kept. It finishes
-/// when the workspace is closed. It keeps the workspace alive; a subscription doesn't.
+/// Each subscriber has its own subscription, which begins with its first demand: the thread that requests values
+/// receives `.initial`. The subscriber receives later values on the workspace's delivery queue, in commit order, or, if
+/// they had to wait for demand, on the thread that requests them. Of the values that wait, only the newest is kept. The
+/// publisher finishes when the workspace closes. It keeps the workspace alive; a subscription doesn't.
 public final class DictionaryValuePublisher<Element: Equatable & Sendable>: Publisher, Sendable {
-  /// The value at first, and what became of it.
+  /// The initial value, and then its changes.
   public typealias Output = SubscribedDictionaryValue<Element>
-  /// A key that can't be read is told as absent, and reported to the workspace's error handler.
+  /// Never fails: a key that can't be read is delivered as absent, and reported to the workspace's error handler.
   public typealias Failure = Never
 
   private let source: Source<Output>
 
   init(source: @escaping Source<Output>) { self.source = source }
 
-  /// Hands the subscriber its subscription.
+  /// Gives the subscriber its subscription.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     subscriber.begin(source)
   }

@@ -7,17 +7,17 @@ public import DflatKV
 #endif
 
 extension WorkspaceDictionary {
-  /// Publishes a key's committed value, then every committed change, by whichever process.
+  /// Publishes a key's committed value, then every committed change by any process.
   ///
   ///     let cancellable = workspace.dictionary.publisher("volume", of: Double.self)
   ///       .sink { change in print(change) }  // .initial(0.8), then .updated(0.9), .deleted, …
   ///
-  /// ``DictionaryValuePublisher`` says on which threads, and what happens to values that nobody asks for. It never fails: a
-  /// value of another type is told as absent (`.initial(nil)`, `.deleted`) and reported.
+  /// ``DictionaryValuePublisher`` describes the threads, and the treatment of values without demand. It never fails: a
+  /// value of another type is delivered as absent (`.initial(nil)`, `.deleted`) and reported.
   ///
-  /// In code of the main actor, a `main.swift` included, `receive(on: DispatchQueue.main)` before `sink`, or write
-  /// `{ @Sendable change in … }`: another closure would belong to the main actor, and Swift stops a program that calls it
-  /// elsewhere.
+  /// In main-actor code, including `main.swift`, call `receive(on: DispatchQueue.main)` before `sink`, or write
+  /// `{ @Sendable change in … }`: any other closure is isolated to the main actor, and Swift stops a program that calls
+  /// it elsewhere.
   @_disfavoredOverload
   public func publisher<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type
@@ -36,7 +36,7 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// Publishes the value of a typed key, or its default while there is none, then every committed change.
+  /// Publishes the value of a typed key, or its default if there is none, then every committed change.
   ///
   ///     let cancellable = workspace.dictionary.publisher(.volume).sink { volume in print(volume) }
   public func publisher<Value>(

@@ -6,23 +6,24 @@ public import DflatCore
   public import OpenCombine
 #endif
 
-/// Publishes what becomes of one object: what `workspace.publisher(for: object)` gives.
+/// Publishes the changes of one object. `workspace.publisher(for: object)` returns it.
 ///
-/// Each subscriber has a subscription of its own, which begins with its first demand. It receives changes alone: the object
-/// as it is only if it is another one by then than the one that was given. Values are received on the workspace's delivery
-/// queue, in commit order, or, when they had to wait for demand, on the thread that asks for them; of the updates that wait
-/// only the newest is kept. It finishes after `.deleted`, which is never left out, and when the workspace is closed.
+/// Each subscriber has its own subscription, which begins with its first demand. It receives only changes: the object's
+/// current state at first only if it differs from the given object. The subscriber receives values on the workspace's
+/// delivery queue, in commit order, or, if they had to wait for demand, on the thread that requests them. Of the
+/// updates that wait, only the newest is kept. The publisher finishes after `.deleted`, which is never skipped, and
+/// when the workspace closes.
 public final class AtomPublisher<Element: Atom>: Publisher, Sendable {
   /// The object's new state, or its deletion.
   public typealias Output = SubscribedObject<Element>
-  /// Errors of reading go to the workspace's error handler.
+  /// Never fails: read errors go to the workspace's error handler.
   public typealias Failure = Never
 
   private let source: Source<Output>
 
   init(source: @escaping Source<Output>) { self.source = source }
 
-  /// Hands the subscriber its subscription.
+  /// Gives the subscriber its subscription.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     subscriber.begin(source)
   }

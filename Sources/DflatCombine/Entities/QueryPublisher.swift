@@ -6,24 +6,24 @@ public import DflatCore
   public import OpenCombine
 #endif
 
-/// Publishes a query's result, then what becomes of it: what `workspace.publisher(for: Post.self).where(…)` gives.
+/// Publishes a query's result, then its changes. `workspace.publisher(for: Post.self).where(…)` returns it.
 ///
-/// The query is run for each subscriber, with its first demand, on the thread that asks: there the result is received.
-/// Later ones are received on the workspace's delivery queue, in commit order and without a gap, or, when they had to wait
-/// for demand, on the thread that asks for them; of those that wait only the newest is kept, and its `changes` are against
-/// the one that was received before. It finishes when the workspace is closed. It keeps the workspace alive; a
-/// subscription doesn't.
+/// The first demand of each subscriber runs the query, on the thread that requests values, and that thread receives the
+/// result. The subscriber receives later results on the workspace's delivery queue, in commit order and without gaps,
+/// or, if they had to wait for demand, on the thread that requests them. Of the results that wait, only the newest is
+/// kept, and its `changes` compare with the result received before it. The publisher finishes when the workspace
+/// closes. It keeps the workspace alive; a subscription doesn't.
 public final class QueryPublisher<Element: Atom>: Publisher, Sendable {
-  /// The result at first, and each new one.
+  /// The initial result, and then each new one.
   public typealias Output = FetchedResult<Element>
-  /// Errors of reading go to the workspace's error handler.
+  /// Never fails: read errors go to the workspace's error handler.
   public typealias Failure = Never
 
   private let source: Source<Output>
 
   init(source: @escaping Source<Output>) { self.source = source }
 
-  /// Hands the subscriber its subscription.
+  /// Gives the subscriber its subscription.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     subscriber.begin(skipping: { $1.skipping($0) }, source)
   }

@@ -1,19 +1,19 @@
 import DflatKV
 public import DflatCore
 
-/// What `publisher(for: Post.self)` gives: `where` and `all` make it a publisher of a query.
+/// Creates publishers of queries on one type, by `where` and `all`. `publisher(for: Post.self)` returns it.
 ///
-/// It is a plain value that reads nothing.
+/// It is a plain value, and reads nothing.
 public struct QueryPublisherBuilder<Element: Atom>: Sendable {
   let workspace: any Workspace
 
-  /// Publishes the objects for which a predicate is true: not false, and not unknown.
+  /// Publishes the objects for which a predicate is true: neither false nor unknown.
   ///
   /// - Parameters:
-  ///   - query: What is asked of them.
-  ///   - limit: How many there are at most: the first ones in the asked order.
-  ///   - offset: How many of the first ones are left out; a negative number is 0.
-  ///   - orderBy: What they are sorted by; then, and without it, by the order of insertion.
+  ///   - query: The predicate.
+  ///   - limit: The maximum number of objects, the first ones in the requested order.
+  ///   - offset: The number of objects to skip at the beginning; a negative number counts as 0.
+  ///   - orderBy: The sort keys. Objects with equal keys are in the order of their insertion.
   public func `where`<T: Expr>(
     _ query: T, limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> QueryPublisher<Element> where T.ResultType == Bool, T.Element == Element {
@@ -40,7 +40,7 @@ public struct QueryPublisherBuilder<Element: Atom>: Sendable {
       let result = query.fetchCommitted()
       outlet.offer(result)
       guard outlet.isOpen else { return nil }
-      // What was committed since is told as the first change: nothing is lost between the two (A4).
+      // The first change includes all commits since the fetch, so that none is lost in between (A4).
       return workspace.observe(fetchedResult: result, onEnd: { outlet.end() }) { outlet.offer($0) }
     }
   }

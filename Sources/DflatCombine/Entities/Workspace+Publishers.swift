@@ -1,7 +1,7 @@
 public import DflatCore
 
 extension Workspace {
-  /// Publishes what becomes of an object, until it is deleted.
+  /// Publishes the changes of an object, until it is deleted.
   ///
   ///     let cancellable = workspace.publisher(for: post)
   ///       .subscribe(on: DispatchQueue.global())
@@ -12,7 +12,7 @@ extension Workspace {
   ///         }
   ///       }
   ///
-  /// ``AtomPublisher`` says on which threads, and what happens to values that nobody asks for.
+  /// ``AtomPublisher`` describes the threads, and the treatment of values without demand.
   public func publisher<Element: Atom>(for object: Element) -> AtomPublisher<Element> {
     AtomPublisher { outlet in
       self.observe(object: object, onEnd: { outlet.end() }) { change in
@@ -24,12 +24,12 @@ extension Workspace {
     }
   }
 
-  /// Publishes what becomes of a result that was fetched.
+  /// Publishes the changes of a fetched result.
   ///
   ///     let posts = workspace.fetch(for: Post.self).where(Post.color == .red)
   ///     let cancellable = workspace.publisher(for: posts).sink { posts in print(posts) }
   ///
-  /// ``FetchedResultPublisher`` says on which threads, and what happens to values that nobody asks for.
+  /// ``FetchedResultPublisher`` describes the threads, and the treatment of values without demand.
   public func publisher<Element: Atom>(
     for fetchedResult: FetchedResult<Element>
   ) -> FetchedResultPublisher<Element> {
@@ -38,17 +38,18 @@ extension Workspace {
     }
   }
 
-  /// Publishes a query's result, then what becomes of it.
+  /// Publishes a query's result, then its changes.
   ///
   ///     let cancellable = workspace.publisher(for: Post.self)
   ///       .where(Post.color == .red, orderBy: [Post.priority.descending])
   ///       .subscribe(on: DispatchQueue.global())
   ///       .sink { posts in print(posts) }
   ///
-  /// ``QueryPublisher`` says on which threads, and what happens to values that nobody asks for.
+  /// ``QueryPublisher`` describes the threads, and the treatment of values without demand.
   ///
-  /// A closure that is written in code of the main actor, a `main.swift` included, belongs to it, and Swift stops a program
-  /// that calls it elsewhere. There, `receive(on: DispatchQueue.main)` before `sink`, or write `{ @Sendable posts in … }`.
+  /// In main-actor code, including `main.swift`, call `receive(on: DispatchQueue.main)` before `sink`, or write
+  /// `{ @Sendable posts in … }`: any other closure is isolated to the main actor, and Swift stops a program that calls
+  /// it elsewhere.
   public func publisher<Element: Atom>(for type: Element.Type) -> QueryPublisherBuilder<Element> {
     QueryPublisherBuilder(workspace: self)
   }
