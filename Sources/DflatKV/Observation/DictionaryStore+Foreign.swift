@@ -156,6 +156,7 @@ extension DictionaryStore {
     var rows = rows
     var changes: [(Observer, DictionaryChange)] = []
     var unread: [HashedKey] = []
+    // Move the shards once the rows of all observed keys are known.
     repeat {
       for key in unread { rows[key] = try row(of: key, on: connection) }
       Failpoint.resetBeforeMove.reach(in: core)
@@ -166,6 +167,7 @@ extension DictionaryStore {
         return unread
       }
     } while !unread.isEmpty
+    // Add the changes for prefix observers.
     for (observer, rows) in ranges {
       for change in missedChanges(of: observer, rows, at: commitNumber, events) { changes.append((observer, change)) }
     }

@@ -39,6 +39,7 @@ extension DictionaryStore {
       let found: (CachedValue, UInt64)? = shards.withShard(of: key) { shard in
         isClosed = shard.isClosed
         if isClosed { return nil }
+        // Cache the loaded row, unless a newer commit may have changed the key; then load it again.
         if shard.committed[key] == nil, let loaded, mayKeep(loadedFrom: loaded.view, in: shard) {
           shard.store(loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view)
         }

@@ -36,6 +36,7 @@ enum ChangeRecord {
 
   // MARK: Writing
 
+  /// Returns the record of a group's changes, with as much detail as the capacity permits.
   static func encode(_ members: [MemberChanges], names: (UInt32) -> String) -> [UInt8] {
     encode(members, withValues: true, names: names) ?? encode(members, withValues: false, names: names)
       ?? encodeUnknown(members, names: names)

@@ -103,6 +103,7 @@ extension DictionaryStore: Participant {
       var total = 0
       locked.forEachShard { total += $0.pending.values.count }
       batch.reserveCapacity(total + 1)
+      // Each shard has all removals, so take them from one.
       var clears: [Clear] = []
       locked.forEachShard { shard in
         if clears.isEmpty { clears = shard.pending.clears }
@@ -175,6 +176,7 @@ extension DictionaryStore: Participant {
   func publish(_ group: Group) -> [Delivery] {
     let state = group.dictionary(of: self)
     var events = Events(store: self, commitNumber: group.commitNumber)
+    // A reader sees either none or all of these changes (A1).
     if state.isAtOnce {
       shards.withAll { locked in
         for member in state.members { events.move(locked, member, keepsUnknown: true) }

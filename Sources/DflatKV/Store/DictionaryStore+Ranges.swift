@@ -77,10 +77,12 @@ extension DictionaryStore {
     }
   }
 
+  /// Returns the entries of a range in byte order, the first `limit` of them.
   func entriesWithValues(of range: Clear, limit: Int?) throws -> [DictionaryEntry] {
     let name = namespaces.name(range.namespace)
     var entries: [DictionaryEntry] = []
     let overlays = try withOverlays { connection, overlays in
+      // With an overlay, all rows are needed: it may remove entries, or add some that come first.
       let mayStop = overlays.allSatisfy(\.isEmpty)
       guard let connection else { return overlays }
       try DictionaryTable.forEachRow(prefix: range.prefix, in: name, on: connection) { key, row in
@@ -92,6 +94,7 @@ extension DictionaryStore {
       return overlays
     }
     if overlays.allSatisfy(\.isEmpty) { return entries }
+    // Replace the entries that the overlays change.
     var present: [HashedKey: CachedValue?] = [:]
     for overlay in overlays {
       entries.removeAll { overlay.value(of: HashedKey($0.key, namespace: range.namespace)) != nil }

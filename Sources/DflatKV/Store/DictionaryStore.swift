@@ -47,6 +47,7 @@ final class DictionaryStore: Sendable {
   static func of(_ core: WorkspaceCore) -> DictionaryStore {
     if let found = core.dictionarySlot.load() { return unsafeDowncast(found, to: DictionaryStore.self) }
     let made = DictionaryStore(core: core)
+    // A forked child must not take the publication lock.
     if core.isForked { return unsafeDowncast(core.dictionarySlot.storeIfNil(made), to: DictionaryStore.self) }
     var store = made
     core.publication.add(made) {

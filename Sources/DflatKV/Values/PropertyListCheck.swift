@@ -73,6 +73,8 @@ package struct PropertyListCheck {
   private init(_ bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits) throws(Failure) {
     let trailer = bytes.count - 32
     guard trailer >= 9, bytes.starts(with: "bplist00".utf8) else { throw .damaged }
+    // The trailer, in big-endian numbers: the widths of offsets and references, the number of objects, the top object,
+    // and the start of the table of offsets.
     self.bytes = bytes
     offsetWidth = Int(bytes[trailer + 6])
     referenceWidth = Int(bytes[trailer + 7])
@@ -90,6 +92,7 @@ package struct PropertyListCheck {
     maximumMemory = limits.memory(forSize: bytes.count)
   }
 
+  /// Returns the extent of an object, and of all that it contains.
   private mutating func extent(of object: Int, depth: Int) throws(Failure) -> Extent {
     guard object < count else { throw .damaged }
     let entry = Self.number(bytes, tableStart + object * offsetWidth, offsetWidth)
@@ -118,11 +121,14 @@ package struct PropertyListCheck {
     }
   }
 
+  /// Returns the extent of an object that contains no others. Contents of more than 15 bytes count as an allocation of
+  /// their own.
   private func leaf(_ start: Int, _ length: Int, _ isKnown: Bool, memory: Int = 0) throws(Failure) -> Extent {
     guard isKnown, start <= tableStart, length <= tableStart - start else { throw .damaged }
     return Extent(memory: memory > 15 ? 48 + memory : 16)
   }
 
+  /// Returns the extent of an array or dictionary. Visits it once, however often it is referred to.
   private mutating func container(
     _ object: Int, _ start: Int, _ references: Int, depth: Int
   ) throws(Failure) -> Extent {
