@@ -114,6 +114,7 @@ package struct QueryPlanner {
     }
   }
 
+  /// Returns the cheapest of the searches by primary key, by an index of one field, or by the alternatives of an OR.
   private mutating func access(for node: QueryNode?, _ constraints: QueryConstraints) throws -> Access? {
     var best = keyAccess(constraints)
     for (path, constraint) in constraints.fields {
@@ -168,6 +169,7 @@ package struct QueryPlanner {
       access.searches = access.searches.flatMap { condition.searches(in: $0) }
       if !condition.ranges.isEmpty { break }
     }
+    // Estimate the number of rows found.
     if access.fields.isEmpty { return nil }
     for search in access.searches {
       let columns = search.values.count + (search.choices == nil ? 0 : 1)

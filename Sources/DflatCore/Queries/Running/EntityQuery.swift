@@ -57,7 +57,7 @@ package struct EntityQuery<Element: Atom>: Sendable {
 }
 
 extension RowQuery {
-  /// The rows' objects, in the asked order.
+  /// Returns the objects of the rows, in the requested order.
   func objects<Element: Atom>(
     on connection: Connection, commitNumber: UInt64, core: WorkspaceCore
   ) throws -> [Element] {
