@@ -45,7 +45,7 @@ extension DictionaryStore {
     }
   }
 
-  /// Returns the plain writes that are not part of a commit, or nil if the shards don't show that commit.
+  /// Returns the plain writes that come on top of a commit, or nil if the shards don't show that commit.
   ///
   /// A publication notes its commit number before it changes the first shard. So if the number is unchanged while all
   /// shards are locked, no shard has changed.

@@ -22,7 +22,7 @@ final class DictionaryStore: Sendable {
 
   /// True from a plain write until a group takes the queued writes.
   let hasPending = Atomic(false)
-  /// True from then until that group has ended.
+  /// True from the time that a group takes queued writes until the group has ended.
   let isFlushing = Atomic(false)
   /// True if a plain write came since the scheduled flush last checked.
   let hasNewWrites = Atomic(false)

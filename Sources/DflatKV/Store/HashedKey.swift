@@ -26,7 +26,7 @@ extension HashedKey {
     }
   }
 
-  /// Random in each process, so that nobody can prepare keys that collide.
+  /// Random in each process, so that an attacker can't prepare keys that collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
   /// Hashes eight-byte words by folded multiplication, as wyhash does: <https://github.com/wangyi-fudan/wyhash>.
