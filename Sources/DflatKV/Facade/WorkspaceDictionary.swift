@@ -19,7 +19,7 @@ import DflatCore
 /// **Errors.** Subscripts don't throw: a value of another type, or one that can't be decoded, reads as nil and is
 /// logged; `value(forKey:as:)` throws. A plain write that fails is reported to `synchronize()`, the workspace's error
 /// handler and its log. A write that fails in a transaction's closure fails the transaction. After shutdown every key
-/// reads as nil, without a report.
+/// reads as nil, without a report. In a forked child process, calls throw or report `.forked`.
 ///
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {

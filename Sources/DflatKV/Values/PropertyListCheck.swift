@@ -27,8 +27,8 @@ package struct PropertyListCheck {
 
   /// A nesting depth that the stack of any thread permits.
   static let maximumDepth = 512
-  /// The number of objects that a list of any size may have. Encoders don't share arrays and dictionaries, so that a
-  /// longer list has no more objects than bytes.
+  /// The number of objects that a list of any size may have; a longer list may have one for each byte. Encoders don't
+  /// share arrays and dictionaries, so their lists have no more.
   private static let leastObjects = 1 << 19
   /// The size in bytes up to which a list that an encoder wrote is neither deep nor large.
   static let smallSize = 512
@@ -128,7 +128,7 @@ package struct PropertyListCheck {
     return Extent(memory: memory > 15 ? 48 + memory : 16)
   }
 
-  /// Returns the extent of an array or dictionary. Visits it once, however often it is referred to.
+  /// Returns the extent of an array or dictionary. Visits any but the top one only once.
   private mutating func container(
     _ object: Int, _ start: Int, _ references: Int, depth: Int
   ) throws(Failure) -> Extent {

@@ -1,6 +1,7 @@
 package import DflatBuffers
 
-/// Reads the value at a path from many buffers. Allocates nothing, creates no strings, and checks every access.
+/// Reads the value at a path from many buffers. Checks every access and, except for `value(in:)`, allocates nothing and
+/// creates no strings.
 ///
 /// Integers are read as order-preserving bits: 64 bits that compare as unsigned numbers for all widths, signed and
 /// unsigned. Floating-point numbers are read as the bits of a `Double`.

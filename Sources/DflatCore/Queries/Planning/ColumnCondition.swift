@@ -21,8 +21,8 @@ struct ColumnCondition {
     return searches
   }
 
-  /// Columns may store numbers that the enum or union doesn't know, and queries see these as the default. So if the
-  /// constraint allows the default, all unknown numbers are allowed.
+  /// Columns may store numbers that the enum or union doesn't know, and queries see these as the default (null for a
+  /// union). So if the constraint allows the default, all unknown numbers are allowed.
   init(_ constraint: FieldConstraint, at path: FieldPath) {
     switch path.leaf {
     case .scalar, .string, .unionString:

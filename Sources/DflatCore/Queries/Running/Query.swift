@@ -11,8 +11,8 @@
 /// don't look at the objects, such as counting all of them or skipping rows of an offset, include it.
 ///
 /// Running a query throws ``WorkspaceError`` with code `.undeclaredType` if the transaction didn't declare the type,
-/// `.aborted` if the transaction was aborted or is over, `.shutdown` after shutdown, or that of a failure to read the
-/// file.
+/// `.aborted` if the transaction was aborted or is over, `.shutdown` after shutdown, `.forked` in a forked child process,
+/// or that of a failure to read the file.
 public struct Query<Element: Atom>: Sendable {
   let source: QuerySource
   private(set) var query: EntityQuery<Element>
