@@ -1,11 +1,13 @@
 extension FlatBufferBuilder {
-  /// Writes the reference to the root in front of everything.
+  /// Finishes the buffer by writing the reference to the root at its start.
   ///
   /// - Parameters:
   ///   - root: The root table or struct, written last.
-  ///   - identifier: Four ASCII letters that tell kinds of buffers apart.
-  ///   - sizePrefixed: Whether to put four bytes with the size of the rest in front.
-  /// - Throws: ``FlatBufferError``, what went wrong first since the builder was new or reset. There are no bytes then.
+  ///   - identifier: The file identifier, four bytes that distinguish kinds of buffers.
+  ///   - sizePrefixed: True to write four bytes with the size of the rest at the front.
+  /// - Throws: The first ``FlatBufferError`` since the builder was created or reset, and then there are no bytes:
+  ///   `.offsetOutOfBounds` if an offset doesn't refer to a written object, `.tooDeep`, `.tooManyTables` or `.tooLarge`
+  ///   if the buffer exceeds the limits, `.arrayTooLong`, `.wrongIdentifier`, or the error of verifying a nested buffer.
   public mutating func finish(
     _ root: FlatBufferOffset, identifier: String? = nil, sizePrefixed: Bool = false
   ) throws(FlatBufferError) {
@@ -33,7 +35,9 @@ extension FlatBufferBuilder {
     isFinished = true
   }
 
-  /// Lends the finished buffer. It is valid inside of the closure.
+  /// Passes the finished buffer to a closure. The pointer is valid only during the call.
+  ///
+  /// - Throws: The error that `body` throws.
   public borrowing func withFinishedBytes<R, E>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {

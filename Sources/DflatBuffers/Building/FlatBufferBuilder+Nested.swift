@@ -1,8 +1,8 @@
 extension FlatBufferBuilder {
-  /// Writes a buffer as a vector of bytes (`nested_flatbuffer`).
+  /// Verifies a buffer and writes it as a vector of bytes (`nested_flatbuffer`).
   ///
-  /// It is verified here, as it is when what holds it is read: bytes that are no such buffer make the builder throw, for all
-  /// that is written with them would be lost.
+  /// Readers verify nested buffers together with the enclosing one, so an invalid one would make all of it unreadable.
+  /// The builder records the error of the verification, and `finish` throws it.
   public mutating func create(
     nested buffer: [UInt8], alignment: Int? = nil, of layout: TableLayout
   ) -> FlatBufferOffset {
@@ -10,14 +10,14 @@ extension FlatBufferBuilder {
     return create(vector: buffer, alignment: alignment)
   }
 
-  /// Nil if there are no bytes.
+  /// Verifies a buffer and writes it as a vector of bytes, or returns nil if it is empty.
   public mutating func create(
     nonEmptyNested buffer: [UInt8], alignment: Int? = nil, of layout: TableLayout
   ) -> FlatBufferOffset? {
     buffer.isEmpty ? nil : create(nested: buffer, alignment: alignment, of: layout)
   }
 
-  /// Takes its tables and its depth, and the bytes that are visited more than once, out of the limits.
+  /// Verifies a nested buffer, and charges its tables, its depth and the bytes that readers visit repeatedly.
   private mutating func count(nested bytes: UnsafeRawBufferPointer, _ layout: TableLayout) {
     let depth = limits.maximumDepth - nesting.level
     let tables = limits.maximumTables - nesting.tables

@@ -1,18 +1,18 @@
-// Vectors of fields that are not required: empty and absent are the same value, and absent is smaller.
+// Vectors of optional fields: an absent vector means the same as an empty one, and takes less space.
 extension FlatBufferBuilder {
-  /// A vector of scalars, nil of an empty one.
+  /// Writes a vector of scalars, or returns nil if it is empty.
   @inlinable
   public mutating func create<T: FlatBufferScalar>(nonEmpty vector: [T], alignment: Int? = nil) -> FlatBufferOffset? {
     vector.isEmpty ? nil : create(vector: vector, alignment: alignment)
   }
 
-  /// A vector of enums, nil of an empty one.
+  /// Writes a vector of enums, or returns nil if it is empty.
   @inlinable
   public mutating func create<E: FlatBufferEnum>(nonEmpty vector: [E], alignment: Int? = nil) -> FlatBufferOffset? {
     vector.isEmpty ? nil : create(vector: vector, alignment: alignment)
   }
 
-  /// A vector of structs, nil of an empty one.
+  /// Writes a vector of structs, or returns nil if it is empty.
   @inlinable
   public mutating func create<S: FlatBufferStructure>(
     nonEmpty vector: [S], alignment: Int? = nil
@@ -20,24 +20,24 @@ extension FlatBufferBuilder {
     vector.isEmpty ? nil : create(vector: vector, alignment: alignment)
   }
 
-  /// A vector of strings, nil of an empty one; with `shared`, equal ones are written once.
+  /// Writes a vector of strings, or returns nil if it is empty. With `shared`, equal strings are written once.
   public mutating func create(nonEmpty vector: [String], shared: Bool = false) -> FlatBufferOffset? {
     vector.isEmpty ? nil : create(vector: vector, shared: shared)
   }
 
-  /// A vector of tables, nil of an empty one.
+  /// Writes a vector of tables, or returns nil if it is empty.
   @inlinable
   public mutating func create<T: FlatBufferTableValue>(nonEmpty vector: [T]) -> FlatBufferOffset? {
     vector.isEmpty ? nil : create(vector: vector)
   }
 
-  /// The values of a vector of unions, nil of an empty one. Their kinds are a vector of their own.
+  /// Writes the values of a vector of unions, or returns nil if it is empty. Their kinds are a separate vector.
   @inlinable
   public mutating func create<U: FlatBufferUnion>(nonEmpty vector: [U]) -> FlatBufferOffset? {
     vector.isEmpty ? nil : create(vector: vector)
   }
 
-  /// The kinds of a vector of unions, nil of an empty one.
+  /// Writes the kinds of a vector of unions, or returns nil if it is empty.
   @inlinable
   public mutating func create<U: FlatBufferUnion>(nonEmptyKinds vector: [U]) -> FlatBufferOffset? {
     vector.isEmpty ? nil : create(kinds: vector)

@@ -1,8 +1,9 @@
 // https://flatbuffers.dev/internals/#tables
 extension FlatBufferBuilder {
-  /// Starts a table whose children are written.
+  /// Starts a table. Write its children beforehand.
   ///
-  /// - Parameter slots: How many vtable entries the type has: one for each field, deprecated ones included, two for a union.
+  /// - Parameter slots: The number of vtable entries of the type: one per field, deprecated ones included, and two
+  ///   per union.
   public mutating func startTable(slots count: Int) {
     checkNoTable()
     precondition(count >= 0 && count <= 32_765, "a table has at most 32,765 slots")
@@ -15,7 +16,7 @@ extension FlatBufferBuilder {
     tableStart = size
   }
 
-  /// Notes that what was just written is a field.
+  /// Records the object just written as the field of a slot.
   @inlinable
   mutating func mark(_ slot: Int) {
     let index = (slot &- 4) >> 1
@@ -64,7 +65,7 @@ extension FlatBufferBuilder {
     mark(slot)
   }
 
-  /// Adds a reference to an object that was written before, unless it is nil.
+  /// Adds a reference to an object already written, unless it is nil.
   @inlinable
   public mutating func add(_ offset: FlatBufferOffset?, at slot: Int) {
     guard let offset else { return }
@@ -86,8 +87,10 @@ extension FlatBufferBuilder {
     nesting.addTable()
     if nesting.tables > limits.maximumTables { fail(.tooManyTables) }
     var used = slotCount
+    // Omit the absent fields at the end of the vtable.
     while used > 0 && slots[used - 1] == 0 { used -= 1 }
     let vtableSize = 4 + 2 * used
+    // Reserve the start of the table, the offset of its vtable.
     guard claim(4, alignment: 4) != nil else { return FlatBufferOffset(0) }
     let table = size
     let tableSize = table - tableStart
@@ -96,6 +99,7 @@ extension FlatBufferBuilder {
       return FlatBufferOffset(0)
     }
     guard let vtable = claim(vtableSize, alignment: 2) else { return FlatBufferOffset(0) }
+    // Write the vtable: its size, the table's size, and the offset of each field from the table's start.
     UInt16(vtableSize).flatBufferStore(to: vtable)
     UInt16(tableSize).flatBufferStore(to: vtable + 2)
     for index in 0..<used {
@@ -103,14 +107,14 @@ extension FlatBufferBuilder {
       UInt16(location == 0 ? 0 : table - location).flatBufferStore(to: vtable + 4 + 2 * index)
     }
     let location = shareVTable(size: vtableSize, table: table)
-    // The vtable is before the table, or after it if shared.
+    // The vtable precedes the table, or follows it if it is shared.
     Int32(location - table).flatBufferStore(to: memory + (capacity - table))
     return FlatBufferOffset(table)
   }
 
-  /// Takes the vtable just written back if there is an equal one.
+  /// Discards the vtable just written if an equal one exists.
   ///
-  /// - Returns: The location of the one to be used.
+  /// - Returns: The location of the vtable to use.
   private mutating func shareVTable(size vtableSize: Int, table: Int) -> Int {
     let written = UnsafeRawBufferPointer(start: head, count: vtableSize)
     let end = UnsafeRawPointer(memory + capacity)

@@ -1,20 +1,20 @@
 extension FlatBufferBuilder {
   /// Writes a string. https://flatbuffers.dev/internals/#strings
   ///
-  /// - Parameter shared: Whether to refer to an equal shared string, if there is one, instead.
+  /// - Parameter shared: True to refer to an equal shared string, if there is one, instead of writing another.
   public mutating func create(_ string: String, shared: Bool = false) -> FlatBufferOffset {
     var string = string
     return string.withUTF8 { create(utf8: UnsafeRawBufferPointer($0), shared: shared) }
   }
 
-  /// A string, nil of none.
+  /// Writes a string, or returns nil if there is none.
   @_disfavoredOverload
   public mutating func create(_ string: String?, shared: Bool = false) -> FlatBufferOffset? {
     guard let string else { return nil }
     return create(string, shared: shared)
   }
 
-  /// Writes a string from bytes, which have to be UTF-8.
+  /// Writes a string from bytes, which must be valid UTF-8.
   public mutating func create(utf8 bytes: UnsafeRawBufferPointer, shared: Bool = false) -> FlatBufferOffset {
     checkNoTable()
     guard shared else { return write(utf8: bytes) }
@@ -40,7 +40,7 @@ extension FlatBufferBuilder {
     return endVector(count: bytes.count)
   }
 
-  /// Writes the length in front of the elements.
+  /// Ends a vector or string by writing the length before its elements.
   @usableFromInline
   mutating func endVector(count: Int) -> FlatBufferOffset {
     guard let length = claim(4, alignment: 4) else { return FlatBufferOffset(0) }
@@ -48,7 +48,7 @@ extension FlatBufferBuilder {
     return FlatBufferOffset(size)
   }
 
-  /// Writes a child table, one level deeper than what is being written.
+  /// Writes a child table, one level deeper than the current one.
   @inlinable
   public mutating func create<T: FlatBufferTableValue>(_ table: T) -> FlatBufferOffset {
     guard descend() else { return FlatBufferOffset(0) }
@@ -56,7 +56,7 @@ extension FlatBufferBuilder {
     return table.to(flatBufferBuilder: &self)
   }
 
-  /// A table, nil of none.
+  /// Writes a child table, or returns nil if there is none.
   @inlinable
   @_disfavoredOverload
   public mutating func create<T: FlatBufferTableValue>(_ table: T?) -> FlatBufferOffset? {
@@ -64,13 +64,13 @@ extension FlatBufferBuilder {
     return create(table)
   }
 
-  /// Writes a union's member. Its kind is a scalar of the table.
+  /// Writes a union's value. The table stores its kind as a separate scalar.
   @inlinable
   public mutating func create<U: FlatBufferUnion>(_ union: U) -> FlatBufferOffset {
     union.to(flatBufferBuilder: &self)
   }
 
-  /// A union's member, nil of none.
+  /// Writes a union's value, or returns nil if there is none.
   @inlinable
   @_disfavoredOverload
   public mutating func create<U: FlatBufferUnion>(_ union: U?) -> FlatBufferOffset? {
@@ -78,21 +78,23 @@ extension FlatBufferBuilder {
     return union.to(flatBufferBuilder: &self)
   }
 
-  /// Writes a fixed struct that is referred to: a union's member, or the root.
+  /// Writes a fixed struct that is referenced by an offset: a union's value or the root.
   @inlinable
   public mutating func create<S: FlatBufferStructure>(_ structure: S) -> FlatBufferOffset {
     checkNoTable()
     return put(structure) ? FlatBufferOffset(size) : FlatBufferOffset(0)
   }
 
-  /// Writes a fixed struct's bytes that are referred to.
+  /// Writes the bytes of a fixed struct that is referenced by an offset.
   public mutating func create(structure bytes: UnsafeRawBufferPointer, alignment: Int) -> FlatBufferOffset {
     checkNoTable()
     return put(structure: bytes, alignment: alignment) ? FlatBufferOffset(size) : FlatBufferOffset(0)
   }
 
-  /// One level of tables deeper, for those who write tables without `FlatBufferTableValue`: `ascend` has to follow if it
-  /// returns true. False where the limit is reached, which `finish` throws.
+  /// Enters the next nesting level, for code that writes tables without `FlatBufferTableValue`.
+  ///
+  /// - Returns: True if the level is allowed; call `ascend()` after writing the table. False if it exceeds the limit;
+  ///   `finish` then throws `.tooDeep`.
   public mutating func descend() -> Bool {
     guard nesting.level < limits.maximumDepth else {
       fail(.tooDeep)
@@ -102,13 +104,13 @@ extension FlatBufferBuilder {
     return true
   }
 
-  /// Back to the table that `descend()` left.
+  /// Leaves the nesting level that `descend()` entered.
   public mutating func ascend() {
     nesting.ascend()
   }
 }
 
-// Structs in place.
+// Structs stored in place.
 extension FlatBufferBuilder {
   @inlinable
   @discardableResult

@@ -1,10 +1,10 @@
 // https://flatbuffers.dev/internals/#vectors
 //
-// The loops go by index: an iterator is allocated where the code is not specialized.
+// Loops use indices: in code that isn't specialized, an iterator would be allocated.
 extension FlatBufferBuilder {
-  /// Makes room for a vector's elements; `endVector(count:)` has to follow.
+  /// Reserves space for a vector's elements. Call `endVector(count:)` after writing them.
   ///
-  /// - Parameter alignment: That of the elements; the length in front of them is aligned to 4 bytes.
+  /// - Parameter alignment: The alignment of the elements. The length before them is aligned to 4 bytes.
   @inlinable
   mutating func startVector(count: Int, size: Int, alignment: Int) -> UnsafeMutableRawPointer? {
     checkNoTable()
@@ -12,7 +12,9 @@ extension FlatBufferBuilder {
     return claim(overflow ? Int.max : bytes, alignment: max(alignment, 4))
   }
 
-  /// - Parameter alignment: That of `force_align`, if the field has it.
+  /// Writes a vector of scalars.
+  ///
+  /// - Parameter alignment: The `force_align` of the field, if it has one.
   @inlinable
   public mutating func create<T: FlatBufferScalar>(vector: [T], alignment: Int? = nil) -> FlatBufferOffset {
     let size = MemoryLayout<T>.size
@@ -33,7 +35,7 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
-  /// A vector of enums.
+  /// Writes a vector of enums.
   @inlinable
   public mutating func create<E: FlatBufferEnum>(vector: [E], alignment: Int? = nil) -> FlatBufferOffset {
     let size = MemoryLayout<E.RawValue>.size
@@ -48,7 +50,7 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
-  /// A vector of structs, one after the other.
+  /// Writes a vector of structs, one after the other.
   @inlinable
   public mutating func create<S: FlatBufferStructure>(vector: [S], alignment: Int? = nil) -> FlatBufferOffset {
     let layout = S.flatBufferLayout
@@ -63,14 +65,14 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
-  /// A vector of strings; with `shared`, equal ones are written once.
+  /// Writes a vector of strings. With `shared`, equal strings are written once.
   public mutating func create(vector: [String], shared: Bool = false) -> FlatBufferOffset {
     let first = pending.count
     for index in 0..<vector.count { keep(create(vector[index], shared: shared)) }
     return createVector(ofPendingFrom: first)
   }
 
-  /// A vector of tables.
+  /// Writes a vector of tables.
   @inlinable
   public mutating func create<T: FlatBufferTableValue>(vector: [T]) -> FlatBufferOffset {
     let first = pendingCount
@@ -78,7 +80,7 @@ extension FlatBufferBuilder {
     return createVector(ofPendingFrom: first)
   }
 
-  /// Writes the values of unions; the vector of their kinds is `create(kinds:)`.
+  /// Writes the values of a vector of unions. Use `create(kinds:)` for the vector of their kinds.
   @inlinable
   public mutating func create<U: FlatBufferUnion>(vector: [U]) -> FlatBufferOffset {
     let first = pendingCount
@@ -86,7 +88,7 @@ extension FlatBufferBuilder {
     return createVector(ofPendingFrom: first)
   }
 
-  /// Writes the kinds of unions.
+  /// Writes the kinds of a vector of unions.
   @inlinable
   public mutating func create<U: FlatBufferUnion>(kinds vector: [U]) -> FlatBufferOffset {
     guard var byte = startVector(count: vector.count, size: 1, alignment: 1) else { return FlatBufferOffset(0) }
@@ -97,14 +99,16 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
-  /// Writes a vector of references to objects that were written before.
+  /// Writes a vector of references to objects already written.
   public mutating func create(offsets: [FlatBufferOffset]) -> FlatBufferOffset {
     let first = pending.count
     for index in 0..<offsets.count { keep(offsets[index]) }
     return createVector(ofPendingFrom: first)
   }
 
-  /// Writes a vector of elements of a size known at run time. The bytes are zero when `write` gets them.
+  /// Writes a vector whose element size is known only at run time.
+  ///
+  /// - Parameter write: Fills in the elements. The bytes are zero when it is called.
   public mutating func create(
     vectorOf count: Int, size: Int, alignment: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
   ) -> FlatBufferOffset {
@@ -124,7 +128,7 @@ extension FlatBufferBuilder {
     pending.push(offset)
   }
 
-  /// Writes a vector of what was kept since.
+  /// Writes a vector of the offsets kept since the stack had `first` entries, and removes them.
   @usableFromInline
   mutating func createVector(ofPendingFrom first: Int) -> FlatBufferOffset {
     let count = pending.count - first

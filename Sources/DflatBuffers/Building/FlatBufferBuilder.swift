@@ -1,4 +1,4 @@
-/// Writes a buffer, from its end to its start: children first, then what refers to them.
+/// Builds a buffer from its end to its start: children first, then the objects that refer to them.
 ///
 ///     var builder = FlatBufferBuilder()
 ///     let title = builder.create("Hello")
@@ -9,42 +9,48 @@
 ///     builder.withFinishedBytes { bytes in … }
 ///     builder.reset()
 ///
-/// A builder keeps its memory: with ``reset()`` it writes the next buffer without allocating. What can go wrong with the
-/// values (too large, nested too deeply) is kept until ``finish(_:identifier:sizePrefixed:)``, which throws it; what is
-/// wrong with the calls traps. What it finished, the verifier accepts with the same limits, as long as its objects are
-/// referred to once: what is shared otherwise than as strings counts each time when it is read. Of `maximumMemory` the
-/// builder, which knows no layout, has no notion; `mayTakeMuchMemory` tells when the verifier has to be asked.
+/// ``reset()`` keeps the memory, so that the next buffer needs no allocation. The builder records errors in the values
+/// (too large, nested too deeply), and ``finish(_:identifier:sizePrefixed:)`` throws the first one. Misuse of the API
+/// traps.
 ///
-/// Given the same order of calls the bytes are those of Google's builder. https://flatbuffers.dev/internals/
+/// The verifier accepts a finished buffer under the same limits, provided that each object is referred to once: readers
+/// count a shared object at every reference, and the builder accounts for that only with shared strings. The builder
+/// doesn't enforce `maximumMemory` because it knows no layout; `mayTakeMuchMemory` tells when a buffer needs
+/// verification.
+///
+/// The same sequence of calls produces the same bytes as Google's builder. https://flatbuffers.dev/internals/
 public struct FlatBufferBuilder: ~Copyable {
-  /// Filled from its end. The end is aligned to 16 bytes, as is the start.
+  /// The buffer's memory, filled from its end. Both ends are aligned to 16 bytes.
   @usableFromInline var memory: UnsafeMutableRawPointer
   @usableFromInline var capacity: Int
-  /// How many bytes at the end of the memory are written.
+  /// The number of bytes written, at the end of the memory.
   @usableFromInline var size = 0
-  /// The largest alignment of what was written.
+  /// The largest alignment of any object written.
   @usableFromInline var alignment = 1
-  /// For each slot of the table that is being written, the location of its field, 0 if it has none.
+  /// The location of the field of each slot in the current table; 0 if the field is absent.
   @usableFromInline var slots: UnsafeMutableBufferPointer<UInt32>
-  /// Nil while no table is being written.
+  /// The number of slots of the current table; nil while no table is being written.
   @usableFromInline var slotCount: Int?
-  /// The size before the table.
+  /// The value of `size` before the current table.
   var tableStart = 0
-  /// Locations of children that vectors will refer to.
+  /// The children of vectors that are not written yet.
   var pending = PendingOffsets()
   var vtables = OffsetIndex()
   var strings = OffsetIndex()
-  /// The first thing that went wrong.
+  /// The first error since the builder was created or reset.
   var error: FlatBufferError?
   var nesting = Nesting()
-  /// How many bytes a reader visits more than there are, for shared strings are visited each time.
+  /// The number of bytes that readers visit beyond the buffer's size, because they visit shared strings at each
+  /// reference.
   var sharedBytes = 0
   var isFinished = false
   let limits: FlatBufferLimits
 
+  /// Creates a builder.
+  ///
   /// - Parameters:
-  ///   - initialCapacity: In bytes. The memory doubles as often as needed.
-  ///   - limits: Those of the readers.
+  ///   - initialCapacity: The initial size of the memory in bytes. It doubles as often as needed.
+  ///   - limits: The limits of the buffer's readers.
   public init(initialCapacity: Int = 1024, limits: FlatBufferLimits = FlatBufferLimits()) {
     capacity = Self.rounded(max(initialCapacity, 16))
     memory = .allocate(byteCount: capacity, alignment: 16)
@@ -57,7 +63,7 @@ public struct FlatBufferBuilder: ~Copyable {
     slots.deallocate()
   }
 
-  /// Forgets what was written, and keeps the memory for the next buffer.
+  /// Discards the current buffer, and keeps the memory for the next one.
   public mutating func reset() {
     size = 0
     alignment = 1
@@ -71,18 +77,20 @@ public struct FlatBufferBuilder: ~Copyable {
     isFinished = false
   }
 
-  /// Whether what was written, strings counted as often as they are read, is so large that its verification against
-  /// `maximumMemory` is worth the time. A smaller buffer stays within the default.
+  /// True if the buffer needs verification against `maximumMemory`: either that limit is set, or the buffer, with
+  /// shared strings counted at each reference, exceeds 256 KiB. A smaller buffer stays within the default limit.
   package var mayTakeMuchMemory: Bool { size + sharedBytes > 256 << 10 || limits.maximumMemory != nil }
 
-  /// Verifies what was finished by its layout, with the builder's limits.
+  /// Verifies the finished buffer against a layout, with the builder's limits.
+  ///
+  /// - Throws: ``FlatBufferError`` if the verifier refuses the buffer.
   package borrowing func verify(_ layout: TableLayout) throws(FlatBufferError) {
     try withFinishedBytes { bytes throws(FlatBufferError) in
       _ = try FlatBufferVerifier(limits: limits).verify(root: layout, in: bytes)
     }
   }
 
-  /// How many bytes the builder's memory has.
+  /// The size of the builder's memory in bytes.
   package var memorySize: Int { capacity }
 
   mutating func fail(_ code: FlatBufferError.Code) {
@@ -93,12 +101,12 @@ public struct FlatBufferBuilder: ~Copyable {
     if error == nil { error = failure }
   }
 
-  /// The start of the memory that is written.
+  /// The start of the written bytes.
   @inlinable
   var head: UnsafeMutableRawPointer { memory + (capacity - size) }
 
-  /// Makes room for bytes that start at a multiple of the alignment, counted from the buffer's end, with zeros after them
-  /// as padding. Nil if the buffer would be too large.
+  /// Reserves bytes that start at a multiple of the alignment, counted from the buffer's end, and writes zeros after
+  /// them as padding. Returns nil if the buffer would become too large.
   @inlinable
   mutating func claim(_ count: Int, alignment: Int) -> UnsafeMutableRawPointer? {
     let padding = (0 &- (size &+ count)) & (alignment &- 1)
@@ -117,7 +125,7 @@ public struct FlatBufferBuilder: ~Copyable {
     }
   }
 
-  /// Makes the memory larger. The buffer's end stays at the memory's.
+  /// Enlarges the memory, and keeps the buffer at its end.
   @usableFromInline
   @inline(never)
   mutating func grow(by count: Int, padding: Int) -> Bool {
@@ -137,14 +145,14 @@ public struct FlatBufferBuilder: ~Copyable {
 
   private static func rounded(_ capacity: Int) -> Int { (capacity + 15) & ~15 }
 
-  /// Writes the offset from here to an object.
+  /// Writes the offset from the current position to an object.
   @usableFromInline
   mutating func writeOffset(to offset: FlatBufferOffset) {
     guard let bytes = claim(4, alignment: 4) else { return }
     reference(to: offset, from: size).flatBufferStore(to: bytes)
   }
 
-  /// The distance from a location to an object further back, 0 after a failure.
+  /// Returns the distance from a location to an object written earlier, or 0 after a failure.
   func reference(to offset: FlatBufferOffset, from location: Int) -> UInt32 {
     let target = Int(offset.location)
     return target > 0 && target < location ? UInt32(location - target) : 0
@@ -155,7 +163,7 @@ public struct FlatBufferBuilder: ~Copyable {
     if offset.location == 0 || Int(offset.location) > size { fail(.offsetOutOfBounds) }
   }
 
-  /// Vectors, strings and tables are not written while a table is.
+  /// Traps if a table is being written, because children come before their table, or if the buffer is finished.
   @usableFromInline
   func checkNoTable() {
     precondition(slotCount == nil, "write children before startTable, not between it and endTable")

@@ -1,15 +1,15 @@
-/// Where a fixed struct's members are written, by their byte offsets in the struct. The bytes are zero beforehand.
+/// Writes the members of a fixed struct at byte offsets from its start. The bytes are zero beforehand.
 ///
 ///     func write(to writer: inout FlatBufferStructWriter) {
 ///       writer.write(x, at: 0)
 ///       writer.write(y, at: 4)
 ///     }
 ///
-/// Writing outside of the struct's size traps.
+/// Writing outside the struct traps.
 public struct FlatBufferStructWriter {
   @usableFromInline let base: UnsafeMutableRawPointer
   @usableFromInline let size: Int
-  /// Whether an array had more elements than its length.
+  /// True if an array had more elements than its declared length.
   @usableFromInline var isOverlong = false
 
   @usableFromInline
@@ -46,7 +46,8 @@ public struct FlatBufferStructWriter {
     isOverlong = isOverlong || writer.isOverlong
   }
 
-  /// Writes a fixed-length array. Missing elements are zero; more than `count` make the builder throw `arrayTooLong`.
+  /// Writes a fixed-length array of scalars. Missing elements stay zero; with more than `count`, the builder's `finish`
+  /// throws `.arrayTooLong`.
   @inlinable
   public mutating func write<T: FlatBufferScalar>(_ values: [T], count: Int, at offset: Int) {
     for index in 0..<length(values.count, count) {

@@ -1,7 +1,7 @@
-/// How deeply tables are nested while they are written, and how many there are.
+/// Counts the tables that a builder writes, and their nesting depth.
 ///
-/// The root is written by the builder's `create` or by its own `to(flatBufferBuilder:)`, at level 1 or 0; the levels below
-/// count from there.
+/// The root is written by the builder's `create`, at level 1, or by its own `to(flatBufferBuilder:)`, at level 0. The
+/// depth is therefore relative to the root's level.
 struct Nesting {
   private(set) var level = 0
   private(set) var tables = 0
@@ -17,12 +17,12 @@ struct Nesting {
     last = level
   }
 
-  /// Counts the tables of a buffer that the next table will have in a vector of bytes.
+  /// Counts the tables of a nested buffer, which the next table holds as a vector of bytes.
   mutating func addBuffer(tables: Int, depth: Int) {
     self.tables += tables
     deepest = max(deepest, level + depth)
   }
 
-  /// How many levels there are under the table that was written last, which is the root, and with it.
+  /// The number of levels from the table written last, which is the root, to the deepest one, both included.
   var depth: Int { tables == 0 ? 0 : deepest - last + 1 }
 }

@@ -1,5 +1,5 @@
 extension OffsetIndex {
-  /// FNV-1a, eight bytes at a time, with its upper half folded in.
+  /// Returns an FNV-1a hash, computed eight bytes at a time, with its upper half folded in.
   static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     var index = 0
@@ -16,7 +16,7 @@ extension OffsetIndex {
   }
 }
 
-/// Whether as many bytes at an address are the same.
+/// Returns true if the memory at `other` holds the same bytes.
 func isEqual(_ bytes: UnsafeRawBufferPointer, _ other: UnsafeRawPointer) -> Bool {
   var index = 0
   while bytes.count - index >= 8 {

@@ -1,7 +1,7 @@
-/// A set of objects in a builder, by the hash of their contents: vtables and shared strings.
+/// A hash set of a builder's objects, keyed by their contents: vtables and shared strings.
 ///
-/// Open addressing in memory that is kept for the next buffer; entries of earlier ones are told by their generation, so that
-/// emptying it costs nothing.
+/// It uses open addressing, and keeps its memory for the next buffer. Each entry carries the generation that it belongs
+/// to, so that emptying the set takes constant time.
 struct OffsetIndex: ~Copyable {
   private struct Entry: BitwiseCopyable {
     var generation: UInt32 = 0
@@ -30,7 +30,7 @@ struct OffsetIndex: ~Copyable {
     }
   }
 
-  /// The location of an object with that hash that satisfies the condition.
+  /// Returns the location of an object with that hash that satisfies the condition, or nil.
   func location(hash: UInt32, where isSame: (Int) -> Bool) -> Int? {
     guard count > 0 else { return nil }
     var index = Int(hash) & (entries.count - 1)

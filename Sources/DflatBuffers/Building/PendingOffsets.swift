@@ -1,5 +1,5 @@
-/// Children that were written before the vector that will refer to them. A stack, as children may have vectors themselves;
-/// its memory is kept.
+/// A stack of children written before the vector that refers to them. It is a stack because children may have vectors
+/// themselves. Removing all entries keeps the memory.
 struct PendingOffsets: ~Copyable {
   private var locations: UnsafeMutableBufferPointer<UInt32>
   private(set) var count = 0

@@ -1,19 +1,19 @@
 extension FlatBuffer {
-  /// Verifies a buffer, such as a `nested_flatbuffer` field holds, and reads its root table.
+  /// Verifies a buffer, such as the contents of a `nested_flatbuffer` field, and reads its root table.
   ///
-  /// - Throws: ``FlatBufferError``, whatever the bytes are.
+  /// - Throws: ``FlatBufferError`` if the bytes are no valid buffer of the type, or exceed the limits.
   public static func decode<T: FlatBufferTableValue>(
     _ type: T.Type = T.self, from bytes: [UInt8], limits: FlatBufferLimits = FlatBufferLimits()
   ) throws(FlatBufferError) -> T {
-    // `withUnsafeBytes` throws untyped errors.
+    // `withUnsafeBytes` erases the type of errors.
     try bytes.withUnsafeBytes { bytes in
       Result { () throws(FlatBufferError) in try decode(type, from: bytes, limits: limits) }
     }.get()
   }
 
-  /// A fixed-length array of a struct as it will be read back: elements that are missing are filled in.
+  /// Returns a struct's fixed-length array as it will be read back, with missing elements filled in.
   ///
-  /// Elements too many stay, and make the builder throw; they would be lost.
+  /// Excess elements are kept: the builder then throws `.arrayTooLong` instead of losing them.
   @inlinable
   public static func padded<Element>(
     _ array: [Element], to count: Int, with filler: @autoclosure () -> Element

@@ -1,15 +1,16 @@
-/// Reading whole buffers.
+/// Functions that read whole buffers.
 ///
-/// The format is that of https://flatbuffers.dev/internals/. A buffer is verified once, then read:
+/// https://flatbuffers.dev/internals/ specifies the format. Decoding verifies a buffer once and then reads it:
 ///
 ///     let post = try FlatBuffer.decode(Post.self, from: bytes)
 public enum FlatBuffer {
-  /// Verifies the buffer and reads its root table.
+  /// Verifies a buffer and reads its root table.
   ///
   /// - Parameters:
-  ///   - bytes: The buffer, at any address. It is not held after the call.
-  ///   - sizePrefixed: Whether four bytes with the size of the rest stand in front.
-  /// - Throws: ``FlatBufferError``, whatever the bytes are.
+  ///   - bytes: The buffer, at any address. It is not used after the call.
+  ///   - sizePrefixed: True if the buffer starts with four bytes that hold the size of the rest.
+  ///   - limits: The limits that the buffer must not exceed.
+  /// - Throws: ``FlatBufferError`` if the bytes are no valid buffer of the type, or exceed the limits.
   @inlinable
   public static func decode<T: FlatBufferTableValue>(
     _ type: T.Type = T.self, from bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false,
@@ -20,6 +21,8 @@ public enum FlatBuffer {
   }
 
   /// Verifies a buffer whose root is a fixed struct, and reads it.
+  ///
+  /// - Throws: ``FlatBufferError`` if the bytes are no valid buffer of the type, or exceed `maximumSize`.
   @inlinable
   public static func decode<S: FlatBufferStructure>(
     _ type: S.Type = S.self, from bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false,
@@ -29,10 +32,14 @@ public enum FlatBuffer {
     return try S.read(verifier.verify(root: S.flatBufferLayout, in: bytes, sizePrefixed: sizePrefixed))
   }
 
-  /// Lends the root table of a buffer that nobody has verified.
+  /// Passes the root table of an unverified buffer to a closure.
   ///
-  /// Its accessors check each access, and what they visit is bounded by the limits, but damage in fields that are not read
-  /// goes unnoticed. Reading everything this way takes longer than verifying first.
+  /// The table's accessors check each access, and the limits bound the tables and bytes that they visit. Damage in
+  /// fields that are not read goes unnoticed. Reading a whole buffer this way takes longer than verifying it first. The
+  /// table is valid only during the call.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated`, `.offsetOutOfBounds`, `.invalidVTable`, `.tooManyTables`
+  ///   or `.tooDeep` if the root can't be read; otherwise the error that `body` throws.
   public static func withUnverifiedRoot<R>(
     in bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false, limits: FlatBufferLimits = FlatBufferLimits(),
     _ body: (FlatBufferTable) throws -> R
@@ -45,8 +52,8 @@ public enum FlatBuffer {
     }
   }
 
-  /// The file identifier that stands after the root's offset, if the buffer is long enough and it is text. Buffers without
-  /// one have other bytes there.
+  /// Returns the file identifier after the root's offset, or nil if the buffer is too short or the four bytes are not
+  /// UTF-8. In a buffer without an identifier, they are other data.
   public static func identifier(of bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false) -> String? {
     let start = sizePrefixed ? 8 : 4
     guard bytes.count >= start + 4 else { return nil }

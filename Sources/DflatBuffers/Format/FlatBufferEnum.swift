@@ -1,7 +1,7 @@
-/// An enum of a schema: a Swift `enum`, or for `bit_flags` an `OptionSet`. Generated code conforms to it.
+/// An enum of a schema: a Swift `enum`, or an `OptionSet` for `bit_flags`. Generated code conforms to it.
 public protocol FlatBufferEnum: RawRepresentable, Hashable, Sendable where RawValue: FlatBufferScalar {
-  /// What stands for values that this version of the schema doesn't know, where a field has no default of its own: in
-  /// vectors and structs. The value 0, or the first if there is none.
+  /// The substitute for values that this version of the schema doesn't know, in vectors and structs, where fields have
+  /// no default of their own: the value 0, or the first value of an enum without 0.
   static var flatBufferDefault: Self { get }
 }
 

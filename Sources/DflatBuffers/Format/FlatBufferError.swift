@@ -1,7 +1,7 @@
-/// What is wrong with a buffer, and where.
+/// A defect in a buffer, and its position.
 ///
-/// Reading, verifying and building throw this type alone. The description holds no contents of the buffer, so that it can
-/// be logged:
+/// Reading, verifying and building throw only this type. The description has no contents of the buffer, and is safe to
+/// log:
 ///
 ///     do {
 ///       let post = try FlatBuffer.decode(Post.self, from: bytes)
@@ -9,50 +9,51 @@
 ///       print(error)  // Post.title at byte 24: the text is not UTF-8
 ///     }
 public struct FlatBufferError: Error, Hashable, Sendable {
-  /// The kinds of damage. Newer versions may add some.
+  /// The kinds of defects. Later versions may add some.
   public enum Code: String, Hashable, Sendable, CaseIterable {
-    /// The buffer ends before what it announces.
+    /// The buffer ends before the data that it announces.
     case truncated
-    /// A value stands at a position that is no multiple of its alignment.
+    /// A value's position is not a multiple of its alignment.
     case misaligned
-    /// An offset leads out of the buffer, or nowhere.
+    /// An offset is zero, or leads out of the buffer.
     case offsetOutOfBounds
-    /// A table's vtable is outside of the buffer, or says what can't be.
+    /// A table's vtable lies outside the buffer, or has impossible contents.
     case invalidVTable
-    /// A string is not UTF-8, or lacks the zero byte after its end.
+    /// A string is not valid UTF-8, or lacks the zero byte after its end.
     case invalidUTF8
     /// A field that the schema requires is absent.
     case missingRequiredField
-    /// A union has a kind without a value, or a value without a kind.
+    /// A union has a kind without a value, a value without a kind, or, if it is required, an unknown kind; or the
+    /// vectors of kinds and values differ in length.
     case invalidUnion
-    /// The buffer's file identifier is another one than the schema's.
+    /// The buffer's file identifier differs from the schema's, or is not four bytes long when given to a builder.
     case wrongIdentifier
     /// Tables are nested too deeply.
     case tooDeep
     /// The buffer has too many tables.
     case tooManyTables
-    /// The buffer, or what would be read from it, is too large.
+    /// The buffer, one of its tables, or the amount of data to read from it, is too large.
     case tooLarge
     /// Decoding would take more memory than the limits allow.
     case tooMuchMemory
-    /// The size in front of the buffer is not that of the buffer.
+    /// The size at the buffer's front is not the size of the rest.
     case wrongSize
     /// A fixed-length array was given more elements than it has.
     case arrayTooLong
   }
 
-  /// What kind of damage it is.
+  /// The kind of defect.
   public let code: Code
-  /// The table or struct in which the damage was found, by its name in the schema.
+  /// The schema's name of the table or struct with the defect.
   public private(set) var table: String?
-  /// The field in which it was found, by its name in the schema.
+  /// The schema's name of the field with the defect.
   public private(set) var field: String?
   /// The byte position in the buffer.
   public let position: Int
-  /// The vtable slot of the field until ``named(by:)`` finds its name, else 0.
+  /// The vtable slot of the field until ``named(by:)`` resolves its name, otherwise 0.
   private var slot = 0
 
-  /// An error of one kind at a place.
+  /// Creates an error.
   public init(_ code: Code, table: String? = nil, field: String? = nil, position: Int = 0) {
     self.code = code
     self.table = table
@@ -67,7 +68,7 @@ public struct FlatBufferError: Error, Hashable, Sendable {
     self.slot = slot
   }
 
-  /// The error with the names of the table that was being read, unless it has the names of one further in.
+  /// Returns the error with the names of the table being read and of its field, unless a nested table has named it.
   @usableFromInline
   @inline(never)
   func named(by layout: TableLayout) -> FlatBufferError {
@@ -79,7 +80,7 @@ public struct FlatBufferError: Error, Hashable, Sendable {
     return named
   }
 
-  /// The error with the name of the struct that was being read, unless it has a name.
+  /// Returns the error with the name of the struct being read, unless it has a name.
   @usableFromInline
   @inline(never)
   func named(by layout: StructLayout) -> FlatBufferError {
@@ -92,7 +93,7 @@ public struct FlatBufferError: Error, Hashable, Sendable {
 }
 
 extension FlatBufferError: CustomStringConvertible {
-  /// What is wrong, and where, for logs.
+  /// The position and an explanation, for logs.
   public var description: String {
     let place =
       switch (table, field) {

@@ -1,21 +1,23 @@
-/// How much a buffer may hold.
+/// Limits on the size and complexity of buffers.
 ///
-/// The verifier refuses more, and the builder, with the same limits, writes no more: what was written can be read.
+/// The verifier refuses buffers that exceed them. A builder with the same limits enforces all but ``maximumMemory``, so
+/// that the buffers that it writes can be read.
 public struct FlatBufferLimits: Hashable, Sendable {
-  /// How deeply tables may be nested, the root counted. At most 1000: reading and verifying recurse.
+  /// The maximum nesting depth of tables, including the root. At most 1000, because reading and verifying recurse.
   public var maximumDepth: Int {
     didSet { Self.check(maximumDepth) }
   }
-  /// How many tables there may be, shared ones counted as often as they are referred to.
+  /// The maximum number of tables. A shared table counts at each reference.
   public var maximumTables: Int
-  /// How many bytes the buffer may have, and how many may be visited while reading it, shared ones counted each time.
-  /// The format's offsets allow for no more than 2 GiB - 1, the default.
+  /// The maximum number of bytes in the buffer, and of bytes visited while reading it. Shared bytes count at each
+  /// visit. The format's offsets allow for no more than 2 GiB - 1, the default.
   public var maximumSize: Int
-  /// How many bytes of memory the values that are read may take, as the verifier estimates them; nil for 16 times the
-  /// buffer's size, and 128 MiB for smaller buffers. Many references to one object make a small buffer a large value.
+  /// The maximum memory of the decoded values in bytes, as the verifier estimates it. Nil stands for 16 times the
+  /// buffer's size, but at least 128 MiB. Many references to one object make a small buffer a large value.
   public var maximumMemory: Int?
 
-  /// By default 64 levels and a million tables, as Google's verifiers have, 2 GiB, and memory in proportion to the buffer.
+  /// Creates limits. The defaults are 64 levels and a million tables, as in Google's verifiers, 2 GiB - 1, and memory
+  /// in proportion to the buffer's size.
   public init(
     maximumDepth: Int = 64, maximumTables: Int = 1_000_000, maximumSize: Int = Int(Int32.max), maximumMemory: Int? = nil
   ) {
@@ -26,7 +28,7 @@ public struct FlatBufferLimits: Hashable, Sendable {
     self.maximumSize = min(maximumSize, Int(Int32.max))
   }
 
-  /// The limit on memory for a buffer of that size.
+  /// Returns the limit on memory for a buffer of that size.
   package func memory(forSize size: Int) -> Int {
     maximumMemory ?? max(128 << 20, size > Int.max / 16 ? Int.max : 16 * size)
   }

@@ -1,15 +1,15 @@
 /// A type that the format stores in place: `Bool`, the integers, `Float` and `Double`.
 ///
-/// It is not for conformances of your own.
+/// The format has no other scalars, so don't add conformances.
 public protocol FlatBufferScalar: BitwiseCopyable, Sendable, Hashable {
-  /// Whether the type's memory is what the format stores, on little-endian machines, for every pattern of bits.
+  /// True if a value in memory has the format's bytes, on little-endian machines, for every bit pattern.
   static var flatBufferIsRaw: Bool { get }
-  /// Reads the `MemoryLayout<Self>.size` bytes at the address, which needn't be aligned.
+  /// Reads `MemoryLayout<Self>.size` bytes at an address, which need not be aligned.
   static func flatBufferLoad(from bytes: UnsafeRawPointer) -> Self
-  /// Writes as many bytes.
+  /// Writes `MemoryLayout<Self>.size` bytes at an address, which need not be aligned.
   func flatBufferStore(to bytes: UnsafeMutableRawPointer)
-  /// Whether a field of this value is left out when `standard` is its default. By `==`, as in `flatc`,
-  /// but that NaN is NaN here.
+  /// Returns true if a field with this value is omitted when `standard` is its default. Compares by `==`, as `flatc`
+  /// does, except that NaN equals NaN.
   func flatBufferIsDefault(_ standard: Self) -> Bool
 }
 
@@ -41,7 +41,7 @@ extension Int64: FlatBufferScalar {}
 extension UInt64: FlatBufferScalar {}
 
 extension Bool: FlatBufferScalar {
-  // Bytes other than 0 and 1 are no `Bool` in memory.
+  // A byte other than 0 and 1 is not a valid `Bool`.
   @inlinable
   public static var flatBufferIsRaw: Bool { false }
 
@@ -99,6 +99,6 @@ extension Double: FlatBufferScalar {
   }
 }
 
-/// Whether scalars' memory is in the format's byte order.
+/// True if scalars in memory have the format's byte order.
 @inlinable
 var isLittleEndian: Bool { Int32(littleEndian: 1) == 1 }

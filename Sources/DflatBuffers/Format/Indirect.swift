@@ -1,11 +1,11 @@
-/// Boxes a member whose type contains the type it is a member of:
+/// Boxes a property whose type contains the enclosing type:
 ///
 ///     struct Node {
 ///       var value: Int32
 ///       @Indirect var next: Node?
 ///     }
 ///
-/// The box is a value: copies are independent.
+/// The box has value semantics: copies are independent.
 @propertyWrapper
 public struct Indirect<Value> {
   fileprivate indirect enum Box {
@@ -14,12 +14,12 @@ public struct Indirect<Value> {
 
   private var box: Box
 
-  /// A value in memory of its own.
+  /// Boxes a value.
   public init(wrappedValue: Value) {
     box = .value(wrappedValue)
   }
 
-  /// The value; setting it makes a new box, so that copies stay as they are.
+  /// The boxed value. Setting it creates a new box, so that copies keep their value.
   public var wrappedValue: Value {
     get {
       switch box {
@@ -34,14 +34,14 @@ extension Indirect.Box: Sendable where Value: Sendable {}
 extension Indirect: Sendable where Value: Sendable {}
 
 extension Indirect: Equatable where Value: Equatable {
-  /// By the values.
+  /// Returns true if the boxed values are equal.
   public static func == (left: Indirect, right: Indirect) -> Bool {
     left.wrappedValue == right.wrappedValue
   }
 }
 
 extension Indirect: Hashable where Value: Hashable {
-  /// By the value.
+  /// Hashes the boxed value.
   public func hash(into hasher: inout Hasher) {
     wrappedValue.hash(into: &hasher)
   }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A layout as the verifier goes through it, with what it calls things in errors.
-final class LayoutPlan: @unchecked Sendable {  // its memory is written to by `init` alone, but for what is atomic
+/// A layout compiled for the verifier, with the names that errors use.
+final class LayoutPlan: @unchecked Sendable {  // only `init` writes to its memory, except for atomics
   let name: String
-  /// By the steps' indices; none for a union.
+  /// The name of each step's field; empty for a union.
   let fieldNames: [String]
   let route: UnsafePointer<Route>
   private let memory: UnsafeMutablePointer<Route>
@@ -37,8 +37,8 @@ final class LayoutPlan: @unchecked Sendable {  // its memory is written to by `i
   }
 }
 
-/// The steps of a layout, which live as long as its plan: addresses, where layouts have references. Counting references, all
-/// threads that verify would write to the same counters, and that takes longer than the checks.
+/// The steps of a layout, valid as long as its plan. Pointers replace references to layouts: with reference counting,
+/// all verifying threads would write to the same counters, which takes longer than the checks.
 struct Route: BitwiseCopyable {
   /// A table's fields, or a union's members by their numbers.
   let steps: UnsafeBufferPointer<Step>
@@ -46,10 +46,10 @@ struct Route: BitwiseCopyable {
   let estimate: UnsafePointer<MemoryEstimate>
 }
 
-/// From a layout to another one, or back to itself: found when it is first needed, and kept from then on.
-struct LayoutLink: ~Copyable, @unchecked Sendable {  // what `found` leads to is immutable
+/// A reference from a layout to another one, or back to itself, resolved at its first use.
+struct LayoutLink: ~Copyable, @unchecked Sendable {  // `found` points to immutable data
   private let find: @Sendable () -> LayoutPlan
-  /// Of a plan that is retained.
+  /// The route of a plan that the link retains; nil before the first use.
   private let found = Atomic<UnsafePointer<Route>?>(nil)
 
   init(_ find: @escaping @Sendable () -> LayoutPlan) { self.find = find }
@@ -64,7 +64,7 @@ struct LayoutLink: ~Copyable, @unchecked Sendable {  // what `found` leads to is
     let route = retained.takeUnretainedValue().route
     let (isStored, other) = found.compareExchange(expected: nil, desired: route, ordering: .acquiringAndReleasing)
     guard !isStored, let other else { return route }
-    // Another thread was faster.
+    // Another thread has stored its result first.
     retained.release()
     return other
   }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// How many bytes a value of a layout takes by itself, without what its strings and arrays refer to.
+/// An estimate of the bytes that a value of a layout takes by itself, without the contents of its strings and arrays.
 ///
-/// Generated structs hold the structs of their fields in place, present or not; what contains itself is boxed. The result is
-/// kept, as layouts don't change.
+/// Generated structs hold the structs of their fields in place, present or not; recursive fields are boxed. The result
+/// is cached, because layouts don't change.
 struct MemoryEstimate: ~Copyable {
-  /// 0 until it is needed.
+  /// The cached estimate; 0 before the first use.
   private let known = Atomic(0)
-  /// No larger values are estimated: it bounds the work for schemas that double with each level.
+  /// The maximum estimate. It bounds the work for schemas whose size doubles with each level.
   private static let most = 1 << 20
 
   @inline(__always)
@@ -24,7 +24,7 @@ struct MemoryEstimate: ~Copyable {
   }
 
   private static func size(of route: UnsafePointer<Route>, within path: inout [UnsafePointer<Route>]) -> Int {
-    // A reference to the box.
+    // A recursive field refers to a box.
     guard !path.contains(route) else { return 8 }
     path.append(route)
     defer { path.removeLast() }

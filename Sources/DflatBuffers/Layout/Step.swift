@@ -1,23 +1,23 @@
-/// A field of a table, or a member of a union, as the verifier meets it.
+/// A field of a table, or a member of a union, as the verifier processes it.
 struct Step: BitwiseCopyable {
   enum Kind: UInt8 {
     case inline, string, table, union, nested
     case vector, vectorOfStrings, vectorOfTables, vectorOfUnions
-    /// A union has no member of that number.
+    /// The union has no member with that number.
     case none
   }
 
   let kind: Kind
   let isRequired: Bool
   let slot: Int
-  /// Of the field in the table, if inline; of an element, if a vector.
+  /// The size of an inline field, or of a vector's elements.
   var size = 4
   var alignment = 4
-  /// The table or union that it refers to, if it does.
+  /// The table or union that the step refers to, if any.
   var link: UnsafePointer<LayoutLink>?
 }
 
-/// Makes the steps of a layout, and the links that they have.
+/// Compiles the parts of a layout into steps, and creates their links.
 struct StepCompiler {
   private(set) var links: [UnsafeMutablePointer<LayoutLink>] = []
 

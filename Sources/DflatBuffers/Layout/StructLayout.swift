@@ -1,15 +1,18 @@
-/// A fixed struct: how many bytes it has and how it is aligned.
+/// The size and alignment of a fixed struct.
 public struct StructLayout: Hashable, Sendable {
-  /// The schema's name, for errors.
+  /// The name in the schema, for errors.
   public let name: String
-  /// Bytes, padding included.
+  /// The size in bytes, including padding.
   public let size: Int
-  /// A power of two.
+  /// The alignment in bytes, a power of two.
   public let alignment: Int
 
+  /// Creates a layout.
+  ///
   /// - Parameters:
-  ///   - size: In bytes, padding included: a multiple of the alignment, and not 0.
-  ///   - alignment: A power of two, up to 256.
+  ///   - name: The name in the schema, for errors.
+  ///   - size: The size in bytes, including padding: a multiple of the alignment, and not 0.
+  ///   - alignment: The alignment in bytes, a power of two up to 256.
   public init(_ name: String, size: Int, alignment: Int) {
     precondition(
       alignment > 0 && alignment <= 256 && alignment & (alignment - 1) == 0,

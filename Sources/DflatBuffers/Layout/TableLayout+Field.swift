@@ -1,8 +1,8 @@
 extension TableLayout {
   /// A field of a table.
   ///
-  /// A slot is a byte offset in the vtable: 4 for the first field, 2 more for each that follows. A union has two slots, and
-  /// is named by the second, that of its value.
+  /// A slot is a byte offset in the vtable: 4 for the first field, and 2 more for each following one. A union has two
+  /// slots: this one is the second, which holds its value.
   public struct Field: Sendable {
     enum Kind: Sendable {
       case scalar(size: Int)
@@ -14,11 +14,12 @@ extension TableLayout {
       case nested(@Sendable () -> TableLayout)
     }
 
-    /// The schema's name, for errors.
+    /// The name in the schema, for errors.
     public let name: String
-    /// Where the vtable has it: 4 for the first field, 2 more for each that follows; of a union its value's.
+    /// The byte offset in the vtable: 4 for the first field, and 2 more for each following one; for a union that of its
+    /// value.
     public let slot: Int
-    /// Whether bytes without it are damaged.
+    /// True if a table without the field is invalid.
     public let isRequired: Bool
     let kind: Kind
 
@@ -30,42 +31,42 @@ extension TableLayout {
       self.kind = kind
     }
 
-    /// A number, `bool` or enum of 1, 2, 4 or 8 bytes.
+    /// Describes a number, `bool` or enum of 1, 2, 4 or 8 bytes.
     public static func scalar(_ name: String, _ slot: Int, size: Int) -> Field {
       precondition([1, 2, 4, 8].contains(size), "\(name) has a size that scalars don't have: \(size)")
       return Field(name, slot, false, .scalar(size: size))
     }
 
-    /// A scalar.
+    /// Describes a scalar.
     public static func scalar<T: FlatBufferScalar>(_ name: String, _ slot: Int, _ type: T.Type) -> Field {
       scalar(name, slot, size: MemoryLayout<T>.size)
     }
 
-    /// An enum.
+    /// Describes an enum.
     public static func enumeration<E: FlatBufferEnum>(_ name: String, _ slot: Int, _ type: E.Type) -> Field {
       scalar(name, slot, size: MemoryLayout<E.RawValue>.size)
     }
 
-    /// A fixed struct, which stands in the table itself.
+    /// Describes a fixed struct, which the table stores in place.
     public static func structure(
       _ name: String, _ slot: Int, required: Bool = false, _ layout: StructLayout
     ) -> Field {
       Field(name, slot, required, .structure(layout))
     }
 
-    /// A string.
+    /// Describes a string.
     public static func string(_ name: String, _ slot: Int, required: Bool = false) -> Field {
       Field(name, slot, required, .string)
     }
 
-    /// A table, in a closure because tables may contain themselves.
+    /// Describes a table. The layout is in a closure because tables may contain themselves.
     public static func table(
       _ name: String, _ slot: Int, required: Bool = false, _ layout: @escaping @Sendable () -> TableLayout
     ) -> Field {
       Field(name, slot, required, .table(layout))
     }
 
-    /// A union whose kind is at the slot before.
+    /// Describes a union, whose kind is at the preceding slot.
     public static func union(
       _ name: String, _ slot: Int, required: Bool = false, _ layout: @escaping @Sendable () -> UnionLayout
     ) -> Field {
@@ -73,16 +74,16 @@ extension TableLayout {
       return Field(name, slot, required, .union(layout))
     }
 
-    /// A vector; if of unions, the vector of kinds is at the slot before.
+    /// Describes a vector. For a vector of unions, the vector of kinds is at the preceding slot.
     ///
-    /// - Parameter alignment: That of `force_align`. It is for writers; readers do without.
+    /// - Parameter alignment: The `force_align` of the field. Layouts ignore it: only writers need it.
     public static func vector(
       _ name: String, _ slot: Int, required: Bool = false, alignment: Int? = nil, of element: Element
     ) -> Field {
       Field(name, slot, required, .vector(element))
     }
 
-    /// A vector of bytes that is a buffer itself, with that table as its root.
+    /// Describes a vector of bytes that is a buffer itself, with that table as its root.
     public static func nested(
       _ name: String, _ slot: Int, required: Bool = false, _ layout: @escaping @Sendable () -> TableLayout
     ) -> Field {
@@ -90,20 +91,25 @@ extension TableLayout {
     }
   }
 
-  /// What a vector has as elements.
+  /// The type of a vector's elements.
   public enum Element: Sendable {
+    /// A number, `bool` or enum of that many bytes.
     case scalar(size: Int)
+    /// A string.
     case string
+    /// A fixed struct.
     case structure(StructLayout)
+    /// A table, in a closure because tables may contain themselves.
     case table(@Sendable () -> TableLayout)
+    /// A union, in a closure because its tables may contain themselves.
     case union(@Sendable () -> UnionLayout)
 
-    /// Scalars.
+    /// Returns the element type for scalars.
     public static func scalar<T: FlatBufferScalar>(_ type: T.Type) -> Element {
       .scalar(size: MemoryLayout<T>.size)
     }
 
-    /// Enums.
+    /// Returns the element type for enums.
     public static func enumeration<E: FlatBufferEnum>(_ type: E.Type) -> Element {
       .scalar(size: MemoryLayout<E.RawValue>.size)
     }

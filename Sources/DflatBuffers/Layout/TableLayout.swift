@@ -1,21 +1,28 @@
-/// A table: what the verifier has to know of its fields. Generated code has one a table in a `static let`; tools build
-/// them from a schema, and should do so once: the closures are called once, and layouts that refer to each other are
-/// never freed after they were used. A layout that refers to itself has to have its type written out:
+/// The layout of a table: the fields that the verifier checks.
+///
+/// Generated code has one layout per table in a `static let`. Tools build layouts from a schema, and should do so once:
+/// each closure is called once, and layouts that refer to each other are never freed after their first use. A layout
+/// that refers to itself needs an explicit type:
 ///
 ///     static let flatBufferLayout: TableLayout = TableLayout("Node", fields: [
 ///       .scalar("value", 4, Int32.self),
 ///       .table("next", 6) { Node.flatBufferLayout },
 ///     ])
 public final class TableLayout: Sendable {
-  /// The schema's name, for errors.
+  /// The name in the schema, for errors.
   public let name: String
-  /// The four letters that stand in the buffer if the table is its root, nil if there are none.
+  /// The file identifier of buffers with this table as their root; nil if they have none.
   public let identifier: String?
-  /// The fields, as they were given.
+  /// The fields, in the order given.
   public let fields: [Field]
   let plan: LayoutPlan
 
-  /// - Parameter fields: Those that the schema has and that are not deprecated, in any order.
+  /// Creates a layout.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the schema, for errors.
+  ///   - identifier: The file identifier of buffers with this table as their root: four bytes.
+  ///   - fields: The fields of the schema that are not deprecated, in any order.
   public init(_ name: String, identifier: String? = nil, fields: [Field]) {
     precondition(
       identifier == nil || identifier?.utf8.count == 4, "\(name)'s file identifier must have four bytes")
@@ -27,7 +34,7 @@ public final class TableLayout: Sendable {
     plan = LayoutPlan(name, fieldNames: fields.map(\.name), steps, links: compiler.links)
   }
 
-  /// The name of the field at a vtable slot, or at the slot before it, which is the kind of a union.
+  /// Returns the name of the field at a vtable slot, or of the union whose kind is there.
   func fieldName(at slot: Int) -> String? {
     guard slot != 0 else { return nil }
     return (fields.first { $0.slot == slot } ?? fields.first { $0.slot == slot + 2 })?.name

@@ -1,20 +1,26 @@
-/// A union: what its members are.
+/// The layout of a union: the members that the verifier checks.
 public final class UnionLayout: Sendable {
-  /// What a union may hold.
+  /// The type of a union's member.
   public enum Member: Sendable {
     /// A table, in a closure because tables may contain themselves.
     case table(@Sendable () -> TableLayout)
+    /// A fixed struct.
     case structure(StructLayout)
+    /// A string.
     case string
   }
 
-  /// The schema's name.
+  /// The name in the schema.
   public let name: String
-  /// By their numbers; nil where there is none.
+  /// The members by their numbers; nil where there is none.
   private let members: [Member?]
   let plan: LayoutPlan
 
-  /// - Parameter members: The members by their numbers. Number 0 stands for no member, and is not listed.
+  /// Creates a layout.
+  ///
+  /// - Parameters:
+  ///   - name: The name in the schema, for errors.
+  ///   - members: The members by their numbers. Number 0 stands for no member, and is not listed.
   public init(_ name: String, members: [UInt8: Member]) {
     precondition(members[0] == nil, "the number 0 stands for no member of \(name)")
     self.name = name
@@ -24,7 +30,7 @@ public final class UnionLayout: Sendable {
     plan = LayoutPlan(name, fieldNames: [], steps, links: compiler.links)
   }
 
-  /// The member of that number, nil if this version of the schema has none.
+  /// Returns the member with that number, or nil if this version of the schema has none.
   public func member(_ kind: UInt8) -> Member? {
     Int(kind) < members.count ? members[Int(kind)] : nil
   }

@@ -1,6 +1,6 @@
-/// A view of a fixed struct in bytes that it does not own, valid as long as they are.
+/// A view of a fixed struct in memory that it does not own. It is valid as long as that memory.
 ///
-/// The accessors take byte offsets in the struct. https://flatbuffers.dev/internals/#structs
+/// The accessors take byte offsets from the struct's start. https://flatbuffers.dev/internals/#structs
 public struct FlatBufferStruct {
   @usableFromInline let source: Source
   @usableFromInline let position: Int
@@ -16,7 +16,7 @@ public struct FlatBufferStruct {
     self.size = size
   }
 
-  /// Where members at an offset are, which have to be inside of the struct.
+  /// Returns the position of the members at an offset, and throws if they extend beyond the struct.
   @inlinable
   func member(at offset: Int, size: Int, count: Int = 1) throws(FlatBufferError) -> Int {
     guard offset >= 0, offset <= self.size, count >= 0, count <= (self.size - offset) / size else {
@@ -25,14 +25,18 @@ public struct FlatBufferStruct {
     return position + offset
   }
 
-  /// The scalar at a byte offset.
+  /// Returns the scalar at a byte offset.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the scalar extends beyond the struct.
   @inlinable
   public func scalar<T: FlatBufferScalar>(_ offset: Int) throws(FlatBufferError) -> T {
     let member = try member(at: offset, size: MemoryLayout<T>.size)
     return T.flatBufferLoad(from: source.base + member)
   }
 
-  /// An enum's value; the default stands for values that this version of the schema doesn't know.
+  /// Returns the enum's value at a byte offset, or the default for values that this version of the schema doesn't know.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the value extends beyond the struct.
   @inlinable
   public func enumeration<E: FlatBufferEnum>(
     _ offset: Int, default standard: E = E.flatBufferDefault
@@ -41,31 +45,42 @@ public struct FlatBufferStruct {
     return E.flatBufferLoad(from: source.base + member, default: standard)
   }
 
-  /// The struct at a byte offset.
+  /// Returns the struct at a byte offset.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the inner struct extends beyond this one.
   @inlinable
   public func structure<S: FlatBufferStructure>(_ offset: Int) throws(FlatBufferError) -> S {
     try S.read(structure(offset, layout: S.flatBufferLayout))
   }
 
-  /// A view of the struct at a byte offset.
+  /// Returns a view of the struct at a byte offset.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the inner struct extends beyond this one.
   @inlinable
   public func structure(_ offset: Int, layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct {
     try FlatBufferStruct(source, at: member(at: offset, size: layout.size), size: layout.size, slot: 0)
   }
 
-  /// A fixed-length array of scalars.
+  /// Returns the fixed-length array of scalars at a byte offset.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the array extends beyond the struct.
   @inlinable
   public func array<T: FlatBufferScalar>(_ offset: Int, count: Int) throws(FlatBufferError) -> [T] {
     source.scalars(at: try member(at: offset, size: MemoryLayout<T>.size, count: count), count: count)
   }
 
-  /// A fixed-length array of enums; values that this version of the schema doesn't know become the type's default.
+  /// Returns the fixed-length array of enums at a byte offset. Values that this version of the schema doesn't know
+  /// become the type's default.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the array extends beyond the struct.
   @inlinable
   public func array<E: FlatBufferEnum>(_ offset: Int, count: Int) throws(FlatBufferError) -> [E] {
     source.enumerations(at: try member(at: offset, size: MemoryLayout<E.RawValue>.size, count: count), count: count)
   }
 
-  /// A fixed-length array of structs.
+  /// Returns the fixed-length array of structs at a byte offset.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the array extends beyond the struct.
   @inlinable
   public func array<S: FlatBufferStructure>(_ offset: Int, count: Int) throws(FlatBufferError) -> [S] {
     let size = S.flatBufferLayout.size

@@ -1,53 +1,71 @@
 extension FlatBufferTable {
-  /// A scalar, or its default.
+  /// Returns a scalar, or its default if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the field lies outside the buffer.
   @inlinable
   public func scalar<T: FlatBufferScalar>(_ slot: Int, default standard: T) throws(FlatBufferError) -> T {
     guard let field = field(slot) else { return standard }
     return try source.load(at: field, slot: slot)
   }
 
-  /// An optional scalar.
+  /// Returns an optional scalar, nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the field lies outside the buffer.
   @inlinable
   public func scalar<T: FlatBufferScalar>(_ slot: Int) throws(FlatBufferError) -> T? {
     guard let field = field(slot) else { return nil }
     return try source.load(T.self, at: field, slot: slot)
   }
 
-  /// An enum's value; the default also stands for values that this version of the schema doesn't know.
+  /// Returns an enum's value, or the default if the field is absent or this version of the schema doesn't know its
+  /// value.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the field lies outside the buffer.
   @inlinable
   public func enumeration<E: FlatBufferEnum>(_ slot: Int, default standard: E) throws(FlatBufferError) -> E {
     guard let field = field(slot) else { return standard }
     return E(rawValue: try source.load(at: field, slot: slot)) ?? standard
   }
 
-  /// An optional enum's value; nil also stands for values that this version of the schema doesn't know.
+  /// Returns an optional enum's value, nil if the field is absent or this version of the schema doesn't know its value.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the field lies outside the buffer.
   @inlinable
   public func enumeration<E: FlatBufferEnum>(_ slot: Int) throws(FlatBufferError) -> E? {
     guard let field = field(slot) else { return nil }
     return E(rawValue: try source.load(at: field, slot: slot))
   }
 
-  /// A string, nil of none.
+  /// Returns a string, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the string lies outside the
+  ///   buffer, `.invalidUTF8` if it is not UTF-8.
   public func string(_ slot: Int) throws(FlatBufferError) -> String? {
     guard let target = try target(slot) else { return nil }
     return try source.string(at: target, slot: slot)
   }
 
-  /// A fixed struct, nil of none.
+  /// Returns a fixed struct, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the struct lies outside the buffer.
   @inlinable
   public func structure<S: FlatBufferStructure>(_ slot: Int) throws(FlatBufferError) -> S? {
     guard let field = field(slot) else { return nil }
     return try S.read(FlatBufferStruct(source, at: field, size: S.flatBufferLayout.size, slot: slot))
   }
 
-  /// A table, nil of none.
+  /// Returns a table, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` as ``subtable(_:)`` does, or if a field of the table is damaged.
   @inlinable
   public func table<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> T? {
     guard let table = try subtable(slot) else { return nil }
     return try T.read(table)
   }
 
-  /// A union's member; nil also stands for kinds that this version of the schema doesn't know.
+  /// Returns a union's value, or nil if the union has none or this version of the schema doesn't know its kind.
+  ///
+  /// - Throws: ``FlatBufferError`` as `union(_:)` does, or if the value is damaged.
   @inlinable
   public func union<U: FlatBufferUnion>(_ slot: Int) throws(FlatBufferError) -> U? {
     let kind = try unionKind(slot)
@@ -55,7 +73,9 @@ extension FlatBufferTable {
     return try U(kind: kind, unionMember(slot))
   }
 
-  /// The table that is the root of the buffer in a vector of bytes (`nested_flatbuffer`).
+  /// Returns the root table of the buffer in a vector of bytes (`nested_flatbuffer`), or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` as ``nestedTable(_:)`` does, or if a field of the table is damaged.
   @inlinable
   public func nested<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> T? {
     guard let table = try nestedTable(slot) else { return nil }

@@ -1,27 +1,34 @@
-// For tools and queries that know a schema at run time.
+// Accessors for tools and queries that learn the schema at run time.
 extension FlatBufferTable {
-  /// A view of a table, nil of none.
+  /// Returns a view of a table, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the table lies outside the
+  ///   buffer, `.invalidVTable` if its vtable is damaged, `.tooDeep` if it is nested too deeply.
   public func subtable(_ slot: Int) throws(FlatBufferError) -> FlatBufferTable? {
     guard let target = try target(slot) else { return nil }
     return try FlatBufferTable(source, at: target, depth: depth - 1, slot: slot)
   }
 
-  /// A view of a fixed struct, nil of none.
+  /// Returns a view of a fixed struct, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the struct lies outside the buffer.
   @inlinable
   public func structure(_ slot: Int, layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct? {
     guard let field = field(slot) else { return nil }
     return try FlatBufferStruct(source, at: field, size: layout.size, slot: slot)
   }
 
-  /// The number of the member that a union has, 0 if none. The slot is that of the union's value.
+  /// Returns the kind of a union, 0 if it has no value. The slot is that of the union's value.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the kind lies outside the buffer.
   @inlinable
   public func unionKind(_ slot: Int) throws(FlatBufferError) -> UInt8 {
     try scalar(slot - 2, default: 0)
   }
 
-  /// The member of a union that has a kind.
+  /// Returns a view of the value of a union whose kind is not 0.
   ///
-  /// - Throws: `invalidUnion` if the value is absent.
+  /// - Throws: ``FlatBufferError`` with code `.invalidUnion` if the value is absent.
   @usableFromInline
   func unionMember(_ slot: Int) throws(FlatBufferError) -> FlatBufferUnionMember {
     guard let target = try target(slot) else {
@@ -30,14 +37,17 @@ extension FlatBufferTable {
     return FlatBufferUnionMember(source, at: target, depth: depth, slot: slot)
   }
 
-  /// The kind and the member of a union, or nil if it has none.
+  /// Returns the kind and a view of the value of a union, or nil if it has none.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.invalidUnion` if there is a kind without a value, `.truncated` or
+  ///   `.offsetOutOfBounds` if either lies outside the buffer.
   public func union(_ slot: Int) throws(FlatBufferError) -> (kind: UInt8, member: FlatBufferUnionMember)? {
     let kind = try unionKind(slot)
     guard kind != 0 else { return nil }
     return (kind, try unionMember(slot))
   }
 
-  /// A vector's elements, of that many bytes each.
+  /// Returns a view of a vector whose elements have `size` bytes each.
   @usableFromInline
   func vector(_ slot: Int, size: Int) throws(FlatBufferError) -> FlatBufferVector? {
     guard let target = try target(slot) else { return nil }
@@ -45,29 +55,45 @@ extension FlatBufferTable {
     return FlatBufferVector(source, start: start, count: count, stride: size, depth: depth, slot: slot)
   }
 
-  /// A vector of scalars or enums, of 1, 2, 4 or 8 bytes each.
+  /// Returns a view of a vector of scalars or enums, of 1, 2, 4 or 8 bytes each, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
+  ///   buffer.
   public func vector(_ slot: Int, elementSize: Int) throws(FlatBufferError) -> FlatBufferVector? {
     precondition(elementSize > 0, "elements of a vector have at least one byte")
     return try vector(slot, size: elementSize)
   }
 
-  /// A vector of strings, tables or union values.
+  /// Returns a view of a vector of strings, tables or union values, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
+  ///   buffer.
   public func vectorOfOffsets(_ slot: Int) throws(FlatBufferError) -> FlatBufferVector? {
     try vector(slot, size: 4)
   }
 
-  /// A vector of structs.
+  /// Returns a view of a vector of structs, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
+  ///   buffer.
   public func vector(_ slot: Int, of layout: StructLayout) throws(FlatBufferError) -> FlatBufferVector? {
     try vector(slot, size: layout.size)
   }
 
-  /// The bytes of a string or of a vector of bytes, valid as long as the table.
+  /// Returns the bytes of a string or of a vector of bytes, or nil if the field is absent. They are valid as long as
+  /// the table.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the bytes lie outside the buffer.
   public func bytes(_ slot: Int) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
     guard let vector = try vector(slot, size: 1) else { return nil }
     return UnsafeRawBufferPointer(start: source.base + vector.start, count: vector.count)
   }
 
-  /// The root of the buffer in a vector of bytes (`nested_flatbuffer`).
+  /// Returns a view of the root of the buffer in a vector of bytes (`nested_flatbuffer`), or nil if the field is
+  /// absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector or the root lies
+  ///   outside the buffer, `.invalidVTable` if the root's vtable is damaged, `.tooDeep` if it is nested too deeply.
   public func nestedTable(_ slot: Int) throws(FlatBufferError) -> FlatBufferTable? {
     guard let bytes = try bytes(slot) else { return nil }
     let inner = Source(bytes, allowance: source.allowance)

@@ -1,19 +1,29 @@
 extension FlatBufferTable {
-  /// A vector of scalars, nil of none.
+  /// Returns a vector of scalars, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
+  ///   buffer.
   @inlinable
   public func scalars<T: FlatBufferScalar>(_ slot: Int) throws(FlatBufferError) -> [T]? {
     guard let vector = try vector(slot, size: MemoryLayout<T>.size) else { return nil }
     return source.scalars(at: vector.start, count: vector.count)
   }
 
-  /// Enums; values that this version of the schema doesn't know become the type's default.
+  /// Returns a vector of enums, or nil if the field is absent. Values that this version of the schema doesn't know
+  /// become the type's default.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
+  ///   buffer.
   @inlinable
   public func enumerations<E: FlatBufferEnum>(_ slot: Int) throws(FlatBufferError) -> [E]? {
     guard let vector = try vector(slot, size: MemoryLayout<E.RawValue>.size) else { return nil }
     return source.enumerations(at: vector.start, count: vector.count)
   }
 
-  /// A vector of strings, nil of none.
+  /// Returns a vector of strings, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector or a string lies
+  ///   outside the buffer, `.invalidUTF8` if a string is not UTF-8.
   public func strings(_ slot: Int) throws(FlatBufferError) -> [String]? {
     guard let vector = try vector(slot, size: 4) else { return nil }
     var strings: [String] = []
@@ -22,7 +32,10 @@ extension FlatBufferTable {
     return strings
   }
 
-  /// A vector of fixed structs, nil of none.
+  /// Returns a vector of fixed structs, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
+  ///   buffer.
   @inlinable
   public func structures<S: FlatBufferStructure>(_ slot: Int) throws(FlatBufferError) -> [S]? {
     let size = S.flatBufferLayout.size
@@ -30,7 +43,10 @@ extension FlatBufferTable {
     return try source.structures(at: vector.start, count: vector.count, size: size)
   }
 
-  /// A vector of tables, nil of none.
+  /// Returns a vector of tables, or nil if the field is absent.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
+  ///   buffer; as ``FlatBufferVector/table(at:)`` does; or if a field of a table is damaged.
   @inlinable
   public func tables<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> [T]? {
     guard let vector = try vector(slot, size: 4) else { return nil }
@@ -40,7 +56,11 @@ extension FlatBufferTable {
     return tables
   }
 
-  /// Unions; those of no kind or of one that this version of the schema doesn't know are left out.
+  /// Returns a vector of unions, or nil if the field is absent. It leaves out unions without a value, and those whose
+  /// kinds this version of the schema doesn't know.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.invalidUnion` if the vectors of kinds and values differ in length,
+  ///   `.truncated` or `.offsetOutOfBounds` if anything lies outside the buffer; or if a value is damaged.
   @inlinable
   public func unions<U: FlatBufferUnion>(_ slot: Int) throws(FlatBufferError) -> [U]? {
     guard let vector = try vector(slot, size: 4) else { return nil }
@@ -55,10 +75,13 @@ extension FlatBufferTable {
     return unions
   }
 
-  /// The kinds of the unions in a vector, as many as there are values.
+  /// Returns the kinds of a vector of unions, as many as there are values.
   ///
-  /// - Parameter slot: That of the vector of values.
-  /// - Throws: `invalidUnion` if there are more or fewer.
+  /// - Parameters:
+  ///   - slot: The slot of the vector of values.
+  ///   - count: The number of values.
+  /// - Throws: ``FlatBufferError`` with code `.invalidUnion` if there are more or fewer, `.truncated` or
+  ///   `.offsetOutOfBounds` if the vector of kinds lies outside the buffer.
   public func unionKinds(_ slot: Int, count: Int) throws(FlatBufferError) -> FlatBufferVector {
     guard let kinds = try vector(slot - 2, size: 1), kinds.count == count else {
       throw FlatBufferError(.invalidUnion, slot: slot, position: position)
@@ -67,7 +90,7 @@ extension FlatBufferTable {
   }
 }
 
-// Runs of elements that are known to be inside of the buffer.
+// Elements whose bytes are known to be inside the buffer.
 extension Source {
   @inlinable
   func scalars<T: FlatBufferScalar>(at start: Int, count: Int) -> [T] {

@@ -1,8 +1,11 @@
-/// A view of a table in bytes that it does not own.
+/// A view of a table in memory that it does not own.
 ///
-/// It is valid as long as the bytes are: inside of the closure that lent them. Every accessor checks what it reads, and
-/// throws where the bytes are damaged; it takes the field's slot, the byte offset in the vtable (4 for the first field, 2
-/// more for each that follows; a union's is that of its value). A default or nil stands for an absent field.
+/// It is valid as long as that memory: inside the closure that received it. Every accessor checks its reads, and throws
+/// if the bytes are damaged. Accessors take the field's slot, its byte offset in the vtable: 4 for the first field, and
+/// 2 more for each following one; for a union, the slot of its value. An absent field is read as its default or nil.
+///
+/// If the buffer was not verified, accessors also throw `.tooManyTables` and `.tooLarge` when they have visited more
+/// than the limits allow.
 ///
 /// https://flatbuffers.dev/internals/#tables
 public struct FlatBufferTable {
@@ -10,7 +13,7 @@ public struct FlatBufferTable {
   @usableFromInline let position: Int
   @usableFromInline let vtable: Int
   @usableFromInline let vtableSize: Int
-  /// How many more levels of tables may follow.
+  /// The number of levels of tables that may follow.
   @usableFromInline let depth: Int
 
   @usableFromInline
@@ -33,34 +36,38 @@ public struct FlatBufferTable {
     self.depth = depth
   }
 
-  /// Where a field's bytes are, or nil if it is absent. They may be outside of the buffer.
+  /// Returns the position of a field, or nil if it is absent. The position may lie outside the buffer.
   @inlinable
   func field(_ slot: Int) -> Int? {
-    // The vtable is inside of the buffer and its size even.
+    // The vtable lies inside the buffer, and its size is even.
     guard slot >= 4, slot <= vtableSize - 2 else { return nil }
     let offset = UInt16.flatBufferLoad(from: source.base + (vtable + slot))
-    // On 32-bit machines it may wrap; a negative position is outside.
+    // The sum may wrap on 32-bit machines. A negative position is outside the buffer.
     return offset == 0 ? nil : position &+ Int(offset)
   }
 
-  /// Where the offset in a field leads, or nil if it is absent.
+  /// Returns the target position of the offset in a field, or nil if the field is absent.
   @usableFromInline
   func target(_ slot: Int) throws(FlatBufferError) -> Int? {
     guard let field = field(slot) else { return nil }
     return try source.target(at: field, slot: slot)
   }
 
-  /// The table as a value of its type, with the type's names in errors.
+  /// Returns the table as a value of its type.
+  ///
+  /// - Throws: ``FlatBufferError`` with the type's names if a field is damaged.
   @inlinable
   public func value<T: FlatBufferTableValue>(_ type: T.Type = T.self) throws(FlatBufferError) -> T {
     try T.read(self)
   }
 
-  /// Whether the field is in the buffer, be it with its default.
+  /// Returns true if the buffer has the field, even with its default.
   @inlinable
   public func contains(_ slot: Int) -> Bool { field(slot) != nil }
 
-  /// The value, if there is one. For fields that the schema requires.
+  /// Unwraps the value of a field that the schema requires.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.missingRequiredField` if the value is nil.
   @inlinable
   public func required<T>(_ value: T?, _ slot: Int) throws(FlatBufferError) -> T {
     guard let value else { throw FlatBufferError(.missingRequiredField, slot: slot, position: position) }

@@ -1,10 +1,11 @@
-/// A view of a union's member in bytes that it does not own, valid as long as they are. Its kind says which accessor to use.
+/// A view of a union's value in memory that it does not own. It is valid as long as that memory. The union's kind
+/// determines the accessor to use.
 ///
 /// https://flatbuffers.dev/internals/#unions
 public struct FlatBufferUnionMember {
   let source: Source
   let position: Int
-  /// How many levels of tables may follow the table that has the union.
+  /// The number of levels of tables that may follow the table with the union.
   let depth: Int
   let slot: Int
 
@@ -15,29 +16,42 @@ public struct FlatBufferUnionMember {
     self.slot = slot
   }
 
-  /// The member as a table.
+  /// Returns the value as a table.
+  ///
+  /// - Throws: ``FlatBufferError`` as ``table()`` does, or if a field is damaged.
   @inlinable
   public func table<T: FlatBufferTableValue>(_ type: T.Type = T.self) throws(FlatBufferError) -> T {
     try T.read(table())
   }
 
-  /// The member as a fixed struct.
+  /// Returns the value as a fixed struct.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the struct lies outside the buffer.
   @inlinable
   public func structure<S: FlatBufferStructure>(_ type: S.Type = S.self) throws(FlatBufferError) -> S {
     try S.read(structure(layout: S.flatBufferLayout))
   }
 
-  /// The member as a string.
+  /// Returns the value as a string.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the string lies outside the buffer, `.invalidUTF8` if it
+  ///   is not UTF-8, `.tooLarge` if the buffer was not verified and the limits are used up.
   public func string() throws(FlatBufferError) -> String {
     try source.string(at: position, slot: slot)
   }
 
-  /// A view of the member as a table.
+  /// Returns a view of the value as a table.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the table lies outside the buffer, `.invalidVTable` if
+  ///   its vtable is damaged, `.tooDeep` if it is nested too deeply, `.tooManyTables` if the buffer was not verified
+  ///   and the limits are used up.
   public func table() throws(FlatBufferError) -> FlatBufferTable {
     try FlatBufferTable(source, at: position, depth: depth - 1, slot: slot)
   }
 
-  /// A view of the member as a fixed struct.
+  /// Returns a view of the value as a fixed struct.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the struct lies outside the buffer.
   public func structure(layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct {
     try FlatBufferStruct(source, at: position, size: layout.size, slot: slot)
   }

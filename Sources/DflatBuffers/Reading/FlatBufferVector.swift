@@ -1,11 +1,12 @@
-/// A view of a vector's elements in bytes that it does not own, valid as long as they are.
+/// A view of a vector's elements in memory that it does not own. It is valid as long as that memory.
 ///
-/// Which accessor fits is for the schema to say. An index out of range throws `truncated`.
+/// The schema determines the accessor to use. Every accessor throws ``FlatBufferError`` with code `.truncated` if the
+/// index is out of range or the element is larger than the vector's elements.
 /// https://flatbuffers.dev/internals/#vectors
 public struct FlatBufferVector {
   let source: Source
-  /// The number of elements.
   @usableFromInline let start: Int
+  /// The number of elements.
   public let count: Int
   let stride: Int
   let depth: Int
@@ -27,27 +28,42 @@ public struct FlatBufferVector {
     return start + index * stride
   }
 
-  /// The scalar at an index.
+  /// Returns the scalar at an index.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the index is out of range.
   public func scalar<T: FlatBufferScalar>(at index: Int) throws(FlatBufferError) -> T {
     T.flatBufferLoad(from: source.base + (try element(index, size: MemoryLayout<T>.size)))
   }
 
-  /// The string at an index.
+  /// Returns the string at an index.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the index is out of range or the
+  ///   string lies outside the buffer, `.invalidUTF8` if it is not UTF-8, `.tooLarge` if the buffer was not verified
+  ///   and the limits are used up.
   public func string(at index: Int) throws(FlatBufferError) -> String {
     try source.string(at: target(index), slot: slot)
   }
 
-  /// A view of the table at an index.
+  /// Returns a view of the table at an index.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the index is out of range or the
+  ///   table lies outside the buffer, `.invalidVTable` if its vtable is damaged, `.tooDeep` if it is nested too deeply,
+  ///   `.tooManyTables` if the buffer was not verified and the limits are used up.
   public func table(at index: Int) throws(FlatBufferError) -> FlatBufferTable {
     try FlatBufferTable(source, at: target(index), depth: depth - 1, slot: slot)
   }
 
-  /// A view of the fixed struct at an index.
+  /// Returns a view of the fixed struct at an index.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` if the index is out of range.
   public func structure(at index: Int, layout: StructLayout) throws(FlatBufferError) -> FlatBufferStruct {
     try FlatBufferStruct(source, at: element(index, size: layout.size), size: layout.size, slot: slot)
   }
 
-  /// The member of the union at an index; its kind is in the vector of kinds.
+  /// Returns a view of the union's value at an index. Its kind is in the vector of kinds.
+  ///
+  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the index is out of range or the
+  ///   value lies outside the buffer.
   public func unionMember(at index: Int) throws(FlatBufferError) -> FlatBufferUnionMember {
     FlatBufferUnionMember(source, at: try target(index), depth: depth, slot: slot)
   }

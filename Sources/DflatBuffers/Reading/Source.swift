@@ -1,5 +1,5 @@
-/// What reading may visit of a buffer that nobody has verified. Damaged offsets can lead to the same bytes again and again;
-/// forward only, so that reading ends, but perhaps after more steps than anyone can wait for.
+/// The amount of data that readers may still visit in an unverified buffer. Damaged offsets can lead to the same bytes
+/// repeatedly. They only lead forward, so that reading ends, but possibly after more steps than anyone can wait for.
 @usableFromInline
 struct Allowance {
   var tables: Int
@@ -7,25 +7,27 @@ struct Allowance {
 
   init(_ limits: FlatBufferLimits, size: Int) {
     tables = limits.maximumTables
-    // Visited bytes are copied bytes.
+    // Readers copy the bytes that they visit, so the limit on memory applies too.
     bytes = min(limits.maximumSize, limits.memory(forSize: size))
   }
 }
 
-/// The bytes that are read, every access checked.
+/// The bytes being read. Every access is checked.
 ///
-/// Positions count from the start of the buffer. The checks subtract from `count` and never add to what the bytes say, so
-/// that they can't overflow, on 32-bit machines neither. The base may be at any address: all loads are unaligned ones.
+/// Positions count from the start of the buffer. The checks subtract from `count` and never add to numbers in the
+/// buffer, so that they can't overflow, not even on 32-bit machines. The base may be at any address: all loads are
+/// unaligned.
 @usableFromInline
 struct Source {
   @usableFromInline let base: UnsafeRawPointer
   @usableFromInline let count: Int
-  /// Nil if the buffer was verified, whose limits hold then. It lives as long as the bytes do.
+  /// The remaining limits; nil if the buffer was verified and therefore keeps the limits. The pointer is valid as long
+  /// as the bytes.
   @usableFromInline let allowance: UnsafeMutablePointer<Allowance>?
 
   @usableFromInline
   init(_ bytes: UnsafeRawBufferPointer, allowance: UnsafeMutablePointer<Allowance>?) {
-    // An empty buffer may have no address; with count 0 none is read.
+    // An empty buffer may have no address. Nothing is read from it, because its count is 0.
     base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped
     count = bytes.count
     self.allowance = allowance
@@ -44,7 +46,7 @@ struct Source {
     return T.flatBufferLoad(from: base + position)
   }
 
-  /// Where the unsigned offset at a position leads: forward, to at least one byte.
+  /// Returns the target of the unsigned offset at a position. Targets lie ahead, with at least one byte in the buffer.
   @usableFromInline
   func target(at position: Int, slot: Int = 0) throws(FlatBufferError) -> Int {
     let offset: UInt32 = try load(at: position, slot: slot)
@@ -54,7 +56,7 @@ struct Source {
     return position + Int(offset)
   }
 
-  /// The elements of the vector or string whose length is at a position.
+  /// Returns the start and number of the elements of the vector or string whose length is at a position.
   @usableFromInline
   func elements(
     at position: Int, size: Int, slot: Int
@@ -74,7 +76,7 @@ struct Source {
     guard UTF8Check.isValid(base + start, count: length) else {
       throw FlatBufferError(.invalidUTF8, slot: slot, position: start)
     }
-    // There is nothing to repair, and `String(validating:as:)` takes longer than both.
+    // Decoding repairs nothing, as the bytes are valid. `String(validating:as:)` takes longer than both steps.
     return String(decoding: bytes, as: UTF8.self)
   }
 

@@ -1,27 +1,32 @@
-/// Checks that a buffer holds what a layout says, before it is read.
+/// Checks that a buffer matches a layout, before it is read.
 ///
-/// It goes through everything that reading would visit: offsets, alignment, vtables, lengths, UTF-8, required fields, the
-/// kinds of unions; and bounds how deeply tables are nested, how many there are, and how many bytes are visited. It
-/// allocates nothing. Fields that the layout doesn't know are passed over: a newer schema may have added them.
+/// It visits all data that reading would visit: offsets, alignment, vtables, lengths, UTF-8, required fields and the
+/// kinds of unions. It bounds the nesting depth, the number of tables, the bytes visited and the memory of the decoded
+/// values. It allocates nothing, except at the first use of a layout. It skips fields that the layout doesn't know,
+/// because a newer schema may have added them.
 ///
 ///     let table = try FlatBufferVerifier().verify(root: Post.flatBufferLayout, in: bytes)
 ///
 /// https://flatbuffers.dev/internals/
 public struct FlatBufferVerifier: Sendable {
-  /// How much it goes through before it gives up.
+  /// The limits that a buffer must not exceed.
   public var limits: FlatBufferLimits
 
-  /// A verifier with limits.
+  /// Creates a verifier.
   public init(limits: FlatBufferLimits = FlatBufferLimits()) {
     self.limits = limits
   }
 
-  /// Verifies a buffer, with its file identifier if the layout has one.
+  /// Verifies a buffer, including its file identifier if the layout has one.
   ///
   /// - Parameters:
+  ///   - layout: The layout of the root table.
   ///   - bytes: The buffer, at any address: alignment is relative to its start.
-  ///   - sizePrefixed: Whether four bytes with the size of the rest stand in front.
-  /// - Returns: The root table, valid as long as the bytes are.
+  ///   - sizePrefixed: True if the buffer starts with four bytes that hold the size of the rest.
+  /// - Returns: A view of the root table, valid as long as the bytes.
+  /// - Throws: ``FlatBufferError`` with any code but `.arrayTooLong`, for the first defect found: `.wrongSize` for a
+  ///   wrong size prefix, `.wrongIdentifier` for another file identifier, `.tooLarge`, `.tooManyTables`, `.tooDeep` and
+  ///   `.tooMuchMemory` for an exceeded limit, the others for damaged bytes.
   public func verify(
     root layout: TableLayout, in bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false
   ) throws(FlatBufferError) -> FlatBufferTable {
@@ -37,6 +42,11 @@ public struct FlatBufferVerifier: Sendable {
   }
 
   /// Verifies a buffer whose root is a fixed struct.
+  ///
+  /// - Returns: A view of the struct, valid as long as the bytes.
+  /// - Throws: ``FlatBufferError`` with code `.tooLarge` if the buffer exceeds `maximumSize`, `.wrongSize` if the
+  ///   size prefix is wrong, `.truncated` or `.offsetOutOfBounds` if the struct lies outside the buffer, `.misaligned`
+  ///   if it is not aligned.
   public func verify(
     root layout: StructLayout, in bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false
   ) throws(FlatBufferError) -> FlatBufferStruct {
@@ -49,7 +59,7 @@ public struct FlatBufferVerifier: Sendable {
     }
   }
 
-  /// Where the root is.
+  /// Returns the position of the root, after checking the size prefix and the file identifier.
   private func root(
     of bytes: UnsafeRawBufferPointer, sizePrefixed: Bool, identifier: String?
   ) throws(FlatBufferError) -> Int {

@@ -1,6 +1,6 @@
-/// Whether bytes are UTF-8, found out without making a string of them.
+/// Validates UTF-8 without creating a string.
 ///
-/// The table of well-formed sequences is 3-7 of the Unicode Standard.
+/// Table 3-7 of the Unicode Standard lists the well-formed sequences.
 enum UTF8Check {
   static func isValid(_ start: UnsafeRawPointer, count: Int) -> Bool {
     var index = 0
@@ -21,7 +21,8 @@ enum UTF8Check {
     return true
   }
 
-  /// How many bytes the sequence has that starts with a byte from 0x80, 0 if it is ill-formed.
+  /// Returns the length in bytes of the sequence that starts with `first`, which is at least 0x80, or 0 if it is
+  /// ill-formed.
   private static func lengthOfSequence(_ bytes: UnsafeRawPointer, first: UInt8, left: Int) -> Int {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
@@ -29,12 +30,12 @@ enum UTF8Check {
     case 0xC2...0xDF: length = 2
     case 0xE0...0xEF:
       length = 3
-      if first == 0xE0 { second = 0xA0...0xBF }  // no longer form than needed
+      if first == 0xE0 { second = 0xA0...0xBF }  // no overlong forms
       if first == 0xED { second = 0x80...0x9F }  // no surrogates
     case 0xF0...0xF4:
       length = 4
       if first == 0xF0 { second = 0x90...0xBF }
-      if first == 0xF4 { second = 0x80...0x8F }  // nothing after U+10FFFF
+      if first == 0xF4 { second = 0x80...0x8F }  // nothing beyond U+10FFFF
     default: return 0
     }
     guard left >= length, second.contains(bytes.load(fromByteOffset: 1, as: UInt8.self)) else { return 0 }

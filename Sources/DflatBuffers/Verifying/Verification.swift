@@ -1,15 +1,15 @@
-/// One going through a buffer: what is left of the limits.
+/// One pass over a buffer, and its remaining limits.
 ///
-/// Positions are inside of the buffer and distances from the buffer's end are subtracted, never added to what the bytes
-/// say, so that no check overflows.
+/// Positions are inside the buffer. The checks subtract from the buffer's size and never add to numbers in the buffer,
+/// so that none overflows.
 struct Verification {
   let base: UnsafeRawPointer
   let count: Int
   private(set) var tablesLeft: Int
   private(set) var bytesLeft: Int
-  /// Of the memory that what is read may take.
+  /// The memory that the decoded values may still take.
   private(set) var memoryLeft: Int
-  /// The least of the depths that were left at the tables visited.
+  /// The smallest remaining depth at any table visited.
   private(set) var depthLeft = Int.max
 
   init(_ bytes: UnsafeRawBufferPointer, _ limits: FlatBufferLimits) {
@@ -26,29 +26,33 @@ struct Verification {
     self.memoryLeft = memoryLeft
   }
 
-  /// Counts memory that reading allocates.
+  /// Charges memory that decoding allocates.
   @inline(__always)
   private mutating func spend(memory: Int, at position: Int) throws(FlatBufferError) {
     guard memory <= memoryLeft else { throw FlatBufferError(.tooMuchMemory, position: position) }
     memoryLeft -= memory
   }
 
-  /// An allocation's header and what the allocator rounds up to.
+  /// The bytes of an allocation's header and of the allocator's rounding.
   private static let overhead = 32
 
-  /// - Parameter depth: How many levels of tables may be there, this one included.
+  /// Verifies the table at a position, with its children.
+  ///
+  /// - Parameter depth: The number of levels of tables allowed, including this one.
   mutating func table(at position: Int, _ layout: TableLayout, depth: Int) throws(FlatBufferError) {
     defer { withExtendedLifetime(layout) {} }
     try table(at: position, layout.plan.route, depth: depth)
   }
 
-  /// All of the buffer. Its file identifier, if it has one, is not looked at.
+  /// Verifies the whole buffer, except for its file identifier.
   mutating func buffer(_ layout: TableLayout, depth: Int) throws(FlatBufferError) {
     defer { withExtendedLifetime(layout) {} }
     try buffer(layout.plan.route, depth: depth)
   }
 
-  /// - Parameter route: The table's, which has to outlive the call.
+  /// Verifies the table at a position, with its children.
+  ///
+  /// - Parameter route: The table's route, which must outlive the call.
   private mutating func table(
     at position: Int, _ route: UnsafePointer<Route>, depth: Int
   ) throws(FlatBufferError) {
@@ -67,6 +71,7 @@ struct Verification {
     }
   }
 
+  /// Adds the names of a table and its field to an error, unless it has those of a nested table.
   @inline(never)
   private func named(_ error: FlatBufferError, by route: UnsafePointer<Route>, field: Int?) -> FlatBufferError {
     guard error.table == nil else { return error }
@@ -75,7 +80,7 @@ struct Verification {
       error.code, table: plan.name, field: field.map { plan.fieldNames[$0] }, position: error.position)
   }
 
-  /// A table whose vtable and bytes are inside of the buffer.
+  /// A table whose vtable and own bytes lie inside the buffer.
   struct Header {
     let position: Int
     let size: Int
@@ -83,6 +88,7 @@ struct Verification {
     let vtableSize: Int
   }
 
+  /// Charges a table against the limits, and finds and checks its vtable.
   private mutating func header(at position: Int, depth: Int) throws(FlatBufferError) -> Header {
     func damage(_ code: FlatBufferError.Code, _ position: Int) -> FlatBufferError {
       FlatBufferError(code, position: position)
@@ -107,7 +113,7 @@ struct Verification {
     return Header(position: position, size: size, vtable: vtable, vtableSize: vtableSize)
   }
 
-  /// Where a field is, or nil if it is absent.
+  /// Returns the position of a field, or nil if it is absent.
   private func position(
     of slot: Int, size: Int, alignment: Int, in table: Header
   ) throws(FlatBufferError) -> Int? {
@@ -123,6 +129,7 @@ struct Verification {
   }
 
   private mutating func field(_ step: Step, of table: Header, depth: Int) throws(FlatBufferError) {
+    // Verify fields other than a single offset: inline ones, and unions, whose kind is a field too.
     if step.kind == .inline {
       let field = try position(of: step.slot, size: step.size, alignment: step.alignment, in: table)
       if field == nil && step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
@@ -135,6 +142,7 @@ struct Verification {
     if step.kind == .vectorOfUnions {
       return try vectorOfUnions(step, of: table, values: field, depth: depth)
     }
+    // Follow the field's only offset.
     guard let field else {
       if step.isRequired { throw FlatBufferError(.missingRequiredField, position: table.position) }
       return
@@ -159,11 +167,11 @@ struct Verification {
     }
   }
 
-  /// That of what a step refers to; steps of the kinds that ask for it refer to something.
+  /// Returns the route of the layout that a step refers to. Steps of all kinds that need one have it.
   @inline(__always)
   private func route(of step: Step) -> UnsafePointer<Route> { step.link!.pointee.route }
 
-  /// Where an offset leads. The four bytes of the offset are inside of the buffer.
+  /// Returns the target of an offset whose four bytes lie inside the buffer.
   private func target(at position: Int) throws(FlatBufferError) -> Int {
     let offset = UInt32.flatBufferLoad(from: base + position)
     guard offset != 0, offset <= UInt32(Int32.max), Int(offset) < count - position else {
@@ -173,9 +181,11 @@ struct Verification {
   }
 }
 
-// What offsets lead to.
+// The targets of offsets.
 extension Verification {
-  /// - Returns: Where the elements start and how many there are.
+  /// Verifies a vector, but not the targets of its elements.
+  ///
+  /// - Returns: The start and number of the elements.
   private mutating func vector(
     at position: Int, size: Int, alignment: Int
   ) throws(FlatBufferError) -> (start: Int, count: Int) {
@@ -186,14 +196,15 @@ extension Verification {
     guard UInt(length) <= UInt((count - start) / size) else {
       throw FlatBufferError(.truncated, position: position)
     }
-    // An empty vector has no element that would have to be aligned.
+    // An empty vector has no elements to align.
     guard length == 0 || start & (alignment - 1) == 0 else {
       throw FlatBufferError(.misaligned, position: start)
     }
     let bytes = 4 + Int(length) * size
     guard bytes <= bytesLeft else { throw FlatBufferError(.tooLarge, position: position) }
     bytesLeft -= bytes
-    // The elements' own bytes; what they refer to counts for itself. Short strings are in place.
+    // Charge the elements' own bytes. The objects that they refer to are charged separately. Short strings are
+    // stored in place.
     if bytes > 20 { try spend(memory: Self.overhead + bytes, at: position) }
     return (start, Int(length))
   }
@@ -209,8 +220,8 @@ extension Verification {
     }
   }
 
-  /// A buffer in a vector of bytes. It is aligned to its own start. Its bytes count as those of the vector, which is what
-  /// is read of it first, or as what is visited in it where that is more.
+  /// Verifies a buffer in a vector of bytes. Alignment is relative to the inner buffer's start. It charges the larger
+  /// of the vector's bytes, which readers visit first, and the bytes that they visit inside it.
   private mutating func nested(
     at position: Int, _ route: UnsafePointer<Route>, depth: Int
   ) throws(FlatBufferError) {
@@ -251,7 +262,9 @@ extension Verification {
     }
   }
 
-  /// - Returns: Whether the kind is known; what a newer schema added can't be verified and won't be read.
+  /// Verifies the value of a union.
+  ///
+  /// - Returns: True if the kind is known. A value that a newer schema added can't be verified and won't be read.
   private mutating func member(
     _ kind: UInt8, of union: UnsafePointer<Route>, at position: Int, depth: Int
   ) throws(FlatBufferError) -> Bool {
@@ -288,7 +301,7 @@ extension Verification {
     let union = route(of: step)
     for index in 0..<elements.count {
       let kind = base.load(fromByteOffset: kinds.start + index, as: UInt8.self)
-      // Of kinds that nobody knows the offset at least leads somewhere: readers follow it.
+      // The offset must be valid even for an unknown kind: readers follow it.
       guard kind != 0 else { continue }
       _ = try member(kind, of: union, at: target(at: elements.start + 4 * index), depth: depth)
     }
