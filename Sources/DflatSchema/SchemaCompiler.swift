@@ -1,25 +1,28 @@
-/// Reads schemas and resolves them.
+/// Reads and resolves schemas.
 ///
 ///     let compiler = SchemaCompiler(source: FileSystemSource())
 ///     let schema = try compiler.compile("Models/post.fbs", includePaths: ["Shared"])
 ///
-/// Included files are searched in the folder of the file that includes them, then in the include paths.
+/// The compiler searches for included files in the folder of the including file, then in the include paths. It blocks
+/// the calling thread while the source reads files.
 public struct SchemaCompiler: Sendable {
   private let source: any SchemaSource
 
-  /// A compiler that reads files from a source.
+  /// Creates a compiler that reads files from a source.
   public init(source: any SchemaSource = FileSystemSource()) { self.source = source }
 
-  /// A schema with all that it includes; its own file is the last of `Schema.files`.
+  /// Compiles a schema with its includes. The schema's own file is the last of `Schema.files`.
   ///
-  /// - Throws: everything that is wrong with it, in the order of the text, included files first.
+  /// - Throws: ``SchemaErrors`` with all errors in the order of the text, included files first. A file that can't be
+  ///   read or found is one of them.
   public func compile(_ path: String, includePaths: [String] = []) throws(SchemaErrors) -> Schema {
     try compile([path], includePaths: includePaths)
   }
 
-  /// Several schemas as one; a file that more than one of them includes is read once.
+  /// Compiles several schemas as one. A file that more than one of them includes is read once.
   ///
-  /// - Throws: everything that is wrong with them, in the order of the text, included files first.
+  /// - Throws: ``SchemaErrors`` with all errors in the order of the text, included files first. A file that can't be
+  ///   read or found is one of them.
   public func compile(_ paths: [String], includePaths: [String] = []) throws(SchemaErrors) -> Schema {
     let (files, syntaxErrors) = SchemaLoader.load(paths, includePaths: includePaths, from: source)
     let (schema, errors) = Resolver.resolve(files)

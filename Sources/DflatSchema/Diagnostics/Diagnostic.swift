@@ -1,40 +1,40 @@
-/// A place in a schema's text. Lines and columns count from 1; columns in Unicode scalars, a tab being one.
+/// A location in a schema's text. Lines and columns count from 1. Columns count Unicode scalars; a tab is one.
 public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The file as the compiler was told of it.
+  /// The path of the file, as given to the compiler.
   public let file: String
-  /// From 1.
+  /// The line, from 1.
   public let line: Int
-  /// From 1, in Unicode scalars.
+  /// The column, from 1, in Unicode scalars.
   public let column: Int
 
-  /// A place.
+  /// Creates a location.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
     self.column = column
   }
 
-  /// `file:line:column`.
+  /// The location as `file:line:column`.
   public var description: String { "\(file):\(line):\(column)" }
 }
 
-/// What is wrong with a schema, where, and what to write instead.
+/// An error in a schema, its location, and advice on correcting it.
 public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where it is.
+  /// The location of the error.
   public let location: SourceLocation
-  /// What is wrong.
+  /// A description of the error.
   public let message: String
-  /// What to write instead.
+  /// The correction to make.
   public let advice: String
 
-  /// A diagnostic. Control characters in its texts are escaped, so that it is one line.
+  /// Creates a diagnostic. Control characters in its texts are escaped, so that it stays on one line.
   public init(_ location: SourceLocation, _ message: String, advice: String) {
     self.location = location
     self.message = Self.onOneLine(message)
     self.advice = Self.onOneLine(advice)
   }
 
-  /// What is quoted from a schema may have line ends in it; a diagnostic is one line.
+  /// Escapes control characters: text quoted from a schema may have line ends.
   private static func onOneLine(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     return text.unicodeScalars.reduce(into: "") { line, scalar in
@@ -42,7 +42,7 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Unicode's control characters, and its line ends that are none: U+2028 and U+2029.
+  /// Returns true for Unicode's control characters, and for its line ends that are not among them: U+2028 and U+2029.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true
@@ -50,18 +50,18 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// `file:line:column: error: what is wrong; what to write instead`, as compilers and editors expect it.
+  /// The diagnostic as compilers and editors expect it: `file:line:column: error: message; advice`.
   public var description: String { "\(location): error: \(message); \(advice)" }
 }
 
-/// Everything that is wrong with a schema, in the order of the text.
+/// All errors in a schema, in the order of the text.
 public struct SchemaErrors: Error, Sendable, CustomStringConvertible {
-  /// At least one.
+  /// The errors, at least one.
   public let diagnostics: [Diagnostic]
 
-  /// What was found.
+  /// Creates an error from diagnostics.
   public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 
-  /// A line for each.
+  /// The diagnostics, one per line.
   public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }

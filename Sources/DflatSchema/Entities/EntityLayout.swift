@@ -1,20 +1,20 @@
-/// How the objects of a root are stored: its table, the parts of its key, its indexes.
+/// The storage of a root's objects: the table, the fields of the primary key, and the indexes.
 struct EntityLayout {
-  /// A field that the store reads by itself.
+  /// A field that the store reads without decoding the object.
   struct Field {
-    /// As queries spell it after the type's name, for messages.
+    /// The name in queries, after the type's name; used in messages.
     let name: String
     let path: StoredPath
     let isUnique: Bool
   }
 
-  /// More than anybody wants to be written with each object.
+  /// The maximum number of indexes per root. Each is maintained with every write of an object.
   static let maximumIndexes = 1000
 
   let table: String
   let primaryKey: [Field]
   private(set) var indexes: [Field] = []
-  /// There are more than `maximumIndexes`, and some are left out.
+  /// True if there are more than `maximumIndexes`, or too many paths to search. Some indexes are then left out.
   private(set) var hasTooManyIndexes = false
 
   init(_ root: Int, in schema: Schema, _ reach: IndexReach) {
@@ -32,17 +32,19 @@ struct EntityLayout {
   }
 }
 
-/// The types that have indexed fields, or hold such that have.
+/// The types that have indexed fields, or contain types that do.
 struct IndexReach {
   private var types: Set<TypeID> = []
 
   init(_ schema: Schema) {
+    // The types that contain a type directly.
     var holders: [TypeID: [TypeID]] = [:]
     var open: [TypeID] = []
     func add(_ type: TypeID, _ contents: [TypeID], isIndexed: Bool) {
       for content in contents { holders[content, default: []].append(type) }
       if isIndexed { open.append(type) }
     }
+    // Collect the types, and begin with those that have indexed fields themselves.
     for (index, table) in schema.tables.enumerated() {
       let fields = table.fields.filter { !$0.isDeprecated }
       add(.table(index), fields.compactMap(\.type.nested), isIndexed: fields.contains(where: \.isIndexed))
@@ -54,6 +56,7 @@ struct IndexReach {
     for (index, union) in schema.unions.enumerated() {
       add(.union(index), union.members.compactMap(\.type.nested), isIndexed: false)
     }
+    // Add all types that contain them, directly or not.
     while let type = open.popLast() {
       if types.insert(type).inserted { open += holders[type] ?? [] }
     }
@@ -62,17 +65,17 @@ struct IndexReach {
   func contains(_ type: TypeID) -> Bool { types.contains(type) }
 }
 
-/// Follows every way from a root to its indexed fields. A way ends where it comes to a type for the second time.
+/// Follows every path from a root to its indexed fields. A path ends where it reaches a type for the second time.
 private struct IndexWalk {
   let schema: Schema
   let reach: IndexReach
   var indexes: [EntityLayout.Field] = []
   var isCut = false
-  /// The way here.
+  /// The current path.
   private var steps: [StoredPath.Step] = []
   private var names: [String] = []
   private var types: [TypeID] = []
-  /// Ways that lead in circles find few indexes and are many.
+  /// The remaining number of types to visit. Recursive types have many paths with few indexes.
   private var remainingVisits = 10_000
 
   init(schema: Schema, reach: IndexReach) {
@@ -165,7 +168,7 @@ private struct IndexWalk {
 }
 
 extension TableDefinition.FieldType {
-  /// What has fields or members of its own; nothing in vectors.
+  /// The type, if it has fields or members of its own; nil for vectors.
   var nested: TypeID? {
     switch self {
     case .element(.structure(let index)): .structure(index)
@@ -177,14 +180,14 @@ extension TableDefinition.FieldType {
 }
 
 extension StructDefinition.FieldType {
-  /// A struct in a struct; nothing in arrays.
+  /// The inner struct; nil for arrays.
   var nested: TypeID? {
     if case .element(.structure(let index)) = self { .structure(index) } else { nil }
   }
 }
 
 extension UnionDefinition.MemberType {
-  /// A table or a struct.
+  /// The table or struct.
   var nested: TypeID? {
     switch self {
     case .table(let index): .table(index)

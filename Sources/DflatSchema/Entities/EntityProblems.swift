@@ -1,9 +1,9 @@
-/// What keeps roots from being stored: names that the file would have twice, too many indexes, and fields that nobody can
-/// fill in.
+/// Finds the problems that prevent roots from being stored: duplicate names in the file, too many indexes, and required
+/// fields for which no initial value exists.
 enum EntityProblems {
   static func diagnostics(in context: EmitterContext) -> [Diagnostic] {
     let schema = context.schema
-    // SQLite's names are the same in capitals and small letters.
+    // SQLite compares names without regard to case.
     var owners: [String: (root: Int, what: String)] = [:]
     var problems: [Diagnostic] = []
     func take(_ name: String, _ root: Int, _ what: String) {
@@ -18,6 +18,7 @@ enum EntityProblems {
 
     let roots = schema.tables.indices.filter { schema.tables[$0].isRoot }
     let layouts = roots.map { ($0, EntityLayout($0, in: schema, context.indexReach)) }
+    // Tables take their names before indexes do, so that a clash is reported as the index's.
     for (root, layout) in layouts { take(layout.table, root, "the table") }
     for (root, layout) in layouts {
       for index in layout.indexes {
@@ -36,7 +37,7 @@ enum EntityProblems {
     return problems
   }
 
-  /// A builder begins with a value for each field.
+  /// Reports required fields without an initial value, which a builder needs.
   private static func unfillableFields(of root: Int, in context: EmitterContext) -> [Diagnostic] {
     let defaults = DefaultExpressions(scope: SwiftScope(.table(root), in: context))
     return context.schema.tables[root].fields.filter(\.isRequired).compactMap { field in

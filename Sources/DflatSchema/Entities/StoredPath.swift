@@ -1,6 +1,6 @@
-/// Where a field of an entity is in the stored bytes: what `FieldPath` is in DflatCore.
+/// The path to a field of an entity in the stored bytes, the counterpart of the store's `FieldPath`.
 struct StoredPath {
-  /// A way inward.
+  /// A step into a nested value.
   enum Step {
     case table(slot: Int)
     case structure(slot: Int)
@@ -12,10 +12,10 @@ struct StoredPath {
   var steps: [Step] = []
   let leaf: StoredLeaf
 
-  /// In the file: `f26__u2__f4`.
+  /// The name in the file: `f26__u2__f4`.
   var name: String { (steps.map(\.name) + [leaf.name]).joined(separator: "__") }
 
-  /// `[.union(26, kind: 2)], .string(4)`
+  /// The arguments of a `FieldPath` in Swift: `[.union(26, kind: 2)], .string(4)`.
   var swift: [String] {
     (steps.isEmpty ? [] : ["[\(steps.map(\.swift).joined(separator: ", "))]"]) + [leaf.swift]
   }
@@ -40,16 +40,17 @@ extension StoredPath.Step {
   }
 }
 
-/// A value at a path's end.
+/// The value at a path's end.
 struct StoredLeaf {
-  /// Its part of the path's name.
+  /// The last part of the path's name.
   let name: String
-  /// As Swift makes a `FieldPath.Leaf`.
+  /// The Swift expression of the `FieldPath.Leaf`.
   let swift: String
 }
 
 extension Schema {
-  /// A field that queries compare; nil for vectors and for what has fields or members itself.
+  /// Returns the leaf of a field that queries compare, or nil for vectors and for types with fields or members of their
+  /// own.
   func leaf(of field: TableDefinition.Field) -> StoredLeaf? {
     guard case .element(let element) = field.type else { return nil }
     let name = "f\(field.slot)"
@@ -68,7 +69,7 @@ extension Schema {
     }
   }
 
-  /// The same of a struct's field.
+  /// Returns the leaf of a struct's field that queries compare, or nil for arrays and nested structs.
   func leaf(of field: StructDefinition.Field) -> StoredLeaf? {
     guard case .element(let element) = field.type else { return nil }
     let name = "f\(field.offset)"
@@ -82,7 +83,7 @@ extension Schema {
     }
   }
 
-  /// The number of a union's member.
+  /// Returns the leaf of a union's kind.
   func kindLeaf(of union: UnionDefinition, slot: Int) -> StoredLeaf {
     StoredLeaf(name: "f\(slot)__type", swift: ".kind(\(slot), known: \(union.kinds))")
   }
@@ -91,7 +92,7 @@ extension Schema {
     ".scalar(\(place), \(queryType(type)), default: \(queryValue(value, of: type)))"
   }
 
-  /// Option sets have values without a name too, so that every number is known.
+  /// Returns the leaf of an enum. An option set is a scalar, because combinations without a name are valid values too.
   private func enumeration(
     _ place: Int, _ definition: EnumDefinition, _ value: TableDefinition.DefaultValue
   ) -> String {
@@ -118,7 +119,7 @@ extension Schema {
     }
   }
 
-  /// The `QueryValue` of a default.
+  /// Returns the `QueryValue` of a default.
   private func queryValue(_ value: TableDefinition.DefaultValue, of type: ScalarType) -> String {
     switch (type, value) {
     case (_, .null): ".null"
@@ -132,7 +133,7 @@ extension Schema {
     }
   }
 
-  /// A `Double`, whose type needs no name here, as a type of the schema may have it.
+  /// Returns a `Double` in Swift without naming its type, which a type of the schema may hide.
   private func real(_ number: Double, of type: ScalarType) -> String {
     let number = type == .float ? Double(Float(number)) : number
     if number.isNaN { return ".nan" }
@@ -142,12 +143,13 @@ extension Schema {
 }
 
 extension UnionDefinition {
-  /// In ascending order, as an array in Swift.
+  /// The kinds in ascending order, as an array in Swift.
   var kinds: String { "[\(members.map(\.kind).sorted().map(String.init).joined(separator: ", "))]" }
 
-  /// The label by which queries tell this member from others of its type; nil where the type alone does.
+  /// Returns the label by which queries distinguish this member from others of the same type, or nil if the type
+  /// suffices.
   ///
-  /// A type that several members have stands for the one that has its name.
+  /// If several members have one type, the type alone stands for the member with the type's name.
   func label(of member: Member, in schema: Schema) -> String? {
     guard members.count(where: { $0.type == member.type }) > 1 else { return nil }
     let typeName: String? =

@@ -1,4 +1,4 @@
-/// Which field of a new table follows which of the old one, by their slots.
+/// Maps the slots of an old table's fields to those of their successors in the new table, and back.
 struct FieldSuccessors {
   private(set) var successors: [Int: Int] = [:]
   private(set) var predecessors: [Int: Int] = [:]
@@ -10,7 +10,8 @@ struct FieldSuccessors {
 }
 
 extension SchemaComparison {
-  /// Keys are columns, in the order of declaration. Fields of it that are gone or have moved are reported as such.
+  /// Compares the primary keys, whose fields are columns in the order of declaration. The comparison of fields reports
+  /// those that are gone or have moved.
   mutating func comparePrimaryKeys(
     _ oldTable: TableDefinition, _ newTable: TableDefinition, _ fields: FieldSuccessors
   ) {

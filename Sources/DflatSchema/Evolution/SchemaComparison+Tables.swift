@@ -1,4 +1,5 @@
 extension SchemaComparison {
+  /// Compares each field with its successor: the field in the same slot, or the field of the same name if it has moved.
   mutating func compare(_ oldTable: TableDefinition, _ newTable: TableDefinition) {
     let newBySlot = Dictionary(newTable.fields.map { ($0.slot, $0) }) { first, _ in first }
     let newByName = Dictionary(newTable.fields.map { ($0.name, $0) }) { first, _ in first }
@@ -15,7 +16,7 @@ extension SchemaComparison {
           advice: "append new fields behind the old ones, deprecate instead of removing, or write ids")
         successors.add(moved.slot, after: field.slot)
       } else if let successor, successor.name == field.name || !oldNames.contains(successor.name) {
-        // Whoever joins or leaves a primary key has become or was required with it, and is reported once.
+        // Joining or leaving a primary key may also make a field required or optional. Report the change once.
         compare(field, successor, isOfOtherKey: comparesKeys && field.isPrimary != successor.isPrimary)
         successors.add(successor.slot, after: field.slot)
       } else {
@@ -24,6 +25,7 @@ extension SchemaComparison {
           advice: "keep it and mark it as 'deprecated', so that no other field gets its place")
       }
     }
+    // Old bytes lack new fields, so these can't be required. `comparePrimaryKeys` reports new fields of a key.
     for field in newTable.fields where field.isRequired && successors.predecessors[field.slot] == nil {
       guard !(comparesKeys && field.isPrimary) else { continue }
       report(
@@ -34,7 +36,7 @@ extension SchemaComparison {
     if comparesKeys { comparePrimaryKeys(oldTable, newTable, successors) }
   }
 
-  /// A field that was deprecated and renamed, so that another could take over its name.
+  /// Returns true for a field that was deprecated and renamed, so that another one could take its name.
   private func isReplacement(_ successor: TableDefinition.Field?, ofFieldsNamed oldNames: Set<String>) -> Bool {
     guard let successor else { return false }
     return successor.isDeprecated && !oldNames.contains(successor.name)
@@ -74,7 +76,8 @@ extension SchemaComparison {
       report(
         location, "\(name) has another alignment; programs refuse bytes of the other one", advice: "leave it as it was")
     }
-    // A field that comes back is read from bytes that are older than its deprecation.
+    // Compare the defaults of a field that is no longer deprecated too: bytes from before its deprecation are read
+    // again.
     guard !newField.isDeprecated else { return }
     if old.effectiveDefault(of: oldField) != new.effectiveDefault(of: newField) {
       report(
@@ -128,7 +131,7 @@ extension SchemaComparison {
 }
 
 extension TableDefinition.Field {
-  /// As the `id` attribute counts.
+  /// The number that the `id` attribute gives.
   var id: Int { (slot - 4) / 2 }
 
   fileprivate var requiredWord: String {
@@ -148,7 +151,7 @@ extension TableDefinition.ElementType {
   }
 }
 
-/// What an absent field is read as; nan is equal to itself.
+/// The value of an absent field. NaN equals NaN.
 enum EffectiveDefault: Equatable {
   case nothing
   case integer(Int128)
@@ -178,7 +181,7 @@ extension Schema {
     }
   }
 
-  /// A default as a schema writes it.
+  /// Returns a default in the schema's syntax.
   func text(ofDefaultOf field: TableDefinition.Field) -> String {
     switch (effectiveDefault(of: field), field.type) {
     case (.nothing, _): "null"
@@ -191,7 +194,7 @@ extension Schema {
     }
   }
 
-  /// A type as a schema writes it, its name in full.
+  /// Returns a type in the schema's syntax, with its full name.
   func text(of type: TableDefinition.FieldType) -> String {
     switch type {
     case .element(let element): "'\(text(of: element))'"

@@ -1,4 +1,5 @@
 extension SchemaComparison {
+  /// Compares enums, whose type and numbers must stay. Names may change.
   mutating func compare(_ oldEnum: EnumDefinition, _ newEnum: EnumDefinition) {
     let location = newEnum.declaration.location
     let name = newEnum.name.name
@@ -15,6 +16,7 @@ extension SchemaComparison {
         advice: "leave it as it was, or declare another enum for new fields")
       return
     }
+    // Find values with another number by name, and those that are gone by number.
     let newByName = Dictionary(newEnum.values.map { ($0.name, $0) }) { first, _ in first }
     let newNumbers = Set(newEnum.values.map(\.number))
     for value in oldEnum.values {
@@ -30,6 +32,7 @@ extension SchemaComparison {
     }
   }
 
+  /// Compares unions, whose members must keep their kinds and types. Names may change.
   mutating func compare(_ oldUnion: UnionDefinition, _ newUnion: UnionDefinition) {
     let newByKind = Dictionary(newUnion.members.map { ($0.kind, $0) }) { first, _ in first }
     let newByName = Dictionary(newUnion.members.map { ($0.name, $0) }) { first, _ in first }
@@ -52,7 +55,8 @@ extension SchemaComparison {
     }
   }
 
-  /// A member that a program doesn't know is an absent value there, and this one may not be absent.
+  /// Reports new members of a union in a required field. A program that doesn't know the member reads no value, but a
+  /// required field must have one.
   mutating func compareRequiredUnions(
     _ oldField: TableDefinition.Field, _ newField: TableDefinition.Field, _ name: String
   ) {
@@ -68,10 +72,11 @@ extension SchemaComparison {
     }
   }
 
-  /// Structs are copied as they are: every byte has to mean the same.
+  /// Compares structs, which are stored as plain bytes: every byte must keep its meaning.
   mutating func compare(_ oldStruct: StructDefinition, _ newStruct: StructDefinition) {
     let advice = "leave the struct as it was, and declare another for new fields"
     let count = problems.count
+    // Compare the fields in order, as far as both structs have them.
     for (oldField, newField) in zip(oldStruct.fields, newStruct.fields) {
       let location = newField.declaration.location
       guard matches(oldField.type, newField.type) else {
@@ -81,13 +86,14 @@ extension SchemaComparison {
           advice: advice)
         return
       }
-      // The same types under each other's names.
+      // The types match, but the fields have traded names.
       if newField.name != oldField.name, oldStruct.fields.contains(where: { $0.name == newField.name }) {
         report(
           location, "'\(newField.name)' has the place that '\(oldField.name)' had", advice: advice)
         return
       }
     }
+    // Compare the number of fields. If it is the same, `force_align` may still have changed the layout.
     let difference = newStruct.fields.count - oldStruct.fields.count
     if difference > 0 {
       report(
@@ -143,7 +149,7 @@ extension SchemaComparison {
 }
 
 extension UnionDefinition.MemberType {
-  /// nil for strings.
+  /// The table or struct; nil for strings.
   var reference: TypeReference? {
     switch self {
     case .table(let index): .table(index)

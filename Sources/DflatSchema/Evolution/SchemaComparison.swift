@@ -1,4 +1,4 @@
-/// Goes through the pairs of an old type and the new one in its place, each once.
+/// Compares each old type with the new type that replaces it, each pair once.
 struct SchemaComparison {
   struct Pair: Hashable {
     let old: TypeReference
@@ -21,6 +21,7 @@ struct SchemaComparison {
   }
 
   mutating func run() {
+    // Compare the roots, and the types that may be stored by themselves, unless a new version makes them start over.
     compareRoots()
     let named = oldNames.sorted { $0.key.description < $1.key.description }.compactMap { name, oldType in
       newNames[name].map { Pair(old: oldType, new: $0) }
@@ -29,7 +30,8 @@ struct SchemaComparison {
       add(pair.old, pair.new)
     }
     comparePending()
-    // What is left is used by what starts over, and does so too, or by nothing here; then other schemas may use it.
+    // An enum or union that is left is used only by types that start over, and starts over too, or it is not used in
+    // this schema. Compare it in the second case: other schemas may use it.
     let used = old.typesInUse
     for pair in named where !pair.old.isStored && !used.contains(pair.old) { add(pair.old, pair.new) }
     comparePending()
@@ -45,9 +47,10 @@ struct SchemaComparison {
 
   // MARK: Matching
 
-  /// The new type stands where the old one did: it must be the same one, or its new name.
+  /// Returns true if the new type may replace the old one: it is the same type, or the old one under a new name. Adds
+  /// the pair to those to be compared.
   ///
-  /// - Returns: false where it is another type, which has not been reported.
+  /// - Returns: False for another type, which the caller reports.
   mutating func matches(_ oldType: TypeReference, _ newType: TypeReference) -> Bool {
     guard oldType.hasKind(of: newType) else { return false }
     let oldName = old.name(of: oldType)
@@ -82,7 +85,7 @@ struct SchemaComparison {
   private mutating func compareRoots() {
     guard let oldFile = old.files.last, let newFile = new.files.last else { return }
     guard let oldRoot = oldFile.rootTable else {
-      // As a value of its own it was stored without an identifier.
+      // Without a root type, the table's values were stored by themselves, without an identifier.
       guard let newRoot = newFile.rootTable, case .table(let index)? = oldNames[new.tables[newRoot].name],
         old.tables[index].version == new.tables[newRoot].version
       else { return }
@@ -107,7 +110,7 @@ struct SchemaComparison {
       return
     }
     let table = TableNames.table(of: new.tables[newRoot])
-    // SQLite's names are the same in capitals and small letters.
+    // SQLite compares names without regard to case.
     if !isSameVersion, table.lowercased() == TableNames.table(of: old.tables[oldRoot]).lowercased() {
       report(
         location, "'\(newName)' starts over under the name that its table had before: '\(table)'",
@@ -140,7 +143,7 @@ struct SchemaComparison {
 }
 
 extension TypeReference {
-  /// Values of it may be stored for themselves, not only in others.
+  /// True if values of the type may be stored by themselves, not only inside others.
   var isStored: Bool {
     switch self {
     case .table, .structure: true
@@ -161,7 +164,7 @@ extension TypeReference {
 }
 
 extension Schema {
-  /// What fields and members refer to.
+  /// The types that fields of tables refer to, and the enums that fields of structs refer to.
   var typesInUse: Set<TypeReference> {
     var types: Set<TypeReference> = []
     for field in tables.flatMap(\.fields) {
@@ -205,7 +208,7 @@ extension Schema {
     }
   }
 
-  /// nil for enums and unions too, which have none.
+  /// Returns the `v` attribute of a type, or nil if it has none. Enums and unions never have one.
   func version(of type: TypeReference) -> String? {
     switch type {
     case .structure(let index): structs[index].version

@@ -1,5 +1,6 @@
 extension Lexer {
-  /// Takes everything that hangs together with a number, then asks what it is: `12abc` is one mistake, not two tokens.
+  /// Scans all characters that are joined to a number before classifying it, so that `12abc` is one error, not two
+  /// tokens.
   mutating func scanNumber() {
     let start = position
     position += 1
@@ -28,7 +29,7 @@ extension Lexer {
   }
 }
 
-/// What the grammar calls dec_integer_constant, hex_integer_constant, dec_float_constant, hex_float_constant and
+/// Classifies the grammar's dec_integer_constant, hex_integer_constant, dec_float_constant, hex_float_constant and
 /// special_float_constant.
 private enum NumberForm {
   static func kind(of literal: ArraySlice<UInt8>) -> Token.Kind? {

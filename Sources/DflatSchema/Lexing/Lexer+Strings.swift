@@ -1,10 +1,11 @@
 extension Lexer {
-  /// Scans a string and resolves its escapes: those of JSON, and `\xHH` as flatc reads it, a byte of UTF-8.
+  /// Scans a string and resolves its escapes: those of JSON, `\'`, and, as in flatc, `\xHH` for a byte of UTF-8.
   mutating func scanString() {
     let start = position
     position += 1
     var content: [UInt8] = []
     var isGood = true
+    // Collect the contents up to the closing quote.
     while true {
       guard let byte = current, !byte.isLineEnd else {
         report(
@@ -29,6 +30,7 @@ extension Lexer {
         position += 1
       }
     }
+    // Escapes for bytes may have left an invalid sequence.
     if isGood, firstInvalidUTF8(in: content) != nil {
       report(at: start, "the '\\x' escapes of this string make no UTF-8", advice: "write characters as '\\uHHHH'")
       isGood = false
@@ -67,7 +69,7 @@ extension Lexer {
     return true
   }
 
-  /// Characters past U+FFFF are two escapes, a pair of surrogates, as in JSON.
+  /// Scans the digits of `\uHHHH`. As in JSON, a character beyond U+FFFF is two escapes, a surrogate pair.
   private mutating func scanUnicodeEscape(from start: Int, into content: inout [UInt8]) -> Bool {
     guard let first = scanHexDigits(4) else {
       report(at: start, "'\\u' is not followed by four hexadecimal digits", advice: "write '\\u00E9'")

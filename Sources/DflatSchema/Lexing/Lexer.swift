@@ -1,16 +1,16 @@
-/// Cuts a schema into tokens, as https://flatbuffers.dev/grammar/ has them.
+/// Splits a schema into the tokens of https://flatbuffers.dev/grammar/.
 ///
-/// It goes on after an error, so that one run reports them all.
+/// It continues after an error, so that one run reports all errors.
 struct Lexer {
   let text: SourceText
   var position = 0
   var list = TokenList()
   var diagnostics: [Diagnostic] = []
   private var pendingDocumentation: [String] = []
-  /// Whether a line has begun since the last token.
+  /// True if a line has begun since the last token.
   private var isAtLineStart = true
 
-  /// The tokens of a text that is valid UTF-8.
+  /// Returns the tokens of a text, which must be valid UTF-8.
   static func tokens(of text: SourceText) -> (list: TokenList, diagnostics: [Diagnostic]) {
     var lexer = Lexer(text: text)
     lexer.run()
@@ -46,7 +46,7 @@ struct Lexer {
     diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice))
   }
 
-  /// Appends the token that ends here.
+  /// Appends the token that ends at the current position, with the documentation before it.
   mutating func append(_ kind: Token.Kind, from start: Int) {
     if !pendingDocumentation.isEmpty {
       list.documentation[list.tokens.count] = pendingDocumentation
@@ -84,7 +84,7 @@ struct Lexer {
     UInt8(ascii: "="): .equals, UInt8(ascii: "."): .dot,
   ]
 
-  /// A run of characters that begin no token is one error.
+  /// Reports a run of characters that begin no token as one error.
   private mutating func scanUnexpectedCharacter() {
     let start = position
     position += 1
@@ -125,7 +125,7 @@ struct Lexer {
     }
   }
 
-  /// Three slashes document what follows; four or more are a line drawn by hand.
+  /// Keeps a `///` line as documentation of the next token. Four or more slashes are a hand-drawn line.
   private mutating func takeDocumentation(_ range: Range<Int>) {
     var line = text.bytes[range]
     guard line.starts(with: [UInt8](repeating: UInt8(ascii: "/"), count: 3)) else { return }
@@ -144,7 +144,8 @@ struct Lexer {
 }
 
 extension UInt8 {
-  /// Swift takes a carriage return for the end of a line as well, so that none may get into a comment's text.
+  /// True for a line feed or a carriage return. Swift also ends a line at a carriage return, so that none may appear in
+  /// a comment's text.
   var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
 
   var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }

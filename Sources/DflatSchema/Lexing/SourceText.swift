@@ -1,11 +1,11 @@
-/// The bytes of a schema file, and what line and column each of them is at.
+/// The bytes of a schema file, and their lines and columns.
 struct SourceText: Sendable {
-  /// As diagnostics name it.
+  /// The path in diagnostics.
   let path: String
   let bytes: [UInt8]
   private let lineStarts: [Int]
-  /// How many continuation bytes of UTF-8 there are before each block; empty in files of ASCII alone. With it a column is
-  /// found in constant time, even in a file that is one long line.
+  /// The number of UTF-8 continuation bytes before each block; empty for ASCII files. It makes finding a column take
+  /// constant time, even in a file that is one long line.
   private let continuationsBefore: [Int]
 
   private static let blockSize = 256
@@ -37,7 +37,7 @@ struct SourceText: Sendable {
     return counts
   }
 
-  /// The line and column of a byte, or of the end.
+  /// Returns the line and column of a byte, or of the end.
   func location(at position: Int) -> SourceLocation {
     var low = 0
     var high = lineStarts.count
@@ -47,7 +47,7 @@ struct SourceText: Sendable {
     }
     let start = lineStarts[low]
     var column = position - start + 1 - continuations(before: position) + continuations(before: start)
-    // A byte order mark is no column.
+    // A byte order mark does not count as a column.
     if low == 0, hasByteOrderMark, position >= 3 { column -= 1 }
     return SourceLocation(file: path, line: low + 1, column: column)
   }

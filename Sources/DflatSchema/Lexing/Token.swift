@@ -1,29 +1,29 @@
-/// A word, number, string or mark of a schema, by its place in the text.
+/// A word, number, string or mark of a schema, by its range in the text.
 struct Token: Sendable {
   enum Kind: Sendable {
     case identifier
-    /// With its sign, decimal or hexadecimal.
+    /// Decimal or hexadecimal, including the sign.
     case integer
-    /// With its sign; `-inf` and `+nan` too, while `inf` alone is an identifier.
+    /// Including the sign. `-inf` and `+nan` belong here, while `inf` alone is an identifier.
     case floating
     case string
     case leftBrace, rightBrace, leftParenthesis, rightParenthesis, leftBracket, rightBracket
     case colon, semicolon, comma, equals, dot
-    /// Something the lexer has complained about.
+    /// Text that the lexer has reported as an error.
     case invalid
     case end
   }
 
   let kind: Kind
-  /// Its bytes in the text.
+  /// The token's bytes in the text.
   let range: Range<Int>
 }
 
-/// A file's tokens; the last one is `end`.
+/// The tokens of a file; the last one is `end`.
 struct TokenList: Sendable {
   var tokens: [Token] = []
-  /// The contents of strings, escapes resolved, by the token's index.
+  /// The contents of strings with their escapes resolved, by the token's index.
   var strings: [Int: String] = [:]
-  /// The `///` lines right before a token, by its index.
+  /// The `///` lines directly before a token, by its index.
   var documentation: [Int: [String]] = [:]
 }

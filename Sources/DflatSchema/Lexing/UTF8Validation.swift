@@ -1,4 +1,5 @@
-/// Where the first byte is that is no UTF-8 (RFC 3629, section 4: no overlong forms, no surrogates), or nil.
+/// Returns the position of the first byte that is not UTF-8 (RFC 3629, section 4: no overlong forms, no surrogates), or
+/// nil.
 func firstInvalidUTF8(in bytes: [UInt8]) -> Int? {
   var position = 0
   while position < bytes.count {

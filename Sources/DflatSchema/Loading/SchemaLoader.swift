@@ -1,22 +1,23 @@
-/// Reads and parses files and what they include, each once.
+/// Reads and parses files and their includes, each once.
 struct SchemaLoader {
   struct LoadedFile {
     let text: SourceText
     var syntax: FileSyntax
-    /// By their place in the loader's result.
+    /// The included files, by index in the loader's result.
     var includes: [Int] = []
   }
 
   private let source: any SchemaSource
   private let includePaths: [String]
-  /// In the order in which they were found; `includes` are places in this array until the end.
+  /// The files in the order of discovery. Until the end, their `includes` are indices into this array.
   private var found: [LoadedFile] = []
+  /// The indices into `found`, by the identities of the files.
   private var places: [String: Int] = [:]
-  /// Places in `found`, included files before those that include them, except in a cycle.
+  /// The indices into `found`, with included files before those that include them, except in a cycle.
   private var order: [Int] = []
   private var diagnostics: [Diagnostic] = []
 
-  /// A source that has an answer to every path must come to an end too.
+  /// Limits that end loading even if a source has a file for every path.
   private static let maximumDepth = 128
   private static let maximumFiles = 4096
 
@@ -45,6 +46,7 @@ struct SchemaLoader {
     self.includePaths = includePaths
   }
 
+  /// Adds a file, and loads its includes recursively.
   @discardableResult
   private mutating func add(_ bytes: [UInt8], label: String, identity: String, depth: Int) -> Int {
     let text = SourceText(path: label, bytes: bytes)
@@ -64,6 +66,7 @@ struct SchemaLoader {
     return place
   }
 
+  /// Returns the index of an included file, which is loaded if necessary, or nil after reporting an error.
   private mutating func resolve(_ include: IncludeSyntax, in text: SourceText, depth: Int) -> Int? {
     let location = text.location(at: include.position)
     for folder in [SchemaPath.folder(of: text.path)] + includePaths {
@@ -88,6 +91,7 @@ struct SchemaLoader {
     return nil
   }
 
+  /// Returns the files in their final order, with the indices of includes adapted to it.
   private func inOrder() -> [LoadedFile] {
     var placeInOrder = [Int](repeating: 0, count: found.count)
     for (index, place) in order.enumerated() { placeInOrder[place] = index }

@@ -1,6 +1,6 @@
-/// Paths as text; the parts are separated by `/`.
+/// Functions on paths as text, with parts separated by `/`.
 enum SchemaPath {
-  /// Without `.`, empty parts and, where a folder goes before them, `..`.
+  /// Returns the path without `.`, without empty parts, and without `..` where a folder precedes it.
   static func normalized(_ path: String) -> String {
     var parts: [Substring] = []
     for part in path.split(separator: "/") where part != "." {
@@ -9,7 +9,8 @@ enum SchemaPath {
     return (path.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 
-  /// Everything before the last `/`; "" where there is none.
+  /// Returns everything before the last `/`, `/` for a file in the root folder, or an empty string for a path without
+  /// `/`.
   static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "" }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -4,42 +4,43 @@
   import Foundation
 #endif
 
-/// Where schemas are read from.
+/// A source of schema files.
 public protocol SchemaSource: Sendable {
-  /// The bytes of a file, or nil where there is none.
+  /// Returns the bytes of a file, or nil if there is none. The compiler calls it on its caller's thread, which waits
+  /// for the result.
   func read(_ path: String) -> [UInt8]?
 
-  /// Equal for two paths of one file, so that it is read once.
+  /// Returns a string that is equal for two paths of one file, so that the file is read once.
   func identity(of path: String) -> String
 }
 
 extension SchemaSource {
-  /// The path without `.` and `..`.
+  /// Returns the path without `.` and `..`.
   public func identity(of path: String) -> String { SchemaPath.normalized(path) }
 }
 
-/// Schemas in the file system.
+/// A source of schemas in the file system.
 public struct FileSystemSource: SchemaSource {
-  /// The files of this machine.
+  /// Creates a source for the files of this machine.
   public init() {}
 
-  /// A file's bytes, nil where it can't be read.
+  /// Returns a file's bytes, or nil if it can't be read. Blocks the calling thread until the file is read.
   public func read(_ path: String) -> [UInt8]? { FileManager.default.contents(atPath: path).map { [UInt8]($0) } }
 
-  /// The absolute path with symbolic links resolved.
+  /// Returns the absolute path with symbolic links resolved.
   public func identity(of path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
 }
 
-/// Schemas in memory, by path.
+/// A source of schemas in memory, by path.
 public struct MemorySource: SchemaSource {
   private let files: [String: [UInt8]]
 
-  /// Texts by their paths.
+  /// Creates a source from texts by their paths.
   public init(_ files: [String: String]) { self.files = files.mapValues { Array($0.utf8) } }
 
-  /// Bytes by their paths.
+  /// Creates a source from bytes by their paths.
   public init(bytes files: [String: [UInt8]]) { self.files = files }
 
-  /// The bytes that were given for a path, nil of none.
+  /// Returns the bytes given for a path, or nil if there are none.
   public func read(_ path: String) -> [UInt8]? { files[path] ?? files[SchemaPath.normalized(path)] }
 }

@@ -1,187 +1,204 @@
 /// An `enum`.
 public struct EnumDefinition: Sendable {
-  /// Its name, with its namespace.
+  /// The name, with its namespace.
   public var name: QualifiedName
-  /// By its place in `Schema.files`.
+  /// The index of the file in `Schema.files`.
   public var file: Int
-  /// Where it is declared, its documentation and its attributes.
+  /// The location, documentation and attributes.
   public var declaration: Declaration
-  /// An integer type.
+  /// The integer type of the values.
   public var base: ScalarType
-  /// With `bit_flags` the values are masks, one bit each.
+  /// True with `bit_flags`: the values are masks of one bit each.
   public var isBitFlags: Bool
-  /// At least one, each number once.
+  /// The values: at least one, with distinct numbers.
   public var values: [Value]
 
-  /// One of the values.
+  /// A value of an enum.
   public struct Value: Sendable {
-    /// The name, as the schema spells it.
+    /// The name in the schema.
     public var name: String
-    /// The stored number; with `bit_flags` the mask, not the bit's position.
+    /// The stored number. With `bit_flags` it is the mask, not the bit's position.
     public var number: Int128
-    /// Where it is declared, its documentation and its attributes.
+    /// The location, documentation and attributes.
     public var declaration: Declaration
   }
 }
 
 /// A `union`.
 public struct UnionDefinition: Sendable {
-  /// Its name, with its namespace.
+  /// The name, with its namespace.
   public var name: QualifiedName
-  /// By its place in `Schema.files`.
+  /// The index of the file in `Schema.files`.
   public var file: Int
-  /// Where it is declared, its documentation and its attributes.
+  /// The location, documentation and attributes.
   public var declaration: Declaration
-  /// Without `NONE`.
+  /// The members, without `NONE`.
   public var members: [Member]
 
-  /// One of the members.
+  /// A member of a union.
   public struct Member: Sendable {
-    /// What the schema calls it: the name before the colon, or the type's own name without its namespace.
+    /// The name in the schema: the one before the colon, or the type's own name without its namespace.
     public var name: String
-    /// What it is.
+    /// The type.
     public var type: MemberType
-    /// 1…255, the stored kind.
+    /// The stored kind, 1 to 255.
     public var kind: UInt8
-    /// Where it is declared, its documentation and its attributes.
+    /// The location, documentation and attributes.
     public var declaration: Declaration
-    /// What flatc's JSON calls it, where that is not its name: a type that the schema names with its namespace has that in
-    /// its name, with underscores (`Sample_Weapon`).
+    /// The name in flatc's JSON if it differs from `name`. There, a type that the schema names with its namespace keeps
+    /// it, joined by underscores (`Sample_Weapon`).
     public var jsonName: String?
   }
 
-  /// What a member is.
+  /// The type of a union's member.
   public enum MemberType: Hashable, Sendable {
+    /// A table, by its index in `Schema.tables`.
     case table(Int)
+    /// A struct, by its index in `Schema.structs`.
     case structure(Int)
+    /// A string.
     case string
   }
 }
 
 /// A fixed `struct`.
 public struct StructDefinition: Sendable {
-  /// Its name, with its namespace.
+  /// The name, with its namespace.
   public var name: QualifiedName
-  /// By its place in `Schema.files`.
+  /// The index of the file in `Schema.files`.
   public var file: Int
-  /// Where it is declared, its documentation and its attributes.
+  /// The location, documentation and attributes.
   public var declaration: Declaration
-  /// In the order of declaration.
+  /// The fields in the order of declaration, including deprecated ones.
   public var fields: [Field]
-  /// Bytes, padding included.
+  /// The size in bytes, including padding.
   public var size: Int
-  /// A power of two.
+  /// The alignment in bytes, a power of two.
   public var alignment: Int
-  /// The `v` attribute.
+  /// The value of the `v` attribute.
   public var version: String?
 
-  /// One of the fields.
+  /// A field of a struct.
   public struct Field: Sendable {
-    /// The name, as the schema spells it.
+    /// The name in the schema.
     public var name: String
-    /// What it holds.
+    /// The type.
     public var type: FieldType
-    /// Bytes from the struct's beginning.
+    /// The offset in bytes from the struct's start.
     public var offset: Int
-    /// Not in generated code; its place stays taken.
+    /// True if generated code omits the field. Its bytes stay reserved.
     public var isDeprecated: Bool
-    /// Where it is declared, its documentation and its attributes.
+    /// The location, documentation and attributes.
     public var declaration: Declaration
-    /// `indexed` or `unique`.
+    /// True with `indexed` or `unique`.
     public var isIndexed = false
-    /// `unique`.
+    /// True with `unique`.
     public var isUnique = false
   }
 
-  /// What a field holds.
+  /// The type of a struct's field.
   public enum FieldType: Hashable, Sendable {
+    /// A single value.
     case element(ElementType)
-    /// `[float:3]`
+    /// A fixed-length array: `[float:3]`.
     case array(ElementType, count: Int)
   }
 
-  /// What a field, or each element of one, holds.
+  /// The type of a field, or of an array's elements.
   public enum ElementType: Hashable, Sendable {
+    /// A scalar.
     case scalar(ScalarType)
+    /// An enum, by its index in `Schema.enums`.
     case enumeration(Int)
+    /// A struct, by its index in `Schema.structs`.
     case structure(Int)
   }
 }
 
 /// A `table`.
 public struct TableDefinition: Sendable {
-  /// Its name, with its namespace.
+  /// The name, with its namespace.
   public var name: QualifiedName
-  /// By its place in `Schema.files`.
+  /// The index of the file in `Schema.files`.
   public var file: Int
-  /// Where it is declared, its documentation and its attributes.
+  /// The location, documentation and attributes.
   public var declaration: Declaration
-  /// In the order of declaration; deprecated ones too.
+  /// The fields in the order of declaration, including deprecated ones.
   public var fields: [Field]
-  /// Its file's `root_type`.
+  /// True if the table is the `root_type` of its file.
   public var isRoot: Bool
-  /// The `v` attribute.
+  /// The value of the `v` attribute.
   public var version: String?
-  /// `original_order`: fields are written in the order of declaration, not by size.
+  /// True with `original_order`: fields are written in the order of declaration, not by size.
   public var keepsOriginalOrder: Bool
 
-  /// One of the fields.
+  /// A field of a table.
   public struct Field: Sendable {
-    /// The name, as the schema spells it.
+    /// The name in the schema.
     public var name: String
-    /// What it holds.
+    /// The type.
     public var type: FieldType
-    /// Where the vtable has it, in bytes: 4 for the first field, 2 more for each. A union's, or a vector of unions', kinds
-    /// are at `slot - 2`.
+    /// The byte offset in the vtable: 4 for the first field, and 2 more for each following one. The kinds of a union or
+    /// of a vector of unions are at `slot - 2`.
     public var slot: Int
-    /// What stands for the field where the bytes have none.
+    /// The value of an absent field.
     public var defaultValue: DefaultValue
-    /// Not in generated code; its place stays taken.
+    /// True if generated code omits the field. Its slot stays reserved.
     public var isDeprecated: Bool
-    /// `required`, and `primary` on strings.
+    /// True with `required`, and for strings also with `primary` or `key`.
     public var isRequired: Bool
-    /// `primary`: a part of the key.
+    /// True with `primary`: the field is part of the primary key.
     public var isPrimary: Bool
-    /// `indexed` or `unique`.
+    /// True with `indexed` or `unique`.
     public var isIndexed: Bool
-    /// `unique`.
+    /// True with `unique`.
     public var isUnique: Bool
-    /// `shared`: equal strings are written once.
+    /// True with `shared`: equal strings are written once.
     public var isShared: Bool
-    /// `nested_flatbuffer`: the root of the buffer in this `[ubyte]`, by its place in `Schema.tables`.
+    /// The table that `nested_flatbuffer` names, by its index in `Schema.tables`: the root of the buffer in this
+    /// `[ubyte]`.
     public var nestedTable: Int?
-    /// `force_align` on a vector.
+    /// The value of `force_align` on a vector.
     public var forcedAlignment: Int?
-    /// Where it is declared, its documentation and its attributes.
+    /// The location, documentation and attributes.
     public var declaration: Declaration
   }
 
-  /// What a field holds.
+  /// The type of a table's field.
   public enum FieldType: Hashable, Sendable {
+    /// A single value.
     case element(ElementType)
+    /// A vector.
     case vector(ElementType)
   }
 
-  /// What a field, or each element of one, holds.
+  /// The type of a field, or of a vector's elements.
   public enum ElementType: Hashable, Sendable {
+    /// A scalar.
     case scalar(ScalarType)
+    /// An enum, by its index in `Schema.enums`.
     case enumeration(Int)
+    /// A string.
     case string
+    /// A struct, by its index in `Schema.structs`.
     case structure(Int)
+    /// A table, by its index in `Schema.tables`.
     case table(Int)
+    /// A union, by its index in `Schema.unions`.
     case union(Int)
   }
 
-  /// What stands for a field that the bytes don't have.
+  /// The value of an absent field.
   public enum DefaultValue: Hashable, Sendable {
-    /// Nothing was written; not for scalars and enums, which have 0, or the enum's first value.
+    /// No default in the schema. Scalars and enums then default to 0, and vectors to an empty one.
     case none
-    /// `= null`: an optional scalar or enum.
+    /// The default `= null`, which makes a scalar or enum optional.
     case null
-    /// Of integers, `bool` (0 or 1) and enums.
+    /// A default of an integer, a `bool` (0 or 1) or an enum.
     case integer(Int128)
-    /// Of `float` and `double`; nan and the infinities too.
+    /// A default of a `float` or `double`, including NaN and the infinities.
     case floating(Double)
+    /// A default of a string.
     case string(String)
   }
 }

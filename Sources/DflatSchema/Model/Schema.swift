@@ -1,9 +1,9 @@
-/// A schema with its includes, every name resolved, every offset computed, every rule checked.
+/// A schema with its includes: every name is resolved, every offset computed, every rule checked.
 ///
-/// Types refer to each other by their places in these arrays. Everything is in the order of declaration, included files
-/// first.
+/// Types refer to each other by their indices in these arrays. Everything is in the order of declaration, included
+/// files first.
 public struct Schema: Sendable {
-  /// The files; the compiled ones after those that they include.
+  /// The files; the compiled ones follow those that they include.
   public var files: [SchemaFile] = []
   /// Every `enum`.
   public var enums: [EnumDefinition] = []
@@ -14,52 +14,52 @@ public struct Schema: Sendable {
   /// Every `table`.
   public var tables: [TableDefinition] = []
 
-  /// An empty schema.
+  /// Creates an empty schema.
   public init() {}
 }
 
-/// One file of a schema.
+/// A file of a schema.
 public struct SchemaFile: Sendable {
-  /// As it was named on the command line or found through an include.
+  /// The path on the command line, or the one found through an include.
   public var path: String
-  /// The files that it includes itself, by their place in `Schema.files`.
+  /// The files that it includes directly, by their indices in `Schema.files`.
   public var includes: [Int] = []
-  /// The table that `root_type` names, by its place in `Schema.tables`; always one of this file.
+  /// The table that `root_type` names, by its index in `Schema.tables`; always one of this file.
   public var rootTable: Int?
-  /// Four bytes.
+  /// The value of `file_identifier`, four bytes.
   public var fileIdentifier: String?
-  /// What `file_extension` says; not used.
+  /// The value of `file_extension`. The compiler doesn't use it.
   public var fileExtension: String?
   /// The namespaces that hold its types, in the order of their first type; the global one is `[]`.
   public var namespaces: [[String]] = []
-  /// Where `root_type` names its table.
+  /// The location of the table's name in `root_type`.
   public var rootTypeLocation: SourceLocation?
-  /// Where `file_identifier` has its string.
+  /// The location of the string in `file_identifier`.
   public var fileIdentifierLocation: SourceLocation?
 
-  /// A file with nothing in it.
+  /// Creates an empty file.
   public init(path: String) { self.path = path }
 }
 
-/// A name with the namespace that it was declared in, as the schema spells them.
+/// A name with the namespace of its declaration, as the schema spells them.
 public struct QualifiedName: Hashable, Sendable, CustomStringConvertible {
-  /// Its parts; none for the global one.
+  /// The parts of the namespace; empty for the global one.
   public var namespace: [String]
-  /// The name alone.
+  /// The name without its namespace.
   public var name: String
 
-  /// A name in a namespace.
+  /// Creates a name in a namespace.
   public init(namespace: [String], name: String) {
     self.namespace = namespace
     self.name = name
   }
 
-  /// Joined by dots.
+  /// The full name, joined by dots.
   public var description: String { (namespace + [name]).joined(separator: ".") }
 }
 
 extension Schema {
-  /// Diagnostics in the order of the files and of their text.
+  /// Returns diagnostics in the order of the files and of their text.
   func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
     let order = Dictionary(files.enumerated().map { ($0.element.path, $0.offset) }) { first, _ in first }
     let keyed = diagnostics.enumerated().map { (offset, diagnostic) in
@@ -70,34 +70,34 @@ extension Schema {
   }
 }
 
-/// What every definition has.
+/// The parts that all definitions have.
 public struct Declaration: Sendable {
-  /// Of the definition's name.
+  /// The location of the definition's name.
   public var location: SourceLocation
-  /// The lines of its `///` comment, without the slashes and one space.
+  /// The lines of the `///` comment, without the slashes and the space after them.
   public var documentation: [String] = []
-  /// Attributes as they were written, the known ones too.
+  /// The attributes as written, including the known ones.
   public var attributes: [String: AttributeValue] = [:]
 
-  /// A declaration without documentation and attributes.
+  /// Creates a declaration without documentation and attributes.
   public init(location: SourceLocation) { self.location = location }
 }
 
 /// The value of an attribute.
 public enum AttributeValue: Hashable, Sendable {
-  /// `(deprecated)`
+  /// No value: `(deprecated)`.
   case none
-  /// `(v: "1.1")`
+  /// A string: `(v: "1.1")`.
   case string(String)
-  /// `(id: 3)`
+  /// An integer: `(id: 3)`.
   case integer(Int128)
 }
 
-/// The scalar types; the sized aliases (`int8` … `float64`) are the same ones.
+/// The scalar types. The sized aliases (`int8` … `float64`) stand for the same types.
 public enum ScalarType: String, Sendable, CaseIterable {
   case bool, byte, ubyte, short, ushort, int, uint, long, ulong, float, double
 
-  /// Bytes; its alignment too.
+  /// The size in bytes, which is also the alignment.
   public var size: Int {
     switch self {
     case .bool, .byte, .ubyte: 1
@@ -107,12 +107,12 @@ public enum ScalarType: String, Sendable, CaseIterable {
     }
   }
 
-  /// `byte` to `ulong`.
+  /// True for `byte` to `ulong`.
   public var isInteger: Bool { self != .bool && !isFloatingPoint }
-  /// `float` or `double`.
+  /// True for `float` and `double`.
   public var isFloatingPoint: Bool { self == .float || self == .double }
 
-  /// The values of an integer type; of `bool` 0 and 1; nil for floating-point types.
+  /// The range of an integer type, 0 and 1 for `bool`; nil for floating-point types.
   public var range: ClosedRange<Int128>? {
     switch self {
     case .bool: 0...1

@@ -1,22 +1,25 @@
-/// What schema names are called in Swift. Keywords are not escaped here; that is for whoever writes the code.
+/// Derives Swift names from schema names. Keywords are not escaped here: the emitters do that.
 public enum SwiftNames {
-  /// Underscores are removed and the letters after them made capitals; the first letter stays: `my_type` → `myType`.
+  /// Returns a type's name: without underscores, with the letters after them capitalized. The first letter stays:
+  /// `my_type` → `myType`.
   public static func typeName(_ name: String) -> String {
     let words = words(name)
     return joined(words.prefix(1).map(String.init) + words.dropFirst().map(capitalised), instead: name)
   }
 
-  /// Lower camel case: `hp_old` → `hpOld`, `Name` → `name`, `URLString` → `urlString`, `MAX_HP` → `maxHP`.
+  /// Returns a member's name in lower camel case: `hp_old` → `hpOld`, `Name` → `name`, `URLString` → `urlString`,
+  /// `MAX_HP` → `maxHP`.
   public static func memberName(_ name: String) -> String {
     let words = words(name)
     return joined(words.prefix(1).map(loweringAcronym) + words.dropFirst().map(capitalised), instead: name)
   }
 
-  /// A name all of capitals stays (`ALPHA`, `MAX_HP`); others begin with a small letter: `Red` → `red`,
-  /// `gamma_delta` → `gammaDelta`, `XMLParser` → `xMLParser`.
+  /// Returns the name of an enum's case. A name in capitals stays (`ALPHA`, `MAX_HP`); others begin in lower case:
+  /// `Red` → `red`, `gamma_delta` → `gammaDelta`, `XMLParser` → `xMLParser`.
   public static func caseName(_ name: String) -> String { isUpperCase(name) ? name : loweringFirst(typeName(name)) }
 
-  /// Begins with a small letter (`TextContent` → `textContent`); names all of capitals become small: `URL` → `url`.
+  /// Returns the name of a union's case, which begins in lower case (`TextContent` → `textContent`). A name in capitals
+  /// becomes lower case: `URL` → `url`.
   public static func unionCaseName(_ name: String) -> String {
     isUpperCase(name) ? memberName(name.lowercased()) : loweringFirst(typeName(name))
   }
@@ -25,7 +28,8 @@ public enum SwiftNames {
 
   private static func words(_ name: String) -> [Substring] { name.split(separator: "_") }
 
-  /// What would begin with a digit keeps an underscore; names of underscores alone get one more, as `_` is none in Swift.
+  /// Joins words to a name. A name that would begin with a digit gets an underscore in front, and a name of underscores
+  /// alone one more, because `_` is no name in Swift.
   private static func joined(_ words: [String], instead name: String) -> String {
     let result = words.joined()
     guard let first = result.utf8.first else { return "_" + name }
@@ -36,7 +40,7 @@ public enum SwiftNames {
 
   private static func loweringFirst(_ word: String) -> String { word.prefix(1).lowercased() + word.dropFirst() }
 
-  /// A run of capitals at the beginning is a word, up to the capital that begins the next one.
+  /// Lowercases the capitals that begin a word, except for one that begins the next word.
   private static func loweringAcronym(_ word: Substring) -> String {
     let run = word.prefix { $0.isUppercase }
     let rest = word.dropFirst(run.count)

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The functions that flatc knows in default values.
+/// The functions that flatc supports in default values.
 enum MathFunction: String {
   case degrees = "deg"
   case radians = "rad"

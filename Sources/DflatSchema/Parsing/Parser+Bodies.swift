@@ -1,5 +1,5 @@
 extension Parser {
-  /// The name and attributes of a declaration, its keyword being the current token.
+  /// Parses the name of a declaration whose keyword is the current token.
   mutating func parseHeader(of what: String, _ documentation: [String]) throws(Failure) -> HeaderSyntax {
     advance()
     do {
@@ -11,13 +11,14 @@ extension Parser {
     }
   }
 
-  /// `{ part part … }`; a part that fails is skipped up to its end and marks the header as damaged.
+  /// Parses `{ part part … }`. Skips a damaged part and marks the header as damaged.
   ///
-  /// - Parameter isSeparated: parts end by commas, the last by nothing; otherwise each takes its own `;`.
+  /// - Parameter isSeparated: True if commas separate the parts; false if each part parses its own `;`.
   mutating func parseBody(
     of header: inout HeaderSyntax, isSeparated: Bool, part: (inout Parser) throws(Failure) -> Void
   ) {
     let what = "'\(header.name.text)'"
+    // Find the opening brace. If it is missing, continue with the first part, or with a brace further on.
     do {
       try expect(.leftBrace, "{", after: what)
     } catch {
@@ -27,6 +28,7 @@ extension Parser {
         guard take(.leftBrace) else { return }
       }
     }
+    // Parse the parts up to the closing brace.
     while token.kind != .rightBrace {
       if token.kind == .end || isAtDeclaration {
         header.isDamaged = true
@@ -46,10 +48,10 @@ extension Parser {
     advance()
   }
 
-  /// The brace alone was forgotten.
+  /// Returns true at the first part of a body if only the brace before it is missing.
   private func isAtPart(isSeparated: Bool) -> Bool { !isSeparated && token.kind == .identifier && nextKind == .colon }
 
-  /// From a broken header to its body, or to what follows.
+  /// Skips from a damaged header to its body, or to the text after the declaration.
   private mutating func skipToBody() {
     while true {
       switch token.kind {
@@ -63,7 +65,7 @@ extension Parser {
     }
   }
 
-  /// Goes on behind the next `;` or `,`, before the `}` that closes the body, or at the next declaration.
+  /// Skips past the next `;` or `,`, or up to the `}` that closes the body, the next field or the next declaration.
   private mutating func recoverInBody(isSeparated: Bool) {
     var braces = 0
     var brackets = 0
@@ -80,7 +82,7 @@ extension Parser {
           advance()
           return
         }
-      // No bracket reaches over a semicolon.
+      // Brackets don't extend beyond a semicolon.
       case .semicolon where braces == 0, .comma where isSeparated && braces == 0 && brackets == 0:
         advance()
         return
@@ -91,7 +93,7 @@ extension Parser {
     }
   }
 
-  /// A name and a colon at the beginning of a line: the `;` before it was forgotten.
+  /// True at a name and a colon that begin a line: the `;` before them is missing.
   private var isAtField: Bool {
     guard nextKind == .colon, index > 0 else { return false }
     let between = text.bytes[list.tokens[index - 1].range.upperBound..<token.range.lowerBound]
@@ -176,7 +178,7 @@ extension Parser {
       attributes: try parseAttributes())
   }
 
-  /// `= 3`
+  /// Parses `= 3`, or returns nil if there is no number.
   private mutating func parseNumber() throws(Failure) -> NumberSyntax? {
     guard take(.equals) else { return nil }
     guard token.kind == .integer else {

@@ -1,5 +1,5 @@
 extension Parser {
-  /// `name: type = default (attributes)`
+  /// Parses `name: type = default (attributes)`.
   mutating func parseField() throws(Failure) -> FieldSyntax {
     let documentation = documentation
     let name = try parseName(of: "a field")
@@ -67,7 +67,7 @@ extension Parser {
       kind: kind, position: first.range.lowerBound, text: text.string(first.range.lowerBound..<endOfPrevious))
   }
 
-  /// `rad(180)`, as flatc has them for floating-point defaults.
+  /// Parses a function in a floating-point default, as flatc supports it: `rad(180)`.
   private mutating func parseFunction(depth: Int) throws(Failure) -> ValueSyntax.Kind {
     guard depth < 16 else {
       throw refuse("functions nest deeper than 16", advice: "write the number itself")
@@ -104,7 +104,7 @@ extension Parser {
     }
   }
 
-  /// `(name, name: value)`, or nothing.
+  /// Parses `(name, name: value)`, or returns nothing if there are no attributes.
   mutating func parseAttributes() throws(Failure) -> [AttributeSyntax] {
     var attributes: [AttributeSyntax] = []
     guard take(.leftParenthesis) else { return attributes }

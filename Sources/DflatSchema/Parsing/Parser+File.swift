@@ -9,7 +9,7 @@ extension Parser {
     }
   }
 
-  /// Words that begin a declaration where a declaration may stand.
+  /// The words that begin a declaration, in positions that permit one.
   static let declarationWords: Set<String> = [
     "include", "native_include", "namespace", "attribute", "table", "struct", "enum", "union", "root_type",
     "file_identifier", "file_extension", "rpc_service",
@@ -57,7 +57,7 @@ extension Parser {
     return Failure()
   }
 
-  /// Goes on behind the next `;` or the `}` that closes what was opened meanwhile, or at the next declaration.
+  /// Skips past the next `;` or the `}` that closes the braces opened meanwhile, or up to the next declaration.
   private mutating func recoverAtTopLevel() {
     var depth = 0
     while true {
@@ -80,7 +80,7 @@ extension Parser {
     }
   }
 
-  /// A declaration's word and what must follow it; `table: int;` is a field.
+  /// True at a declaration's word if the next token fits: `table: int;` is a field.
   var isAtDeclaration: Bool {
     guard token.kind == .identifier, Self.declarationWords.contains(word) else { return false }
     switch word {
@@ -103,7 +103,7 @@ extension Parser {
     try expect(.semicolon, ";", after: "the include")
   }
 
-  /// For C++ alone.
+  /// Skips `native_include`, which only C++ uses.
   private mutating func skipNativeInclude() throws(Failure) {
     advance()
     _ = try parseString(of: "the path of a header")

@@ -1,7 +1,7 @@
-/// Makes syntax of tokens after the grammar at https://flatbuffers.dev/grammar/.
+/// Parses tokens by the grammar at https://flatbuffers.dev/grammar/.
 ///
-/// Any identifier may be a name: what it is follows from where it stands, so that a field may be called `table`. After an
-/// error it goes on behind the next `;`, before the next `}`, or at the next declaration.
+/// Any identifier may be a name: its meaning follows from its position, so that a field may be called `table`. After an
+/// error, the parser continues after the next `;`, before the next `}`, or at the next declaration.
 struct Parser {
   let text: SourceText
   let list: TokenList
@@ -10,7 +10,7 @@ struct Parser {
   var namespace: [String] = []
   var diagnostics: [Diagnostic] = []
 
-  /// Thrown after the error has been reported.
+  /// Thrown after the parser or the lexer has reported the error.
   struct Failure: Error {}
 
   static func parse(_ text: SourceText) -> (file: FileSyntax, diagnostics: [Diagnostic]) {
@@ -37,15 +37,15 @@ struct Parser {
 
   var token: Token { list.tokens[index] }
 
-  /// The kind of the token after this one.
+  /// The kind of the next token.
   var nextKind: Token.Kind { list.tokens[min(index + 1, list.tokens.count - 1)].kind }
 
-  /// Where the last token taken ends: the place for what is missing.
+  /// The end of the last token taken, which is the position of a missing one.
   var endOfPrevious: Int { index > 0 ? list.tokens[index - 1].range.upperBound : token.range.lowerBound }
 
   var word: String { text.string(token.range) }
 
-  /// Of the comment right before this token.
+  /// The documentation comment directly before the current token.
   var documentation: [String] { list.documentation[index] ?? [] }
 
   mutating func advance() { if token.kind != .end { index += 1 } }
@@ -62,7 +62,7 @@ struct Parser {
     diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice))
   }
 
-  /// Complains about the token that is there instead of the one that should be; not where the lexer has complained already.
+  /// Reports the current token as not the expected one, unless the lexer has reported it.
   mutating func fail(_ message: String, advice: String) -> Failure {
     if token.kind != .invalid {
       report(at: token.range.lowerBound, "\(message), not \(tokenDescription)", advice: advice)
@@ -70,13 +70,13 @@ struct Parser {
     return Failure()
   }
 
-  /// Complains about the token that is there, whatever it is.
+  /// Reports the current token, unless the lexer has reported it.
   mutating func refuse(_ message: String, advice: String) -> Failure {
     if token.kind != .invalid { report(at: token.range.lowerBound, message, advice: advice) }
     return Failure()
   }
 
-  /// Complains about a missing mark where it should have been written.
+  /// Takes a mark, or reports at the end of the previous token that it is missing.
   mutating func expect(_ kind: Token.Kind, _ mark: String, after what: String) throws(Failure) {
     if take(kind) { return }
     if token.kind != .invalid {
@@ -116,7 +116,7 @@ struct Parser {
     return string
   }
 
-  /// The value of an integer literal; nil where it has more than 128 bits.
+  /// Returns the value of an integer literal, or nil if it has more than 128 bits.
   func integer(_ literal: String) -> Int128? {
     var digits = literal[...]
     let isNegative = digits.first == "-"

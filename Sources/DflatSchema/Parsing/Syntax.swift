@@ -1,14 +1,14 @@
-/// What a schema file says, nothing of it looked up yet. Positions are bytes of the file's text.
+/// The parsed contents of a schema file, before any name is looked up. Positions are byte offsets in the file's text.
 struct FileSyntax: Sendable {
   var includes: [IncludeSyntax] = []
-  /// In the order of the text.
+  /// The declarations in the order of the text.
   var declarations: [DeclarationSyntax] = []
-  /// Names that `attribute` declares.
+  /// The names that `attribute` declares.
   var declaredAttributes: Set<String> = []
   var roots: [RootSyntax] = []
   var fileIdentifier: StringSyntax?
   var fileExtension: StringSyntax?
-  /// Errors have cost it the name of a declaration: that a type is unknown may be their fault.
+  /// True if errors have hidden the name of a declaration. An unknown type may be their consequence.
   var hasLostDeclarations = false
 }
 
@@ -56,13 +56,13 @@ enum DeclarationSyntax: Sendable {
   }
 }
 
-/// What all declarations have.
+/// The parts that all declarations have.
 struct HeaderSyntax: Sendable {
   var name: NameSyntax
   var namespace: [String]
   var documentation: [String]
   var attributes: [AttributeSyntax] = []
-  /// Errors have cost it some of its parts: that one is missing may be their fault.
+  /// True if errors have hidden some parts. A missing part may be their consequence.
   var isDamaged = false
 }
 
@@ -91,11 +91,11 @@ struct TypeSyntax: Sendable {
   enum Shape: Sendable {
     case single
     case vector
-    /// `[T:3]`; nil where the number was no number of 128 bits.
+    /// `[T:3]`. The count is nil if it has more than 128 bits.
     case array(count: Int128?, position: Int)
   }
 
-  /// Of the bracket, where there is one.
+  /// The position of the type, or of its bracket if it has one.
   var position: Int
   var base: PathSyntax
   var shape: Shape
@@ -103,27 +103,27 @@ struct TypeSyntax: Sendable {
 
 struct ValueSyntax: Sendable {
   enum Kind: Sendable {
-    /// nil: more than 128 bits.
+    /// An integer; nil if it has more than 128 bits.
     case integer(Int128?)
-    /// The literal, so that it is rounded once, to the field's type.
+    /// The literal, which is rounded only once, to the field's type.
     case floating(String)
-    /// What a function made.
+    /// The result of a function.
     case computed(Double)
     case string(String)
-    /// `true`, `null`, `inf`, `Red`, `Color.Red`
+    /// A name: `true`, `null`, `inf`, `Red`, `Color.Red`.
     case path([String])
     case emptyVector
   }
 
   var kind: Kind
   var position: Int
-  /// As it was written.
+  /// The text in the schema.
   var text: String
 }
 
 struct EnumSyntax: Sendable {
   var header: HeaderSyntax
-  /// nil where it is missing and that has been reported.
+  /// The integer type; nil if it is missing, which has been reported.
   var base: PathSyntax?
   var values: [EnumValueSyntax] = []
 }
@@ -136,7 +136,7 @@ struct EnumValueSyntax: Sendable {
 }
 
 struct NumberSyntax: Sendable {
-  /// nil: more than 128 bits.
+  /// The number; nil if it has more than 128 bits.
   var value: Int128?
   var position: Int
 }
@@ -147,7 +147,7 @@ struct UnionSyntax: Sendable {
 }
 
 struct UnionMemberSyntax: Sendable {
-  /// Before the colon.
+  /// The name before the colon, if there is one.
   var name: NameSyntax?
   var documentation: [String]
   var type: PathSyntax

@@ -2,7 +2,7 @@
 indirect enum JSONNode {
   case null
   case bool(Bool)
-  /// Digits; integers of 64 bits are written in full.
+  /// The digits of a number. Integers of 64 bits are written in full.
   case number(String)
   case string(String)
   case array([JSONNode])
@@ -12,7 +12,8 @@ indirect enum JSONNode {
 
   static func strings(_ values: [String]) -> JSONNode { .array(values.map { .string($0) }) }
 
-  /// Two spaces a level; what holds nothing that holds something stands on one line if it fits there.
+  /// Writes the value, indented by two spaces per level. A value whose members are all flat is written on one line if
+  /// it fits.
   func write(to text: inout String, indentation: Int = 0) {
     switch self {
     case .null: text += "null"
@@ -36,6 +37,7 @@ indirect enum JSONNode {
       text += opening + closing
       return
     }
+    // Try a single line.
     if members.allSatisfy({ $0.value.isFlat }) {
       var line = opening == "{" ? "{ " : "["
       for (index, member) in members.enumerated() {
@@ -48,6 +50,7 @@ indirect enum JSONNode {
         return
       }
     }
+    // Write a line per member.
     text += opening
     for (index, member) in members.enumerated() {
       text += index > 0 ? ",\n" : "\n"
@@ -67,6 +70,7 @@ indirect enum JSONNode {
     member.value.write(to: &text, indentation: indentation)
   }
 
+  /// True for a value without members.
   private var isFlat: Bool {
     switch self {
     case .array(let values): values.isEmpty

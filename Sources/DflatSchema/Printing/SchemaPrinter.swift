@@ -1,24 +1,27 @@
-/// Gives other tools a resolved schema.
+/// Prints a resolved schema for other tools.
 ///
 /// The JSON is an object with the members `files`, `enums`, `unions`, `structs` and `tables`, each an array in the order
-/// of declaration, included files first. Names are full (`MyGame.Sample.Vec3`), members that say nothing are left out:
+/// of declaration, included files first. Names are full (`MyGame.Sample.Vec3`). Members without information are
+/// omitted:
 ///
 /// - A file has `path`, `includes` (paths), `namespaces`, `rootType`, `fileIdentifier`, `fileExtension`.
-/// - Every definition and its parts have `name`, `documentation` (lines) and `attributes` (`true`, a string or a number);
-///   definitions have `file` and `line` too.
-/// - An enum has its integer `type`, `bitFlags`, and `values` with `number` (with bit flags the mask).
+/// - Every definition and each of its parts has `name`, `documentation` (lines) and `attributes` (`true`, a string or
+///   a number). Definitions also have `file` and `line`.
+/// - An enum has its integer `type`, `bitFlags`, and `values` with `number` (for bit flags, the mask).
 /// - A union has `members` with `kind`, the number in the bytes, and `type`.
-/// - A struct has `size`, `alignment`, `version`, and `fields` with `type`, `offset` (bytes from its beginning), `deprecated`,
-///   `indexed` and `unique`.
-/// - A table has `root`, `version`, `originalOrder`, and `fields` with `type`, `id`, `slot` (bytes from the vtable's
-///   beginning), `kindSlot` (of unions and vectors of unions), `default`, and the flags `optional` (`= null`), `required`, `primary`,
-///   `indexed`, `unique`, `shared`, `deprecated`; `nestedTable` and `alignment` where they are set.
-/// - A type is `{"kind": "scalar", "name": "int"}`, with the kinds `scalar`, `string` (no name), `enum`, `struct`, `table` and
-///   `union`, or `{"kind": "vector", "element": type}`, or `{"kind": "array", "element": type, "count": 3}`.
-/// - A `default` is what an absent field is read as: a number (of enums too), `true` or `false`, a string; the floating-point
-///   values that JSON lacks are `"nan"`, `"inf"` and `"-inf"`.
+/// - A struct has `size`, `alignment`, `version`, and `fields` with `type`, `offset` (in bytes from its start),
+///   `deprecated`, `indexed` and `unique`.
+/// - A table has `root`, `version`, `originalOrder`, and `fields` with `type`, `id`, `slot` (in bytes from the
+///   vtable's start), `kindSlot` (of unions and vectors of unions), `default`, and the flags `optional` (`= null`),
+///   `required`, `primary`, `indexed`, `unique`, `shared`, `deprecated`; also `nestedTable` and `alignment` if they are
+///   set.
+/// - A type is `{"kind": "scalar", "name": "int"}`, with the kinds `scalar`, `string` (without a name), `enum`,
+///   `struct`, `table` and `union`, or `{"kind": "vector", "element": type}`, or
+///   `{"kind": "array", "element": type, "count": 3}`.
+/// - A `default` is the value of an absent field: a number (for enums too), `true` or `false`, or a string. The
+///   floating-point values that JSON lacks are `"nan"`, `"inf"` and `"-inf"`.
 public enum SchemaPrinter {
-  /// The schema as JSON, ending in a line break; the same schema always gives the same text.
+  /// Returns the schema as JSON that ends in a line break. The same schema always gives the same text.
   public static func json(_ schema: Schema) -> String {
     let root = JSONNode.object([
       ("files", .array(schema.files.map { node($0, schema) })),

@@ -1,4 +1,4 @@
-/// What an attribute may stand on.
+/// The declarations that an attribute may be attached to.
 struct AttributeTargets: OptionSet {
   let rawValue: Int
 
@@ -14,7 +14,7 @@ struct AttributeTargets: OptionSet {
   static let method = AttributeTargets(rawValue: 512)
   static let any = AttributeTargets(rawValue: 1023)
 
-  /// In words, for errors.
+  /// The targets in words, for errors.
   var description: String {
     let names: [(AttributeTargets, String)] = [
       (.table, "tables"), (.structure, "structs"), (.enumeration, "enums"), (.enumValue, "enum values"),
@@ -27,7 +27,7 @@ struct AttributeTargets: OptionSet {
   }
 }
 
-/// The attributes that need no declaration: four of our own, and those of flatc
+/// An attribute that needs no declaration: one of four that are specific to this compiler, or one of flatc's
 /// (https://flatbuffers.dev/schema/#attributes).
 struct KnownAttribute {
   enum Value { case none, string, integer, any }
@@ -40,7 +40,7 @@ struct KnownAttribute {
     return foreignPrefixes.contains(where: name.hasPrefix) ? KnownAttribute(targets: .any, value: .any) : nil
   }
 
-  /// Those for other languages' generators, which mean nothing here.
+  /// The prefixes of attributes for other languages' generators, which have no effect here.
   private static let foreignPrefixes = ["cpp_", "native_", "csharp_"]
 
   private static let table: [String: KnownAttribute] = [
@@ -89,7 +89,7 @@ struct ResolvedAttributes {
 
   var values: [String: AttributeValue] { byName.mapValues(\.value) }
 
-  /// False where the name is taken.
+  /// Inserts an attribute, or returns false if there is one with that name.
   mutating func insert(_ attribute: AttributeSyntax) -> Bool {
     guard byName[attribute.name.text] == nil else { return false }
     byName[attribute.name.text] = attribute

@@ -1,9 +1,9 @@
-/// The names of one declaration's parts, in the schema and in Swift.
+/// The names of a declaration's parts, in the schema and in Swift.
 struct NameTable {
   enum Clash {
-    /// The same name.
+    /// The same name in the schema.
     case same(SourceLocation)
-    /// Another name that is the same one in Swift.
+    /// A different name in the schema that becomes the same one in Swift.
     case swift(name: String, other: String, SourceLocation)
   }
 
@@ -13,7 +13,9 @@ struct NameTable {
 
   init(swiftName: @escaping (String) -> String) { self.swiftName = swiftName }
 
-  /// - Parameter isInSwift: false for what has no name in Swift, as deprecated fields.
+  /// Inserts a name, or returns its clash with an earlier one.
+  ///
+  /// - Parameter isInSwift: False for parts without a name in Swift, such as deprecated fields.
   mutating func insert(_ name: String, at location: SourceLocation, isInSwift: Bool = true) -> Clash? {
     if let other = locations[name] { return .same(other) }
     locations[name] = location
@@ -26,9 +28,9 @@ struct NameTable {
 }
 
 extension Resolver {
-  /// Reports a name that another part has already.
+  /// Inserts a name, and reports a clash with another part's.
   ///
-  /// - Parameter remedy: what to write where the name can't just be another one.
+  /// - Parameter remedy: The advice if the name can't simply be changed.
   mutating func check(
     _ names: inout NameTable, _ name: NameSyntax, at location: SourceLocation, isInSwift: Bool = true,
     remedy: String? = nil, in file: Int
@@ -46,7 +48,7 @@ extension Resolver {
     }
   }
 
-  /// Types of one namespace, and the types that go with roots, must differ in Swift too.
+  /// Reports types of one namespace with the same name in Swift, including the types generated with roots.
   mutating func checkSwiftTypeNames() {
     var tables: [[String]: NameTable] = [:]
     let companions = rootCompanions()
@@ -78,13 +80,13 @@ extension Resolver {
     checkNamespaces(companions)
   }
 
-  /// A type that goes with a root.
+  /// A type generated with a root.
   private struct Companion {
     let root: Int
     let description: String
   }
 
-  /// By their Swift names.
+  /// Returns the types generated with roots, by their Swift names.
   private func rootCompanions() -> [[String]: Companion] {
     var companions: [[String]: Companion] = [:]
     for (index, table) in schema.tables.enumerated() where table.isRoot {
@@ -97,7 +99,7 @@ extension Resolver {
     return companions
   }
 
-  /// A namespace is an enum in Swift.
+  /// Reports namespaces, which are enums in Swift, that have the name of a type generated with a root.
   private mutating func checkNamespaces(_ companions: [[String]: Companion]) {
     let namespaces = Set(schema.files.flatMap(\.namespaces).flatMap { path in path.indices.map { Array(path[...$0]) } })
     let clashes = companions.filter { namespaces.contains($0.key) }

@@ -1,5 +1,5 @@
 extension Resolver {
-  /// What a field's default means for its type; `.none` after an error too.
+  /// Resolves a field's default for its type. Returns `.none` without a default, and after an error.
   mutating func defaultValue(
     of field: FieldSyntax, type: TableDefinition.FieldType, namespace: [String], in file: Int
   ) -> TableDefinition.DefaultValue {
@@ -32,7 +32,7 @@ extension Resolver {
     return .none
   }
 
-  /// As in flatc, where an enum has no 0 its fields say what stands for an absent one.
+  /// Requires a default for an enum without a value 0, as flatc does, because an absent field would otherwise be 0.
   private mutating func enumZero(_ index: Int, _ field: FieldSyntax, in file: Int) -> TableDefinition.DefaultValue {
     let definition = schema.enums[index]
     guard !definition.isBitFlags, !enums[index].syntax.header.isDamaged, let first = definition.values.first,
@@ -77,7 +77,7 @@ extension Resolver {
     return .floating(number)
   }
 
-  /// Rounded once, to the field's own type: by way of `Double`, a `Float` may be another one.
+  /// Rounds a literal once, to the field's own type. Rounding to `Double` first may result in another `Float`.
   private func rounded(_ literal: String, to scalar: ScalarType) -> Double? {
     let isHexadecimalInteger =
       (literal.contains("x") || literal.contains("X")) && !literal.contains { $0 == "p" || $0 == "P" }
@@ -151,7 +151,7 @@ extension Resolver {
     return .none
   }
 
-  /// `"A B"`: names with spaces between; more than one for bit flags alone.
+  /// Resolves `"A B"`, names separated by spaces. Only bit flags may have more than one.
   private mutating func combination(
     _ text: String, of index: Int, _ value: ValueSyntax, in file: Int
   ) -> TableDefinition.DefaultValue {
@@ -175,7 +175,7 @@ extension Resolver {
     return .integer(number)
   }
 
-  /// `Color.Red`, `Sample.Color.Red`
+  /// Resolves `Color.Red` or `Sample.Color.Red`.
   private mutating func qualifiedValue(
     _ parts: [String], _ value: ValueSyntax, namespace: [String], in file: Int
   ) -> (enumeration: Int, number: Int128)? {
@@ -211,6 +211,6 @@ extension Resolver {
 extension ValueSyntax {
   fileprivate func isPath(_ word: String) -> Bool { if case .path([word]) = kind { true } else { false } }
 
-  /// For errors; a literal may be of any length.
+  /// The text for errors, shortened because a literal may be of any length.
   fileprivate var shownText: String { text.utf8.count <= 40 ? text : text.prefix(37) + "..." }
 }

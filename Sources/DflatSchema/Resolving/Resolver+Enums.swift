@@ -17,7 +17,7 @@ extension Resolver {
   }
 
   private mutating func enumBase(_ syntax: EnumSyntax, isBitFlags: Bool, in file: Int) -> ScalarType {
-    // Complaints about values of a wrong type would only repeat the one about the type.
+    // After an error, use the widest type: errors about values of a wrong type would only repeat it.
     let instead = ScalarType.ulong
     guard let path = syntax.base else { return instead }
     guard let base = ScalarType(schemaName: path.text), base.isInteger else {
@@ -42,6 +42,7 @@ extension Resolver {
     var names = NameTable(swiftName: SwiftNames.caseName)
     var numbers: [Int128: String] = [:]
     var next: Int128 = 0
+    // The numbers of bit flags are positions of bits.
     let range: ClosedRange<Int128> = isBitFlags ? 0...Int128(base.size * 8 - 1) : base.range ?? 0...0
     for value in syntax.values {
       let name = value.name.text

@@ -1,10 +1,11 @@
 extension Resolver {
-  /// Checks a table field's attributes against its type and against each other, and takes over what they say.
+  /// Checks a table field's attributes against its type and against each other, and applies them to the field.
   mutating func check(
     _ field: inout TableDefinition.Field, _ syntax: FieldSyntax, _ attributes: ResolvedAttributes,
     namespace: [String], hasKey: inout Bool, in file: Int
   ) {
     checkKeys(&field, attributes, hasKey: &hasKey, in: file)
+    // Reject attributes that don't fit the field's type, or each other.
     for name in ["indexed", "unique"] {
       guard let attribute = attributes[name], !field.type.canBeIndexed else { continue }
       report(
@@ -38,6 +39,7 @@ extension Resolver {
         in: file, at: attribute.name.position, "'flexbuffer' on \(field.type.description)",
         advice: "put it on a '[ubyte]'")
     }
+    // Resolve the attributes with values.
     if case .element(.scalar(let scalar)) = field.type {
       checkHash(attributes, on: scalar, in: file)
     } else if case .vector(.scalar(let scalar)) = field.type {
@@ -81,7 +83,7 @@ extension Resolver {
       } else if hasKey {
         report(in: file, at: position, "a second 'key'", advice: "keep one of them")
       } else if field.type == .element(.string) {
-        // As flatc has it: vectors are sorted by it, so that it can't be absent.
+        // Required as in flatc, which sorts vectors by the key, so that it can't be absent.
         field.isRequired = true
       }
       hasKey = true
@@ -92,11 +94,11 @@ extension Resolver {
       report(
         in: file, at: attribute.name.position, "a field both '\(name)' and '= null'", advice: "remove one of the two")
     }
-    // Strings are optional without it.
+    // Strings are optional without `= null`.
     if field.type == .element(.string) { field.defaultValue = .none }
   }
 
-  /// `hash` lets JSON give the hashed text instead of the number.
+  /// Checks `hash`, which lets JSON give the text to be hashed instead of the number.
   mutating func checkHash(_ attributes: ResolvedAttributes, on scalar: ScalarType?, in file: Int) {
     guard let attribute = attributes["hash"], let function = attributes.string("hash") else { return }
     guard let scalar, scalar.isInteger, scalar.size > 1 else {
@@ -133,7 +135,7 @@ extension Resolver {
 extension TableDefinition.FieldType {
   var isVector: Bool { if case .vector = self { true } else { false } }
 
-  /// A number, a bool or an enum.
+  /// True for a number, a bool or an enum.
   var isScalar: Bool {
     switch self {
     case .element(.scalar), .element(.enumeration): true
@@ -145,7 +147,7 @@ extension TableDefinition.FieldType {
 
   var canBeIndexed: Bool { if case .element(.union) = self { true } else { canBeKey } }
 
-  /// In words, for errors.
+  /// The type in words, for errors.
   var description: String {
     switch self {
     case .vector: "a vector"

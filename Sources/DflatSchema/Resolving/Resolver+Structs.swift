@@ -1,15 +1,16 @@
+/// The progress of a struct's layout.
 enum StructState {
   case untouched
   case beingLaidOut
-  /// - Parameter depth: how many structs are nested in it, itself included.
+  /// - Parameter depth: The number of levels of nested structs, including this one.
   case done(depth: Int)
 }
 
 extension Resolver {
-  /// Enough for any sensible struct; the recursion that follows nesting needs an end.
+  /// The maximum nesting depth of structs, which bounds the recursion.
   static var maximumStructDepth: Int { 64 }
 
-  /// Lays a struct out, those that it holds first (https://flatbuffers.dev/internals/, "Structs").
+  /// Lays out a struct, after those that it contains (https://flatbuffers.dev/internals/, "Structs").
   mutating func resolveStruct(_ index: Int) {
     guard case .untouched = structStates[index] else { return }
     structStates[index] = .beingLaidOut
@@ -22,6 +23,7 @@ extension Resolver {
     var names = NameTable(swiftName: SwiftNames.memberName)
     var depth = 1
     var keyed = false
+    // Lay out the fields in the order of declaration.
     for field in syntax.fields {
       let attributes = resolve(field.attributes, on: .structField, of: "a struct's field", in: file)
       let isDeprecated = attributes.has("deprecated")
@@ -51,6 +53,7 @@ extension Resolver {
       report(
         in: file, at: header.name.position, "\(what) has no fields", advice: "give it at least one, or make it a table")
     }
+    // Apply the alignment, which determines the padding at the end.
     if let alignment = forcedAlignment(attributes, atLeast: layout.alignment, in: file) { layout.alignment = alignment }
     layout.finish()
     schema.structs[index].declaration.attributes = attributes.values
@@ -61,7 +64,7 @@ extension Resolver {
     structStates[index] = .done(depth: depth)
   }
 
-  /// The type, and how deep the structs in it nest.
+  /// Returns the type of a field, and the nesting depth of the structs in it.
   private mutating func structFieldType(
     _ field: FieldSyntax, of record: RecordSyntax, in file: Int
   ) -> (StructDefinition.FieldType, depth: Int)? {
@@ -74,6 +77,7 @@ extension Resolver {
         advice: "write an array of a fixed length, '[\(base.text):3]', or make the struct a table")
       return nil
     }
+    // Resolve the type of the value, or of the array's elements.
     if let scalar = ScalarType(schemaName: base.text) {
       element = .scalar(scalar)
     } else if base.text == "string" {
@@ -96,6 +100,7 @@ extension Resolver {
       case nil: return nil
       }
     }
+    // Check the length of an array.
     guard case .array(let count, let position) = field.type.shape else { return (.element(element), depth) }
     guard let count, (1...65535).contains(count) else {
       report(in: file, at: position, "an array's length is 1 to 65535", advice: "write another length")
@@ -175,7 +180,7 @@ extension Resolver {
     }
   }
 
-  /// The value of `force_align`, if it is one.
+  /// Returns the value of `force_align` if it is valid.
   mutating func forcedAlignment(_ attributes: ResolvedAttributes, atLeast natural: Int, in file: Int) -> Int? {
     guard let attribute = attributes["force_align"], let value = attributes.integer("force_align") else { return nil }
     guard (Int128(natural)...32).contains(value), value & (value - 1) == 0 else {
@@ -189,7 +194,7 @@ extension Resolver {
 }
 
 extension StructDefinition.FieldType {
-  /// In words, for errors.
+  /// The type in words, for errors.
   fileprivate var description: String {
     switch self {
     case .element(.scalar), .element(.enumeration): "a scalar"
@@ -199,15 +204,15 @@ extension StructDefinition.FieldType {
   }
 }
 
-/// Places fields one after the other, each at a multiple of its alignment.
+/// Computes the offsets of fields, one after the other, each at a multiple of its alignment.
 struct StructLayouter {
   private(set) var size = 0
   var alignment = 1
 
-  /// Nothing in a table can be longer: its own size is a 16-bit number.
+  /// The maximum size of a struct. Tables store structs in place, and a table's own size is a 16-bit number.
   static let maximumSize = 65_535
 
-  /// The field's offset; nil if the struct would get too large.
+  /// Returns the offset of the next field, or nil if the struct would become too large.
   mutating func add(size fieldSize: Int, alignment fieldAlignment: Int) -> Int? {
     let offset = size.roundedUp(to: fieldAlignment)
     guard offset + fieldSize <= Self.maximumSize else { return nil }

@@ -11,6 +11,7 @@ extension Resolver {
     var slots = SlotAssignment()
     var fields: [TableDefinition.Field] = []
     var hasKey = false
+    // Resolve the fields, and collect their requests for slots.
     for field in syntax.fields {
       let attributes = resolve(field.attributes, on: .tableField, of: "a table's field", in: file)
       let declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
@@ -33,6 +34,7 @@ extension Resolver {
       check(&resolved, field, attributes, namespace: header.namespace, hasKey: &hasKey, in: file)
       fields.append(resolved)
     }
+    // Check the table as a whole, and assign the slots.
     checkKindNames(fields, syntax, in: file)
     assign(slots, to: &fields, isDamaged: header.isDamaged, of: index, in: file)
     checkInlineSize(of: fields, header, in: file)
@@ -68,7 +70,8 @@ extension Resolver {
     }
   }
 
-  /// In JSON, and for flatc in the schema too, a union's kind is a field that has the union's name and `_type`.
+  /// Reports fields with the name of a union's kind. In JSON, and for flatc in the schema too, the kind is a field with
+  /// the union's name and `_type`.
   private mutating func checkKindNames(
     _ fields: [TableDefinition.Field], _ record: RecordSyntax, in file: Int
   ) {
@@ -87,12 +90,12 @@ extension Resolver {
   ) {
     let (numbers, problems) = slots.assigned()
     for (field, number) in numbers { fields[field].slot = 4 + 2 * number }
-    // With a field missing through errors, the numbers of the others say nothing.
+    // If errors have hidden a field, the numbers of the others are not reliable.
     guard !isDamaged, !slots.hasUnknown else { return }
     for problem in problems { report(in: file, at: problem.position, problem.message, advice: problem.advice) }
   }
 
-  /// A table holds its scalars, structs and offsets itself, and counts its bytes in 16 bits.
+  /// Checks the size of the scalars, structs and offsets that a table stores in place, which is a 16-bit number.
   private mutating func checkInlineSize(of fields: [TableDefinition.Field], _ header: HeaderSyntax, in file: Int) {
     var size = 4
     for field in fields {
@@ -120,6 +123,7 @@ extension Resolver {
         in: file, at: extra.type.position, "a second root type",
         advice: "keep one of them; a file has one root, so put the other into a file of its own")
     }
+    // Find the root table, which must be declared in this file.
     guard let root = roots.first,
       let index = findTable(
         root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'",
@@ -135,6 +139,7 @@ extension Resolver {
     schema.files[file].rootTable = index
     schema.files[file].rootTypeLocation = files[file].text.location(at: root.type.position)
     schema.tables[index].isRoot = true
+    // A root needs a primary key. Don't report a missing one that errors may have hidden.
     let header = tables[index].syntax.header
     guard !header.isDamaged, !tables[index].syntax.fields.isEmpty || !hasLostDeclarations else { return }
     if !tables[index].syntax.fields.contains(where: { $0.attributes.contains { $0.name.text == "primary" } }) {
@@ -158,7 +163,7 @@ extension Resolver {
 }
 
 extension TableDefinition.FieldType {
-  /// A union, and a vector of unions, is two fields: kinds, then values.
+  /// True for a union and a vector of unions, which are two fields: kinds, then values.
   var takesTwoSlots: Bool {
     switch self {
     case .element(.union), .vector(.union): true

@@ -13,7 +13,7 @@ extension Resolver {
       let name = member.name ?? NameSyntax(text: member.type.parts.last ?? "", position: member.type.position)
       let attributes = resolve(member.attributes, on: .unionMember, of: "the member '\(name.text)'", in: file)
       let declaration = declaration(name, documentation: member.documentation, attributes: attributes, in: file)
-      // The type can't be another one, but the member may have a name besides.
+      // The member can't have another type, but it may have a name of its own.
       let remedy = member.name == nil ? "give it a name of its own, as in 'Other: \(member.type.text)'" : nil
       check(&names, name, at: declaration.location, remedy: remedy, in: file)
       if name.text == "NONE" {
@@ -22,6 +22,7 @@ extension Resolver {
           advice: "remove it, or give it another name")
         continue
       }
+      // Determine the type and the kind. An invalid type doesn't free the kind for another member.
       let type = memberType(member, namespace: header.namespace, in: file)
       guard let kind = memberKind(member, next: next, taken: kinds, in: file) else { continue }
       kinds[kind] = name.text

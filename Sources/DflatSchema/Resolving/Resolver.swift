@@ -1,26 +1,26 @@
-/// Makes a `Schema` of parsed files: looks names up, lays structs out, gives fields their slots, checks every rule.
+/// Resolves parsed files to a `Schema`: looks up names, lays out structs, assigns slots and checks every rule.
 ///
-/// Types may be used before they are declared. All types get their places first, then enums, structs, unions and tables
-/// are resolved in this order, as each needs those before it.
+/// Types may be used before their declaration. The resolver declares all types first, then resolves enums, structs,
+/// unions and tables in this order, because each kind needs those before it.
 struct Resolver {
   let files: [SchemaLoader.LoadedFile]
   var schema = Schema()
   var scope: TypeScope
   var diagnostics: [Diagnostic] = []
   let declaredAttributes: Set<String>
-  /// Errors have cost a file some declarations: unknown types may be their fault and are not reported.
+  /// True if errors have hidden declarations of a file. Unknown types may be their consequence and are not reported.
   let hasLostDeclarations: Bool
 
-  // The syntax of each definition of `schema`, by the same place.
+  // The syntax of each definition of `schema`, at the same index.
   var enums: [(file: Int, syntax: EnumSyntax)] = []
   var unions: [(file: Int, syntax: UnionSyntax)] = []
   var structs: [(file: Int, syntax: RecordSyntax)] = []
   var tables: [(file: Int, syntax: RecordSyntax)] = []
   var services: [(file: Int, syntax: ServiceSyntax)] = []
 
-  /// How far the layout of each struct is.
+  /// The progress of each struct's layout.
   var structStates: [StructState] = []
-  /// How many structs wait for one that they hold.
+  /// The number of structs that wait for the layout of one that they contain.
   var structNesting = 0
 
   static func resolve(_ files: [SchemaLoader.LoadedFile]) -> (schema: Schema, diagnostics: [Diagnostic]) {
@@ -54,7 +54,7 @@ struct Resolver {
     diagnostics.append(Diagnostic(files[file].text.location(at: position), message, advice: advice))
   }
 
-  /// `line 3`, or `other.fbs:3` from another file.
+  /// Returns `line 3`, or `other.fbs:3` for a location in another file.
   func place(_ location: SourceLocation, from file: Int) -> String {
     location.file == files[file].text.path ? "line \(location.line)" : "\(location.file):\(location.line)"
   }
@@ -85,6 +85,7 @@ struct Resolver {
     let name = QualifiedName(namespace: header.namespace, name: header.name.text)
     var declaration = Declaration(location: files[file].text.location(at: header.name.position))
     declaration.documentation = header.documentation
+    // Append an empty definition and its syntax, at the same index.
     let type: TypeReference
     switch syntax {
     case .enumeration(let syntax):
@@ -111,6 +112,7 @@ struct Resolver {
           keepsOriginalOrder: false))
     case .service: return
     }
+    // Declare the name.
     checkTypeName(header.name, in: file)
     let entry = TypeScope.Entry(type: type, file: file, location: declaration.location)
     if let other = scope.declare(name, entry) {
@@ -129,7 +131,7 @@ struct Resolver {
 
   // MARK: Looking up
 
-  /// The declared type of a name; nil after the reason has been reported.
+  /// Returns the type with a name, or nil after reporting the error, unless lost declarations explain it.
   mutating func find(_ path: PathSyntax, from namespace: [String], in file: Int) -> TypeReference? {
     switch scope.find(path, from: namespace, in: file) {
     case .found(let type): return type
@@ -146,7 +148,7 @@ struct Resolver {
     return nil
   }
 
-  /// The table of a name; nil after the reason has been reported.
+  /// Returns the table with a name, or nil after reporting the error, unless lost declarations explain it.
   mutating func findTable(
     _ path: PathSyntax, from namespace: [String], in file: Int, as what: String, advice: String
   ) -> Int? {
@@ -159,7 +161,7 @@ struct Resolver {
     return nil
   }
 
-  /// Attributes checked for what they stand on.
+  /// Resolves the attributes of a declaration, and checks that they apply to it.
   mutating func resolve(
     _ attributes: [AttributeSyntax], on target: AttributeTargets, of what: String, in file: Int
   ) -> ResolvedAttributes {
@@ -215,7 +217,7 @@ struct Resolver {
     return declaration
   }
 
-  /// The `v` attribute; it becomes part of a stored table's name.
+  /// Returns the `v` attribute, which becomes part of a stored table's name.
   mutating func version(_ attributes: ResolvedAttributes, in file: Int) -> String? {
     guard let attribute = attributes["v"], let version = attributes.string("v") else { return nil }
     let isAllowed = version.utf8.allSatisfy { $0.isIdentifierPart || $0 == UInt8(ascii: ".") }

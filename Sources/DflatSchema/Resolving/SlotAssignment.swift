@@ -1,12 +1,12 @@
-/// Gives a table's fields their places in the vtable: by `id` where they have one, else in the order of declaration.
+/// Assigns the slots of a table's fields: by `id` if the fields have one, otherwise in the order of declaration.
 struct SlotAssignment {
   struct Request {
-    /// Its place among the fields.
+    /// The index of the field in its table.
     let field: Int
-    /// A union takes the number before its own for the kind.
+    /// True for a union, whose kind takes the number before its own.
     let takesTwo: Bool
     let id: Int128?
-    /// Where complaints go.
+    /// The position in the text, for errors.
     let position: Int
     let name: String
   }
@@ -17,16 +17,16 @@ struct SlotAssignment {
     let advice: String
   }
 
-  /// A field's type isn't known: it may take one slot or two.
+  /// True if a field's type is unknown. The field may take one slot or two.
   var hasUnknown = false
   private var requests: [Request] = []
 
-  /// A vtable counts its bytes in 16 bits, its first two entries included.
+  /// The maximum number of slots. The size of a vtable in bytes, including its first two entries, is a 16-bit number.
   private static let maximumCount = 32_765
 
   mutating func add(_ request: Request) { requests.append(request) }
 
-  /// The numbers of the fields' values, from 0, by the fields' places.
+  /// Returns the number of each field's value, from 0, with the index of the field.
   func assigned() -> (numbers: [(field: Int, number: Int)], problems: [Problem]) {
     let withID = requests.filter { $0.id != nil }
     if withID.isEmpty { return inOrder() }
@@ -65,7 +65,7 @@ struct SlotAssignment {
         continue
       }
       problems.append(problem(request, id: id, next: next, expected: expected))
-      // One gap is one error.
+      // Report each gap once.
       next = max(next, id < Int128(Self.maximumCount) ? id + 1 : next)
     }
     return (numbers, problems)

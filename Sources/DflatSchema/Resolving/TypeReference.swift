@@ -1,4 +1,4 @@
-/// A declared type by its kind and its place in the schema.
+/// A declared type, by its kind and its index in the schema.
 enum TypeReference: Hashable, Sendable {
   case enumeration(Int)
   case union(Int)
@@ -7,7 +7,7 @@ enum TypeReference: Hashable, Sendable {
 }
 
 extension ScalarType {
-  /// A scalar type by its name or its sized alias.
+  /// Creates a scalar type from its name or its sized alias.
   init?(schemaName: String) {
     if let alias = Self.aliases[schemaName] {
       self = alias

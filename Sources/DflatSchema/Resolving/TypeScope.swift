@@ -1,4 +1,4 @@
-/// The declared types by name, and which of them a file sees.
+/// The declared types by name, and their visibility in each file.
 struct TypeScope {
   struct Entry {
     let type: TypeReference
@@ -8,13 +8,13 @@ struct TypeScope {
 
   enum Result {
     case found(TypeReference)
-    /// It is in a file that is not included.
+    /// The type is in a file that is not included.
     case hidden(Entry)
     case unknown
   }
 
   private var entries: [String: Entry] = [:]
-  /// For each file the files whose types it sees: itself and what it includes, directly or not.
+  /// For each file, the files whose types it sees: itself and the files that it includes, directly or not.
   private var visible: [Set<Int>]
 
   init(files: [SchemaLoader.LoadedFile]) {
@@ -28,7 +28,7 @@ struct TypeScope {
     }
   }
 
-  /// The entry that has the name already, or nil.
+  /// Declares a type, or returns the entry that has the name already.
   mutating func declare(_ name: QualifiedName, _ entry: Entry) -> Entry? {
     let name = name.description
     if let other = entries[name] { return other }
@@ -36,7 +36,7 @@ struct TypeScope {
     return nil
   }
 
-  /// Looks from the innermost namespace outwards, as flatc does.
+  /// Looks up a name from the innermost namespace outward, as flatc does.
   func find(_ path: PathSyntax, from namespace: [String], in file: Int) -> Result {
     let name = path.text
     var hidden: Entry?

@@ -1,4 +1,4 @@
-/// A root's change request: what is written of an object in a transaction.
+/// Emits a root's change request, which writes an object in a transaction.
 struct ChangeRequestEmitter {
   let table: TableEmitter
 
@@ -18,7 +18,7 @@ struct ChangeRequestEmitter {
     }
   }
 
-  /// At the top of the file.
+  /// Writes the extension of `Optional`, at the top level of the file.
   func emitOptional(to writer: inout CodeWriter) {
     let scope = table.scope.inOptional()
     writer.line("/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.")

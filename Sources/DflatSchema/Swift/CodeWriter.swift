@@ -1,6 +1,7 @@
-/// Collects lines of Swift, indented, and wrapped as `swift format` leaves them with this package's configuration.
+/// Collects lines of Swift, indented, and wrapped as `swift format` does with this package's configuration.
 ///
-/// Only what names of usual length need is wrapped. Where a line stays too long, `hasLongLines` tells so.
+/// It wraps only the constructs that become too long with names of usual length. `hasLongLines` tells if a line is
+/// still too long.
 struct CodeWriter {
   static let lineLength = 120
 
@@ -8,12 +9,12 @@ struct CodeWriter {
   private(set) var hasLongLines = false
   private var indentation = ""
 
-  /// How long a line may be at this depth.
+  /// The maximum length of a line at the current depth.
   private var room: Int { Self.lineLength - indentation.utf8.count }
 
   init() {}
 
-  /// For lines at the depth of another writer's.
+  /// Creates a writer at the depth of another one.
   init(like other: CodeWriter) { indentation = other.indentation }
 
   mutating func append(_ other: CodeWriter) {
@@ -33,7 +34,7 @@ struct CodeWriter {
     indentation.removeLast(2)
   }
 
-  /// `///` and the lines of a schema's comment, which may be of any length.
+  /// Writes the lines of a schema's comment, each after `///`. They may be of any length.
   mutating func documentation(_ lines: [String]) {
     for content in lines {
       var content = content[...]
@@ -42,7 +43,7 @@ struct CodeWriter {
     }
   }
 
-  /// Swift warns of some control characters in comments, and takes others for the end of a line.
+  /// Replaces control characters. Swift warns of some in comments, and treats others as the end of a line.
   private static func withoutControls(_ content: Substring) -> String {
     var result = String.UnicodeScalarView()
     for scalar in content.unicodeScalars {
@@ -55,14 +56,14 @@ struct CodeWriter {
 
 /// Declarations.
 extension CodeWriter {
-  /// `head {`, the body, `}`.
+  /// Writes `head {`, the body, `}`.
   mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
     line(head + " {")
     indented(body)
     line("}")
   }
 
-  /// A type and what it conforms to.
+  /// Writes a type with its conformances.
   mutating func type(_ head: String, _ conformances: [String], _ body: (inout CodeWriter) -> Void) {
     let list = conformances.joined(separator: ", ")
     let oneLine = "\(head): \(list) {"
@@ -77,12 +78,12 @@ extension CodeWriter {
     line("}")
   }
 
-  /// `public var name: Type`
+  /// Writes `public var name: Type`.
   mutating func declaration(_ head: String, _ type: String) {
     joined("\(head):", type)
   }
 
-  /// `head { expression }`
+  /// Writes `head { expression }`.
   mutating func accessor(_ head: String, _ expression: String) {
     let oneLine = "\(head) { \(expression) }"
     if oneLine.utf8.count <= room { return line(oneLine) }
@@ -94,13 +95,13 @@ extension CodeWriter {
     }
   }
 
-  /// `head { call(arguments) }`
+  /// Writes `head { call(arguments) }`.
   mutating func accessorCall(_ head: String, _ call: String, _ arguments: [String]) {
     let oneLine = "\(head) { \(call)(\(arguments.joined(separator: ", "))) }"
     if oneLine.utf8.count <= room { line(oneLine) } else { block(head) { $0.call(call, arguments) } }
   }
 
-  /// `head: Type { get … set … }`
+  /// Writes `head: Type { get … set … }`.
   mutating func variable(_ head: String, _ type: String, _ accessors: (inout CodeWriter) -> Void) {
     let oneLine = "\(head): \(type) {"
     if oneLine.utf8.count <= room {
@@ -114,7 +115,7 @@ extension CodeWriter {
     line("}")
   }
 
-  /// `extension Type where … {`
+  /// Writes `extension Type where … {`, the body, `}`.
   mutating func constrainedExtension(_ type: String, _ constraint: String, _ body: (inout CodeWriter) -> Void) {
     let oneLine = "extension \(type) \(constraint) {"
     if oneLine.utf8.count <= room {
@@ -128,14 +129,14 @@ extension CodeWriter {
     line("}")
   }
 
-  /// A function's or initializer's head and body; parameters that don't fit in one line have a line each.
+  /// Writes a function or an initializer. If the parameters don't fit on one line, each gets its own.
   mutating func function(
     _ head: String, _ parameters: [String], _ tail: String = "", _ body: (inout CodeWriter) -> Void
   ) {
     function(head, parameters.map { ($0, "") }, tail, body)
   }
 
-  /// The same with parameters in two parts, their declarations and their defaults.
+  /// Writes a function or an initializer whose parameters have two parts, a declaration and a default.
   mutating func function(
     _ head: String, _ parameters: [(declaration: String, rest: String)], _ tail: String = "",
     _ body: (inout CodeWriter) -> Void
@@ -156,8 +157,8 @@ extension CodeWriter {
 
 /// Statements.
 extension CodeWriter {
-  /// `head(arguments)`, or with a closure at its end; arguments that don't fit in one line go to the next, or have a line
-  /// each.
+  /// Writes `head(arguments)`, optionally with a closure at its end. Arguments that don't fit on the line go to the
+  /// next one, or get a line each.
   mutating func call(_ head: String, _ arguments: [String], closure: String? = nil, _ end: String = "") {
     let all = arguments.joined(separator: ", ") + ")"
     let oneLine = "\(head)(\(all)" + (closure.map { " { \($0) }" } ?? "") + end
@@ -178,7 +179,7 @@ extension CodeWriter {
     }
   }
 
-  /// `left = right`, in two lines where one is too short, and in three where a `??` allows for it.
+  /// Writes `left = right` on one line, on two if it is too long, or on three if there is a `??` to break at.
   mutating func assignment(_ left: String, _ right: String) {
     let oneLine = "\(left) = \(right)"
     if oneLine.utf8.count <= room { return line(oneLine) }
@@ -194,7 +195,7 @@ extension CodeWriter {
     }
   }
 
-  /// `guard` with its conditions, in two parts each; those that don't fit in one line have a line each.
+  /// Writes `guard` with conditions of two parts. If they don't fit on one line, each gets its own.
   mutating func `guard`(_ conditions: [(left: String, right: String)], else exit: String) {
     let oneLine = "guard \(conditions.map { "\($0.left) \($0.right)" }.joined(separator: ", ")) else { \(exit) }"
     if oneLine.utf8.count <= room { return line(oneLine) }
@@ -203,7 +204,7 @@ extension CodeWriter {
     line("else { \(exit) }")
   }
 
-  /// Elements of two parts each, with the second in a line of its own where it doesn't fit.
+  /// Writes elements of two parts, with the second on its own line if it doesn't fit.
   private mutating func lines(_ elements: [(String, String)], separator: String) {
     for (index, element) in elements.enumerated() {
       let end = index == elements.count - 1 ? "" : separator
@@ -214,7 +215,7 @@ extension CodeWriter {
   private mutating func joined(_ left: String, _ right: String) {
     let oneLine = "\(left) \(right)"
     if oneLine.utf8.count <= room { return line(oneLine) }
-    // An equals sign stays in its line, other operators begin the next.
+    // An equals sign stays on its line. Other operators begin the next one.
     let staysBehind = right.hasPrefix("= ")
     line(staysBehind ? left + " =" : left)
     indented { $0.line(staysBehind ? String(right.dropFirst(2)) : right) }

@@ -1,18 +1,19 @@
-/// What fields have in an object that nobody has filled in.
+/// Makes Swift expressions for the initial values of fields.
 ///
-/// Only implicit members are named, as any type's own name may be hidden.
+/// The expressions name only implicit members, because a type's name may be hidden.
 struct DefaultExpressions {
   let scope: SwiftScope
 
-  /// What a builder begins with.
+  /// Returns the value of a field in a new builder.
   func initial(of field: TableField) -> String {
     if field.isVector { return "[]" }
     if field.isOptional { return "nil" }
     return field.fallback ?? required(field.field.type) ?? ".init()"
   }
 
-  /// The value of a field that has to have one: an empty string, a struct of zeros, a table of its required fields, a
-  /// union's first member that there can be; nil where a table needs another one of itself and so on, or far too many.
+  /// Returns the value of a field that must have one: an empty string, a struct of zeros, a table with its required
+  /// fields, or the first possible member of a union. Returns nil if a table needs another one of itself without end,
+  /// or too many tables.
   func required(_ type: TableDefinition.FieldType) -> String? {
     guard case .element(let element) = type else { return "[]" }
     var maker = Maker(scope: scope)
@@ -21,9 +22,9 @@ struct DefaultExpressions {
 
   private struct Maker {
     let scope: SwiftScope
-    /// The tables that are being made.
+    /// The tables under construction.
     var open: Set<Int> = []
-    /// Tables may need each other so often that nobody wants to read it.
+    /// The remaining number of tables. Tables may require each other so often that the expression becomes too large.
     var remainingTables = 1000
 
     private var schema: Schema { scope.context.schema }
@@ -54,7 +55,7 @@ struct DefaultExpressions {
       return ".init(\(arguments.joined(separator: ", ")))"
     }
 
-    /// The argument of a parameter without a default; its value is nil where there is none.
+    /// Returns the argument for a field, with a nil value if it can't have one, or nil if the parameter has a default.
     private mutating func argument(_ field: TableDefinition.Field) -> (label: String, value: String?)? {
       guard case .element(let element) = field.type else { return nil }
       let label = ReservedNames.argumentLabel(ReservedNames.property(SwiftNames.memberName(field.name)))

@@ -1,5 +1,5 @@
 extension EmitterContext {
-  /// The types that a type's Swift code names.
+  /// Returns the types that a type's Swift code names.
   func references(of type: TypeID) -> [TypeID] {
     switch type {
     case .enumeration:
@@ -28,7 +28,8 @@ extension EmitterContext {
     }
   }
 
-  /// A type's properties, or a union's cases: names that hide types of the same names in its expressions.
+  /// Returns the names of a type's properties or a union's cases, which hide types of the same names in its
+  /// expressions.
   func memberNames(of type: TypeID) -> Set<String> {
     switch type {
     case .enumeration:

@@ -1,4 +1,4 @@
-/// A type of a schema, by its place there.
+/// A type of a schema, by its index there.
 enum TypeID: Hashable {
   case enumeration(Int)
   case union(Int)
@@ -6,16 +6,16 @@ enum TypeID: Hashable {
   case table(Int)
 }
 
-/// What the emitters of one schema share: where each type is in Swift, and which are recursive.
+/// The data that the emitters of a schema share: the path of each type in Swift, and the recursive types.
 struct EmitterContext {
   let schema: Schema
   let recursion: Recursion
   let indexReach: IndexReach
-  /// Each file's types in the order of declaration.
+  /// The types of each file, in the order of declaration.
   private(set) var types: [[TypeID]] = []
-  /// The types and namespaces directly inside each namespace, or inside a type of the same name, by their Swift names.
+  /// The Swift names of the types and namespaces directly inside each namespace, or inside a type with its path.
   private var members: [[String]: Set<String>] = [:]
-  /// The namespaces' and types' own paths; a namespace with the name of a type is that type.
+  /// The paths of the types. A type with the path of a namespace serves as the namespace.
   private(set) var typePaths: Set<[String]> = []
 
   init(_ schema: Schema) {
@@ -42,7 +42,8 @@ struct EmitterContext {
     types = schema.files.indices.map { (byFile[$0] ?? []).sorted(by: isInOrder) }
   }
 
-  /// Whether something in a namespace, or at the top, hides what is called so elsewhere.
+  /// Returns true if a namespace, or the top level for `[]`, has a type or namespace with that name, which hides
+  /// others.
   func contains(_ name: String, in scope: [String]) -> Bool { members[scope]?.contains(name) ?? false }
 
   func name(_ type: TypeID) -> QualifiedName {
@@ -77,6 +78,6 @@ struct EmitterContext {
     return (first.line, first.column) < (second.line, second.column)
   }
 
-  /// A type's Swift name with its namespace, not escaped. Namespaces keep the schema's spelling.
+  /// Returns a type's Swift name with its namespace, not escaped. Namespaces keep the schema's spelling.
   static func path(_ name: QualifiedName) -> [String] { name.namespace + [SwiftNames.typeName(name.name)] }
 }

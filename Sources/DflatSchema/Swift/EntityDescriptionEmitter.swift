@@ -1,4 +1,4 @@
-/// How the store keeps a root's objects: `static let _entity`.
+/// Emits `static let _entity`, which describes the storage of a root's objects.
 struct EntityDescriptionEmitter {
   let table: TableEmitter
 

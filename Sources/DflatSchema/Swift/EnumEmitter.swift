@@ -1,4 +1,4 @@
-/// An `enum` becomes a Swift enum.
+/// Emits an `enum` as a Swift enum.
 struct EnumEmitter {
   let definition: EnumDefinition
   let scope: SwiftScope
@@ -32,7 +32,7 @@ struct EnumEmitter {
 }
 
 extension CodeWriter {
-  /// Enums and options are in the order of their numbers.
+  /// Writes `<`, which orders enums and options by their numbers.
   mutating func emitOrder(of name: String, in scope: SwiftScope) {
     function("public static func < ", ["lhs: \(name)", "rhs: \(name)"], " -> \(scope.standard("Bool"))") {
       $0.line("lhs.rawValue < rhs.rawValue")

@@ -1,16 +1,17 @@
-/// One schema file's Swift: imports, namespaces, and an extension for each namespace with its types as they are declared.
+/// Emits a schema file: its imports, its namespaces, and for each namespace an extension with its types in the order of
+/// declaration.
 struct FileEmitter {
   let context: EmitterContext
   let options: SwiftEmitter.Options
-  /// By its place in `Schema.files`.
+  /// The index of the file in `Schema.files`.
   let file: Int
-  /// The files that are emitted in this run.
+  /// The files emitted in this run.
   let emittedFiles: Set<Int>
   let owners: NamespaceOwners
 
   private var path: String { context.schema.files[file].path }
 
-  /// Without its folders.
+  /// The file's name without its folders.
   var fileName: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   func text() -> String {
@@ -20,6 +21,7 @@ struct FileEmitter {
     if !types.isEmpty { emitImports(types, to: &writer) }
     if options.declaresNamespaces { NamespaceEmitter(context: context, owners: owners, file: file).emit(to: &writer) }
 
+    // Write the types, grouped by namespace, in the order of each namespace's first type.
     var namespaces: [[String]] = []
     for type in types where !namespaces.contains(context.name(type).namespace) {
       namespaces.append(context.name(type).namespace)
@@ -39,6 +41,7 @@ struct FileEmitter {
         writer.block("extension \(namespace.map(ReservedNames.type).joined(separator: "."))", emitTypes)
       }
     }
+    // Write the extensions of `Optional`, which can't be inside another extension.
     for case .table(let index) in types where context.schema.tables[index].isRoot {
       writer.line()
       ChangeRequestEmitter(table: TableEmitter(index, in: context)).emitOptional(to: &writer)

@@ -1,4 +1,4 @@
-/// The modules that a file imports for what other modules hold: the types that its code names, and the namespaces that it
+/// Finds the modules that a file imports: those of the types that its code names, and of the namespaces that it
 /// extends.
 struct ForeignModules {
   let context: EmitterContext

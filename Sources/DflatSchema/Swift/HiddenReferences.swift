@@ -1,8 +1,8 @@
-/// Uses of types for which Swift has no name at that place.
+/// Finds uses of types for which Swift has no name at that position.
 ///
-/// Inside `extension Post`, `User.Profile` is looked for in `Post.User` if there is one; what stands at the top of a module
-/// has no other name there, as the module's own isn't known. The modules by which generated code tells its own types from
-/// a schema's have no other name anywhere.
+/// Inside `extension Post`, Swift looks for `User.Profile` in `Post.User` if that exists. A type at the top level of a
+/// module has no other name there, because dflatc doesn't know the module's own name. The modules that distinguish
+/// generated code's own types from those of a schema have no other name anywhere.
 enum HiddenReferences {
   private static let modules: Set = ["Swift", "DflatBuffers", "DflatCore"]
 
@@ -32,7 +32,8 @@ enum HiddenReferences {
     }
   }
 
-  /// What is hidden from the types that go with a root, and these from each other.
+  /// Returns the types that are hidden from those generated with a root, and the latter that are hidden from each
+  /// other.
   private static func hiddenFromRoot(_ root: TypeID, _ scope: SwiftScope) -> [QualifiedName] {
     let (context, beside, inOptional) = (scope.context, scope.besideType(), scope.inOptional())
     let types = context.references(of: root).filter { !beside.canName($0) || !inOptional.canName($0) }.map(context.name)

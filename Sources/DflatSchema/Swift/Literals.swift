@@ -1,6 +1,6 @@
-/// Defaults as Swift spells them.
+/// Literals for defaults in Swift.
 extension SwiftScope {
-  /// 0, where a scalar has no other default.
+  /// Returns zero, the default of a scalar without another one.
   func zero(_ type: ScalarType) -> String {
     switch type {
     case .bool: "false"
@@ -19,7 +19,7 @@ extension SwiftScope {
     }
   }
 
-  /// A case, options, or the number where the schema has no name for it.
+  /// Returns an enum's case, or the options of an option set, or its raw value if some bits have no name.
   func literal(_ number: Int128, of definition: EnumDefinition) -> String {
     guard definition.isBitFlags else {
       let value = definition.values.first { $0.number == number } ?? definition.values[0]
@@ -34,18 +34,19 @@ extension SwiftScope {
     return "[\(names.joined(separator: ", "))]"
   }
 
-  /// A literal where an optional may stand, which has cases `.none` and `.some` of its own.
+  /// Returns a literal for an expression of optional type, where `.none` and `.some` would mean the cases of
+  /// `Optional`.
   static func asOptional(_ literal: String) -> String {
     literal == ".none" || literal == ".`some`" ? ".some(\(literal))" : literal
   }
 
-  /// What an enum's field has without a default of its own: 0, or the first value of an enum without 0.
+  /// Returns the default of an enum's field without one of its own: 0, or the first value of an enum without 0.
   static func defaultNumber(_ definition: EnumDefinition) -> Int128 {
     if definition.isBitFlags || definition.values.contains(where: { $0.number == 0 }) { return 0 }
     return definition.values[0].number
   }
 
-  /// Digits in groups, as `swift format` has them from seven digits on.
+  /// Returns a number, with its digits in groups of three if there are more than seven.
   static func decimal(_ number: Int128) -> String {
     let digits = Array(String(number.magnitude))
     var text = number < 0 ? "-" : ""
@@ -56,7 +57,7 @@ extension SwiftScope {
     return text
   }
 
-  /// A text as a string literal.
+  /// Returns a text as a string literal.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -66,7 +67,7 @@ extension SwiftScope {
       case "\n": result += "\\n"
       case "\r": result += "\\r"
       case "\t": result += "\\t"
-      // Controls, and what turns the direction of text around, are invisible in an editor.
+      // Control and format characters, such as those that reverse the direction of text, are invisible in an editor.
       case _ where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format:
         result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
       default: result.unicodeScalars.append(scalar)
@@ -78,7 +79,7 @@ extension SwiftScope {
   private func floating(_ number: Double, of type: ScalarType) -> String {
     let number = type == .float ? Double(Float(number)) : number
     if number.isNaN { return ".nan" }
-    // A sign can't stand before an implicit member.
+    // A sign can't precede an implicit member.
     if number.isInfinite { return number > 0 ? ".infinity" : "-\(scalar(type)).infinity" }
     return type == .float ? "\(Float(number))" : "\(number)"
   }

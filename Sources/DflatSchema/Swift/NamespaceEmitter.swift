@@ -2,12 +2,12 @@
 struct NamespaceEmitter {
   let context: EmitterContext
   let owners: NamespaceOwners
-  /// The file by its place in `Schema.files`.
+  /// The index of the file in `Schema.files`.
   let file: Int
 
   /// The namespaces that this file declares, outer ones first.
   private var namespaces: [[String]] {
-    var known = context.typePaths  // a type of that name is the namespace
+    var known = context.typePaths  // a type with the path of a namespace serves as the namespace
     return context.schema.files[file].namespaces.flatMap { path in path.indices.map { Array(path[...$0]) } }
       .filter { owners.file(declaring: $0) == file && known.insert($0).inserted }
   }

@@ -1,8 +1,9 @@
-/// Which file's Swift declares each namespace, those around it included.
+/// The file whose Swift code declares each namespace, including the enclosing ones.
 ///
-/// A type with the name of a namespace is that namespace. Otherwise it is declared by the first file that has types in it,
-/// and files that aren't emitted now come before those that are: to declare a namespace of theirs again would be an error
-/// in their module, and in another one it would hide theirs with the types in it.
+/// A type with the path of a namespace serves as the namespace. Otherwise, the first file with types in the namespace
+/// declares it, and files that are not emitted in this run come before those that are: to declare one of their
+/// namespaces again would be an error in their module, and in another module it would hide their namespace with its
+/// types.
 struct NamespaceOwners {
   private var owners: [[String]: Int] = [:]
 
@@ -19,6 +20,6 @@ struct NamespaceOwners {
     }
   }
 
-  /// By its place in `Schema.files`.
+  /// Returns the file that declares a namespace, as an index in `Schema.files`.
   func file(declaring namespace: [String]) -> Int? { owners[namespace] }
 }

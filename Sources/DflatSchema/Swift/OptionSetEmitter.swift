@@ -1,4 +1,4 @@
-/// An `enum` of `bit_flags` becomes an option set, which keeps the bits that the schema has no names for.
+/// Emits an `enum` with `bit_flags` as an option set, which keeps bits that have no name in the schema.
 struct OptionSetEmitter {
   let definition: EnumDefinition
   let scope: SwiftScope
@@ -17,7 +17,7 @@ struct OptionSetEmitter {
         let option = optionName(value)
         let argument = "rawValue: \(SwiftScope.decimal(value.number))"
         if hidesType || option == "rawValue" {
-          // Here a type that has to be inferred would be a circle, or the type's name is an option.
+          // Either inferring the type would be circular, or an option hides the type's name.
           writer.assignment("public static let \(option): \(name)", ".init(\(argument))")
         } else {
           writer.assignment("public static let \(option)", "\(name)(\(argument))")

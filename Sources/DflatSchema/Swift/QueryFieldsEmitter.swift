@@ -1,5 +1,5 @@
-/// The fields of a table or a struct in queries: `_Fields`, one type for every entity that holds such a value and every
-/// way that leads there; and for a root the static properties `Post.priority`, `Post.content`.
+/// Emits the fields of a table or a struct in queries: `_Fields`, one type for all entities that contain such a value
+/// and all paths to it; and for a root the static properties `Post.priority`, `Post.content`.
 struct QueryFieldsEmitter {
   private let members: [Member]
   private let scope: SwiftScope
@@ -83,7 +83,7 @@ struct QueryFieldsEmitter {
     }
   }
 
-  /// For a root.
+  /// Writes the static properties of a root.
   func emitStatic(to writer: inout CodeWriter) {
     let root = scope.ownReference()
     writer.assignment("private static let _fields: _Fields<\(root)>", ".init(.init())")
@@ -103,7 +103,7 @@ struct QueryFieldsEmitter {
   }
 }
 
-/// A union in queries: its kind, and the fields of its members.
+/// Emits a union in queries: its kind, and the fields of its members.
 struct UnionQueryFieldsEmitter {
   let definition: UnionDefinition
   let scope: SwiftScope
@@ -133,7 +133,8 @@ struct UnionQueryFieldsEmitter {
     }
   }
 
-  /// A member's type, the type of its fields, and the expression for these; a string has none and is a field itself.
+  /// Returns a member's type, the type of its fields, and the expression for these. A string has no fields, and is a
+  /// field itself.
   private func parts(of member: UnionDefinition.Member) -> (type: String, fields: String?, place: String) {
     switch member.type {
     case .table(let index):
@@ -149,6 +150,7 @@ struct UnionQueryFieldsEmitter {
 }
 
 extension CodeWriter {
+  /// Writes the type `_Fields` with the members that `body` writes.
   fileprivate mutating func emitQueryFields(
     place: String, in scope: SwiftScope, _ body: (inout CodeWriter) -> Void
   ) {

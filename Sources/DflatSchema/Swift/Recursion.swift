@@ -1,14 +1,15 @@
-/// Where values would contain themselves.
+/// Finds types whose values would contain themselves.
 ///
-/// A nested table is stored in its table, a member in its union; Swift has no size for a cycle of such. A cycle ends at a
-/// root, whose instances are objects, and at a vector. In the others a union becomes an `indirect enum`, and where no
-/// union is in the way, the field is boxed by `@Indirect`.
+/// A table stores nested tables in place, and a union its member; Swift has no finite size for a cycle of these. A root
+/// ends a cycle, because its instances are objects, and so does a vector. In any other cycle, a union becomes an
+/// `indirect enum`. In a cycle without a union, `@Indirect` boxes the field.
 struct Recursion {
   private var indirectUnions: Set<Int> = []
-  /// The tables of one number contain each other, without a union in between.
+  /// A number for each recursive table. Tables with the same number contain each other, without a union in between.
   private var components: [Int: Int] = [:]
 
   init(_ schema: Schema) {
+    // Find the cycles of tables and unions, and break them at the unions.
     var graph = Graph()
     for (index, table) in schema.tables.enumerated() where !table.isRoot {
       graph.add(.table(index), Self.contents(table, in: schema))
@@ -23,6 +24,7 @@ struct Recursion {
     let cycles = graph.cycles()
     for case .union(let index) in cycles.keys { indirectUnions.insert(index) }
 
+    // Find the remaining cycles, of tables alone.
     var tables = Graph()
     for case .table(let index) in cycles.keys {
       tables.add(
@@ -34,13 +36,13 @@ struct Recursion {
 
   func isIndirect(union: Int) -> Bool { indirectUnions.contains(union) }
 
-  /// Whether a field of this type in this table has to be boxed.
+  /// Returns true if a field of this type in this table must be boxed.
   func isIndirect(field type: TableDefinition.FieldType, of table: Int) -> Bool {
     guard case .element(.table(let other)) = type, let component = components[table] else { return false }
     return components[other] == component
   }
 
-  /// What a table's values hold inside themselves.
+  /// Returns the types that a table's values contain in place.
   private static func contents(_ table: TableDefinition, in schema: Schema) -> [TypeID] {
     table.fields.compactMap { field in
       guard !field.isDeprecated, case .element(let element) = field.type else { return nil }
@@ -53,7 +55,7 @@ struct Recursion {
   }
 }
 
-/// Types and what they contain.
+/// A directed graph of types and the types that they contain.
 private struct Graph {
   private var order: [TypeID] = []
   private var edges: [TypeID: [TypeID]] = [:]
@@ -63,10 +65,10 @@ private struct Graph {
     edges[type] = contents
   }
 
-  /// The types that contain themselves, with a number for each set of those that contain each other.
+  /// Returns the types that contain themselves, with a number for each set of types that contain each other.
   ///
-  /// Tarjan's strongly connected components, with a stack of its own: a chain of types may be longer than the thread's
-  /// stack is deep.
+  /// It is Tarjan's algorithm for strongly connected components, with an explicit stack: a chain of types may be longer
+  /// than the thread's stack permits.
   func cycles() -> [TypeID: Int] {
     var result: [TypeID: Int] = [:]
     var indices: [TypeID: Int] = [:]
@@ -87,6 +89,7 @@ private struct Graph {
       enter(start)
       while let (type, next) = calls.last {
         let contents = edges[type] ?? []
+        // Visit the next type that this one contains, if there is one left.
         if next < contents.count {
           calls[calls.count - 1].next += 1
           let content = contents[next]
@@ -97,6 +100,8 @@ private struct Graph {
           }
           continue
         }
+        // All contained types are visited. If none leads back to an earlier type, the open types from here form a
+        // component.
         calls.removeLast()
         if let parent = calls.last?.type { lowest[parent] = min(lowest[parent]!, lowest[type]!) }
         guard lowest[type] == indices[type] else { continue }

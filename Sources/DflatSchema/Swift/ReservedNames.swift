@@ -1,11 +1,12 @@
-/// How a name is spelled where Swift itself, or what Swift makes, has the name already.
+/// Adapts names that are taken by Swift itself or by members that Swift or the generated code adds.
 enum ReservedNames {
-  /// A name in backticks, if Swift reads it as something else without.
+  /// Returns a name in backticks if Swift would read it as a keyword.
   ///
-  /// The words are The Swift Programming Language's keywords, and those which have a meaning in front of an expression.
+  /// The list has the keywords of The Swift Programming Language, and the words that have a meaning before an
+  /// expression.
   static func escaped(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// A property's name. `x.self` is x itself with backticks too, and `hashValue` is what `Hashable` makes.
+  /// Returns a property's name. `x.self` is `x` itself even with backticks, and `Hashable` adds `hashValue`.
   static func property(_ name: String) -> String {
     switch name {
     case "self", "hashValue": name + "_"
@@ -13,7 +14,7 @@ enum ReservedNames {
     }
   }
 
-  /// The name of an enum's case or an option; they share their type with the static members that the compiler makes.
+  /// Returns the name of an enum's case or of an option, which share their type with static members of generated code.
   static func enumCase(_ name: String) -> String {
     switch name {
     case "self", "allCases", "flatBufferDefault": name + "_"
@@ -21,7 +22,7 @@ enum ReservedNames {
     }
   }
 
-  /// The name of a union's case.
+  /// Returns the name of a union's case.
   static func unionCase(_ name: String) -> String {
     switch name {
     case "self", "flatBufferLayout": name + "_"
@@ -29,7 +30,7 @@ enum ReservedNames {
     }
   }
 
-  /// A property's field in queries, which is a static property of a root's class.
+  /// Returns the name of a property's field in queries, which is a static property of a root's class.
   static func queryField(_ property: String) -> String {
     switch property {
     case "flatBufferLayout", "flatBuffersSchemaVersion": property + "_"
@@ -37,15 +38,16 @@ enum ReservedNames {
     }
   }
 
-  /// A property of a builder, which has a method `build`.
+  /// Returns the name of a property in a builder, which has a method `build`.
   static func builderProperty(_ property: String) -> String { property == "build" ? "build_" : property }
 
-  /// A property's name as a label in a call, where Swift warns of backticks that it doesn't need.
+  /// Returns a property's name as an argument label, where Swift warns of unnecessary backticks.
   static func argumentLabel(_ property: String) -> String {
     property == "`inout`" ? property : property.filter { $0 != "`" }
   }
 
-  /// A type's name or a part of a namespace. `X.Type` and `X.Protocol` are metatypes with backticks too, and `_` is no name.
+  /// Returns the name of a type or of a part of a namespace. `X.Type` and `X.Protocol` are metatypes even with
+  /// backticks, and `_` is no name.
   static func type(_ name: String) -> String {
     switch name {
     case "Type", "Protocol", "_": name + "_"

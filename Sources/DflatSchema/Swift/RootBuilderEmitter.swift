@@ -1,4 +1,4 @@
-/// A root's builder: an editable copy of an object.
+/// Emits a root's builder, an editable copy of an object.
 struct RootBuilderEmitter {
   private let scope: SwiftScope
   private let fields: [TableField]
@@ -44,6 +44,6 @@ struct RootBuilderEmitter {
 }
 
 extension String {
-  /// ``a `Post` ``
+  /// The text in backticks, after an indefinite article: ``a `Post` ``.
   var withArticle: String { ("AEIOUaeiou".contains(prefix(1)) ? "an" : "a") + " `\(self)`" }
 }

@@ -1,7 +1,7 @@
-/// The table that `root_type` names becomes an entity: an immutable class, its builder, its change request, and the fields
-/// by which it is queried.
+/// Emits the table that `root_type` names as an entity: an immutable class, its builder, its change request, and its
+/// fields in queries.
 struct RootEmitter {
-  /// What is added to the class's name for the types that go with it.
+  /// The suffixes of the types generated with the class.
   static let suffixes = ["Builder", "ChangeRequest"]
 
   private let table: TableEmitter
@@ -48,7 +48,8 @@ struct RootEmitter {
     }
   }
 
-  /// A condition for each field: a single expression of hundreds would keep the type checker busy.
+  /// Writes `==` and `hash(into:)`. `==` has a condition per field: a single expression of hundreds would slow down the
+  /// type checker.
   private func emitEquality(to writer: inout CodeWriter) {
     let name = scope.ownReference()
     let parameters = ["lhs: \(name)", "rhs: \(name)"]
@@ -60,14 +61,14 @@ struct RootEmitter {
     writer.line()
     writer.function("public func hash", ["into hasher: inout \(scope.standard("Hasher"))"]) { writer in
       for field in table.fields {
-        // `hash` alone would be this method.
+        // `hash` alone would refer to this method.
         let isHidden = field.name == "hasher" || field.name == "hash"
         writer.call("hasher.combine", [isHidden ? "self." + field.name : field.name])
       }
     }
   }
 
-  /// What the builder calls: an initializer with a parameter for each field would be slow to compile.
+  /// Writes the initializer that the builder calls. One with a parameter per field would be slow to compile.
   private func emitBuilding(to writer: inout CodeWriter) {
     let builder = scope.ownReference("Builder")
     writer.assignment("public typealias _Builder", builder)

@@ -1,4 +1,4 @@
-/// A fixed `struct` becomes a Swift struct that is read and written in place.
+/// Emits a fixed `struct` as a Swift struct that is read and written in place.
 struct StructEmitter {
   let definition: StructDefinition
   let scope: SwiftScope
@@ -38,7 +38,7 @@ struct StructEmitter {
     guard case .array(let element, let count) = field.type else {
       return writer.declaration("public var \(property.name)", property.type)
     }
-    // An array that is too short is filled as soon as it is set: what is read back is then equal.
+    // Fill in a short array as soon as it is set, so that it equals the one that is read back.
     writer.block("public var \(property.name): \(property.type)") {
       $0.accessor("didSet", "\(property.name) = \(padded(property.name, element, count))")
     }

@@ -1,24 +1,25 @@
-/// Turns a schema into Swift.
+/// Generates Swift code from a schema.
 ///
 ///     let schema = try compiler.compile("post.fbs", includePaths: [])
 ///     for file in SwiftEmitter().files(for: schema, of: ["post.fbs"]) {
 ///       write(file.text, to: file.name)                                   // post.fbs.swift
 ///     }
 ///
-/// The output is the same for the same schema, wherever and whenever it is made, and formatted.
+/// The output is formatted, and depends only on the schema, the options and the paths.
 public struct SwiftEmitter: Sendable {
-  /// What may differ in the generated code.
+  /// Options for the generated code.
   public struct Options: Hashable, Sendable {
-    /// Whether the output declares the schema's namespaces, as enums without cases. Where several files are in one
-    /// namespace, the first of `Schema.files` declares it; one that isn't emitted itself goes before all that are.
+    /// True to declare the schema's namespaces, as enums without cases. If several files share a namespace, the first
+    /// of `Schema.files` declares it; files that are not emitted come before those that are.
     public var declaresNamespaces: Bool
-    /// The modules that hold the types, or the namespaces, of included schemas which aren't emitted themselves; imported
-    /// by the files that use such.
+    /// The modules with the types or the namespaces of included schemas that are not emitted. The files that use these
+    /// import the modules.
     public var imports: [String]
-    /// The modules of included schemas by their paths in `Schema.files`: where the module is known, it alone is imported.
+    /// The modules of included schemas, by their paths in `Schema.files`. A file imports only this module if it is
+    /// known.
     public var modules: [String: String]
 
-    /// Options; the defaults are what `dflatc` has without any.
+    /// Creates options. The defaults are those of `dflatc`.
     public init(declaresNamespaces: Bool = true, imports: [String] = [], modules: [String: String] = [:]) {
       self.declaresNamespaces = declaresNamespaces
       self.imports = imports
@@ -28,10 +29,10 @@ public struct SwiftEmitter: Sendable {
 
   private let options: Options
 
-  /// An emitter.
+  /// Creates an emitter.
   public init(options: Options = Options()) { self.options = options }
 
-  /// The Swift files of those files of a schema which have these paths, in the schema's order. `post.fbs` becomes
+  /// Returns the Swift files for the schema's files with the given paths, in the schema's order. `post.fbs` becomes
   /// `post.fbs.swift`.
   public func files(for schema: Schema, of paths: [String]) -> [(name: String, text: String)] {
     let paths = Set(paths)

@@ -1,23 +1,24 @@
-/// A place in the generated code, and how types are called there.
+/// A position in the generated code, and the names of types there.
 ///
-/// Swift looks a type's name up in the type around it, then in the extended namespace itself (not in the namespaces around
-/// that), then in the module, then in the imported modules; so a schema's type may hide a namespace, or a type of Swift's.
+/// Swift looks up a type's name in the enclosing type, then in the extended namespace itself (not in the namespaces
+/// around it), then in the module, then in the imported modules. A schema's type may therefore hide a namespace, or a
+/// type of Swift's.
 struct SwiftScope {
   let context: EmitterContext
-  /// The namespace whose extension this is; `[]` at the top.
+  /// The namespace that the code extends; `[]` at the top level.
   let namespace: [String]
-  /// The type that is being written.
+  /// The name of the type being emitted.
   let type: String
-  /// Its properties or cases.
+  /// The names of the type's properties or cases.
   private let members: Set<String>
-  /// For types that members hide.
+  /// The aliases of types that members hide.
   private(set) var aliases: [Alias] = []
-  /// Where names are looked up, the innermost first.
+  /// The namespaces and types in which names are looked up, the innermost first.
   private var homes: [[String]]
-  /// Names that mean something else here.
+  /// The names that have another meaning here.
   private var takenNames: Set<String> = []
 
-  /// A private name in the type for another type.
+  /// A private alias in the type for another type.
   struct Alias {
     let name: String
     let type: String
@@ -37,7 +38,7 @@ struct SwiftScope {
     }
   }
 
-  /// Beside a root: in its builder, and in its change request. Both have a type `Element`.
+  /// Returns the scope in a root's builder and in its change request. Both have a type `Element`.
   func besideType() -> SwiftScope {
     var scope = self
     scope.homes = [namespace, []]
@@ -46,7 +47,7 @@ struct SwiftScope {
     return scope
   }
 
-  /// In an extension of `Optional`, at the top of a file.
+  /// Returns the scope in an extension of `Optional`, at the top level of a file.
   func inOptional() -> SwiftScope {
     var scope = self
     scope.homes = [[]]
@@ -55,34 +56,34 @@ struct SwiftScope {
     return scope
   }
 
-  /// The type that is being written, as a declaration spells it.
+  /// The type being emitted, as a declaration spells it.
   var declaredName: String { ReservedNames.type(type) }
 
-  /// A type of the schema, with its namespace unless that is hidden here.
+  /// Returns the name of a schema's type, with its namespace unless that is hidden here.
   func reference(_ type: TypeID) -> String { reference(EmitterContext.path(context.name(type))) }
 
-  /// The type that is being written, or, with a suffix, one that goes with it: `PostBuilder`.
+  /// Returns the name of the type being emitted, or, with a suffix, of one generated with it: `PostBuilder`.
   func ownReference(_ suffix: String = "") -> String { reference(namespace + [type + suffix]) }
 
   private func reference(_ path: [String]) -> String {
     Self.joined(candidates(path).first { resolve($0) == path } ?? path[...])
   }
 
-  /// Whether there is a name by which a type of the schema is found from here.
+  /// Returns true if there is a name that refers to the schema's type here.
   func canName(_ type: TypeID) -> Bool { canName(EmitterContext.path(context.name(type))) }
 
-  /// Whether there is one for the type that is being written, or one that goes with it.
+  /// Returns true if there is a name for the type being emitted or, with a suffix, for one generated with it.
   func canNameOwn(_ suffix: String = "") -> Bool { canName(namespace + [type + suffix]) }
 
   private func canName(_ path: [String]) -> Bool { candidates(path).contains { resolve($0) == path } }
 
-  /// A type of the schema by the last part of its name, where that suffices.
+  /// Returns the shortest name of a schema's type that refers to it here.
   func shortReference(_ type: TypeID) -> String {
     let path = EmitterContext.path(context.name(type))
     return Self.joined(candidates(path).last { resolve($0) == path } ?? path[...])
   }
 
-  /// A type of the schema in an expression, where a property or a case of the same name would be taken for it.
+  /// Returns the name of a schema's type in an expression, where a property or a case of the same name would hide it.
   func expression(_ type: TypeID) -> String {
     visibleInExpressions(type) ?? aliases.first { $0.id == type }?.name ?? reference(type)
   }
@@ -93,23 +94,23 @@ struct SwiftScope {
       .map(Self.joined)
   }
 
-  /// A type of Swift's standard library.
+  /// Returns the name of a type of Swift's standard library.
   func standard(_ name: String) -> String { isHidden(name) ? "Swift." + name : name }
 
-  /// A type of DflatBuffers.
+  /// Returns the name of a type of DflatBuffers.
   func buffers(_ name: String) -> String { isHidden(name) ? "DflatBuffers." + name : name }
 
-  /// A type of DflatCore.
+  /// Returns the name of a type of DflatCore.
   func core(_ name: String) -> String { isHidden(name) ? "DflatCore." + name : name }
 
   func scalar(_ type: ScalarType) -> String { standard(Self.scalarNames[type]!) }
 
-  /// The longest first.
+  /// Returns the possible names of a type, the longest first.
   private func candidates(_ path: [String]) -> [ArraySlice<String>] { path.indices.map { path[$0...] } }
 
   private func isHidden(_ name: String) -> Bool { takenNames.contains(name) || home(of: name) != nil }
 
-  /// Where a name is found from here, as Swift looks it up.
+  /// Returns the namespace or type in which Swift finds a name from here.
   private func home(of name: String) -> [String]? {
     takenNames.contains(name) ? nil : homes.first { context.contains(name, in: $0) }
   }

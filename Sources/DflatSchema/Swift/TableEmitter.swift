@@ -1,9 +1,9 @@
-/// A `table` that is no file's root becomes a Swift struct. What it shares with a root's class is here too.
+/// Emits a `table` that is no file's root as a Swift struct, and the parts that a root's class shares with it.
 struct TableEmitter {
   let index: Int
   let definition: TableDefinition
   let scope: SwiftScope
-  /// In the order of declaration, deprecated ones left out.
+  /// The fields in the order of declaration, without deprecated ones.
   let fields: [TableField]
 
   init(_ index: Int, in context: EmitterContext) {
@@ -14,7 +14,7 @@ struct TableEmitter {
     fields = Self.fields(of: index, in: scope)
   }
 
-  /// The fields as another scope has them.
+  /// Returns the fields as another scope spells them.
   func fields(in scope: SwiftScope) -> [TableField] { Self.fields(of: index, in: scope) }
 
   private static func fields(of index: Int, in scope: SwiftScope) -> [TableField] {
@@ -46,7 +46,7 @@ struct TableEmitter {
     }
   }
 
-  /// Primary fields first.
+  /// The parameters of the memberwise initializer, with those of primary fields first.
   var parameters: [Property] {
     fields.filter(\.field.isPrimary).map(\.property) + fields.filter { !$0.field.isPrimary }.map(\.property)
   }
@@ -55,7 +55,7 @@ struct TableEmitter {
     writer.emitMemberwiseInitializer(parameters, last: definition.isRoot ? "_identity = .unsaved" : nil)
   }
 
-  /// The layout, reading and writing.
+  /// Writes the schema version, the layout, and the code for reading and writing.
   func emitCoding(to writer: inout CodeWriter) {
     writer.emitSchemaVersion(definition.version, in: scope)
     writer.line()
@@ -66,7 +66,7 @@ struct TableEmitter {
     TableWriting(fields, of: definition, in: scope).emit(to: &writer)
   }
 
-  /// Reading what `nested_flatbuffer` fields hold.
+  /// Writes functions that read the contents of `nested_flatbuffer` fields.
   func emitNestedRoots(to writer: inout CodeWriter) {
     for field in fields {
       guard let nested = field.field.nestedTable else { continue }
@@ -116,7 +116,7 @@ struct TableEmitter {
     }
   }
 
-  /// The same with an object's identity.
+  /// Writes the initializers that decode an object, with and without an identity.
   private func emitEntityDecoding(to writer: inout CodeWriter) {
     let table = "_ table: \(scope.buffers("FlatBufferTable"))"
     let tail = " throws(\(scope.buffers("FlatBufferError")))"

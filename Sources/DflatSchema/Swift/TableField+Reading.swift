@@ -1,6 +1,6 @@
-/// How a field is described to the verifier, and read.
+/// The layout of a field, and the code that reads it.
 extension TableField {
-  /// `.string("title", 4, required: true)`
+  /// Writes the field's layout: `.string("title", 4, required: true)`.
   func emitLayout(to writer: inout CodeWriter, after end: String) {
     var arguments = [SwiftScope.quoted(field.name), "\(field.slot)"]
     if isRequired { arguments.append("required: true") }
@@ -27,10 +27,10 @@ extension TableField {
     }
   }
 
-  /// The layout of the buffer that a vector of bytes holds.
+  /// The layout of the buffer in a vector of bytes.
   var nestedLayout: String? { field.nestedTable.map { layout(.table($0)) } }
 
-  /// What the property becomes for a table in the bytes.
+  /// The expression that reads the property from a table.
   var reading: String {
     switch field.type {
     case .element(.scalar), .element(.enumeration):

@@ -1,8 +1,8 @@
-/// A field of a table that isn't deprecated, and what it is in Swift.
+/// A field of a table that isn't deprecated, and its representation in Swift.
 struct TableField {
   let field: TableDefinition.Field
   let scope: SwiftScope
-  /// Boxed, as the table would contain itself.
+  /// True if the field is boxed because the table would contain itself.
   let isIndirect: Bool
 
   init(_ field: TableDefinition.Field, isIndirect: Bool, in scope: SwiftScope) {
@@ -29,7 +29,7 @@ struct TableField {
       parameterType: type + "?", defaultArgument: SwiftScope.asOptional(fallback), fallback: fallback)
   }
 
-  /// What stands for a value that the bytes don't have, in a property that isn't optional.
+  /// The value of an absent field in a property that isn't optional; nil if there is none.
   var fallback: String? {
     switch element {
     case .scalar(let type): scope.literal(field.defaultValue, of: type)
@@ -41,14 +41,14 @@ struct TableField {
 
   var isVector: Bool { if case .vector = field.type { true } else { false } }
 
-  /// A field's type, or that of a vector's elements.
+  /// The field's type, or that of the vector's elements.
   var element: TableDefinition.ElementType {
     switch field.type {
     case .element(let type), .vector(let type): type
     }
   }
 
-  /// The property is an optional.
+  /// True if the property is an optional.
   var isOptional: Bool {
     guard !isVector, !field.isPrimary else { return false }
     return switch element {
@@ -58,7 +58,7 @@ struct TableField {
     }
   }
 
-  /// Bytes have to have the field.
+  /// True if a table without the field is invalid.
   var isRequired: Bool {
     switch element {
     case .scalar, .enumeration: isVector && field.isRequired
@@ -67,7 +67,7 @@ struct TableField {
     }
   }
 
-  /// The Swift type of a value or of a vector's element.
+  /// The Swift type of the value or of the vector's elements.
   var elementType: String {
     switch element {
     case .scalar(let type): scope.scalar(type)

@@ -1,12 +1,13 @@
-/// How a table is written: first what it refers to, then its own fields.
+/// Emits the function that writes a table: first its children, then its own fields.
 ///
-/// The order is that of `flatc --binary`, so that both write the same bytes: children in the order of the vtable; fields by
-/// size, the largest first, and within a size from the vtable's end; with `original_order` from its end regardless of size.
+/// The order is that of `flatc --binary`, so that both write the same bytes: children in the order of the vtable;
+/// fields by size, the largest first, and within a size from the vtable's end; with `original_order` from the vtable's
+/// end regardless of size.
 struct TableWriting {
   private let fields: [TableField]
   private let table: TableDefinition
   private let scope: SwiftScope
-  /// The variables that hold what has been written, by the slot that will point there.
+  /// The variables that hold the offsets of children, by the slot that refers to each.
   private var variables: [Int: String] = [:]
   private var takenNames: Set<String> = ["builder"]
 
@@ -52,7 +53,7 @@ struct TableWriting {
     writer.call("let \(variables[slot]!) = builder.create", arguments)
   }
 
-  /// A call of `add`, and what decides its place.
+  /// A call of `add`, and the values that determine its order.
   private struct Entry {
     let slot: Int
     let size: Int
@@ -95,7 +96,7 @@ struct TableWriting {
     return field.isOptional ? arguments : arguments + ["default: \(field.fallback ?? "0")"]
   }
 
-  /// The property, with `self` where a variable has its name.
+  /// Returns the property, with `self` if a variable has its name.
   private func value(_ field: TableField) -> String {
     takenNames.contains(field.name) ? "self." + field.name : field.name
   }
@@ -108,7 +109,7 @@ struct TableWriting {
 }
 
 extension TableField {
-  /// Written before the table, which refers to it.
+  /// True if the field is written before the table, which refers to it.
   fileprivate var isChild: Bool {
     switch field.type {
     case .vector, .element(.string), .element(.table), .element(.union): true

@@ -1,4 +1,4 @@
-/// A `union` becomes an enum with a case for each member. There is none for `NONE`: its absence is an optional's.
+/// Emits a `union` as an enum with a case for each member. `NONE` has no case: an optional is nil instead.
 struct UnionEmitter {
   let definition: UnionDefinition
   let scope: SwiftScope
