@@ -9,20 +9,22 @@ import DflatSchema
   import Musl
 #endif
 
-/// What is wrong with a file other than a schema.
+/// An error with a file other than a schema.
 struct FileError: Error {
   let path: String
   let message: String
 }
 
-/// Runs a command, and turns what it throws into lines on standard error and exit status 1.
+/// Runs a command, and reports the errors that it throws on standard error.
+///
+/// - Throws: `ExitCode.failure` after reporting ``SchemaErrors`` or a ``FileError``; any other error unchanged.
 func reportingErrors(_ body: () throws -> Void) throws {
   do {
     try body()
   } catch let errors as SchemaErrors {
     try fail(errors.description)
   } catch let error as FileError {
-    // A place too: build tools show a message that has one.
+    // Build tools show only messages with a location.
     try fail("\(error.path):1:1: error: \(error.message)")
   }
 }

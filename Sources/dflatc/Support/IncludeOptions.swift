@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Where every command looks for included schemas.
+/// The folders in which every command looks for included schemas.
 struct IncludeOptions: ParsableArguments {
   @Option(
     name: .customShort("I", allowingJoined: true),

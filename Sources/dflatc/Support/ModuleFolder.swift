@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatSchema
 
-/// `NAME=DIR`: the module of the schemas in a folder.
+/// A module and the folder of its schemas, written as `NAME=DIR`.
 struct ModuleFolder: ExpressibleByArgument {
   let module: String
   let folder: String
@@ -12,7 +12,7 @@ struct ModuleFolder: ExpressibleByArgument {
     (module, folder) = (parts[0], parts[1])
   }
 
-  /// The modules of the files that are in one of the folders, at any depth; the innermost folder decides.
+  /// Returns the modules of the files in one of the folders, at any depth. The innermost folder decides.
   static func modules(of files: [String], in folders: [ModuleFolder]) -> [String: String] {
     let source = FileSystemSource()
     let folders = folders.map { (module: $0.module, prefix: source.identity(of: $0.folder) + "/") }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Options from a JSON file, for builds whose command lines nobody writes.
+/// Options from a JSON file, for builds whose command lines can't be edited.
 struct OptionsFile {
   var declareNamespaces: Bool?
 

@@ -11,11 +11,13 @@
   import Musl
 #endif
 
-/// Writes all files or none.
+/// Writes a set of files, or none of them if one can't be written. Only a failing rename leaves some replaced.
 enum OutputFiles {
-  /// Gives the files these texts; leaves alone, times included, those that have them already.
+  /// Replaces the contents of files, except for those that have the text already: they keep their modification times.
   ///
-  /// The new texts are written beside the files first and then renamed. Throws ``FileError``.
+  /// It writes the new texts to temporary files beside the old ones, and then renames them.
+  ///
+  /// - Throws: ``FileError`` if a file is a folder, or can't be written or renamed.
   static func replace(_ files: [(path: String, text: String)]) throws {
     var written: [(temporary: String, path: String)] = []
     defer { for file in written { unlink(file.temporary) } }
@@ -23,7 +25,7 @@ enum OutputFiles {
       let data = Data(text.utf8)
       let url = URL(fileURLWithPath: path)
       if (try? Data(contentsOf: url)) == data { continue }
-      // Found out now: once files are renamed it is too late.
+      // Check now: after the first rename it is too late.
       var isFolder = false
       if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
         throw FileError(path: path, message: "can't be written: it is a folder")
@@ -43,7 +45,7 @@ enum OutputFiles {
     }
   }
 
-  /// The system's words, without those that Foundation puts around them.
+  /// Returns the system's message without the text that Foundation adds.
   private static func reason(_ error: any Error) -> String {
     guard let system = (error as? CocoaError)?.underlying as? POSIXError else { return "\(error)" }
     return String(cString: strerror(system.code.rawValue))

@@ -6,14 +6,17 @@ import DflatSchema
   import Foundation
 #endif
 
-/// Where the Swift of each schema goes.
+/// The paths of the Swift files generated for the schemas.
 struct OutputNames {
-  /// As on the command line, each file once.
+  /// The schemas on the command line, each file once.
   private(set) var schemas: [String] = []
-  /// Of the Swift files, by the schemas' identities: an include may have another name for the same file.
+  /// The paths of the Swift files, by the identities of the schemas: an include may have another path for the same
+  /// file.
   private var outputs: [String: String] = [:]
 
-  /// Beside the schemas where there is no folder. Throws ``SchemaErrors`` where two schemas would have one output.
+  /// Determines the paths: in the folder, or without one beside the schemas.
+  ///
+  /// - Throws: ``SchemaErrors`` if two schemas would have the same Swift file.
   init(of files: [String], in folder: String?) throws {
     var owners: [String: String] = [:]
     var diagnostics: [Diagnostic] = []
@@ -23,7 +26,7 @@ struct OutputNames {
         .appendingPathComponent(url.lastPathComponent + ".swift").standardizedFileURL.path
       guard outputs.updateValue(output, forKey: FileSystemSource().identity(of: file)) == nil else { continue }
       schemas.append(file)
-      // Some file systems take names that differ in case alone for the same.
+      // Some file systems don't distinguish names by case.
       if let owner = owners.updateValue(file, forKey: output.lowercased()) {
         diagnostics.append(
           Diagnostic(
@@ -34,6 +37,6 @@ struct OutputNames {
     if !diagnostics.isEmpty { throw SchemaErrors(diagnostics) }
   }
 
-  /// Of a schema's Swift file; nil for a schema that isn't on the command line.
+  /// Returns the path of a schema's Swift file, or nil if the schema isn't on the command line.
   func path(of schema: String) -> String? { outputs[FileSystemSource().identity(of: schema)] }
 }
