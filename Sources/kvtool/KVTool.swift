@@ -10,7 +10,7 @@ import DflatSchema
   import Musl
 #endif
 
-/// The root command: it names the commands and turns every error into one line and an exit status.
+/// The root command. Dispatches to the subcommands, and turns every error into one line and an exit status.
 @main
 struct KVTool: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -36,7 +36,7 @@ struct KVTool: ParsableCommand {
     ])
 
   static func main() {
-    // Writes to a closed pipe return an error instead, which ends the command quietly.
+    // Without the signal, a write to a closed pipe returns EPIPE, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
     let status = run(CommandLineArguments.normalized(Array(CommandLine.arguments.dropFirst())))
     endProcess(status)
@@ -55,7 +55,7 @@ struct KVTool: ParsableCommand {
       StandardError.write(message: error.message)
       return error.status
     } catch let errors as SchemaErrors {
-      // As compilers print them, so that editors find the lines.
+      // Prints diagnostics as compilers do, so that editors find the lines.
       for diagnostic in errors.diagnostics {
         StandardError.write(line: diagnostic.description)
       }
@@ -69,7 +69,8 @@ struct KVTool: ParsableCommand {
     }
   }
 
-  /// Help, the version and completion scripts arrive as errors too, those with the exit code of success.
+  /// Reports an error of ArgumentParser. Help, the version and completion scripts arrive here too, with the exit code
+  /// of success.
   private static func report(_ error: any Error, _ arguments: [String]) -> ExitReason {
     switch exitCode(for: error) {
     case .success:
@@ -88,7 +89,7 @@ struct KVTool: ParsableCommand {
     }
   }
 
-  /// What is wrong with the command line, and where to read how it should be.
+  /// Returns the message for a wrong command line, with the command that explains the correct form.
   private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
     let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let sentence = words.last?.isPunctuation == true ? words : words + "."

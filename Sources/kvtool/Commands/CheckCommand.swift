@@ -39,7 +39,9 @@ struct CheckCommand: ParsableCommand {
 }
 
 extension OpenDatabase {
-  /// Prints problems and throws, if there are any.
+  /// Prints each problem on a line of standard output.
+  ///
+  /// - Throws: ``ToolError`` with the status `unreadableFile` if there are any.
   func report(_ problems: [String], path: String, advice: String) throws {
     guard !problems.isEmpty else { return }
     for problem in problems {
@@ -51,7 +53,10 @@ extension OpenDatabase {
 }
 
 extension SchemaOptions {
-  /// The objects' type that the options name, with what has to live as long; nil without a schema.
+  /// Returns the entity type that the options name, with the ``SchemaType`` that must outlive it. Returns nil without a
+  /// schema.
+  ///
+  /// - Throws: ``ToolError`` with the status `usage` if the type has no primary key; the errors of ``load()``.
   func loadEntity() throws -> (schema: EntitySchema, type: SchemaType)? {
     guard let type = try load() else { return nil }
     guard let entity = type.entity else {

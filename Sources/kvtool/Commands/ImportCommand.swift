@@ -65,7 +65,7 @@ struct ImportCommand: ParsableCommand {
   }
 }
 
-/// A line on the terminal that counts the keys of an import.
+/// Shows the progress of an import on one line of the terminal.
 private struct ImportProgress {
   private static let interval = 4096
 

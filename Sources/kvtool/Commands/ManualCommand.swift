@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Prints the manual page that `make install` puts beside the tool.
+/// Prints the manual page that `make install` installs next to the tool.
 struct ManualCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generate-manual",

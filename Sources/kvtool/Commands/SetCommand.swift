@@ -93,10 +93,11 @@ struct SetCommand: ParsableCommand {
     }
   }
 
-  /// Whether a text stands for a value; one that is no value of its type does not.
+  /// Returns true if the text denotes the current value. A text that can't be read as the value's type denotes another
+  /// one.
   private func isSame(_ text: ValueText, _ current: StoredValue, _ schema: SchemaType?) -> Bool {
     if let schema, case .flatBuffers = current {
-      // By their JSON: writers may lay out the same value in several ways.
+      // Compare the JSON, because writers may lay out the same value in several ways.
       guard let expected = try? schema.json(schema.value(text)), let json = try? schema.json(current) else {
         return false
       }

@@ -14,7 +14,7 @@ struct StatsCommand: ParsableCommand {
 
   func run() throws {
     let database = try options.unlessMissing(try options.openForReading())
-    // One snapshot, so that the numbers belong together.
+    // Read everything in one snapshot, so that the numbers are consistent.
     let (file, usages) = try database.workspace.fetchWithinASnapshot {
       (try database.workspace.fileStatistics(), try Self.usages(in: database.workspace.dictionary))
     }

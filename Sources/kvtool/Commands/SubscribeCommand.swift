@@ -64,6 +64,7 @@ struct SubscribeCommand: ParsableCommand {
   func run() throws {
     let schema = try schemaOptions.load()
     let end = SubscriptionEnd()
+    // Watch for the end first: opening the file can take long, and a signal must end the command all the same.
     let signals = SignalWatch { end.reach(.done) }
     if let duration {
       end.reach(afterSeconds: duration.seconds)

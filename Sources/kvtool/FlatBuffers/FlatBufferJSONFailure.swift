@@ -1,11 +1,11 @@
-/// Why a JSON value is none of a schema's type, and where in it.
+/// The reason why JSON doesn't describe a value of a schema's type, with the path to the offending part.
 struct FlatBufferJSONFailure: Error, Equatable {
   enum Step: Equatable {
     case name(String)
     case index(Int)
   }
 
-  /// From the inside out.
+  /// The path from the innermost value outward.
   private var reversedPath: [Step] = []
   private let what: String
 
@@ -13,14 +13,14 @@ struct FlatBufferJSONFailure: Error, Equatable {
     self.what = what
   }
 
-  /// The same failure, seen from the value that holds the one where it happened.
+  /// Returns the same failure with the path extended by the step from the enclosing value.
   func within(_ step: Step) -> FlatBufferJSONFailure {
     var outer = self
     outer.reversedPath.append(step)
     return outer
   }
 
-  /// `weapons[2].damage: what is wrong`
+  /// The path and the reason, such as `weapons[2].damage: reason`.
   var message: String {
     var path = ""
     for step in reversedPath.reversed() {

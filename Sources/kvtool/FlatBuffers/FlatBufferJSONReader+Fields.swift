@@ -2,8 +2,8 @@ import DflatBuffers
 import DflatSchema
 
 extension FlatBufferJSONReader {
-  /// Writes what a field refers to, and returns what the table itself is to hold; nothing for a field that is absent or
-  /// has its default value.
+  /// Writes the objects that a field refers to, and returns the parts to store in the table itself. Returns none for a
+  /// field that is absent or has its default value.
   mutating func parts(
     _ field: TableDefinition.Field, value: JSONValue?, kind: JSONValue?
   ) throws(FlatBufferJSONFailure) -> [FlatBufferPart] {
@@ -59,11 +59,11 @@ extension FlatBufferJSONReader {
     return builder.create(text, shared: isShared)
   }
 
-  /// A buffer within the buffer, as its root's object or as its bytes.
+  /// Writes a nested buffer, given as its root object or as bytes.
   private mutating func nestedBuffer(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> FlatBufferOffset
   {
     if case .array(let elements) = json {
-      // The widest alignment that its content can ask for.
+      // Use the widest alignment that the content may require.
       return createVector(try scalarBytes(elements, .ubyte), count: elements.count, elementSize: 1, alignment: 8)
     }
     var inner = FlatBufferJSONReader(schema, depth: depth)
@@ -149,7 +149,7 @@ extension UnionDefinition {
     members.first { $0.kind == kind }
   }
 
-  /// The kind that a name or a number stands for; 0 for none.
+  /// Returns the type number for a name or a number; 0 for `NONE`.
   fileprivate func kind(_ json: JSONValue) throws(FlatBufferJSONFailure) -> UInt8 {
     switch json {
     case .string("NONE"), .int(0): return 0

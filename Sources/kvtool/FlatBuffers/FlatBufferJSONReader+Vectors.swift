@@ -2,7 +2,7 @@ import DflatBuffers
 import DflatSchema
 
 extension FlatBufferJSONReader {
-  /// Writes a vector of anything but unions.
+  /// Writes a vector of any elements except unions.
   mutating func vector(
     _ json: JSONValue, of type: TableDefinition.ElementType, _ field: TableDefinition.Field
   ) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
@@ -68,7 +68,7 @@ extension FlatBufferJSONReader {
     createVector(bytes, count: count, elementSize: size, alignment: max(alignment, field.forcedAlignment ?? 1))
   }
 
-  /// The bytes of elements one after the other.
+  /// Returns the concatenated bytes of the elements.
   private func joined(
     _ elements: [JSONValue], _ append: (JSONValue, inout [UInt8]) throws(FlatBufferJSONFailure) -> Void
   ) throws(FlatBufferJSONFailure) -> [UInt8] {
@@ -87,7 +87,7 @@ extension FlatBufferJSONReader {
 // MARK: - Structs
 
 extension FlatBufferJSONReader {
-  /// The bytes of a fixed struct, whose fields all have to be there; padding is zero.
+  /// Returns the bytes of a fixed struct. All fields must be present; padding is zero.
   func structure(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> [UInt8] {
     let definition = schema.structs[index]
     guard case .object(let object) = json else {

@@ -1,41 +1,41 @@
 import DflatBuffers
 import DflatSchema
 
-/// Writes JSON as FlatBuffers by a schema: the same bytes as `flatc --binary` makes of it when each object names its
-/// fields in the order of declaration, but for a NaN that is its field's default: `flatc` writes it.
+/// Converts JSON to FlatBuffers by a schema. If each object names its fields in declaration order, the bytes equal
+/// those of `flatc --binary`, except that `flatc` writes a NaN even where it is the field's default.
 ///
-/// Required fields have to be there, fields that have their default value are left out, and a name that the schema does
-/// not have is an error.
+/// Required fields must be present, fields with their default value are left out, and a name that isn't in the schema
+/// is an error.
 struct FlatBufferJSONReader: ~Copyable {
-  /// Tables nested deeper than this are refused, as the verifier does.
+  /// The maximum nesting of tables, the same as the verifier's. Deeper ones are refused.
   static let maximumDepth = FlatBufferLimits().maximumDepth
 
   let schema: Schema
   var builder = FlatBufferBuilder()
   private(set) var depth: Int
-  /// The largest alignment of what was written, which a buffer within another's tables needs.
+  /// The largest alignment written so far, which a nested buffer requires of the enclosing one.
   private(set) var alignment = 4
   private var memberIndexes: [Int: [String: Member]] = [:]
 
-  /// What a name in a table's object stands for: a field, or the kind of a union field.
+  /// The meaning of a name in a table's object: a field, or the type of a union field.
   private enum Member {
     case value(Int)
     case kind(Int)
   }
 
-  /// The JSON of a table's fields, by their places in its definition.
+  /// The JSON of a table's fields, by their positions in its definition.
   struct TableJSON {
     var values: [JSONValue?]
     var kinds: [JSONValue?]
   }
 
-  /// A reader for a buffer of its own, or for one that stands in another's tables.
+  /// Creates a reader for a separate buffer, or for one nested in another buffer's tables.
   init(_ schema: Schema, depth: Int = 0) {
     self.schema = schema
     self.depth = depth
   }
 
-  /// Writes a table and all that it holds.
+  /// Writes a table and everything it contains.
   mutating func table(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     depth += 1
     defer { depth -= 1 }
@@ -62,7 +62,7 @@ struct FlatBufferJSONReader: ~Copyable {
     return write(parts, of: definition)
   }
 
-  /// Finds each field's JSON; null is the same as nothing.
+  /// Finds the JSON of each field. Null counts as absent.
   private mutating func members(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> TableJSON {
     let definition = schema.tables[index]
     guard case .object(let object) = json else {
@@ -103,7 +103,7 @@ struct FlatBufferJSONReader: ~Copyable {
     return index
   }
 
-  /// Writes a table of parts that are there, in flatc's order, which is by size, the last field first.
+  /// Writes a table from its parts in flatc's order: by size, last field first.
   private mutating func write(_ parts: [FlatBufferPart], of definition: TableDefinition) -> FlatBufferOffset {
     builder.startTable(slots: definition.slotCount)
     let parts = parts.sorted { $0.slot > $1.slot }
@@ -139,24 +139,24 @@ struct FlatBufferJSONReader: ~Copyable {
 // MARK: - Objects
 
 extension FlatBufferJSONReader {
-  /// Writes a vector of elements that are not references.
+  /// Writes a vector of inline elements.
   mutating func createVector(
     _ bytes: [UInt8], count: Int, elementSize: Int, alignment elementAlignment: Int
   ) -> FlatBufferOffset {
-    // As in flatc, elements that are not there need no alignment.
+    // As in flatc, an empty vector needs no alignment for its elements.
     let needed = count > 0 ? elementAlignment : 1
     alignment = max(alignment, needed)
     return builder.create(vectorOf: count, size: elementSize, alignment: needed) { $0.copyBytes(from: bytes) }
   }
 
-  /// Writes a fixed struct that is referred to.
+  /// Writes a fixed struct that an offset refers to.
   mutating func createStruct(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     let bytes = try structure(json, index)
     alignment = max(alignment, schema.structs[index].alignment)
     return bytes.withUnsafeBytes { builder.create(structure: $0, alignment: schema.structs[index].alignment) }
   }
 
-  /// Ends the buffer, and returns it.
+  /// Finishes the buffer and returns its bytes.
   mutating func finish(_ root: FlatBufferOffset, identifier: String?) throws(FlatBufferJSONFailure) -> [UInt8] {
     do {
       try builder.finish(root, identifier: identifier)
@@ -174,7 +174,7 @@ extension FlatBufferJSONFailure {
   }
 }
 
-/// What a table holds in one slot.
+/// The content of one slot of a table.
 struct FlatBufferPart {
   enum Content {
     case scalar(ScalarBits, size: Int)
@@ -185,21 +185,21 @@ struct FlatBufferPart {
   let slot: Int
   let content: Content
 
-  /// The size by which the parts of a table are ordered; flatc counts structs as offsets.
+  /// The size by which a table's parts are ordered. flatc treats structs like offsets.
   var size: Int {
     if case .scalar(_, let size) = content { size } else { 4 }
   }
 }
 
 extension TableDefinition {
-  /// How many entries its vtables have at most.
+  /// The maximum number of entries in the vtables of this type.
   var slotCount: Int {
     (fields.map(\.slot).max() ?? 2) / 2 - 1
   }
 }
 
 extension TableDefinition.Field {
-  /// The name of a union field's kind in JSON.
+  /// The JSON name of a union field's type.
   var kindName: String {
     name + "_type"
   }

@@ -1,10 +1,10 @@
 import DflatBuffers
 import DflatSchema
 
-/// Turns verified FlatBuffers into JSON by a schema, as `flatc --json` does: only the fields that are there, in the order
-/// of declaration; enums and the kinds of unions by name.
+/// Converts verified FlatBuffers to JSON by a schema, in the form of `flatc --json`: only the fields that are present,
+/// in declaration order; enums and union types by name.
 ///
-/// A value of a union whose kind the schema does not know has the number of its kind and no value.
+/// A union value whose type the schema doesn't know is written as its type number, without a value.
 struct FlatBufferJSONWriter {
   typealias Failure = FlatBufferError
 
@@ -23,7 +23,7 @@ struct FlatBufferJSONWriter {
     return .object(JSONObject(inOrder: members))
   }
 
-  /// The field's value; nil when it is absent, except for a scalar `key`, which is always shown.
+  /// Returns the field's value, or nil if it is absent. A scalar `key` is always written.
   private func value(_ table: FlatBufferTable, _ field: TableDefinition.Field) throws(Failure) -> JSONValue? {
     switch field.type {
     case .element(.scalar(let type)):
@@ -148,7 +148,7 @@ extension FlatBufferJSONWriter {
     ]
   }
 
-  /// The member; nil for a kind that the schema does not know.
+  /// Returns the union's value, or nil if the schema doesn't know its type.
   private func json(
     _ member: FlatBufferUnionMember, _ kind: UInt8, of union: UnionDefinition
   ) throws(Failure) -> JSONValue? {

@@ -1,23 +1,22 @@
 import DflatKV
 import DflatSchema
 
-/// A scalar as its stored bits in the low bytes, the same for all types, so that reading and writing need not tell them
-/// apart.
+/// A scalar as its stored bits in the low bytes. All types share it, so reading and writing need no distinction.
 typealias ScalarBits = UInt64
 
 extension ScalarType {
-  /// The stored bits of a whole number in the type's range.
+  /// Returns the stored bits of an integer in the type's range.
   func bits(of integer: Int128) -> ScalarBits {
     let mask = size == 8 ? ScalarBits.max : (1 << ScalarBits(size * 8)) - 1
     return ScalarBits(truncatingIfNeeded: integer) & mask
   }
 
-  /// The stored bits of a number that the type can hold, or rounds.
+  /// Returns the stored bits of a floating-point number, rounded to the type's precision.
   func bits(of number: Double) -> ScalarBits {
     self == .float ? ScalarBits(Float(number).bitPattern) : number.bitPattern
   }
 
-  /// The stored bits of a field's default.
+  /// Returns the stored bits of a field's default.
   func defaultBits(_ value: TableDefinition.DefaultValue) -> ScalarBits {
     switch value {
     case .integer(let number): isFloatingPoint ? bits(of: Double(number)) : bits(of: number)
@@ -26,7 +25,7 @@ extension ScalarType {
     }
   }
 
-  /// The whole number that bits of an integer type, or of `bool`, stand for.
+  /// Returns the integer that the bits of an integer type, or of `bool`, represent.
   func integer(_ bits: ScalarBits) -> Int128 {
     switch self {
     case .byte: Int128(Int8(truncatingIfNeeded: bits))
@@ -37,8 +36,8 @@ extension ScalarType {
     }
   }
 
-  /// Whether two stored values are equal, as the format has it when it leaves defaults out: a zero's sign doesn't count,
-  /// and one that is not a number is equal to itself.
+  /// Returns true if two stored values are equal by the rule that leaves out defaults: zeros of either sign are equal,
+  /// and NaN equals itself.
   func isSame(_ left: ScalarBits, _ right: ScalarBits) -> Bool {
     switch self {
     case .float: Self.isSame(Float(bitPattern: UInt32(left)), Float(bitPattern: UInt32(right)))
@@ -51,7 +50,7 @@ extension ScalarType {
     left == right || left.isNaN && right.isNaN
   }
 
-  /// Appends a stored value, least byte first.
+  /// Appends a stored value in little-endian order.
   func append(_ bits: ScalarBits, to bytes: inout [UInt8]) {
     for index in 0..<size {
       bytes.append(UInt8(truncatingIfNeeded: bits >> ScalarBits(index * 8)))
@@ -62,7 +61,8 @@ extension ScalarType {
 // MARK: - JSON
 
 extension ScalarType {
-  /// A stored value as `flatc` prints it; what JSON has no number for is quoted, a form that `flatc` reads too.
+  /// Returns a stored value as `flatc` prints it. A value without a JSON number is quoted, a form that `flatc` also
+  /// reads.
   func json(_ bits: ScalarBits) -> JSONValue {
     switch self {
     case .bool: .bool(bits != 0)
@@ -77,7 +77,7 @@ extension ScalarType {
     number.isNaN ? .string("nan") : value.losslessJSON
   }
 
-  /// The stored bits of a JSON value: a number, a truth value for `bool`, or the text of either.
+  /// Returns the stored bits of a JSON value: a number, a Boolean for `bool`, or the text of either.
   func bits(_ json: JSONValue) throws(FlatBufferJSONFailure) -> ScalarBits {
     let bits: ScalarBits? =
       switch self {
@@ -110,7 +110,7 @@ extension ScalarType {
     return number.flatMap { range?.contains($0) == true ? $0 : nil }
   }
 
-  /// By way of the digits: a number must not be rounded twice.
+  /// Converts from the digits, so that a number isn't rounded twice.
   private func floatingPoint(_ json: JSONValue) -> ScalarBits? {
     let text: String? =
       switch json {
@@ -138,7 +138,8 @@ extension ScalarType {
 }
 
 extension EnumDefinition {
-  /// A stored value as `flatc` prints it: by name, bit flags by their names with spaces between, anything else as a number.
+  /// Returns a stored value as `flatc` prints it: by name, bit flags by their names separated by spaces, otherwise as a
+  /// number.
   func json(_ bits: ScalarBits) -> JSONValue {
     let number = base.integer(bits)
     if let value = values.first(where: { $0.number == number }) {
@@ -153,7 +154,7 @@ extension EnumDefinition {
     return base.json(bits)
   }
 
-  /// The stored bits of a name, of several names where they are bit flags, or of a number.
+  /// Returns the stored bits of a name, of several names for bit flags, or of a number.
   func bits(_ json: JSONValue) throws(FlatBufferJSONFailure) -> ScalarBits {
     guard case .string(let text) = json, text.first?.isLetter == true || text.first == "_" else {
       return try base.bits(json)
@@ -171,7 +172,7 @@ extension EnumDefinition {
   }
 }
 
-/// Names in a message.
+/// Formats a list of names for a message.
 enum NameList {
   private static let most = 12
 

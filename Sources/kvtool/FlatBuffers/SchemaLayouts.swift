@@ -2,10 +2,10 @@ import DflatBuffers
 import DflatSchema
 import Synchronization
 
-/// What the verifier has to know of a schema's types, made from the schema as generated code has it from the compiler.
+/// The layouts by which the verifier checks a schema's types, equal to those in generated code.
 ///
-/// Layouts refer to each other by closures, for tables may contain themselves; the closures don't keep this object alive,
-/// so layouts are used only as long as it lives.
+/// Tables may contain themselves, so layouts refer to each other by closures. The closures don't retain this object:
+/// layouts may be used only while it lives.
 final class SchemaLayouts: Sendable {
   private struct Layouts {
     var tables: [TableLayout] = []
@@ -13,7 +13,7 @@ final class SchemaLayouts: Sendable {
   }
 
   let structs: [StructLayout]
-  /// Filled once, before anyone sees it.
+  /// Assigned once, before any layout is used.
   private let layouts = Mutex(Layouts())
 
   init(_ schema: Schema) {
@@ -39,7 +39,7 @@ final class SchemaLayouts: Sendable {
     { [unowned self] in union(index) }
   }
 
-  /// Deprecated fields are among them: they are printed, so they have to be checked.
+  /// Creates a table's layout. It includes deprecated fields, which are printed and therefore must be verified.
   private func layout(of definition: TableDefinition, in schema: Schema) -> TableLayout {
     TableLayout(
       definition.name.description, identifier: definition.identifier(in: schema),
@@ -95,7 +95,7 @@ final class SchemaLayouts: Sendable {
 }
 
 extension TableDefinition {
-  /// The file identifier that buffers of this root have.
+  /// Returns the file identifier of buffers with this root.
   func identifier(in schema: Schema) -> String? {
     isRoot ? schema.files[file].fileIdentifier : nil
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import DflatBuffers
 import DflatSchema
 
-/// The schema by which a command prints or takes FlatBuffers values as JSON.
+/// The schema by which a command prints or reads FlatBuffers values as JSON.
 struct SchemaOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The schema of FlatBuffers values, which are JSON then, as flatc's is.", valueName: "file"),
@@ -36,7 +36,10 @@ struct SchemaOptions: ParsableArguments {
     }
   }
 
-  /// The type that the options name; nil without a schema.
+  /// Compiles the schema and returns the type that the options name, or nil without a schema.
+  ///
+  /// - Throws: `SchemaErrors` if the schema doesn't compile; ``ToolError`` with the status `usage` if the options name
+  ///   no type of it, or more than one.
   func load() throws -> SchemaType? {
     guard let path = schema?.text else {
       return nil

@@ -2,7 +2,8 @@ import DflatCore
 import DflatSchema
 
 extension SchemaType {
-  /// How objects of the schema's root are stored: what the file itself doesn't say. Nil for a type that is no entity.
+  /// The storage description of the root type's objects, which the file doesn't contain. Nil for a type that isn't an
+  /// entity.
   var entity: EntitySchema? {
     guard case .table(let index) = root else { return nil }
     let table = schema.tables[index]
@@ -13,7 +14,7 @@ extension SchemaType {
     return EntitySchema(EntityDescription(table.entityTable, primaryKey: key), layouts.table(index))
   }
 
-  /// A field of a key, as its column holds it: an enum by its number.
+  /// Returns a key field in the form that its column stores: an enum by its number.
   private func leaf(of field: TableDefinition.Field) -> FieldPath.Leaf? {
     switch field.type {
     case .element(.scalar(let type)):

@@ -42,9 +42,9 @@ struct SchemaType: Sendable {
     }
   }
 
-  /// The value as JSON.
+  /// Returns the value as JSON.
   ///
-  /// Throws a failure for a value of another type or version, and for bytes that are no such value.
+  /// - Throws: ``ValueFailure`` if the value has another type or version, or if its bytes are invalid.
   func json(_ value: StoredValue) throws(ValueFailure) -> JSONValue {
     guard case .flatBuffers(let data, let storedVersion) = value else {
       throw ValueFailure("its type is \(value.kind.rawValue), not flatbuffers: leave --schema out")
@@ -75,7 +75,7 @@ struct SchemaType: Sendable {
     version.map { "version \(quoted($0))" } ?? "no version"
   }
 
-  /// The value that a JSON text stands for.
+  /// Parses JSON text as a value of this type.
   func value(_ text: ValueText) throws(ValueFailure) -> StoredValue {
     let json: JSONValue
     do {
@@ -90,7 +90,7 @@ struct SchemaType: Sendable {
       throw ValueFailure(error.message)
     }
     do {
-      // The builder's limits leave out what buffers in the buffer hold.
+      // The builder's limits don't include the content of nested buffers.
       try bytes.withUnsafeBytes { bytes in try verify(bytes) }
     } catch {
       throw ValueFailure("the value cannot be stored: \(error)")
@@ -119,7 +119,7 @@ struct SchemaType: Sendable {
 }
 
 extension StoredValue {
-  /// A FlatBuffers value as JSON by a schema; nil for other values, and where there is no schema.
+  /// Returns a FlatBuffers value as JSON by the schema. Returns nil for other values, and without a schema.
   func json(_ schema: SchemaType?) throws(ValueFailure) -> JSONValue? {
     guard case .flatBuffers = self, let schema else {
       return nil

@@ -1,6 +1,6 @@
 import DflatSchema
 
-/// The field with the attribute `key`, by which flatc sorts a vector of its type, so that readers can search it.
+/// The field with the attribute `key`. flatc sorts a vector of the type by this field, so that readers can search it.
 struct SortKey {
   enum Kind {
     case string
@@ -27,7 +27,7 @@ struct SortKey {
   let kind: Kind
   let defaultValue: TableDefinition.DefaultValue
 
-  /// Sorts what was made of elements by their keys; equal keys keep their order.
+  /// Sorts the values made from elements by the elements' keys. The sort is stable.
   static func sorted<Value>(
     _ values: [Value], by elements: [JSONValue], _ key: SortKey?
   ) throws(FlatBufferJSONFailure) -> [Value] {
@@ -72,7 +72,7 @@ struct SortKey {
 }
 
 extension TableDefinition {
-  /// The field with the attribute `key`.
+  /// Returns the field with the attribute `key`.
   func key(_ schema: Schema) -> SortKey? {
     guard let field = fields.first(where: { $0.declaration.isKey }) else {
       return nil
@@ -89,7 +89,7 @@ extension TableDefinition {
 }
 
 extension StructDefinition {
-  /// The field with the attribute `key`.
+  /// Returns the field with the attribute `key`.
   func key(_ schema: Schema) -> SortKey? {
     guard let field = fields.first(where: { $0.declaration.isKey }) else {
       return nil
@@ -105,7 +105,7 @@ extension StructDefinition {
 }
 
 extension Declaration {
-  /// `key`
+  /// True if the declaration has the attribute `key`.
   var isKey: Bool {
     attributes["key"] != nil
   }

@@ -1,11 +1,12 @@
 import ArgumentParser
 
-/// The command line before ArgumentParser sees it.
+/// Rewrites the command line before ArgumentParser parses it.
 ///
-/// Two things that users type are put into a form that it understands: options that stand before the command's name, and
-/// negative numbers, which would otherwise be taken for options.
+/// ArgumentParser doesn't accept two forms that users type: options before the command's name, and negative numbers,
+/// which it takes for options.
 enum CommandLineArguments {
-  /// Marks an argument that begins with a minus and is none the less a value; no argument holds this character by itself.
+  /// Marks an argument that begins with a minus but is a value. No argument contains this character, because C strings
+  /// end at it.
   static let valueMark: Character = "\u{0}"
 
   private static let optionsWithValue: Set<String> = ["--db", "--namespace", "-n", "--timeout"]
@@ -14,7 +15,7 @@ enum CommandLineArguments {
     markNegativeNumbers(moveLeadingOptions(arguments))
   }
 
-  /// `--db FILE get KEY` becomes `get --db FILE KEY`.
+  /// Turns `--db FILE get KEY` into `get --db FILE KEY`.
   private static func moveLeadingOptions(_ arguments: [String]) -> [String] {
     var commandIndex = 0
     while commandIndex < arguments.count {
@@ -45,7 +46,7 @@ enum CommandLineArguments {
   }
 }
 
-/// A text argument, free of the mark that ``CommandLineArguments`` may have put on it.
+/// A text argument, without the mark that ``CommandLineArguments`` may have added.
 struct TextArgument: ExpressibleByArgument {
   let text: String
 
@@ -54,7 +55,7 @@ struct TextArgument: ExpressibleByArgument {
   }
 }
 
-/// A number of things: a whole number that is not negative.
+/// A count, which is an integer that isn't negative.
 struct CountArgument: ExpressibleByArgument {
   let count: Int
 
@@ -66,7 +67,7 @@ struct CountArgument: ExpressibleByArgument {
   }
 }
 
-/// A span of time in seconds, fractions allowed.
+/// A duration in seconds, fractions allowed.
 struct SecondsArgument: ExpressibleByArgument {
   let seconds: Double
 

@@ -11,7 +11,7 @@
   import Musl
 #endif
 
-/// Where the database is: an option, else an environment variable, else the user's data folder.
+/// Finds the database: the option, else the environment variable, else the user's data folder.
 enum DatabaseLocation {
   static func path(option: String?, environment: [String: String]) throws -> String {
     if let option {
@@ -23,7 +23,7 @@ enum DatabaseLocation {
     if let path = environment["KVTOOL_DB"], !path.isEmpty {
       return path
     }
-    // The XDG specification has relative paths ignored.
+    // The XDG specification says to ignore relative paths.
     if let dataFolder = environment["XDG_DATA_HOME"], dataFolder.hasPrefix("/") {
       return dataFolder + "/kvtool/default.db"
     }
@@ -33,7 +33,7 @@ enum DatabaseLocation {
     throw ToolError(.otherError, "there is no home folder to keep default.db in: name a file with --db or KVTOOL_DB")
   }
 
-  /// Creates the folders that lead to the file, for this user alone.
+  /// Creates the missing folders on the path to the file, accessible to this user only.
   static func createFolder(ofFile path: String) throws {
     guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
       return

@@ -7,7 +7,7 @@ import DflatKV
   import Foundation
 #endif
 
-/// The options that every command takes.
+/// The options of every command.
 struct GlobalOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,7 +23,7 @@ struct GlobalOptions: ParsableArguments {
   @Option(help: ArgumentHelp("How long to wait for another process's lock.", valueName: "seconds"))
   var timeout = SecondsArgument.defaultTimeout
 
-  /// The namespace that was asked for, in the options or the environment.
+  /// The namespace given by the option or the environment; nil if neither names one.
   var chosenNamespace: String? {
     namespace?.text ?? ProcessInfo.processInfo.environment["KVTOOL_NAMESPACE"]
   }
@@ -36,7 +36,8 @@ struct GlobalOptions: ParsableArguments {
     try DatabaseLocation.path(option: db?.text, environment: ProcessInfo.processInfo.environment)
   }
 
-  /// Opens the file for a command that only reads; nil when there is no file, which reads as an empty one.
+  /// Opens the file for a command that only reads. Returns nil if there is no file; commands treat that as an empty
+  /// file.
   func openForReading() throws -> OpenDatabase? {
     try open(.reading)
   }
@@ -46,18 +47,18 @@ struct GlobalOptions: ParsableArguments {
     try unlessMissing(try open(.watching))
   }
 
-  /// Opens the file for a command that has nothing to do when there is none; nil then.
+  /// Opens the file for a command that has nothing to do without one. Returns nil if there is no file.
   func openForUpdating() throws -> OpenDatabase? {
     try open(.updating)
   }
 
-  /// Opens the file, and creates it and its folder when they are missing.
+  /// Opens the file, and creates it and its folder if they are missing.
   func openForWriting() throws -> OpenDatabase {
     try DatabaseLocation.createFolder(ofFile: try path())
     return try unlessMissing(try open(.creating))
   }
 
-  /// The database, or the error that there is none.
+  /// Returns the database, or throws the error for a missing file if it is nil.
   func unlessMissing(_ database: OpenDatabase?) throws -> OpenDatabase {
     guard let database else {
       throw ToolError(

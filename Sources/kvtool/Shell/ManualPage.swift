@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The manual page: what it says about commands is their help, so that the two never differ.
+/// The manual page. Its text about commands is their help, so the two never differ.
 enum ManualPage {
   static func text() -> String {
     let configuration = KVTool.configuration
@@ -51,7 +51,7 @@ enum ManualPage {
 
     """
 
-  /// Keeps roff from reading text as requests or escapes.
+  /// Escapes text that roff would read as requests or escapes.
   static func escaped(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let escaped = line.replacing("\\", with: "\\e").replacing("-", with: "\\-")

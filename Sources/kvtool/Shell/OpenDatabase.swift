@@ -1,10 +1,10 @@
 import DflatKV
 
-/// An open file and the namespace in it that the command is about.
+/// An open file, and the namespace that the command works on.
 struct OpenDatabase {
   enum Access {
     case reading
-    /// Reading until interrupted; errors that no call gets go to standard error.
+    /// Reads until interrupted. Errors that no call can throw go to standard error.
     case watching
     case updating
     case creating
@@ -17,13 +17,13 @@ struct OpenDatabase {
     workspace.dictionary.namespace(namespace)
   }
 
-  /// Opens the file; nil when it is missing and `access` does not create it.
+  /// Opens the file. Returns nil if it is missing and `access` doesn't create it.
   static func open(_ path: String, namespace: String, timeout: Double, access: Access) throws -> OpenDatabase? {
     var options = SQLiteWorkspace.Options()
     options.isReadOnly = access == .reading || access == .watching
     options.createsFile = access == .creating
     options.busyTimeout = .seconds(timeout)
-    // Each error is reported once, as the command's own.
+    // The command reports each error itself; a log line would repeat it.
     options.logger.logLevel = .critical
     options.followsOtherProcesses = access == .watching
     if access == .watching {
@@ -37,9 +37,10 @@ struct OpenDatabase {
     }
   }
 
-  /// Runs one transaction on the namespace and returns when it is committed.
+  /// Runs one transaction on the namespace.
   ///
-  /// The body may run more than once, when another process wrote in between; a thrown error rolls everything back.
+  /// Blocks the calling thread until the transaction is committed. The body may run more than once if another process
+  /// writes in between. A thrown error rolls everything back.
   func transact<Result>(_ body: (WorkspaceDictionary) throws -> Result) throws -> Result {
     try workspace.transactAndWait([]) { transaction in
       try body(transaction.dictionary.namespace(namespace))

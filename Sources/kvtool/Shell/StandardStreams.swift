@@ -11,13 +11,13 @@
   import Musl
 #endif
 
-/// Standard output, written in whole pieces and without a buffer of its own: what `write` returns from is with the reader.
+/// Standard output, without a buffer: when `write` returns, the system has all bytes.
 enum StandardOutput {
   static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
   /// Writes all bytes.
   ///
-  /// Throws ``OutputClosed`` when nobody reads any more.
+  /// - Throws: ``OutputClosed`` if the reader has closed the pipe; ``ToolError`` if the write fails otherwise.
   static func write(_ bytes: [UInt8]) throws {
     var start = 0
     while start < bytes.count {
@@ -39,7 +39,7 @@ enum StandardOutput {
   }
 }
 
-/// Standard error: one line per message, whatever the message holds.
+/// Standard error. Each message is one line, whatever text it contains.
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -47,12 +47,12 @@ enum StandardError {
     write(line: "kvtool: \(message)")
   }
 
-  /// Writes text as one line, without this tool's name before it.
+  /// Writes text as one line, without the tool's name in front.
   static func write(line: String) {
     write(text: "\(singleLine(line))\n")
   }
 
-  /// Writes text as it is; what cannot be written is lost, for there is no place left to say so.
+  /// Writes text unchanged. A failed write is ignored, because no other channel could report it.
   static func write(text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -65,9 +65,9 @@ enum StandardError {
   }
 }
 
-/// Whole files and standard input, as bytes.
+/// Reads whole files and standard input.
 enum InputFile {
-  /// The content of a file, or of standard input for `-`.
+  /// Returns the content of a file, or of standard input if the path is `-`.
   static func read(_ path: String) throws -> [UInt8] {
     if path == "-" {
       return try readAll(STDIN_FILENO, name: "standard input")

@@ -3,7 +3,7 @@ enum TextTable {
   enum Alignment {
     case left
     case right
-    /// The last column: as it is.
+    /// Leaves the text unpadded; for the last column.
     case none
   }
 

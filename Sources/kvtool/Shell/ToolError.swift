@@ -1,6 +1,6 @@
 import DflatKV
 
-/// What the tool's exit status says, as documented in its manual.
+/// The tool's exit statuses, as documented in its manual.
 enum ExitReason: Int32 {
   case done = 0
   case otherError = 1
@@ -11,7 +11,7 @@ enum ExitReason: Int32 {
   case usage = 64
 }
 
-/// An error with its exit status, whose message is the one line that the user sees.
+/// An error with its exit status and the one-line message that the user sees.
 struct ToolError: Error, Equatable {
   let status: ExitReason
   let message: String
@@ -29,7 +29,7 @@ struct ToolError: Error, Equatable {
   }
 }
 
-/// The reader of standard output went away: no error, just nothing left to do.
+/// Signals that the reader of standard output has closed it. The command ends without an error.
 struct OutputClosed: Error {}
 
 extension ToolError {
@@ -55,7 +55,7 @@ extension ExitReason {
   }
 }
 
-/// The text in double quotes, escaped as in JSON, so that a message stays one line whatever a key holds.
+/// Returns the text in double quotes, escaped as in JSON, so that a message stays on one line whatever a key contains.
 func quoted(_ text: String) -> String {
   JSONWriter.string(.string(text))
 }

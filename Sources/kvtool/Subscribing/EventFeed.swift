@@ -1,11 +1,11 @@
 import DflatKV
 import Synchronization
 
-/// The keys that a subscription is about.
+/// The keys that a subscription watches.
 struct KeySelection: Sendable {
-  /// Named keys, whose first values are told.
+  /// Keys named on the command line, whose initial values are reported.
   let keys: [String]
-  /// What other keys begin with; nil for no others.
+  /// Prefix of the other keys to watch; nil for none.
   let prefix: String?
 
   init(keys: [String], prefix: String?) {
@@ -15,18 +15,18 @@ struct KeySelection: Sendable {
   }
 }
 
-/// First values and changes as one stream of events, in commit order.
+/// Delivers initial values and changes as one stream of events, in commit order.
 ///
-///     subscribe ──► changes wait in `early` ─┐
-///     snapshot ──► first values, sorted ─────┴─► without those that the snapshot has ──► handler ──► changes as they come
+///     subscribe ──► changes collect in `early` ─┐
+///     snapshot ──► initial values, sorted ──────┴─► changes newer than the snapshot ──► handler ──► later changes
 ///
-/// The first values of all named keys come from one snapshot: of several, each with a first value of its own, one could be
-/// ahead of the others' changes when it starts, and commit numbers would not rise.
+/// The initial values of all named keys come from one snapshot. Subscriptions with an initial value of their own could
+/// start at different commits, and the commit numbers in the stream would not increase.
 final class EventFeed: Sendable {
   private struct State {
-    /// Changes that came before the first values were handed out; nil from then on.
+    /// Changes that arrived before the initial values were delivered; nil afterwards.
     var early: [ValueRecord]? = []
-    /// The newest commit among the first values; what is not newer is in them.
+    /// The newest commit among the initial values, which already include every change up to it.
     var initialCommit: UInt64 = 0
     var subscriptions: [WorkspaceSubscription] = []
   }
@@ -34,7 +34,8 @@ final class EventFeed: Sendable {
   private let handler: @Sendable (ValueRecord) -> Void
   private let state = Mutex(State())
 
-  /// Starts the stream. The handler is called for one event at a time.
+  /// Starts the stream, and calls the handler for one event at a time. Delivers the initial values on the calling
+  /// thread before it returns.
   static func start(
     _ database: OpenDatabase, _ selection: KeySelection, withInitial: Bool,
     handler: @escaping @Sendable (ValueRecord) -> Void
@@ -55,7 +56,8 @@ final class EventFeed: Sendable {
     subscriptions.forEach { $0.cancel() }
   }
 
-  /// A named key is watched as a prefix that only it may have: that way there is no first value that would be a second one.
+  /// Subscribes to each named key by prefix and filters for that key: unlike a key subscription, a prefix subscription
+  /// delivers no initial value, which would be a second one.
   private func subscribe(to selection: KeySelection, in dictionary: WorkspaceDictionary) -> [WorkspaceSubscription] {
     var subscriptions: [WorkspaceSubscription] = []
     if let prefix = selection.prefix {
@@ -92,7 +94,8 @@ final class EventFeed: Sendable {
     }
   }
 
-  /// The changes that came meanwhile; nil when there are none, and from then on they go straight to the handler.
+  /// Returns the changes that arrived in the meantime. Returns nil if there are none; from then on, changes go straight
+  /// to the handler.
   private func takeEarly() -> [ValueRecord]? {
     state.withLock { state in
       let early = state.early?.filter { $0.commitNumber > state.initialCommit } ?? []

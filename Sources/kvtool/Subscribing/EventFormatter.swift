@@ -1,6 +1,6 @@
 import DflatKV
 
-/// Turns events into lines.
+/// Formats events as lines.
 struct EventFormatter: Sendable {
   private let format: OutputFormat
   private let isTerminal: Bool
@@ -12,7 +12,7 @@ struct EventFormatter: Sendable {
     self.schema = schema
   }
 
-  /// The event's line, without a newline; nil for an event that has none in this format.
+  /// Returns the event's line, without a newline, or nil if this format has no line for the event.
   func line(_ record: ValueRecord) throws(ValueFailure) -> String? {
     if format == .ndjson {
       return JSONWriter.string(try record.json(schema))

@@ -1,8 +1,8 @@
 import DflatKV
 
-/// Prints events and runs the hook for each, until a limit is reached or nobody reads any more.
+/// Prints events and runs the hook for each, until the limit is reached or the reader closes standard output.
 ///
-/// Its caller hands it one event at a time; `end` guards the count.
+/// The caller delivers one event at a time; `end` guards the line count.
 final class EventSink: Sendable {
   private let formatter: EventFormatter
   private let hook: ShellHook?
@@ -35,7 +35,7 @@ final class EventSink: Sendable {
     } catch let error as ToolError {
       end.reach(.failed(error))
     } catch let failure as ValueFailure {
-      // A value that cannot be read does not end the subscription to the others.
+      // An unreadable value doesn't end the subscription to the other keys.
       StandardError.write(message: failure.toolError(key: record.key).message)
     } catch {
       end.reach(.done)

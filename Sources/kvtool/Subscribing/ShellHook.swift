@@ -12,14 +12,17 @@
 #endif
 import DflatKV
 
-/// Runs a shell command for an event and waits for it.
+/// Runs a shell command for each event and waits until it ends.
 struct ShellHook: Sendable {
   let command: String
   var schema: SchemaType?
 
-  /// Runs the command with the event in its environment.
+  /// Runs the command with the event in its environment, and blocks until the command ends.
   ///
-  /// A command that fails is the user's to see, on standard error; one that cannot be started is an error.
+  /// A status other than 0 is reported on standard error only.
+  ///
+  /// - Throws: ``ToolError`` if the command can't be started or waited for; ``ValueFailure`` if the value has no text
+  ///   form.
   func run(_ record: ValueRecord) throws {
     let status = try Self.wait(for: try spawn(try Self.environment(of: record, schema)))
     if status != 0 {
@@ -45,7 +48,7 @@ struct ShellHook: Sendable {
     return try value?.rawText() ?? ""
   }
 
-  /// An environment cannot hold U+0000; text that does is quoted as in JSON.
+  /// Quotes text that contains U+0000 as in JSON, because an environment variable can't hold that character.
   private static func withoutNull(_ text: String) -> String {
     text.utf8.contains(0) ? quoted(text) : text
   }
@@ -74,7 +77,7 @@ struct ShellHook: Sendable {
     private typealias FileActions = posix_spawn_file_actions_t
   #endif
 
-  /// Gives the command the signals as they are by default, and nothing to read.
+  /// Gives the command the default signal handling and an empty standard input.
   private static func withSpawnSettings(
     _ body: (UnsafePointer<Attributes>, UnsafePointer<FileActions>) -> Int32
   ) -> Int32 {

@@ -9,7 +9,7 @@ import Synchronization
   import Musl
 #endif
 
-/// Turns the first SIGINT or SIGTERM into a call of a handler, for as long as it lives. The second one ends the process.
+/// Calls a handler on the first SIGINT or SIGTERM, as long as the watch lives. The second signal ends the process.
 struct SignalWatch {
   private let sources: [any DispatchSourceSignal]
 
@@ -19,7 +19,8 @@ struct SignalWatch {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        // Who asks again doesn't want to wait for what the first one lets run to its end: a command, for one.
+        // The first signal lets a running command finish, for example; a second one means that the user won't wait for
+        // it.
         if !count.isFirst() { _exit(128 + number) }
         handler()
       }
@@ -29,22 +30,23 @@ struct SignalWatch {
   }
 }
 
-/// Counts signals, as far as it matters.
+/// Tells the first signal from later ones.
 private final class SignalCount: Sendable {
   private let hasCome = Atomic(false)
 
   func isFirst() -> Bool { !hasCome.exchange(true, ordering: .relaxed) }
 }
 
-/// Notices that the reader of a pipe on standard output went away, without a write that would fail.
+/// Detects that the reader of a pipe on standard output has closed it, without waiting for a write to fail.
 enum OutputWatch {
-  /// Starts the watch, which ends with the process; standard output that is no pipe or socket is not watched.
+  /// Starts the watch, which runs until the process ends. Standard output that is neither a pipe nor a socket isn't
+  /// watched.
   static func start(handler: @escaping @Sendable () -> Void) {
     var status = stat()
     guard fstat(STDOUT_FILENO, &status) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
       return
     }
-    // A queue of its own, for the wait takes a thread until the end.
+    // Use a separate queue: the poll blocks its thread until the end.
     DispatchQueue(label: "kvtool.output-watch").async {
       var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
       while poll(&descriptor, 1, -1) < 0 && errno == EINTR {}

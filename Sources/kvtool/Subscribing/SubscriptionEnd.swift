@@ -9,9 +9,10 @@ import Synchronization
   import Musl
 #endif
 
-/// The end of a subscription, which several things may bring about; the first one counts.
+/// The end of a subscription. Several causes can end it; the first one counts.
 ///
-/// It may come before the subscription has begun, as opening a file can take long. Then the process ends all the same.
+/// The end may come before the subscription has begun, since opening a file can take long. The process then ends all
+/// the same.
 final class SubscriptionEnd: Sendable {
   enum Outcome: Sendable {
     case done
@@ -21,11 +22,11 @@ final class SubscriptionEnd: Sendable {
   private struct State {
     var outcome: Outcome?
     var lineCount = 0
-    /// True from when somebody waits for the end.
+    /// True once a thread waits for the end.
     var isAwaited = false
   }
 
-  /// How long the beginning of a subscription that has ended already may go on.
+  /// Time that startup may still take after the subscription has ended.
   private static let patience = DispatchTimeInterval.seconds(1)
 
   private let state = Mutex(State())
@@ -42,19 +43,19 @@ final class SubscriptionEnd: Sendable {
     }
     if isFirst {
       semaphore.signal()
-      // A queue of its own: the others' threads may all be waiting for what takes so long.
+      // Use a separate queue: the threads of the others may all be blocked by the slow startup.
       DispatchQueue(label: "kvtool.end").asyncAfter(deadline: .now() + Self.patience) { [self] in
         if !state.withLock({ $0.isAwaited }) { _exit(ExitReason.done.rawValue) }
       }
     }
   }
 
-  /// Ends the subscription after a time that begins now.
+  /// Ends the subscription after the given time from now.
   func reach(afterSeconds seconds: Double) {
     DispatchQueue(label: "kvtool.duration").asyncAfter(deadline: .now() + seconds) { [self] in reach(.done) }
   }
 
-  /// Counts a printed line and returns how many there are.
+  /// Counts a printed line and returns the number of lines so far.
   func countLine() -> Int {
     state.withLock { state in
       state.lineCount += 1
@@ -62,7 +63,9 @@ final class SubscriptionEnd: Sendable {
     }
   }
 
-  /// Waits for the end; throws the error that it came with.
+  /// Blocks the calling thread until the subscription ends.
+  ///
+  /// - Throws: The ``ToolError`` of a failed end.
   func wait() throws {
     state.withLock { $0.isAwaited = true }
     semaphore.wait()

@@ -6,7 +6,7 @@
 import DflatKV
 
 extension ExportDocument {
-  /// Reads an export, JSON or property list.
+  /// Reads an export in either format, JSON or property list.
   static func read(_ bytes: [UInt8]) throws(ValueFailure) -> [Item] {
     let isPropertyList = PropertyListNode.isAnnounced(by: bytes)
     return try items(isPropertyList ? json(propertyList(bytes)) : json(bytes))
@@ -28,7 +28,7 @@ extension ExportDocument {
     }
   }
 
-  /// The JSON document that says the same as a property list's.
+  /// Converts an export in property list form into the equivalent JSON document.
   private static func json(_ node: PropertyListNode) throws(ValueFailure) -> JSONValue {
     switch node {
     case .bool(let bool): return .bool(bool)
@@ -90,7 +90,7 @@ extension ExportDocument {
     }
   }
 
-  /// Reads a property list of UserDefaults or `defaults export`: each key of its root becomes one of the namespace.
+  /// Reads a property list of UserDefaults or `defaults export`: each key of its root becomes a key of the namespace.
   static func readDefaults(_ bytes: [UInt8], namespace: String) throws(ValueFailure) -> [Item] {
     guard case .dictionary(let members) = try propertyList(bytes) else {
       throw ValueFailure("its root is no dictionary")

@@ -8,8 +8,8 @@ import DflatKV
 ///       "version": 1
 ///     }
 ///
-/// Data, property lists and FlatBuffers are their bytes: base64 in JSON, data in a property list. FlatBuffers have their
-/// schema's version in a member `schemaVersion`.
+/// Data, property lists and FlatBuffers appear as bytes: base64 in JSON, data in a property list. The member
+/// `schemaVersion` holds the schema version of FlatBuffers.
 enum ExportDocument {
   static let formatName = "dflatkv-export"
   static let version: Int64 = 1
@@ -20,14 +20,14 @@ enum ExportDocument {
     let entries: [DictionaryEntry]
   }
 
-  /// One key of a document that was read.
+  /// One key of an imported document.
   struct Item {
     let namespace: String
     let key: String
     let value: StoredValue
   }
 
-  /// Writes the document as JSON, piece by piece, one key to a line.
+  /// Writes the document as JSON, in pieces, with one key per line.
   static func writeJSON(_ sections: [Section], to write: (String) throws -> Void) throws {
     try write("{\n  \"format\": \(quoted(formatName)),\n  \"namespaces\": {")
     for (index, section) in sections.enumerated() {
@@ -54,7 +54,7 @@ enum ExportDocument {
     return .object(JSONObject(["type": type, "value": value.losslessJSON]))
   }
 
-  /// The document as an XML property list.
+  /// Returns the document as an XML property list.
   static func propertyList(_ sections: [Section]) throws(PropertyListFailure) -> String {
     let namespaces = sections.map { section in
       PropertyListNode.Member(

@@ -6,7 +6,7 @@ struct TransactionOperation {
     case set(JSONValue, StoredValue.Kind?, version: String?)
     case delete
     case increment(Increment)
-    /// The value is null where the key has to be absent.
+    /// Requires a value. Null requires the key to be absent.
     case expect(JSONValue, StoredValue.Kind?, version: String?)
   }
 
@@ -15,7 +15,7 @@ struct TransactionOperation {
   let key: String
   let action: Action
 
-  /// Reads all lines; blank ones are passed over.
+  /// Parses all lines and skips blank ones.
   static func parseLines(_ bytes: [UInt8]) throws -> [TransactionOperation] {
     try bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().compactMap {
       index, line in
@@ -55,7 +55,9 @@ struct TransactionOperation {
     }
   }
 
-  /// Applies the operation; throws an error that names the line and the key.
+  /// Applies the operation.
+  ///
+  /// - Throws: ``ToolError`` that names the line and the key, with the status `conditionNotMet` if an `expect` fails.
   func apply(to dictionary: WorkspaceDictionary) throws {
     do {
       switch action {
@@ -74,7 +76,7 @@ struct TransactionOperation {
     }
   }
 
-  /// The type that a key keeps when nobody names one.
+  /// Returns the type that a key keeps if the operation names none.
   private static func keptKind(_ current: StoredValue?) throws(ValueFailure) -> StoredValue.Kind? {
     guard current?.kind != .flatBuffers else {
       throw ValueFailure("it holds a FlatBuffers value: give the operation a \"type\", or use 'kvtool set --schema'")
@@ -100,7 +102,7 @@ struct TransactionOperation {
     case (.null, _?): throw notMet("is there")
     case (_, nil): throw notMet("is absent")
     case (_, let current?):
-      // A value that is none of the current type's cannot be equal to the current value.
+      // A value that can't be read as the current type differs from the current value.
       let expected = try? StoredValue(json, kind: kind ?? current.kind, schemaVersion: version)
       guard let expected, expected.isSame(as: current) else {
         throw notMet("has another value than \(JSONWriter.string(json))")
@@ -162,7 +164,7 @@ private struct OperationFields {
     return kind
   }
 
-  /// The schema's version of FlatBuffers bytes.
+  /// Returns the schema version of a FlatBuffers value.
   func version() throws(ValueFailure) -> String? {
     let version = try string("version")
     guard version == nil || object["type"] == .string(StoredValue.Kind.flatBuffers.rawValue) else {

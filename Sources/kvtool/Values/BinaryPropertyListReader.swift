@@ -7,8 +7,8 @@ import DflatKV
   import Foundation
 #endif
 
-/// Reads binary property lists (`bplist00`): objects, a table of their offsets, and a trailer of 32 bytes that says where
-/// the table is. Total: any bytes give a tree or an error.
+/// Reads binary property lists (`bplist00`): objects, a table of their offsets, and a 32-byte trailer that locates the
+/// table. Any bytes produce a tree or an error.
 struct BinaryPropertyListReader {
   static let magic = Array("bplist00".utf8)
 
@@ -168,7 +168,7 @@ struct BinaryPropertyListReader {
     return text
   }
 
-  /// The length that an object's marker gives, or that follows it as an integer of its own; and where the content starts.
+  /// Returns an object's length, which its marker holds or a separate integer after it, and the start of its content.
   private func length(at offset: Int, low: Int) throws(PropertyListFailure) -> (count: Int, start: Int) {
     guard low == 0x0F else {
       return (low, offset + 1)
@@ -206,7 +206,7 @@ struct BinaryPropertyListReader {
     PropertyListFailure("the binary property list is damaged")
   }
 
-  /// A big-endian integer of at most eight bytes.
+  /// Returns the value of a big-endian integer of at most eight bytes.
   private static func integer(_ slice: ArraySlice<UInt8>) -> UInt64 {
     slice.reduce(0) { $0 << 8 | UInt64($1) }
   }

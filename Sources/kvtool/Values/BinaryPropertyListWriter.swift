@@ -1,4 +1,4 @@
-/// Writes binary property lists (`bplist00`), each object of the tree once, in the order of the tree.
+/// Writes binary property lists (`bplist00`). Each node of the tree becomes one object, children before their parent.
 struct BinaryPropertyListWriter {
   private var bytes = BinaryPropertyListReader.magic
   private var offsets: [Int] = []
@@ -22,7 +22,7 @@ struct BinaryPropertyListWriter {
     }
   }
 
-  /// Appends a node's own bytes after those of its children, and returns its number.
+  /// Appends a node after its children, and returns its object number.
   private mutating func append(_ node: PropertyListNode) -> Int {
     switch node {
     case .array(let elements):
@@ -87,7 +87,7 @@ struct BinaryPropertyListWriter {
   }
 
   private mutating func append(int: Int64) {
-    // The format reads shorter integers as unsigned.
+    // The format defines integers shorter than eight bytes as unsigned.
     let size = int < 0 ? 8 : Self.byteCount(UInt64(int))
     bytes.append(0x10 | UInt8(size.trailingZeroBitCount))
     append(UInt64(bitPattern: int), byteCount: size)
@@ -121,7 +121,7 @@ struct BinaryPropertyListWriter {
     return bytes
   }
 
-  /// The bytes that hold a number: 1, 2, 4 or 8.
+  /// Returns the size of the smallest integer that holds the value: 1, 2, 4 or 8 bytes.
   private static func byteCount(_ value: UInt64) -> Int {
     [1, 2, 4].first { value >> (8 * UInt64($0)) == 0 } ?? 8
   }

@@ -1,9 +1,9 @@
 import DflatKV
 
-/// A number to add to a stored one, as text until the stored one's type is known.
+/// A number to add to a stored one, kept as text until the stored number's type is known.
 struct Increment: Equatable {
   private let text: String
-  /// What an absent key becomes: the first of int, uint and double that the text is.
+  /// The value of an absent key: a zero of the first type among int, uint and double that can read the text.
   private let startingValue: StoredValue
 
   init(_ text: String) throws(ValueFailure) {
@@ -38,7 +38,7 @@ struct Increment: Equatable {
   }
 
   private func sum<Number: FixedWidthInteger>(_ number: Number) throws(ValueFailure) -> Number {
-    // A negative amount may be added to a uint as well: as a subtraction.
+    // Add a negative amount to a uint as a subtraction.
     if let increment = Number(text) {
       let (sum, overflows) = number.addingReportingOverflow(increment)
       guard !overflows else {

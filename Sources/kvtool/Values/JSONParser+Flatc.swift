@@ -1,7 +1,7 @@
-// What flatc's JSON has beyond the RFC, so that its output can be pasted: names and enum values without quotes, `inf` and
-// `nan`, trailing commas, comments.
+// The extensions of flatc's JSON to the RFC, so that users can paste its output: unquoted names and enum values, `inf`
+// and `nan`, trailing commas, comments.
 extension JSONParser {
-  /// A word without quotes as a string; nil when there is none, or when it is one of JSON's own.
+  /// Reads an unquoted word as a string. Returns nil if there is none, or if it is a literal of JSON.
   mutating func bareWord() throws(Failure) -> JSONValue? {
     let start = position
     let sign = skip("-") ? "-" : ""
@@ -23,7 +23,7 @@ extension JSONParser {
     return .string(sign + word)
   }
 
-  /// A name without quotes; nil when there is none.
+  /// Reads an unquoted name. Returns nil if there is none.
   mutating func identifier() -> String? {
     let start = position
     while let byte = peek(), Self.isWordByte(byte), position > start || !Self.isDigit(byte) {
@@ -32,7 +32,7 @@ extension JSONParser {
     return position > start ? String(decoding: bytes[start..<position], as: UTF8.self) : nil
   }
 
-  /// Passes over one comment, of either kind.
+  /// Skips one comment of either kind. Returns false if there is none.
   mutating func skipComment() throws(Failure) -> Bool {
     guard peek() == UInt8(ascii: "/"), position + 1 < bytes.count else {
       return false

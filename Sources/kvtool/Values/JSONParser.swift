@@ -1,6 +1,7 @@
-/// Reads JSON text as RFC 8259 has it: UTF-8, no comments, no trailing commas, each name of an object once.
+/// Parses JSON text according to RFC 8259: UTF-8, no comments, no trailing commas. Names within an object must be
+/// unique.
 ///
-/// In the dialect of `flatc` it also takes what that program writes and reads beyond the RFC (JSONParser+Flatc.swift).
+/// The `flatc` dialect also accepts that program's extensions (JSONParser+Flatc.swift).
 struct JSONParser {
   enum Dialect {
     case standard
@@ -8,12 +9,12 @@ struct JSONParser {
   }
 
   struct Failure: Error, Equatable {
-    /// The line in the text, from 1.
+    /// The line number in the text, starting at 1.
     let line: Int
     let message: String
   }
 
-  /// Arrays and objects nested deeper than this are refused, before they exhaust the stack.
+  /// The maximum nesting of arrays and objects. Deeper text is refused before it exhausts the stack.
   static let maximumDepth = 512
 
   let bytes: [UInt8]
@@ -165,6 +166,8 @@ extension JSONParser {
       }
       try digits()
     }
+    // Without a fraction and an exponent the number is an integer, unless it is too large. -0 is a double, to keep its
+    // sign.
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     if isWhole, text != "-0" {
       if let int = Int64(text) {

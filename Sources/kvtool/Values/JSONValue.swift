@@ -1,12 +1,12 @@
 import DflatCore
 
-/// A JSON value that keeps what JSON's grammar tells apart: whole numbers and others, names and texts by their exact
-/// characters.
+/// A JSON value that keeps the distinctions of JSON's grammar: integers differ from other numbers, and names and
+/// strings are compared by their exact bytes.
 enum JSONValue: Sendable {
   case null
   case bool(Bool)
   case int(Int64)
-  /// A whole number above the range of `int`.
+  /// An integer above the range of `int`.
   case uint(UInt64)
   case double(Double)
   case string(String)
@@ -14,8 +14,8 @@ enum JSONValue: Sendable {
   case object(JSONObject)
 }
 
-/// The members of a JSON object, each name once: sorted by the UTF-8 bytes of their names, except where a schema says their
-/// order.
+/// The members of a JSON object, with unique names. They are sorted by the UTF-8 bytes of their names, unless a schema
+/// defines their order.
 struct JSONObject: Equatable, Sendable {
   struct Member: Sendable {
     let name: String
@@ -24,7 +24,7 @@ struct JSONObject: Equatable, Sendable {
 
   private(set) var members: [Member]
 
-  /// Sorts the members; nil when a name is there twice.
+  /// Sorts the members. Returns nil if two have the same name.
   init?(unsorted: [Member]) {
     members = unsorted.sorted { $0.name.precedesInBytes($1.name) }
     for (left, right) in zip(members, members.dropFirst()) where left.name.hasSameBytes(as: right.name) {
@@ -32,12 +32,12 @@ struct JSONObject: Equatable, Sendable {
     }
   }
 
-  /// An object of distinct names, in any order.
+  /// Creates an object from distinct names in any order.
   init(_ pairs: KeyValuePairs<String, JSONValue>) {
     members = pairs.map(Member.init(name:value:)).sorted { $0.name.precedesInBytes($1.name) }
   }
 
-  /// Keeps the members in the order of a schema, which also sees to it that their names are distinct.
+  /// Keeps the members in the order of a schema, which also guarantees distinct names.
   init(inOrder members: [Member]) {
     self.members = members
   }
@@ -47,7 +47,7 @@ struct JSONObject: Equatable, Sendable {
   }
 }
 
-// Swift takes canonically equivalent strings for equal; as keys, and as stored strings, they are two.
+// Swift treats canonically equivalent strings as equal; as keys and stored strings they are different.
 extension JSONValue: Equatable {
   static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {

@@ -1,6 +1,6 @@
-/// Writes JSON text: names sorted, numbers so that they read back to the same bits.
+/// Writes JSON text, with numbers that read back to the same bits.
 ///
-/// A number that JSON has no form for (infinite, not a number) becomes a string such as `"inf"`.
+/// A number without a JSON form (infinite, not a number) becomes a string such as `"inf"`.
 struct JSONWriter {
   enum Layout {
     case line
@@ -73,7 +73,7 @@ struct JSONWriter {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      // Also those that move a terminal's cursor or break a line for some readers.
+      // Also escape characters that move a terminal's cursor or that some readers treat as line breaks.
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
         let digits = String(scalar.value, radix: 16)
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -85,13 +85,14 @@ struct JSONWriter {
 }
 
 extension BinaryFloatingPoint where Self: LosslessStringConvertible & CustomDebugStringConvertible {
-  /// The shortest text that reads back to the same bits, the payload of a not-a-number included.
+  /// The shortest text that reads back to the same bits, including a NaN's payload; `nan` for a NaN whose text Swift
+  /// can't read back.
   var exactDescription: String {
     guard isNaN else {
       return description
     }
     let text = debugDescription
-    // Swift does not read all of those that it writes: not the signaling ones, nor a payload's highest bits.
+    // Swift can't read every NaN that it writes: it fails for signaling ones and for the highest bits of a payload.
     guard let again = Self(text), again.sign == sign, again.significandBitPattern == significandBitPattern else {
       return "nan"
     }

@@ -6,7 +6,7 @@
 import ArgumentParser
 import DflatKV
 
-/// How values are printed.
+/// The output formats for values.
 enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case auto
   case raw
@@ -16,11 +16,11 @@ enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
   case plist
 }
 
-/// Turns stored values into the bytes that `get` prints.
+/// Formats stored values as the bytes that `get` prints.
 struct ValuePrinter {
-  /// The format, with `auto` already decided.
+  /// The format, with `auto` already resolved.
   enum Style {
-    /// For a terminal: strings quoted, property lists indented.
+    /// For a terminal: quoted strings, indented property lists.
     case terminal
     case raw
     case json
@@ -31,7 +31,7 @@ struct ValuePrinter {
   let style: Style
   let endsLines: Bool
 
-  /// A printer for a format that prints values alone.
+  /// Creates a printer for values without their keys.
   init(_ format: OutputFormat, isTerminal: Bool, endsLines: Bool = true) {
     switch format {
     case .auto: style = isTerminal ? .terminal : .raw
@@ -45,7 +45,7 @@ struct ValuePrinter {
 
   func bytes(_ value: StoredValue) throws(ValueFailure) -> [UInt8] {
     if style == .raw, case .data(let data) = value {
-      // Exactly these bytes: a newline would be one of them.
+      // Print exactly these bytes; a newline would become part of the data.
       return [UInt8](data)
     }
     if style == .plist {
@@ -54,7 +54,7 @@ struct ValuePrinter {
     return line(try text(value))
   }
 
-  /// A FlatBuffers value by its schema.
+  /// Formats the JSON of a FlatBuffers value.
   func bytes(json: JSONValue) -> [UInt8] {
     line(JSONWriter.string(json, layout: style == .terminal ? .indented : .line))
   }
@@ -79,7 +79,8 @@ struct ValuePrinter {
 }
 
 extension StoredValue {
-  /// The value as text: a string as it is, numbers by their shortest digits, property lists as JSON in one line.
+  /// Returns the value as text: a string unchanged, a number in its shortest digits, data as hexadecimal digits, a
+  /// property list as JSON on one line.
   func rawText() throws(ValueFailure) -> String {
     switch self {
     case .bool(let bool): bool ? "true" : "false"
@@ -94,7 +95,7 @@ extension StoredValue {
     }
   }
 
-  /// The value as text that is one line, whatever a string holds.
+  /// Returns the value as one line of text, whatever a string contains.
   func lineText() throws(ValueFailure) -> String {
     if case .string(let string) = self {
       return string.asLine
@@ -113,7 +114,7 @@ extension StoredValue {
     }
   }
 
-  /// The bytes of a string or a blob, or of a number in big-endian order.
+  /// The bytes of a string or a blob; a number's bytes in big-endian order.
   var payload: [UInt8] {
     switch self {
     case .bool(let bool): [bool ? 1 : 0]
@@ -128,7 +129,7 @@ extension StoredValue {
 }
 
 extension String {
-  /// The string itself when it is one line of printable text, else quoted.
+  /// The string itself if it is one line of printable text, else the quoted string.
   var asLine: String {
     let breaksLine = unicodeScalars.contains {
       $0.properties.generalCategory == .control || $0 == "\u{2028}" || $0 == "\u{2029}"

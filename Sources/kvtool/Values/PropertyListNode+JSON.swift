@@ -4,10 +4,11 @@
   import Foundation
 #endif
 
-// A property list as JSON. What JSON has no form for is wrapped in an object of one name that begins with a dollar sign:
+// A property list as JSON. A value without a JSON form is wrapped in an object with one name that begins with a dollar
+// sign:
 //
 //   {"$data": "AQID"}                      bytes, as base64
-//   {"$date": "2026-11-21T09:30:00Z"}      an instant; or a number, seconds since 2001, where text would not be exact
+//   {"$date": "2026-11-21T09:30:00Z"}      an instant; a number of seconds since 2001 if text would not be exact
 //   {"$uid": 7}                            a keyed archive's reference
 //   {"$real": "inf"}                       a number that is not finite
 //   {"$dictionary": {"$data": 1}}          a dictionary that would look like one of these
@@ -23,7 +24,7 @@ private enum Wrapper: String, CaseIterable {
 }
 
 extension PropertyListNode {
-  /// The JSON form, from which ``init(_:)`` makes the same property list.
+  /// Returns the JSON form, from which ``init(_:)`` recreates the same property list.
   func json() throws(PropertyListFailure) -> JSONValue {
     switch self {
     case .null: return .null

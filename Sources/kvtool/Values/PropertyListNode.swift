@@ -1,15 +1,15 @@
 import DflatCore
 
-/// A property list in memory. It tells a real from an integer of the same value, which the platform's decoder does not.
+/// A property list in memory. Unlike the platform's decoder, it distinguishes a real from an integer of the same value.
 enum PropertyListNode: Equatable, Sendable {
   case bool(Bool)
   case int(Int64)
-  /// A whole number above the range of `int`.
+  /// An integer above the range of `int`.
   case uint(UInt64)
   case real(Double)
   case string(String)
   case data([UInt8])
-  /// Seconds since the first instant of 2001, UTC.
+  /// Seconds since 2001-01-01 00:00:00 UTC.
   case date(Double)
   /// A reference within a keyed archive.
   case uid(UInt64)
@@ -25,13 +25,13 @@ enum PropertyListNode: Equatable, Sendable {
     }
   }
 
-  /// Trees deeper than this are refused, before they exhaust the stack.
+  /// The maximum depth of a tree. Deeper ones are refused before they exhaust the stack.
   static let maximumDepth = 512
 
-  /// What a property list encoder writes for a value that is absent.
+  /// The string that property list encoders write for an absent value.
   static let null = PropertyListNode.string("$null")
 
-  /// Whether a property list may have this at its root on its own.
+  /// True if the value can be the root of a property list.
   var isContainer: Bool {
     switch self {
     case .array, .dictionary: true
@@ -39,7 +39,7 @@ enum PropertyListNode: Equatable, Sendable {
     }
   }
 
-  /// Reads a binary or an XML property list.
+  /// Parses a binary or an XML property list.
   static func parse(_ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyListNode {
     if bytes.starts(with: BinaryPropertyListReader.magic) {
       return try BinaryPropertyListReader.read(bytes)
@@ -47,7 +47,7 @@ enum PropertyListNode: Equatable, Sendable {
     return try XMLPropertyListReader.read(bytes)
   }
 
-  /// Whether the bytes announce themselves as a property list, rather than as JSON.
+  /// Returns true if the bytes begin like a property list rather than like JSON.
   static func isAnnounced(by bytes: [UInt8]) -> Bool {
     if bytes.starts(with: BinaryPropertyListReader.magic) {
       return true
@@ -57,7 +57,7 @@ enum PropertyListNode: Equatable, Sendable {
   }
 }
 
-/// Why bytes are no property list.
+/// The reason why bytes are not a property list, or why a tree can't be written as one.
 struct PropertyListFailure: Error, Equatable {
   let message: String
 

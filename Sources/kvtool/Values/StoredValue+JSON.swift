@@ -5,13 +5,13 @@
 #endif
 import DflatKV
 
-// Three JSON forms of a stored value:
-// - typed: beside the name of its type, in exports, events and `txn`; bytes are base64
-// - plain: on its own, for `--format json`; what JSON cannot hold is wrapped (PropertyListNode+JSON.swift)
-// - untyped: read from `--type json`; JSON's own types decide
+// A stored value has three JSON forms:
+// - typed: next to the name of its type, in exports, events and `txn`; bytes are base64
+// - plain: without a type, for `--format json`; values without a JSON form are wrapped (PropertyListNode+JSON.swift)
+// - untyped: read from `--type json`; the JSON type determines the stored type
 
 extension StoredValue {
-  /// The value beside its type's name, with a property list as a tree that people can read.
+  /// Returns the typed form, with a property list as a readable tree.
   func typedJSON() throws(ValueFailure) -> JSONValue {
     if case .propertyList = self {
       return try plainJSON()
@@ -19,7 +19,7 @@ extension StoredValue {
     return losslessJSON
   }
 
-  /// The value beside its type's name, with a property list as its very bytes.
+  /// The typed form, with a property list as its exact bytes.
   var losslessJSON: JSONValue {
     switch self {
     case .bool(let bool): .bool(bool)
@@ -32,7 +32,7 @@ extension StoredValue {
     }
   }
 
-  /// The value on its own.
+  /// Returns the plain form.
   func plainJSON() throws(ValueFailure) -> JSONValue {
     do throws(PropertyListFailure) {
       switch self {
@@ -46,12 +46,13 @@ extension StoredValue {
     }
   }
 
-  /// A float by its own shortest digits, not by those of the double that equals it.
+  /// Returns the float by its own shortest digits, rather than those of the equal double. Returns nil if it isn't
+  /// finite.
   private static func json(_ float: Float) -> JSONValue? {
     float.isFinite ? Double(float.description).map(JSONValue.double) : nil
   }
 
-  /// A JSON value whose type nobody named: containers are property lists, the rest are of JSON's own types.
+  /// Creates a value from the untyped form: arrays and objects become property lists, other values their JSON type.
   init(untyped value: JSONValue) throws(ValueFailure) {
     if value == .null {
       throw ValueFailure("null is no value: remove a key with 'kvtool delete'")
@@ -65,7 +66,7 @@ extension StoredValue {
     self.init(node)
   }
 
-  /// A JSON value beside its type's name.
+  /// Creates a value from the typed form.
   init(_ value: JSONValue, kind: Kind, schemaVersion: String? = nil) throws(ValueFailure) {
     switch (kind, value) {
     case (.bool, .bool(let bool)): self = .bool(bool)
@@ -85,7 +86,7 @@ extension StoredValue {
       guard let type = ValueType(keeping: kind) else {
         throw ValueFailure("a value of type \(kind.rawValue) cannot be read")
       }
-      // By way of the digits: a number must not be rounded twice.
+      // Convert from the digits, so that a number isn't rounded twice.
       let text = if case .string(let text) = value { text } else { JSONWriter.string(value) }
       self = try ValueText.scalar(text, as: type)
     default:
@@ -93,7 +94,7 @@ extension StoredValue {
     }
   }
 
-  /// The bytes of a property list: the file has binary ones alone.
+  /// Returns the bytes of a binary property list, because files contain no other kind.
   private static func binaryList(_ data: Data) throws(ValueFailure) -> Data {
     let node: PropertyListNode
     do {

@@ -6,7 +6,7 @@
 import DflatKV
 
 extension StoredValue {
-  /// The value that a program would have stored: scalars natively, the rest as a property list.
+  /// Creates the value that a program would store: scalars natively, the rest as a property list.
   init(_ node: PropertyListNode) {
     switch node {
     case .bool(let bool): self = .bool(bool)
@@ -21,9 +21,9 @@ extension StoredValue {
     }
   }
 
-  /// Whether two values have the same type and the same content.
+  /// Returns true if two values have the same type and the same content.
   ///
-  /// Strings compare by their bytes; property lists by what they hold, for one tree may be encoded in several ways.
+  /// Strings are compared by their bytes, and property lists by their content, since one tree has several encodings.
   func isSame(as other: StoredValue) -> Bool {
     switch (self, other) {
     case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
@@ -41,7 +41,7 @@ extension StoredValue {
 }
 
 extension PropertyListNode {
-  /// A stored value as a property list; a stored property list and FlatBuffers as their bytes.
+  /// Creates the property list form of a stored value. Property lists and FlatBuffers become data.
   init(_ value: StoredValue) {
     switch value {
     case .bool(let bool): self = .bool(bool)

@@ -1,10 +1,11 @@
-/// Instants as ISO 8601 text in UTC (`2026-11-21T09:30:00Z`), without a calendar library.
+/// Converts between instants and ISO 8601 text in UTC (`2026-11-21T09:30:00Z`), without a calendar library.
 enum TimestampText {
   private static let secondsPerDay: Int64 = 86_400
-  /// Days from 1 March of the year 0 to 1 January 2001, in the proleptic Gregorian calendar.
+  /// Days from 1 March of the year 0 to 1 January 2001 in the proleptic Gregorian calendar.
   private static let daysToReference: Int64 = 730_791
 
-  /// The text of an instant, in seconds since 2001, in the years 0 to 9999; nil when no text reads back to the same bits.
+  /// Returns the text of an instant, given in seconds since 2001. Returns nil outside the years 0 to 9999, or if no
+  /// text reads back to the same bits.
   static func string(_ seconds: Double) -> String? {
     guard seconds.magnitude < 3e11, seconds.sign == .plus || seconds != 0 else {
       return nil
@@ -23,11 +24,12 @@ enum TimestampText {
     return Self.seconds(text)?.bitPattern == seconds.bitPattern ? text : nil
   }
 
-  /// The instant that a text names, in seconds since 2001; nil when it is not of this form.
+  /// Parses an instant and returns it in seconds since 2001, or nil if the text doesn't have this form.
   static func seconds(_ text: String) -> Double? {
     guard text.hasSuffix("Z"), let t = text.firstIndex(of: "T") else {
       return nil
     }
+    // Parse the digits of date and time.
     let date = text[..<t].split(separator: "-", omittingEmptySubsequences: false)
     let timeAndFraction = text[text.index(after: t)...].dropLast().split(
       separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -39,6 +41,7 @@ enum TimestampText {
     else {
       return nil
     }
+    // Reject days that the month doesn't have.
     let days = dayNumber(year: year, month: month, day: day) - daysToReference
     guard civilDate(days + daysToReference) == (year, month, day) else {
       return nil
@@ -47,6 +50,7 @@ enum TimestampText {
     guard timeAndFraction.count == 2 else {
       return whole
     }
+    // Add the fraction of a second.
     let digits = timeAndFraction[1]
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
@@ -80,7 +84,7 @@ enum TimestampText {
     return number
   }
 
-  // Years are counted from 1 March, so that the leap day is the last of its year; 400 of them have 146,097 days.
+  // Years start on 1 March, so that the leap day is the last day of its year. 400 years have 146,097 days.
 
   private static func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
     let marchYear = month <= 2 ? year - 1 : year

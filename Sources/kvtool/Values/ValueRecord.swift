@@ -1,6 +1,6 @@
 import DflatKV
 
-/// A key with its value, or with none, as one object of newline-delimited JSON.
+/// A key with its value, or without one, as one object of newline-delimited JSON.
 struct ValueRecord {
   var event: DictionaryChange.Event?
   let key: String
@@ -8,7 +8,7 @@ struct ValueRecord {
   let value: StoredValue?
   let commitNumber: UInt64
 
-  /// The record; with a schema a FlatBuffers value is JSON, else its bytes.
+  /// Returns the record. A FlatBuffers value is JSON if there is a schema, else base64.
   func json(_ schema: SchemaType? = nil) throws(ValueFailure) -> JSONValue {
     var members = [
       JSONObject.Member(name: "key", value: .string(key)),

@@ -5,7 +5,7 @@
 #endif
 import DflatKV
 
-/// Why a text does not stand for a value of the type that is asked for.
+/// The reason why a text or a stored value can't be read as the requested type.
 struct ValueFailure: Error, Equatable {
   let message: String
 
@@ -17,16 +17,16 @@ struct ValueFailure: Error, Equatable {
     self.init(failure.message)
   }
 
-  /// The error that the user sees; it names the key.
+  /// Returns the error to report to the user, which names the key.
   func toolError(key: String) -> ToolError {
     ToolError(.otherError, "key \(quoted(key)): \(message)")
   }
 }
 
-/// A value as the user gave it: an argument, or all of standard input.
+/// A value as the user entered it: an argument, or all of standard input.
 struct ValueText: Equatable {
   let bytes: [UInt8]
-  /// Whether one newline at the end belongs to the stream and not to the value.
+  /// True if one trailing newline belongs to the stream rather than to the value.
   let isStream: Bool
 
   init(_ text: String) {
@@ -39,7 +39,7 @@ struct ValueText: Equatable {
     isStream = true
   }
 
-  /// The argument, or standard input when there is none or it is `-`.
+  /// Returns the argument, or reads standard input if there is no argument or it is `-`.
   static func read(_ argument: TextArgument?) throws -> ValueText {
     if let text = argument?.text, text != "-" {
       return ValueText(text)
@@ -47,7 +47,7 @@ struct ValueText: Equatable {
     return ValueText(stream: try InputFile.standardInput())
   }
 
-  /// Reads the value as one of a type.
+  /// Parses the value as the given type.
   func value(as type: ValueType) throws(ValueFailure) -> StoredValue {
     switch type {
     case .data: return .data(Data(bytes))
@@ -57,7 +57,7 @@ struct ValueText: Equatable {
     }
   }
 
-  /// Reads the value as one of the type that a key has already.
+  /// Parses the value as the type that the key already has.
   func value(keeping kind: StoredValue.Kind) throws(ValueFailure) -> StoredValue {
     guard let type = ValueType(keeping: kind) else {
       throw ValueFailure(
@@ -71,7 +71,7 @@ struct ValueText: Equatable {
     return value
   }
 
-  /// The text, without the newline that ends a stream.
+  /// Returns the text, without the newline that ends a stream.
   private func text() throws(ValueFailure) -> String {
     let content = isStream && bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
     guard let text = String(validating: content, as: UTF8.self) else {
@@ -98,7 +98,7 @@ struct ValueText: Equatable {
     }
   }
 
-  /// Reads a number, a truth value or a string.
+  /// Parses a number, a Boolean or a string.
   static func scalar(_ text: String, as type: ValueType) throws(ValueFailure) -> StoredValue {
     let value: StoredValue? =
       switch type {
@@ -124,7 +124,7 @@ struct ValueText: Equatable {
     }
   }
 
-  /// Keeps digits that are too large for the type from becoming infinite in silence.
+  /// Returns nil if digits overflow the type: the result would be infinite without notice.
   private static func finiteUnlessSpelled<Number: BinaryFloatingPoint>(_ number: Number?, _ text: String) -> Number? {
     guard let number, !number.isFinite, text.contains(where: \.isNumber), !number.isNaN else {
       return number

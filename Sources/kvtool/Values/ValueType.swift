@@ -1,7 +1,7 @@
 import ArgumentParser
 import DflatKV
 
-/// What `--type` takes: how the text of a value is to be read.
+/// The values of `--type`, which select how the text of a value is parsed.
 enum ValueType: String, CaseIterable, EnumerableFlag, ExpressibleByArgument {
   case bool
   case int
@@ -17,7 +17,7 @@ enum ValueType: String, CaseIterable, EnumerableFlag, ExpressibleByArgument {
     ArgumentHelp("The same as --type \(value.rawValue).", visibility: .hidden)
   }
 
-  /// How the text of a new value for a stored one is read; nil when no text can stand for it.
+  /// Selects the type for a new value that replaces a stored one. Returns nil if no text can represent it.
   init?(keeping kind: StoredValue.Kind) {
     switch kind {
     case .bool: self = .bool
@@ -33,7 +33,7 @@ enum ValueType: String, CaseIterable, EnumerableFlag, ExpressibleByArgument {
   }
 }
 
-/// A type, by its name or by its short flag.
+/// The options that select a type, by name or by short flag.
 struct TypeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

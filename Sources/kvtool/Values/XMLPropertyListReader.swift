@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Reads XML property lists: the few elements that they have, and of XML what `plutil` and `defaults` write around them.
+/// Reads XML property lists: their few elements, and the parts of XML that `plutil` and `defaults` write around them.
 struct XMLPropertyListReader {
   private var scanner: XMLScanner
 
@@ -86,7 +86,7 @@ struct XMLPropertyListReader {
         return node
       }
     case "real":
-      // `plutil` writes +infinity, which Swift reads as well.
+      // `plutil` writes +infinity, which Swift also reads.
       if let double = Double(word) {
         return .real(double)
       }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// Writes XML property lists, as `plutil` and `defaults export` do.
+/// Writes XML property lists in the form of `plutil` and `defaults export`.
 struct XMLPropertyListWriter {
   private var text = """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -13,9 +13,13 @@ struct XMLPropertyListWriter {
 
     """
 
-  /// The document, with a newline at its end.
+  /// Returns the document, with a trailing newline.
   ///
-  /// Throws for what XML has no form for: control characters, and the references of keyed archives become dictionaries.
+  /// The references of keyed archives become dictionaries, and dates lose fractions of a second that have no exact
+  /// text.
+  ///
+  /// - Throws: ``PropertyListFailure`` for a value without an XML form: control characters, and dates outside the years
+  ///   0 to 9999.
   static func string(_ root: PropertyListNode) throws(PropertyListFailure) -> String {
     var writer = XMLPropertyListWriter()
     try writer.append(root, indent: 0)
@@ -65,7 +69,7 @@ struct XMLPropertyListWriter {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
-      // Readers turn it into a newline unless it is written as a reference.
+      // Readers turn a carriage return into a newline unless it is a character reference.
       case "\r": escaped += "&#13;"
       case "\t", "\n": escaped.unicodeScalars.append(scalar)
       case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":

@@ -1,4 +1,4 @@
-/// Splits the XML of a property list into tags and text; prolog, document type, comments and attributes are passed over.
+/// Splits the XML of a property list into tags and text. Skips the prolog, document type, comments and attributes.
 struct XMLScanner {
   enum Tag: Equatable {
     case open(String)
@@ -16,7 +16,7 @@ struct XMLScanner {
     }
   }
 
-  /// The next tag, with only space before it; nil at the end.
+  /// Returns the next tag, which only white space may precede, or nil at the end.
   mutating func nextTag() throws(PropertyListFailure) -> Tag? {
     while true {
       while let byte = peek(), byte == 0x20 || (0x09...0x0D).contains(byte) {
@@ -40,7 +40,7 @@ struct XMLScanner {
     }
   }
 
-  /// The text up to the next tag, with references and CDATA resolved and comments left out.
+  /// Returns the text up to the next tag, with references and CDATA resolved and comments removed.
   mutating func text() throws(PropertyListFailure) -> String {
     var content: [UInt8] = []
     while let byte = peek() {
