@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// `swift package dflatc`: compiles schemas into the folders that they are in, for those who check generated code in.
+/// Implements `swift package dflatc`, which compiles schemas into their own folders, for projects that check in
+/// generated code.
 ///
 ///     swift package --allow-writing-to-package-directory dflatc --target Models
 @main
@@ -16,7 +17,7 @@ struct DflatGenerate: CommandPlugin {
     let targets =
       names.isEmpty ? context.package.targets : try names.map { try Self.target(named: $0, in: context.package) }
     for target in targets.compactMap({ $0 as? SwiftSourceModuleTarget }) {
-      // Not by the target's list of files: a schema that no build tool handles is excluded from its target.
+      // Don't use the target's list of files: it lacks schemas that no build tool handles.
       let schemas = SchemaCompilation.schemas(in: target.directoryURL)
       let dependencies = SchemaCompilation.dependencies(of: target)
       if let compilation = SchemaCompilation(schemas, in: target.directoryURL, dependencies: dependencies) {
@@ -27,7 +28,7 @@ struct DflatGenerate: CommandPlugin {
     }
   }
 
-  /// A target of the package itself, which alone may be written to.
+  /// Returns a target of the root package, the only package that the plugin may write to.
   private static func target(named name: String, in package: Package) throws -> any Target {
     guard let target = package.targets.first(where: { $0.name == name }) else {
       throw GenerateError("no target \(name) in package \(package.displayName)")
@@ -36,7 +37,8 @@ struct DflatGenerate: CommandPlugin {
     return target
   }
 
-  /// Without `-o` the output is beside the schemas. What is wrong with them, dflatc says itself on standard error.
+  /// Runs dflatc, without `-o`, so that the output goes next to the schemas. dflatc reports errors in them on standard
+  /// error.
   private static func run(_ dflatc: URL, _ arguments: [String], for target: String) throws {
     let process = try Process.run(dflatc, arguments: arguments)
     process.waitUntilExit()
@@ -46,7 +48,7 @@ struct DflatGenerate: CommandPlugin {
   }
 }
 
-/// Ends the command with its words.
+/// An error that ends the command and prints its description.
 struct GenerateError: Error, CustomStringConvertible {
   let description: String
 

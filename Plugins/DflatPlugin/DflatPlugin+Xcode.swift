@@ -3,7 +3,8 @@
   import PackagePlugin
   import XcodeProjectPlugin
 
-  /// For the targets of Xcode projects. They include each other's schemas by path, from the project's folder.
+  /// Supports the targets of Xcode projects. They include each other's schemas by path, relative to the project's
+  /// folder.
   extension DflatPlugin: XcodeBuildToolPlugin {
     func createBuildCommands(context: XcodePluginContext, target: XcodeTarget) throws -> [Command] {
       let schemas = target.inputFiles.map(\.url).filter { $0.pathExtension == "fbs" }

@@ -3,11 +3,14 @@ import PackagePlugin
 
 /// Compiles the schemas of a target as a part of its build.
 ///
-/// One command compiles all schemas of a target, for two reasons. SwiftPM runs a plugin again where files come or go, but
-/// not where their contents change: what a schema includes can be another thing by the time that its command runs, so a
-/// command for each schema would have to depend on every schema all the same. And a namespace is declared once in a
-/// module, by the first schema that names it, which takes all of them to know. The command runs where one of its inputs
-/// has changed, and dflatc leaves alone the outputs whose text is as before, so that Swift compiles the others only.
+/// One command compiles all schemas of a target, for two reasons:
+/// - SwiftPM reruns a plugin when files are added or removed, but not when their contents change. The includes of a
+///   schema may therefore have changed when its command runs, so a command for each schema would have to depend on
+///   every schema.
+/// - A namespace is declared once in a module, by the first schema that names it, so dflatc has to know all of them.
+///
+/// The command runs when one of its inputs has changed. dflatc doesn't touch outputs whose text stays the same, so
+/// Swift recompiles only the others.
 @main
 struct DflatPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
@@ -23,7 +26,7 @@ struct DflatPlugin: BuildToolPlugin {
   func buildCommand(
     _ compilation: SchemaCompilation, of target: String, dflatc: PluginContext.Tool, to folder: URL
   ) -> Command {
-    // Two schemas of one name have one output here, and an error from dflatc.
+    // Two schemas with the same name share one output here; dflatc reports them as an error.
     let outputs = Set(compilation.schemas.map { $0.lastPathComponent + ".swift" }).sorted()
     return .buildCommand(
       displayName: "Compiling the schemas of \(target)", executable: dflatc.url,

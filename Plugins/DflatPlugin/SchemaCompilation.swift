@@ -1,27 +1,27 @@
 import Foundation
 import PackagePlugin
 
-/// A run of dflatc over all the schemas of a module.
+/// One run of dflatc over all schemas of a module.
 ///
-/// Both plugins compile this file; plugins have no other way to share code.
+/// Both plugins compile this file, because plugins can't share code in any other way.
 struct SchemaCompilation {
-  /// The schemas, in an order that doesn't depend on the file system's.
+  /// The schemas, in an order that doesn't depend on the file system.
   let schemas: [URL]
-  /// All that the output depends on: the schemas, those of the modules depended on, the options file.
+  /// All files that the output depends on: the schemas, those of the module's dependencies, the options file.
   let inputs: [URL]
-  /// What dflatc is told, but for where the output goes.
+  /// The arguments of dflatc, except for the output folder.
   let arguments: [String]
 
-  /// Nil where there is nothing to compile.
+  /// Plans the compilation. Returns nil if there is no schema to compile.
   ///
   /// - Parameters:
-  ///   - schemas: What is compiled.
-  ///   - folder: The module's folder: includes start from it, and it may hold `dflatc.json`.
+  ///   - schemas: The schemas to compile.
+  ///   - folder: The module's folder, the root for includes, which may contain `dflatc.json`.
   ///   - dependencies: The modules whose schemas may be included.
   init?(_ schemas: [URL], in folder: URL, dependencies: [SourceModuleTarget]) {
     guard !schemas.isEmpty else { return nil }
     let schemas = schemas.sorted { $0.path < $1.path }
-    // Those that the target excludes too: they may be included.
+    // Add the schemas that the target excludes: others may include them.
     var inputs = schemas + Self.schemas(in: folder).filter { !schemas.contains($0) }
     var arguments = Self.folders(of: schemas, from: folder).flatMap { ["-I", $0.path] }
     for dependency in dependencies {
@@ -42,20 +42,20 @@ struct SchemaCompilation {
     self.arguments = arguments + schemas.map(\.path)
   }
 
-  /// The targets that the code of a target can import, that have Swift or C in them.
+  /// Returns the Swift and C targets that the code of a target can import.
   static func dependencies(of target: any Target) -> [SourceModuleTarget] {
     target.recursiveTargetDependencies.compactMap(\.sourceModule)
   }
 
-  /// Every schema in a folder and the folders in it, excluded from its target or not: where the generated code is checked
-  /// in, the schemas are.
+  /// Returns every schema in a folder and its subfolders, including those excluded from the target: targets with
+  /// checked-in generated code exclude their schemas.
   static func schemas(in folder: URL) -> [URL] {
     let files = FileManager.default.enumerator(
       at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles, .skipsPackageDescendants])
     return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "fbs" }.sorted { $0.path < $1.path }
   }
 
-  /// The module's folder, then those of its schemas.
+  /// Returns the module's folder, followed by the folders of its schemas.
   private static func folders(of schemas: [URL], from root: URL) -> [URL] {
     var seen: Set<String> = []
     return ([root] + schemas.map { $0.deletingLastPathComponent() }).map(\.standardizedFileURL)
