@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The generated code is checked in. After a change of the schema:
+// The generated code is checked in. After changing the schema, run:
 //
 //     swift package --allow-writing-to-package-directory dflatc
 let package = Package(

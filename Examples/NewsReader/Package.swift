@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// In a package of your own: .package(url: …) instead of the path.
+// In your own package, use .package(url: …) instead of the path.
 let package = Package(
   name: "NewsReader",
   platforms: [.macOS(.v15)],

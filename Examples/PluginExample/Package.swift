@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// The schemas of both targets are compiled as a part of the build.
+// The build compiles the schemas of both targets.
 let package = Package(
   name: "PluginExample",
   platforms: [.macOS(.v15)],

@@ -1,5 +1,5 @@
 extension Design.Color {
-  /// As in a style sheet.
+  /// The color in the notation of a style sheet.
   public var hexadecimal: String {
     switch self {
     case .red: "#f00"

@@ -2,12 +2,12 @@ import ArgumentParser
 import DflatKV
 import Foundation
 
-/// The option that every command takes: which file.
+/// The option of every command, which selects the file.
 struct StoreOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The file of feeds and articles (else $NEWSREADER_DB, else news.db).", valueName: "path"))
   var db: String?
 
-  /// Runs a command's work on the open store, and closes it: what was written plainly is in the file then.
+  /// Runs a command on the open store, then closes the store, which commits its plain writes.
   func withStore<Result>(_ body: (NewsStore) async throws -> Result) async throws -> Result {
     let path = db ?? ProcessInfo.processInfo.environment["NEWSREADER_DB"] ?? "news.db"
     var options = SQLiteWorkspace.Options()

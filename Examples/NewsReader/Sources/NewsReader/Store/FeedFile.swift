@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a JSON Feed file says, as far as it is used here.
+/// The parts of a JSON Feed file that this program uses.
 struct FeedFile: Sendable {
   struct Item: Decodable, Sendable {
     let id: String
@@ -16,7 +16,7 @@ struct FeedFile: Sendable {
 
   let name: String
   let title: String
-  /// Each id once.
+  /// The feed's items, with unique ids.
   let items: [Item]
 
   init(path: String) throws {

@@ -1,18 +1,18 @@
 import DflatKV
 
-// What is kept in the dictionary: `kvtool --namespace preferences keys --long` shows it.
+// The contents of the dictionary; `kvtool --namespace preferences keys --long` prints some of it.
 
 extension DictionaryKeys {
-  /// How many articles a list shows.
+  /// The maximum number of articles in a list.
   static let limit = DictionaryKey("limit", default: 20)
-  /// Whether a list shows when articles were published.
+  /// True if a list shows publication dates.
   static let dates = DictionaryKey("dates", default: true)
-  /// The highest number that an article was given.
+  /// The highest article number used so far.
   static let lastNumber = DictionaryKey("lastNumber", default: Int64(0))
 }
 
 extension WorkspaceDictionary {
   var preferences: WorkspaceDictionary { namespace("preferences") }
-  /// How many unread articles each feed has, by the feed's name.
+  /// The number of unread articles by feed name.
   var unread: WorkspaceDictionary { namespace("unread") }
 }

@@ -1,4 +1,4 @@
-/// What the user is told and can do something about.
+/// An error that the user can act on.
 struct NewsError: Error, CustomStringConvertible {
   let description: String
 }

@@ -1,10 +1,10 @@
 import DflatKV
 import Foundation
 
-// Each of these is one transaction: articles and counters change together or not at all.
+// Each of these methods runs one transaction: articles and counters change together or not at all.
 
 extension NewsStore {
-  /// Imports a feed file. How many of its articles are new.
+  /// Imports a feed file, and returns the number of its new articles.
   func add(_ file: FeedFile) async throws -> Int {
     try await workspace.transact([Feed.self, Article.self]) { txn in
       try txn.upsert(Feed(name: file.name, title: file.title))
@@ -22,7 +22,7 @@ extension NewsStore {
     }
   }
 
-  /// Marks articles as read, all of them for nil. How many were unread.
+  /// Marks articles as read, all of them if `numbers` is nil. Returns the number of articles that were unread.
   func markRead(_ numbers: [Int64]?) async throws -> Int {
     try await workspace.transact([Article.self]) { txn in
       var marked: [String: Int] = [:]
@@ -41,7 +41,7 @@ extension NewsStore {
     }
   }
 
-  /// Removes a feed. How many articles went with it; nil if there is no such feed.
+  /// Removes a feed with its articles, and returns their number, or nil if there is no such feed.
   func remove(_ name: String) async throws -> Int? {
     try await workspace.transact([Feed.self, Article.self]) { txn -> Int? in
       guard let feed = txn.fetch(for: Feed.self).first(where: Feed.name == name) else { return nil }

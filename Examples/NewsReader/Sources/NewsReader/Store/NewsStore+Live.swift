@@ -1,13 +1,13 @@
 import DflatCombine
 
-/// What a list shows.
+/// The contents of a list.
 struct Page: Sendable {
   let articles: FetchedResult<Article>
   let showsDates: Bool
 }
 
 extension NewsStore {
-  /// The newest articles as they are now.
+  /// Returns the newest articles at present.
   func page(onlyUnread: Bool) -> Page {
     let preferences = workspace.dictionary.preferences
     let limit = Limit.limit(preferences[.limit])
@@ -18,7 +18,7 @@ extension NewsStore {
     return Page(articles: articles, showsDates: preferences[.dates])
   }
 
-  /// The newest articles, and anew whenever one of them or a preference changes, in whichever program.
+  /// Publishes the newest articles, and again whenever one of them or a preference changes, in any program.
   func pages(onlyUnread: Bool) -> some Publisher<Page, Never> {
     settings.map { [workspace] limit, showsDates in
       let all = workspace.publisher(for: Article.self)

@@ -1,10 +1,11 @@
 import DflatKV
 
-/// Feeds, articles and counters on one file.
+/// Feeds, articles and counters in one file.
 struct NewsStore: Sendable {
   let workspace: SQLiteWorkspace
 
-  /// The feeds by name, each with its counter: both as of one commit, whatever other programs write meanwhile.
+  /// Returns the feeds by name, each with its counter. Both come from one commit, whatever other programs write
+  /// meanwhile.
   func counts() -> [(feed: Feed, unread: Int)] {
     workspace.fetchWithinASnapshot {
       workspace.fetch(for: Feed.self).all(orderBy: [Feed.name.ascending]).map { feed in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shows pages on standard output: a live one in the place of the one before, where that is a terminal.
+/// Prints pages on standard output. On a terminal, a live page replaces the previous one.
 struct Screen {
   let replaces: Bool
 
@@ -8,7 +8,7 @@ struct Screen {
     replaces = isLive && isatty(FileHandle.standardOutput.fileDescriptor) != 0
   }
 
-  /// Written at once: `print` to a pipe would wait for more.
+  /// Prints a page without buffering; `print` would buffer the output to a pipe.
   func show(_ page: Page) {
     var text = replaces ? "\u{1B}[H\u{1B}[2J" : ""
     for article in page.articles { text += line(of: article, showsDate: page.showsDates) + "\n" }
