@@ -1,12 +1,12 @@
 @testable import DflatSQLite
 
-/// A column without a table: what is bound comes back as SQLite keeps it.
+/// A statement that returns its bound value as SQLite stores it, without a table.
 nonisolated(unsafe) let column = attempt {
   try Connection(path: ":memory:", mode: .readWrite, busyTimeout: .zero).kept { try $0.prepare("SELECT ?1") }
 }
 
 extension Connection {
-  /// A statement of a connection that stays open.
+  /// Returns a statement whose connection stays open for the rest of the process.
   fileprivate func kept(_ statement: (Connection) throws -> Statement) rethrows -> Statement {
     _ = Unmanaged.passRetained(self)
     return try statement(self)

@@ -4,9 +4,10 @@ import Foundation
 @testable import DflatCore
 @testable import DflatSQLite
 
-/// An index's definition, its length in the first byte, then a row's payload. Reading the field of a payload that nobody
-/// verified gives a value, which a column keeps, or an error; and of an object, keys, indexes and predicates say what its
-/// fields do.
+/// Tests an index definition, whose length is in the first byte, and the payload of a row after it.
+///
+/// Reading a field of an unverified payload returns a value, which a column stores unchanged, or throws an error. For a
+/// valid object, its keys, indexes and predicates agree with its fields.
 func testEntity(_ bytes: UnsafeRawBufferPointer) {
   guard let count = bytes.first.map(Int.init), bytes.count > count else { return }
   let definition = String(decoding: bytes[1..<(1 + count)], as: UTF8.self)
@@ -17,7 +18,7 @@ func testEntity(_ bytes: UnsafeRawBufferPointer) {
   }
 }
 
-/// The path of a definition that this program understands.
+/// Returns the path of a valid definition, and checks that its text form parses to the same path.
 private func checkDefinition(_ definition: String) -> FieldPath? {
   guard let path = FieldPath(definition: definition) else { return nil }
   let text = path.definition
@@ -33,7 +34,7 @@ private func checkColumn(of path: FieldPath, _ payload: UnsafeRawBufferPointer) 
   guard let root = try? FlatBufferTable(rootOf: payload) else { return }
   let reader = PathReader(storedBy: path)
   _ = try? PathReader(path).value(in: root)
-  // Text is bound as it is in the payload, be it UTF-8 or not.
+  // Text is bound exactly as the payload contains it, valid UTF-8 or not.
   guard let value = try? reader.value(in: root) else {
     _ = try? ColumnValue.bind(reader, of: root, to: column, at: 1)
     return
@@ -76,7 +77,7 @@ private func check(_ row: Row, _ payload: UnsafeRawBufferPointer) {
   for order in orders { _ = attempt { try order.key(of: payload, rowid: 1) } }
 }
 
-/// What is asked of bytes, and the same of objects.
+/// Predicates on bytes, each with the equivalent condition on objects.
 private let predicates: [(CompiledPredicate, @Sendable (Row) -> Bool)] = [
   (CompiledPredicate((Row.balance > 3 && Row.mail.isNotNull)._expression.node), { $0.balance > 3 && $0.mail != nil }),
   (CompiledPredicate((Row.id <= 1 << 63 || !Row.ok)._expression.node), { $0.id <= 1 << 63 || !$0.ok }),

@@ -1,7 +1,8 @@
 import CLibFuzzer
 
-/// Half of the time libFuzzer's own mutations; else one that knows what offsets are, so that mutants pass the verifier more
-/// often: objects get shared, cyclic, nested in others of another type.
+/// Mutates FlatBuffers: half of the time with libFuzzer's own mutations, else with mutations that know about offsets,
+/// so that more mutants pass the verifier. They produce objects that are shared, cyclic, or nested in objects of
+/// another type.
 func mutateFlatBuffer(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capacity: Int, _ seed: UInt32) -> Int {
   guard let data else { return 0 }
   var random = SplitMix64(state: UInt64(seed))
@@ -14,7 +15,7 @@ func mutateFlatBuffer(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capac
   case 7: mutant.copyVTableEntry()
   case 8: if seed % 2 == 0 { mutant.changeByte() } else { mutant.shareLargest() }
   default:
-    // A new one, cut where it does not fit.
+    // Replace the input with a new buffer, truncated to the capacity.
     let fresh = (seed % 4 == 0 ? Every.crowded(seed: UInt64(seed)) : Every.random(seed: UInt64(seed))).toData()
     let count = min(fresh.count, capacity)
     fresh.withUnsafeBytes { bytes in
@@ -29,7 +30,7 @@ struct FlatBufferMutant {
   let bytes: UnsafeMutableRawBufferPointer
   var random: SplitMix64
 
-  /// Makes an offset point to what another one points to.
+  /// Makes an offset point to another offset's target.
   mutating func redirectOffset() {
     let source = wordPosition()
     let target = Int(word(at: source)) + source
@@ -43,7 +44,7 @@ struct FlatBufferMutant {
     setWord(word(at: position) &+ delta, at: position)
   }
 
-  /// Two bytes onto two others: where both are in vtables, one field takes the other's place.
+  /// Copies two bytes over two others. If both are entries of vtables, one field gets the other's position.
   mutating func copyVTableEntry() {
     let source = 2 * Int.random(in: 0..<bytes.count / 2, using: &random)
     let position = source + 2 * Int.random(in: -8...8, using: &random)
@@ -52,8 +53,8 @@ struct FlatBufferMutant {
     bytes.storeBytes(of: Bool.random(using: &random) ? entry : 0, toByteOffset: position, as: UInt16.self)
   }
 
-  /// Makes the offsets of the longest vector of them point to the largest vector or string behind it: the value that they
-  /// stand for is many times the buffer.
+  /// Points all offsets of the longest vector of offsets to the largest vector or string after it, so that the decoded
+  /// value is many times larger than the buffer.
   mutating func shareLargest() {
     var (largest, target) = (0, 0)
     for position in stride(from: 0, to: bytes.count - 3, by: 4) {
@@ -92,7 +93,7 @@ struct FlatBufferMutant {
   }
 }
 
-/// Random numbers from a seed: https://prng.di.unimi.it/splitmix64.c
+/// Generates random numbers from a seed: https://prng.di.unimi.it/splitmix64.c
 struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,26 +1,26 @@
 import CLibFuzzer
 import Foundation
 
-/// What is fuzzed; the raw value is its name on the command line and its corpus's folder.
+/// The fuzz targets. The raw value is the name on the command line and of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
-  /// Arbitrary bytes: verified, and read without having been.
+  /// Arbitrary bytes, verified, and also read without verification.
   case verifier
-  /// Buffers that verify: everything in them is read, written again, and read again.
+  /// Valid buffers, which are read completely, written again, and read again.
   case reader
   /// Arbitrary text as a schema.
   case schema
   /// Arbitrary bytes as the property list of a stored value.
   case plist
-  /// Arbitrary text as all the JSON that kvtool reads.
+  /// Arbitrary text as every kind of JSON that kvtool reads.
   case json
-  /// Arbitrary bytes as the change log's record of a commit.
+  /// Arbitrary bytes as a commit's record in the change log.
   case record
-  /// Arbitrary bytes as an object's row, beside an index's definition.
+  /// Arbitrary bytes as an index definition and an object's row.
   case entity
 
   /// Runs libFuzzer, then ends the process.
   func run() -> Never {
-    // libFuzzer takes plain functions, which capture nothing.
+    // libFuzzer takes C functions, which can't capture values.
     let test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
     switch self {
     case .verifier:

@@ -1,5 +1,5 @@
-/// Lends a copy of bytes that ends where its heap block ends, so that the address sanitizer sees a read past the end, and
-/// that begins `offset` bytes into the block, so that its base is as badly aligned as one likes.
+/// Calls the body with a copy of the bytes that ends where its heap block ends, so that the address sanitizer detects
+/// reads past the end. The copy begins `offset` bytes into the block, which gives its base any alignment.
 func withHeapCopy<R>(
   of bytes: UnsafeRawBufferPointer, offset: Int, _ body: (UnsafeRawBufferPointer) throws -> R
 ) rethrows -> R {

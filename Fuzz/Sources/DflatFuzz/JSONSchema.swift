@@ -1,4 +1,4 @@
-/// The schema by which the target `json` takes text for FlatBuffers.
+/// The schema by which the target `json` parses text as FlatBuffers.
 enum JSONSchema {
   static let text = """
     attribute "v";

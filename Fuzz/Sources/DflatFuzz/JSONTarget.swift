@@ -3,7 +3,8 @@ import DflatSchema
 @testable import DflatKV
 @testable import kvtool
 
-/// Arbitrary text as everything that kvtool reads JSON as. What it accepts can be printed, and then says the same.
+/// Tests arbitrary text as every kind of JSON that kvtool reads. Accepted text can be printed, and the printed text has
+/// the same meaning.
 func testJSON(_ bytes: UnsafeRawBufferPointer) {
   let text = [UInt8](bytes)
   if let value = try? JSONParser.parse(text) {
@@ -26,7 +27,7 @@ private func checkPrinting(of value: JSONValue) {
   }
 }
 
-/// A value without a type, and one of each type that takes it.
+/// Checks the value without a type, and as each type that accepts it.
 private func checkStoring(of value: JSONValue) {
   if let stored = try? StoredValue(untyped: value) {
     require(
@@ -47,7 +48,7 @@ private func checkStoring(of value: JSONValue) {
 
 // MARK: FlatBuffers
 
-/// The types of `JSONSchema.text`, which are read and printed as flatc does.
+/// The types of `JSONSchema.text`, which kvtool reads and prints in flatc's form.
 private let schemaTypes: [SchemaType] = {
   do {
     let schema = try SchemaCompiler(source: MemorySource(["a.fbs": JSONSchema.text])).compile("a.fbs", includePaths: [])
@@ -83,7 +84,7 @@ private func checkDocument(_ text: [UInt8]) {
   var printed = ""
   attempt { try ExportDocument.writeJSON(sections) { printed += $0 } }
   require(isSame(attempt { try ExportDocument.read(Array(printed.utf8)) }, items), "another export: \(printed)")
-  // XML has no form for some characters.
+  // XML can't represent some characters.
   guard let xml = try? ExportDocument.propertyList(sections) else { return }
   require(isSame(attempt { try ExportDocument.read(Array(xml.utf8)) }, items), "another export: \(xml)")
 }

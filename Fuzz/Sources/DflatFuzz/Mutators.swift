@@ -1,7 +1,7 @@
 import CLibFuzzer
 
-/// Half of the time libFuzzer's own mutations; else one that knows where a property list says what its objects are: shared
-/// ones, and ones that hold themselves.
+/// Mutates property lists: half of the time with libFuzzer's own mutations, else with mutations that know where a
+/// property list describes its objects. They produce shared objects and objects that contain themselves.
 func mutatePropertyList(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capacity: Int, _ seed: UInt32) -> Int {
   guard let data else { return 0 }
   var random = SplitMix64(state: UInt64(seed))
@@ -25,7 +25,7 @@ func mutatePropertyList(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ cap
   return size
 }
 
-/// Half of the time libFuzzer's own mutations; else of the payload alone, as of any FlatBuffer, or another row.
+/// Mutates entities: with libFuzzer's own mutations, by a new row, or by mutating the payload as a FlatBuffer.
 func mutateEntity(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capacity: Int, _ seed: UInt32) -> Int {
   guard let data else { return 0 }
   var random = SplitMix64(state: UInt64(seed) ^ 0x5bd1_e995)
@@ -36,7 +36,7 @@ func mutateEntity(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capacity:
   return start + mutateFlatBuffer(data + start, size - start, capacity - start, seed)
 }
 
-/// A new input, cut where it does not fit.
+/// Writes a new input, truncated to the capacity, and returns its size.
 private func write(_ bytes: [UInt8], to data: UnsafeMutablePointer<UInt8>, _ capacity: Int) -> Int {
   let count = min(bytes.count, capacity)
   bytes.withUnsafeBytes { UnsafeMutableRawPointer(data).copyMemory(from: $0.baseAddress!, byteCount: count) }

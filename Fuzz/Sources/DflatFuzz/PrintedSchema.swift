@@ -1,7 +1,7 @@
 @testable import DflatSchema
 @testable import kvtool
 
-/// The printed schema is JSON, and says of each definition what the schema does.
+/// Checks that the printed schema is JSON, and describes each definition as the schema does.
 func checkPrinting(of schema: Schema) {
   let text = SchemaPrinter.json(schema)
   let printed: JSONValue
@@ -17,7 +17,7 @@ func checkPrinting(of schema: Schema) {
   compare(root, "tables", schema.tables.map { $0.expected(in: schema) })
 }
 
-/// What an object must say, among others.
+/// The members that an object must have; it may have others.
 private typealias Expected = [(name: String, value: JSONValue?)]
 
 private func compare(_ root: JSONObject, _ list: String, _ expected: [Expected]) {
@@ -29,7 +29,7 @@ private func compare(_ root: JSONObject, _ list: String, _ expected: [Expected])
   }
 }
 
-/// A list of objects may say more than is expected of each.
+/// Compares values. An object in a list may have more members than expected.
 private func compare(_ found: JSONValue?, _ expected: JSONValue?, _ place: String) {
   switch (found, expected) {
   case (.array(let found)?, .array(let expected)?):
@@ -43,7 +43,7 @@ private func compare(_ found: JSONValue?, _ expected: JSONValue?, _ place: Strin
   }
 }
 
-/// Members that are there only where there is something to say.
+/// Members that are printed only if they have a value.
 private let absentMembers = ["default", "required", "primary", "unique", "documentation", "attributes"]
 
 extension JSONValue {

@@ -4,10 +4,10 @@ import Foundation
 @testable import DflatKV
 @testable import kvtool
 
-/// Arbitrary bytes as the property list of a stored value: the library decodes them to a value that is the same once it was
-/// encoded, or throws `.undecodable`; and kvtool's own reader, which tells more apart, agrees with its writers.
+/// Tests arbitrary bytes as the property list of a stored value. The library decodes them to a value that survives
+/// encoding, or throws `.undecodable`. kvtool's reader, which distinguishes more values, agrees with its writers.
 ///
-/// The sum of the bytes decides which of them an input is for, so that each change of an input is for another one.
+/// The sum of the bytes selects the type, so that most changes of an input switch to another type.
 func testPropertyList(_ bytes: UnsafeRawBufferPointer) {
   let data = Data(bytes)
   switch bytes.reduce(0 as UInt8, &+) % 8 {
@@ -37,14 +37,14 @@ private func checkDecoding<T: DictionaryCodable>(as type: T.Type, _ data: Data) 
 private func checkTool(_ bytes: [UInt8]) {
   guard let node = try? PropertyListNode.parse(bytes) else { return }
   let written = BinaryPropertyListWriter.write(node)
-  // Bytes, as a node that is NaN is not equal to itself.
+  // Compare bytes, because a NaN node isn't equal to itself.
   require(
     BinaryPropertyListWriter.write(attempt { try PropertyListNode.parse(written) }) == written,
     "the property list changed on its way through bytes")
   if let json = try? node.json() {
     require(attempt { try PropertyListNode(json).json() } == json, "the property list changed on its way through JSON")
   }
-  // XML leaves fractions of seconds out, and has a dictionary for what refers to another object.
+  // XML drops fractions of seconds, and represents a reference to another object as a dictionary.
   if let text = try? XMLPropertyListWriter.string(node) {
     let again = attempt { try PropertyListNode.parse(Array(text.utf8)) }
     let second = attempt { try XMLPropertyListWriter.string(again) }
@@ -54,7 +54,7 @@ private func checkTool(_ bytes: [UInt8]) {
 
 // MARK: Types
 
-/// Equality of bits, which NaN has too.
+/// A floating-point number that is compared by its bits, so that NaN equals itself.
 struct Real: Codable, Hashable, Sendable {
   var value: Double
 
@@ -78,7 +78,7 @@ struct Instant: Codable, Equatable, Sendable {
   }
 }
 
-/// What programs store: a bit of everything.
+/// A typical value of a program, with all kinds of fields.
 struct Profile: Codable, Equatable, Sendable {
   enum Role: String, Codable, Sendable { case guest, owner }
   enum Shape: Codable, Equatable, Sendable {
@@ -108,7 +108,7 @@ struct Profile: Codable, Equatable, Sendable {
   }
 }
 
-/// Shared objects make few bytes many of these.
+/// A tree. With shared objects, a few bytes decode to many nodes.
 struct Tree: Codable, Equatable, Sendable {
   var children: [Tree]?
   var label: String?

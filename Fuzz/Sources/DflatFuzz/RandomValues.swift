@@ -4,13 +4,13 @@ import DflatCore
 typealias Every = Fuzz.Every
 
 extension Every {
-  /// A value that has most of its fields, the same for the same seed.
+  /// Returns a value with most of its fields set. The seed determines the value.
   static func random(seed: UInt64) -> Every {
     var source = ValueSource(random: SplitMix64(state: seed))
     return source.every(levels: 2)
   }
 
-  /// A value of many short strings and nodes, and a long one behind them.
+  /// Returns a value with many short strings or nodes, followed by a long one.
   static func crowded(seed: UInt64) -> Every {
     var source = ValueSource(random: SplitMix64(state: seed))
     var vectors = Fuzz.Vectors(s: [.one])
@@ -25,7 +25,7 @@ extension Every {
   }
 }
 
-/// Makes values of the types of every.fbs.
+/// Generates values of the types of every.fbs.
 struct ValueSource {
   var random: SplitMix64
 

@@ -1,9 +1,9 @@
 import DflatBuffers
 
-/// Calls every accessor for the slots that generated code may ask for, whether the schema has them there or not: none may
+/// Calls every accessor for the slots that generated code may read, whether the schema has them or not. No call may
 /// trap.
 ///
-/// - Parameter isThorough: Asks for places too that no slot is at: the vtable's own header, and between two slots.
+/// - Parameter isThorough: True to also read at positions without a slot: the vtable's header, and between two slots.
 func readEverything(in table: FlatBufferTable, levels: Int, isThorough: Bool) {
   for slot in stride(from: isThorough ? 0 : 4, through: 40, by: isThorough ? 1 : 2) {
     _ = table.contains(slot)

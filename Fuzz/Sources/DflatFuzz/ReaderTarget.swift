@@ -3,7 +3,7 @@ import DflatBuffers
 import DflatCore
 import Foundation
 
-/// Buffers that the verifier accepts: all of their fields can be read, and what was read can be written and read again.
+/// Tests buffers that the verifier accepts: every field can be read, and the value can be written and read again.
 func testReader(_ bytes: UnsafeRawBufferPointer) {
   withHeapCopy(of: bytes, offset: 0) { bytes in
     checkRoundTrip(of: Every.self, in: bytes)
@@ -16,11 +16,11 @@ func testReader(_ bytes: UnsafeRawBufferPointer) {
   }
 }
 
-/// Small enough for small inputs to reach it, by many references to one object.
+/// Small enough for small inputs to exceed it, by many references to one object.
 private let memoryLimit = 64 << 10
 private let readerLimits = FlatBufferLimits(maximumTables: 1000, maximumSize: 1 << 20, maximumMemory: memoryLimit)
 
-/// The value that the verifier lets through takes no more memory than its limit says, give or take what an allocator rounds up.
+/// Decodes a value, and checks that its memory stays within the verifier's limit, as the allocator counts it.
 private func decode<T: FlatBuffersCodable>(_ type: T.Type, from data: Data) throws -> T {
   let before = __sanitizer_get_current_allocated_bytes()
   let value = try T(data: data, limits: readerLimits)
@@ -45,8 +45,8 @@ private func checkRoundTrip<T: FlatBufferTableValue & FlatBuffersCodable & Hasha
   }
 }
 
-/// Compares bytes where `==` and hashes don't do: nan is not equal to itself, and becomes the field's default where that is a
-/// nan of other bits.
+/// Compares bytes, where `==` and hashes fail: NaN isn't equal to itself, and is read back as the field's default if
+/// that is a NaN with other bits.
 private func checkRewriting<T: FlatBuffersCodable & Hashable>(_ value: T) {
   let data = value.toData()
   do {

@@ -4,20 +4,20 @@ import Foundation
 @testable import DflatKV
 @testable import DflatSQLite
 
-/// Arbitrary bytes as what the change log says of a commit, and as the record of each kind: another process understands it
-/// or drops its cache, and a record that is understood says the same when it is written again. The last eight bytes are the
-/// commit's number too.
+/// Tests arbitrary bytes as a commit's entry in the change log, and as a record of each kind. Another process decodes
+/// them or drops its cache, and a decoded record is the same after it is written again. The last eight bytes also serve
+/// as a commit number.
 func testRecord(_ bytes: UnsafeRawBufferPointer) {
   let changes = [UInt8](bytes)
   for kind in [ChangeRecord.kind, EntityRecord.kind] {
     if case .found(let reader) = RecordReader.record(of: kind, in: changes) { check(reader, changes.count) }
   }
   check(RecordReader(changes), changes.count)
-  // Of some, as an error costs more than a record does.
+  // Check only some inputs, because an error costs more than a record.
   if changes.count >= 8, changes.count % 8 < 2 { checkCommitNumber(changes) }
 }
 
-/// A number that a commit was given, and that of the next commit, can be read; all others are refused.
+/// Checks that the number of a commit and its successor can be read, and that all other numbers are refused.
 private func checkCommitNumber(_ changes: [UInt8]) {
   let bits = changes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
   let number = Int64(bitPattern: bits)
@@ -53,7 +53,7 @@ private func checkRewriting(of members: [[ChangeRecord.Change]], _ size: Int) {
     }
     operations.append(changes[...])
   }
-  // Longer records leave values out. Bytes that are not UTF-8 become three each.
+  // Longer records leave out values. Each invalid UTF-8 byte becomes three bytes.
   guard size * 3 <= ChangeRecord.capacity else { return }
   let bytes = ChangeRecord.encode(operations, names: names.name)
   guard let again = ChangeRecord.decode(RecordReader(bytes)) else { fatalError("what was written is not understood") }
@@ -61,7 +61,7 @@ private func checkRewriting(of members: [[ChangeRecord.Change]], _ size: Int) {
     again.map { $0.map(described) } == members.map { $0.map(described) }, "the record changed: \(members), \(again)")
 }
 
-/// Nil of a change that no operation is written as.
+/// Returns nil for a change that no operation writes.
 private func operation(_ change: ChangeRecord.Change, _ names: NamespaceTable) -> DflatKV.Operation? {
   switch change {
   case .set(let namespace, let key, let value):
@@ -75,7 +75,7 @@ private func operation(_ change: ChangeRecord.Change, _ names: NamespaceTable) -
   }
 }
 
-/// Text that differs wherever two changes do.
+/// Returns text that differs for different changes.
 private func described(_ change: ChangeRecord.Change) -> [UInt8] {
   let text =
     switch change {
@@ -105,7 +105,7 @@ private func checkRewriting(of tables: [EntityRecord.Table]) {
   let parts = tables.map { EntityRecord.encode([$0]) }
   let bytes = EntityRecord.encode(tables)
   require(bytes.count <= EntityRecord.capacity, "a record of \(bytes.count) bytes")
-  // A longer one leaves rows or tables out.
+  // A longer record leaves out rows or tables.
   guard parts.reduce(0, { $0 + $1.count }) <= EntityRecord.capacity else { return }
   guard let again = EntityRecord.decode(RecordReader(bytes)) else { fatalError("what was written is not understood") }
   let written = again.map { EntityRecord.encode([$0]) }

@@ -1,6 +1,6 @@
 import DflatSchema
 
-/// Arbitrary text as a schema, `a.fbs`; what stands after a line `%%` is `b.fbs`, and so on, for includes.
+/// Tests arbitrary text as a schema `a.fbs`. A line `%%` starts `b.fbs`, and so on, for includes.
 func testSchema(_ bytes: UnsafeRawBufferPointer) {
   let files = schemaFiles(in: Array(bytes))
   let compiler = SchemaCompiler(source: MemorySource(bytes: files))
@@ -14,13 +14,13 @@ func testSchema(_ bytes: UnsafeRawBufferPointer) {
     require(problems.isEmpty, "it may not follow itself: \(problems)")
   } catch {
     require(!error.diagnostics.isEmpty, "an error without a diagnostic")
-    // A line may end with \r alone.
+    // A lone \r also ends a line.
     let lines = files.mapValues { text in 1 + text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } }
     for diagnostic in error.diagnostics { check(diagnostic, in: files, lines) }
   }
 }
 
-/// Whether a diagnostic names a place that there is, in a line of its own.
+/// Checks that a diagnostic names an existing location, on a single line.
 private func check(_ diagnostic: Diagnostic, in files: [String: [UInt8]], _ lines: [String: Int]) {
   let location = diagnostic.location
   guard let text = files[location.file], let lines = lines[location.file] else {
@@ -46,7 +46,7 @@ private func schemaFiles(in bytes: [UInt8]) -> [String: [UInt8]] {
       lines.append(UInt8(ascii: "\n"))
     }
   }
-  // The last line has no end of its own.
+  // The last line has no line break.
   files["\(Character(UnicodeScalar(name))).fbs"] = Array(lines.dropLast())
   return files
 }

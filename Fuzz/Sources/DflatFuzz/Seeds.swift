@@ -5,11 +5,11 @@ import Foundation
 @testable import kvtool
 
 extension FuzzTarget {
-  /// Inputs to begin a corpus with, of real data.
+  /// The initial inputs of a corpus, made from real data.
   var seeds: [[UInt8]] {
     switch self {
     case .verifier, .reader: (1...40).map { [UInt8](Every.random(seed: $0).toData()) }
-    // The tree's own schemas are in the corpus.
+    // The corpus contains this project's schemas.
     case .schema: []
     case .plist: (1...30).map { randomPropertyList(seed: $0) }
     case .json: jsonSeeds
@@ -21,7 +21,7 @@ extension FuzzTarget {
 
 // MARK: Property lists
 
-/// What a program would have stored, or any other property list.
+/// Returns a property list that a program would store, or any other one.
 func randomPropertyList(seed: UInt64) -> [UInt8] {
   var source = ValueSource(random: SplitMix64(state: seed))
   let encoded: CachedValue = attempt {
@@ -146,7 +146,7 @@ private var recordSeeds: [[UInt8]] {
 
 // MARK: Entities
 
-/// A definition of an index that the file may have, and a row.
+/// Returns an index definition that a file may contain, and a row.
 func randomEntity(seed: UInt64) -> [UInt8] {
   var source = ValueSource(random: SplitMix64(state: seed))
   let definitions =

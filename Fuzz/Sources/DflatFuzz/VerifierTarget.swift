@@ -1,11 +1,11 @@
 import DflatBuffers
 
-/// Small enough for thousands of inputs a second: a few bytes can refer to the same table so often that reading it all takes
-/// up to the limits.
+/// Small enough for thousands of inputs per second: a few bytes can refer to one table so often that reading everything
+/// reaches the limits.
 let limits = FlatBufferLimits(maximumTables: 1000, maximumSize: 1 << 20)
 
-/// Arbitrary bytes: the verifier says the same of them wherever they are, and reading them without it ends with a value or
-/// an error.
+/// Tests arbitrary bytes: the verifier's result doesn't depend on their address, and reading them without the verifier
+/// returns a value or throws an error.
 func testVerifier(_ bytes: UnsafeRawBufferPointer) {
   let aligned = withHeapCopy(of: bytes, offset: 0, verify)
   let unaligned = withHeapCopy(of: bytes, offset: 1 + bytes.count % 7, verify)
@@ -17,7 +17,7 @@ func testVerifier(_ bytes: UnsafeRawBufferPointer) {
         try table.value(Every.self)
       }
     }
-    // Most of the time goes here.
+    // Most of the time is spent here.
     _ = try? FlatBuffer.withUnverifiedRoot(in: bytes, sizePrefixed: bytes.count % 8 == 1, limits: limits) { table in
       readEverything(in: table, levels: 2, isThorough: bytes.count % 8 == 3)
     }
@@ -25,7 +25,7 @@ func testVerifier(_ bytes: UnsafeRawBufferPointer) {
   }
 }
 
-/// The verdicts on bytes as each kind of root.
+/// Returns the verifier's results for the bytes as each kind of root.
 private func verify(_ bytes: UnsafeRawBufferPointer) -> [FlatBufferError?] {
   let verifier = FlatBufferVerifier(limits: limits)
   let layouts = [

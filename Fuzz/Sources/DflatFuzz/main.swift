@@ -1,7 +1,7 @@
 // dflat-fuzz --target=TARGET [libFuzzer's options, files and folders…]
 // dflat-fuzz --target=TARGET --seeds=FOLDER
 //
-// libFuzzer passes over options with two dashes, and hands them on where it starts itself (-merge=1, -minimize_crash=1).
+// libFuzzer ignores options with two dashes, and passes them on when it restarts itself (-merge=1, -minimize_crash=1).
 
 import Foundation
 
