@@ -10,7 +10,8 @@
 #include <malloc.h>
 #endif
 
-/// Bytes that malloc has handed out and not got back, in all its arenas.
+/// Returns the number of bytes that malloc has allocated and not freed, over all arenas; 0 where the C library can't
+/// tell.
 static inline size_t baseline_heap_bytes_in_use(void) {
 #if defined(__APPLE__)
   malloc_statistics_t statistics;

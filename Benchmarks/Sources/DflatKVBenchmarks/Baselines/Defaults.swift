@@ -1,9 +1,9 @@
 import Foundation
 
-/// `UserDefaults` with a domain of its own, which is removed at the end.
+/// `UserDefaults` with its own domain, which is removed at the end.
 ///
-/// On Linux each `set` copies what was set before, so the cost of one grows with their number: the workloads use
-/// `keyCount` keys and scale the time up by `scale`, which flatters `UserDefaults`.
+/// On Linux, each `set` copies all earlier values, so its cost grows with their number. The workloads use only
+/// `keyCount` keys and scale the time up by `scale`, which favors `UserDefaults`.
 final class Defaults: @unchecked Sendable {  // UserDefaults is documented as safe to use from several threads.
   static let keyCount = 1_000
   static let scale = Double(ConcurrentTasks.operationCount) / Double(keyCount)
@@ -22,7 +22,8 @@ final class Defaults: @unchecked Sendable {  // UserDefaults is documented as sa
     store.removePersistentDomain(forName: domain)
   }
 
-  /// Sends the files of `UserDefaults` to the scratch folder. Only before its first use in the process.
+  /// Redirects the files of `UserDefaults` to the scratch folder. Call it before the first use of `UserDefaults` in the
+  /// process.
   static func redirect(to scratch: ScratchFolder) {
     setenv("XDG_CONFIG_HOME", scratch.url.path, 1)
   }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// The fields of a document in columns.
+/// A document with its fields in columns.
 struct DocumentRecord: FetchableRecord, PersistableRecord, Equatable, Sendable {
   static let databaseTableName = "document"
 
@@ -12,7 +12,7 @@ struct DocumentRecord: FetchableRecord, PersistableRecord, Equatable, Sendable {
   var y: Float
   var z: Float
   var text: String?
-  /// One name a line.
+  /// The image names, one per line.
   var images: String?
 
   init(_ draft: DocumentDraft) {
@@ -58,7 +58,7 @@ extension DocumentRecord {
   }
 }
 
-/// Documents as records of GRDB, which is on the same SQLite, in WAL mode with `synchronous=NORMAL`.
+/// Stores documents as GRDB records, with the same SQLite library, in WAL mode with `synchronous=NORMAL`.
 final class GRDBDocuments: Sendable {
   let pool: DatabasePool
 

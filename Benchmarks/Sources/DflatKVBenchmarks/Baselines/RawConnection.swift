@@ -1,6 +1,6 @@
 import CSQLiteBaseline
 
-/// SQLite as a careful program would use it by hand: one connection, WAL, `synchronous=NORMAL`, cached statements.
+/// Direct use of SQLite as in a careful program: one connection, WAL, `synchronous=NORMAL`, cached statements.
 final class RawConnection {
   private let handle: OpaquePointer
   private lazy var begin = Result { try prepare("BEGIN IMMEDIATE") }
@@ -50,7 +50,7 @@ final class RawConnection {
   }
 }
 
-/// A prepared statement. What it is bound to is copied by nobody: it has to stay until the statement was run.
+/// A prepared statement. It doesn't copy bound values, which must stay valid until it has run.
 final class RawStatement {
   private let handle: OpaquePointer
   private let connection: OpaquePointer
@@ -76,14 +76,14 @@ final class RawStatement {
     sqlite3_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count), nil)
   }
 
-  /// Runs a statement that gives no rows.
+  /// Runs a statement that returns no rows.
   func run() throws {
     guard sqlite3_step(handle) == SQLITE_DONE, sqlite3_reset(handle) == SQLITE_OK else {
       throw RawConnection.failure(of: connection)
     }
   }
 
-  /// True when there is a row to read.
+  /// Advances to the next row. Returns false if there is none.
   func step() throws -> Bool {
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -96,7 +96,7 @@ final class RawStatement {
 
   func integer(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
-  /// The bytes of a blob, until the next step.
+  /// Returns the bytes of a blob, which are valid until the next step.
   func bytes(at column: Int32) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       start: sqlite3_column_blob(handle, column), count: Int(sqlite3_column_bytes(handle, column)))

@@ -1,4 +1,4 @@
-/// The dictionary by hand: its rows in a WITHOUT ROWID table.
+/// Stores the dictionary's rows with SQLite directly, in a WITHOUT ROWID table.
 final class RawDatabase {
   private let connection: RawConnection
   private let insertStatement: RawStatement

@@ -1,7 +1,7 @@
 import DflatBuffers
 
-/// Documents by hand, in the tables that the workspace makes of their type: the payload in a row with the primary key's
-/// column, and where priorities are indexed, a table for them.
+/// Stores documents with SQLite directly, in the tables that the workspace creates for their type: rows of a payload
+/// and the primary key's column, and a separate table if priorities are indexed.
 final class RawDocuments {
   let connection: RawConnection
   private let insertRow: RawStatement
@@ -18,7 +18,7 @@ final class RawDocuments {
     let delete: RawStatement
   }
 
-  /// - Parameter indexed: Whether priorities have an index.
+  /// - Parameter indexed: True to index priorities.
   init(path: String, indexed: Bool = false) throws {
     connection = try RawConnection(path: path, schema: Self.documents + (indexed ? Self.priorities : ""))
     insertRow = try connection.prepare("INSERT INTO document (rowid, __pk0, payload) VALUES (?1, ?2, ?3)")
@@ -63,7 +63,7 @@ final class RawDocuments {
     try index.insert.run()
   }
 
-  /// For documents that keep their title.
+  /// Updates a document that keeps its title.
   func update(_ document: BenchDoc, at rowid: Int64) throws {
     try encode(document)
     try builder.withFinishedBytes { bytes in
@@ -103,7 +103,7 @@ final class RawDocuments {
     }
   }
 
-  /// Reads every payload, and decodes those that match.
+  /// Reads every payload, and decodes the matching ones.
   func scan(where matches: (FlatBufferTable) throws -> Bool) throws -> [BenchDoc] {
     var found: [BenchDoc] = []
     defer { scan.reset() }

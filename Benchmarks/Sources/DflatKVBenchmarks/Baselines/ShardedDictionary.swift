@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a program would write by hand for a dictionary that threads share: 16 dictionaries, each behind its own mutex.
+/// A hand-written dictionary for several threads: 16 dictionaries, each behind its own mutex.
 final class ShardedDictionary: Sendable {
   private final class Shard: Sendable {
     let values = Mutex<[String: Int]>([:])

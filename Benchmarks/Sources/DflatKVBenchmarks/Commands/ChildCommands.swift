@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The part of the memory row that runs in a process of its own.
+/// The part of the memory measurement that runs in a child process.
 struct MemoryProbeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "memory-probe", shouldDisplay: false)
 
@@ -12,7 +12,7 @@ struct MemoryProbeCommand: ParsableCommand {
   }
 }
 
-/// The committing side of the rows about observers in another process.
+/// The committing process in the measurements of observers in another process.
 struct HeartbeatCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "heartbeat", shouldDisplay: false)
 

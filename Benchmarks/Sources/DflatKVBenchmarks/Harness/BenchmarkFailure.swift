@@ -1,4 +1,4 @@
-/// What makes a measurement worthless: a workload that did not do what it was timed for.
+/// An error that invalidates a measurement, because the workload didn't do its work.
 struct BenchmarkFailure: Error, CustomStringConvertible {
   let description: String
 
@@ -6,7 +6,7 @@ struct BenchmarkFailure: Error, CustomStringConvertible {
     self.description = description
   }
 
-  /// Throws when a workload found another number of documents than there are.
+  /// Throws if a workload found a wrong number of documents.
   static func check(_ found: Int, _ expected: Int) throws {
     guard found == expected else { throw BenchmarkFailure("\(found) documents instead of \(expected)") }
   }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// This program once more, for what needs a process of its own.
+/// Another process of this program, for measurements that need a separate process.
 enum ChildProcess {
-  /// Runs a subcommand to its end and returns what it printed.
+  /// Runs a subcommand, blocks until it ends, and returns its output.
   static func run(_ arguments: [String]) throws -> Data {
     let process = Process()
     let output = Pipe()

@@ -2,10 +2,10 @@ import Benchmark
 
 /// A workload and its baseline, measured alternately in one run.
 struct Comparison: Sendable {
-  /// One side's work: sets up, calls `start()`, works, calls `end()`, tidies up.
+  /// The work of one side: set up, call `start()`, work, call `end()`, clean up.
   typealias Work = (inout BenchmarkState) throws -> Void
 
-  /// Both sides, made for one run of the comparison; they may share files.
+  /// Both sides of a comparison, created for one run. They may share files.
   struct Sides {
     var workload: Work
     var baseline: Work
@@ -15,22 +15,22 @@ struct Comparison: Sendable {
   let id: String
   let title: String
   let baselineTitle: String
-  /// The ratio that the workload should stay under; nil where the row only informs.
+  /// The maximum ratio for this workload; nil for an informative row.
   var limit: Double?
-  /// Pairs of measurements, beside the first pair, which only warms up.
+  /// The number of measured pairs, after a first pair that warms up.
   var rounds = 11
-  /// Measurements on each side of a pair; more than one where each is short.
+  /// The number of measurements per side of a pair, for short measurements.
   var iterations = 1
-  /// What one measurement of the baseline stands for, where the baseline does fewer operations.
+  /// The factor by which to scale the baseline's time if the baseline runs fewer operations.
   var baselineScale = 1.0
   var note: String?
   let sides: @Sendable (ScratchFolder) throws -> Sides
 }
 
-/// Measures comparisons: workload, baseline, workload, baseline, …; each pair gives one ratio, and the median ratio counts.
-/// Machines are shared: what slows one side of a pair down slows the other down too.
+/// Measures comparisons: workload, baseline, workload, baseline, and so on. Each pair yields a ratio; the median ratio
+/// is the result. On a shared machine, interference slows down both sides of a pair.
 struct ComparisonRunner {
-  /// Overrides each comparison's own number of rounds.
+  /// The number of rounds, which overrides that of each comparison.
   var rounds: Int?
 
   func run(_ comparison: Comparison, in scratch: ScratchFolder) throws -> Row {
@@ -55,11 +55,11 @@ struct ComparisonRunner {
       note: comparison.note)
   }
 
-  /// Nanoseconds: the median of the side's measurements in this round.
+  /// Returns the median of the side's measurements in this round, in nanoseconds.
   private func measure(_ side: String, _ comparison: Comparison, _ work: @escaping Comparison.Work) throws -> Double {
     var failure: (any Error)?
     let suite = BenchmarkSuite(name: comparison.id)
-    // The library ends the process on an error, so errors go round it.
+    // Catch errors here, because the library ends the process on an error.
     suite.benchmark(side) { state in
       do { try work(&state) } catch { failure = failure ?? error }
     }

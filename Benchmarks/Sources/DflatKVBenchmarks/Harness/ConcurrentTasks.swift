@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// The load that the workloads share: 100 concurrent tasks of 400 operations each.
+/// The load of most workloads: 100 concurrent tasks of 400 operations each.
 enum ConcurrentTasks {
   static let taskCount = 100
   static let operationsPerTask = 400
   static let operationCount = taskCount * operationsPerTask
 
-  /// Runs the body for each task's range of operations, as tasks of the cooperative pool, and returns when all have ended.
+  /// Runs the body for each task's range of operations in the cooperative pool, and blocks until all tasks have ended.
   static func run(_ body: @escaping @Sendable (Range<Int>) -> Void) {
     let ended = DispatchSemaphore(value: 0)
     Task.detached {
@@ -26,7 +26,7 @@ enum ConcurrentTasks {
   }
 }
 
-/// The same 100 tasks served by exactly two threads, whatever the machine's number of cores.
+/// Runs the same 100 tasks on exactly two threads, whatever the machine's number of cores.
 final class TwoThreads: Sendable {
   private let begin = DispatchSemaphore(value: 0)
   private let ready = DispatchSemaphore(value: 0)
@@ -50,7 +50,7 @@ final class TwoThreads: Sendable {
     ready.wait()
   }
 
-  /// Lets both threads work and returns when both have ended. Once only.
+  /// Lets both threads work, and blocks until both have ended. Call it once only.
   func run() {
     begin.signal()
     begin.signal()

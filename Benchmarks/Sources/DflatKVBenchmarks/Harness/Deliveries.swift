@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Counts what observers are told, and waits until each was told once more.
+/// Counts deliveries to observers, and waits until there is one more for each observer.
 final class Deliveries: Sendable {
   private let expected: Int
   private let counts = Mutex((all: 0, wrong: 0))

@@ -8,7 +8,7 @@ struct Samples {
 
   var median: Double { quantile(0.5) }
 
-  /// The value below which this part of the samples lies, interpolated; NaN where there are none.
+  /// Returns the given quantile of the samples, interpolated, or NaN if there are no samples.
   func quantile(_ part: Double) -> Double {
     guard let last = sorted.last else { return .nan }
     let position = part * Double(sorted.count - 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder for one run's files, removed with the last reference to it.
+/// The folder for the files of one run, removed when the last reference to this object is released.
 final class ScratchFolder: Sendable {
   let url: URL
 
@@ -13,14 +13,14 @@ final class ScratchFolder: Sendable {
     try? FileManager.default.removeItem(at: url)
   }
 
-  /// A path in a new folder of its own, so that a side file of one database never meets another's.
+  /// Returns a path in a new folder, so that the side files of two databases never collide.
   func newDatabasePath() throws -> String {
     let folder = url.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     return folder.appendingPathComponent("benchmark.db").path
   }
 
-  /// Removes a database made at a `newDatabasePath()`, with its side files.
+  /// Removes a database at a path from `newDatabasePath()`, including its side files.
   func removeDatabase(at path: String) {
     try? FileManager.default.removeItem(at: URL(fileURLWithPath: path).deletingLastPathComponent())
   }

@@ -1,7 +1,7 @@
 import Benchmark
 import Synchronization
 
-/// Times the 100 tasks, and throws where one of their operations says that it saw a wrong value.
+/// Measures the time of the 100 tasks, and throws if an operation reports a wrong value.
 enum TaskMeasurement {
   private final class Tally: Sendable {
     let wrong = Atomic(0)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results as Markdown: the rows that have a limit, then the ones that only inform.
+/// Formats the results as Markdown: first the rows with a limit, then the informative ones.
 struct MarkdownTable {
   let results: Results
 

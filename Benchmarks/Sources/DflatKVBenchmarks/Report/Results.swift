@@ -1,8 +1,8 @@
 import Foundation
 
-/// A whole run, as it is kept in the file that the documentation is made from.
+/// The results of a run, as stored in the file from which the documentation is generated.
 struct Results: Codable, Equatable {
-  /// What the numbers depend on, beside the code.
+  /// The environment that the numbers depend on.
   struct Machine: Codable, Equatable {
     var system: String
     var cores: Int
@@ -31,7 +31,7 @@ struct Results: Codable, Equatable {
     self = try JSONDecoder().decode(Results.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  /// Rows that this run measured anew take the place of the older ones; the others stay.
+  /// Returns the older results, with the rows that this run measured replaced or added.
   func merged(into older: Results) -> Results {
     var rows = older.rows
     for row in self.rows {

@@ -1,4 +1,4 @@
-/// Every comparison, in the order of the report.
+/// All comparisons, in the order of the report.
 enum Catalogue {
   static var comparisons: [Comparison] {
     InsertWorkloads.all + ReadWorkloads.all + CodableWorkloads.all + FlatBuffersWorkloads.all + SingleWorkloads.all

@@ -65,7 +65,7 @@ enum CodableWorkloads {
       tearDown: { scratch.removeDatabase(at: path) })
   }
 
-  /// Keeps the optimiser from dropping a result that nobody reads.
+  /// Prevents the optimizer from removing an unused result.
   @inline(never)
   private static func blackHole(_ value: Data?) {}
 }

@@ -1,7 +1,7 @@
 import DflatKV
 import Foundation
 
-/// The same loads against `UserDefaults`; they inform, they have no limit.
+/// The same loads against `UserDefaults`. These rows are informative and have no limit.
 enum DefaultsWorkloads {
   static let all = [insert, update, readHot]
 

@@ -8,7 +8,7 @@ extension BenchDoc {
   }
 }
 
-/// What a program without FlatBuffers would write for `BenchDoc`.
+/// The equivalent of `BenchDoc` in a program without FlatBuffers.
 struct CodableDocument: Codable, Equatable, Sendable {
   struct Position: Codable, Equatable, Sendable {
     var x: Float

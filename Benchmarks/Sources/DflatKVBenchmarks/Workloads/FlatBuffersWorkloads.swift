@@ -4,7 +4,8 @@ import DflatCore
 import DflatKV
 import Foundation
 
-/// FlatBuffers values: encoded and decoded beside property lists, and in the dictionary beside integers.
+/// FlatBuffers values: encoding and decoding compared with property lists, and dictionary access compared with
+/// integers.
 enum FlatBuffersWorkloads {
   static let all = [encode, decode, insertReturned, insertSynced, cold]
 

@@ -1,6 +1,6 @@
 import DflatKV
 
-/// Integers written as plain sets by 100 concurrent tasks.
+/// Plain writes of integers by 100 concurrent tasks.
 enum InsertWorkloads {
   static let all = [insertReturned, insertSynced, insertAnother, updateOneKey, insertSyncedAgainstManyTransactions]
 

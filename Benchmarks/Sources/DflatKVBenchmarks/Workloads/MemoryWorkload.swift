@@ -2,7 +2,7 @@ import CSQLiteBaseline
 import DflatKV
 import Foundation
 
-/// What a cached integer takes in memory, measured in a process of its own.
+/// The memory use of a cached integer, measured in a separate process.
 enum MemoryWorkload {
   struct Report: Codable {
     var heapBytes: Int
@@ -31,7 +31,7 @@ enum MemoryWorkload {
       note: "malloc's bytes in use, before and after reading each key once, in a process of its own")
   }
 
-  /// Runs in the child: how much the heap grows when every key of the file is read once.
+  /// Runs in the child process. Returns the growth of the heap when every key of the file is read once.
   static func probe(path: String) throws -> Report {
     let workspace = try SQLiteWorkspace.open(filePath: path)
     let dictionary = workspace.dictionary
@@ -48,7 +48,7 @@ enum MemoryWorkload {
     return Report(heapBytes: Int(after) - Int(before), keyBytes: keyBytes, entries: OpenWorkload.manyKeys)
   }
 
-  /// Too long to be stored inside a String, as names of settings are.
+  /// Returns a key too long to be stored inline in a String, like most names of settings.
   private static func key(_ number: Int) -> String {
     let digits = String(number)
     return "settings.item." + String(repeating: "0", count: 10 - digits.count) + digits

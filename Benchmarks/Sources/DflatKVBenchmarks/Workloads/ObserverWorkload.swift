@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// How long a commit of one process takes to reach an observer in another.
+/// The latency from a commit in one process to an observer in another.
 enum ObserverWorkload {
   private static let key = "heartbeat"
   private static let commits = 2_000
@@ -55,7 +55,7 @@ enum ObserverWorkload {
       note: "from before the transaction's call to the observer's, so it holds the commit itself")
   }
 
-  /// Runs in the child: commits the time, again and again, each after a pause, as separate transactions.
+  /// Runs in the child process. Repeatedly commits the current time, each time in a separate transaction after a pause.
   static func beat(path: String) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path)
     for _ in 0..<commits {

@@ -1,6 +1,6 @@
 import DflatKV
 
-/// What opening a file and reading one key of it costs, by the number of keys in the file.
+/// The cost of opening a file and reading one key, for files with few and with many keys.
 enum OpenWorkload {
   static let manyKeys = 1_000_000
 
@@ -21,7 +21,7 @@ enum OpenWorkload {
       })
   }
 
-  /// Writes `count` keys, each with its number as the value.
+  /// Writes `count` keys, each with its number as value.
   static func fill(_ path: String, count: Int) throws {
     try Workload.withWorkspace(path) { workspace in
       for first in stride(from: 0, to: count, by: 50_000) {

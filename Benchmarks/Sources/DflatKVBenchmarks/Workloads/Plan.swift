@@ -1,4 +1,4 @@
-/// What a run goes through, in the order of the report: comparisons, and measurements that have no baseline.
+/// One step of a run: a comparison, or a measurement without a baseline.
 struct Plan {
   let id: String
   let run: (ScratchFolder, ComparisonRunner) throws -> [Row]

@@ -1,6 +1,6 @@
 import DflatKV
 
-/// Integers read by 100 concurrent tasks: hot from the cache, cold from the file.
+/// Reads of integers by 100 concurrent tasks: hot from the cache, cold from the file.
 enum ReadWorkloads {
   static let all = [hot, cold, coldRepeated]
 

@@ -1,7 +1,7 @@
 import DflatSchema
 import Foundation
 
-/// How long the compiler takes from a large schema to its Swift file.
+/// The time that the compiler takes from a large schema to its Swift file.
 enum SchemaWorkload {
   private static let tables = 1_000
   private static let rounds = 11
@@ -9,7 +9,7 @@ enum SchemaWorkload {
   static func row(_ scratch: ScratchFolder) throws -> Row {
     let schema = scratch.url.appendingPathComponent("large.fbs").path
     try text.write(toFile: schema, atomically: true, encoding: .utf8)
-    // The first time warms up.
+    // The first round warms up.
     let seconds = Samples(Array(try (0...rounds).map { _ in try compile(schema) }.dropFirst()))
     return Row(
       id: "compile-schema", title: "compile a schema of 1,000 tables", baseline: "", unit: .seconds,
@@ -18,7 +18,7 @@ enum SchemaWorkload {
       note: "10 fields a table, with enums, structs, unions and recursion; read, resolved, emitted and written")
   }
 
-  /// What `dflatc large.fbs` does.
+  /// Does the work of `dflatc large.fbs`, and returns its time in seconds.
   private static func compile(_ path: String) throws -> Double {
     let start = MonotonicClock.nanoseconds
     let schema = try SchemaCompiler(source: FileSystemSource()).compile(path)
@@ -33,8 +33,8 @@ enum SchemaWorkload {
     return seconds
   }
 
-  /// Tables in ten namespaces; an enum, a struct and a union for every ten. They refer to each other forwards and
-  /// backwards, so that most of them contain themselves.
+  /// A schema of tables in ten namespaces, with an enum, a struct and a union for every ten tables. The tables refer to
+  /// each other forward and backward, so most of them contain themselves.
   static var text: String {
     var text = "namespace App.Module0;\n"
     for number in 0..<tables {

@@ -2,7 +2,7 @@ import Benchmark
 import DflatKV
 import Dispatch
 
-/// One durable write at a time, each waited for.
+/// Single durable writes, each awaited before the next.
 enum SingleWorkloads {
   static let all = [setAndSynchronize, transactAndWait, performChanges]
 
@@ -63,7 +63,7 @@ enum SingleWorkloads {
     }
   }
 
-  /// Both sides on files that stay open; each operation gets a number that no other had, so that each changes something.
+  /// Creates both sides on files that stay open. Each operation gets a new number, so that it changes the file.
   private static func sides(
     _ scratch: ScratchFolder,
     workload: @escaping (SQLiteWorkspace, Int) throws -> Void,

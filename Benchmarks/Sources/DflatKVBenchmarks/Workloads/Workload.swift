@@ -2,16 +2,16 @@ import Benchmark
 import DflatKV
 import Foundation
 
-/// What the workloads share.
+/// Building blocks that the workloads share.
 enum Workload {
-  /// Opens a workspace for the duration of the body, and shuts it down.
+  /// Opens a workspace, runs the body, and shuts the workspace down.
   static func withWorkspace(_ path: String, _ body: (SQLiteWorkspace) throws -> Void) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path)
     defer { workspace.shutdown() }
     try body(workspace)
   }
 
-  /// The same on a new file, which is removed afterwards.
+  /// Runs the body on a workspace with a new file, and removes the file.
   static func withNewWorkspace(_ scratch: ScratchFolder, _ body: (SQLiteWorkspace) throws -> Void) throws {
     let path = try scratch.newDatabasePath()
     defer { scratch.removeDatabase(at: path) }
@@ -24,14 +24,14 @@ enum Workload {
     try body(RawDatabase(path: path))
   }
 
-  /// 100 tasks that set 400 keys each to their number.
+  /// Sets each key to its number, in 100 tasks of 400 keys each.
   static func setAll(_ keys: [String], in dictionary: WorkspaceDictionary) {
     ConcurrentTasks.run { range in
       for index in range { dictionary[keys[index], Int.self] = index }
     }
   }
 
-  /// Writes 40,000 integers through the dictionary, for the workloads that read.
+  /// Writes 40,000 integers through the dictionary, for workloads that read them.
   static func filledFile(_ scratch: ScratchFolder, keys: [String]) throws -> String {
     let path = try scratch.newDatabasePath()
     try withWorkspace(path) { workspace in

@@ -1,11 +1,11 @@
 import DflatCore
 
-/// The types that the workloads store: the same fields, in tables of their own.
+/// A type that the workloads store. All types have the same fields; each has its own table.
 protocol Document: Atom {
   associatedtype Request: DocumentRequest where Request.Element == Self
 }
 
-/// Their change requests.
+/// The change request of a document type.
 protocol DocumentRequest: ChangeRequest {
   static func creationRequest() -> Self
   static func changeRequest(_ object: Element) -> Self?

@@ -1,5 +1,5 @@
-/// What a program knows of a document before it makes it: the fields of Dflat's benchmark, of which a third have images, a
-/// third each colour, and a sixth a priority above 0.
+/// The fields of a document to be created, as in Dflat's benchmark: a third of the documents have images, a third have
+/// each color, and a sixth have a priority above 0.
 struct DocumentDraft: Sendable {
   var title: String
   var color: Color
@@ -20,7 +20,7 @@ struct DocumentDraft: Sendable {
     }
   }
 
-  /// The same with their numbers as priorities.
+  /// Returns the same drafts, with their positions in the list as priorities.
   static func ranked(_ count: Int) -> [DocumentDraft] {
     var drafts = list(count)
     for number in drafts.indices { drafts[number].priority = Int32(number) }
@@ -28,7 +28,7 @@ struct DocumentDraft: Sendable {
   }
 }
 
-/// What an update changes, in each document of it.
+/// The changes that an update makes to each of its documents.
 struct DocumentRevision: Sendable {
   let tag: String
   let position = Vec3(x: 1, y: 0, z: 2)
@@ -39,13 +39,13 @@ struct DocumentRevision: Sendable {
     case rotating(by: Int32, in: Int32)
   }
 
-  /// Everything gets the number as its priority. No two updates have the same, so that each changes something.
+  /// Sets every priority to a value derived from the number. Updates with different numbers change every document.
   init(_ number: Int) {
     tag = "tag of update \(number)"
     rank = .fixed(Int32(10_000 + number))
   }
 
-  /// Moves each of `count` ranks on.
+  /// Rotates the priorities of `count` documents by `step`.
   init(_ number: Int, rotatingBy step: Int, in count: Int) {
     tag = "tag of update \(number)"
     rank = .rotating(by: Int32(step), in: Int32(count))

@@ -1,10 +1,10 @@
-/// Who observes documents, each of whom every update tells something.
+/// The observers of a workload. Every update notifies each of them.
 enum DocumentObservers {
-  /// 1,000 live queries, each by the primary key.
+  /// 1,000 live queries, each by primary key.
   case queriesOfOne
-  /// 1,000 objects.
+  /// 1,000 observed objects.
   case objects
-  /// Live queries of a tenth of the objects each, by ranges of the priority that overlap.
+  /// Live queries by overlapping ranges of the priority, each with a tenth of the documents.
   case ranges(Int)
 
   var count: Int {
@@ -14,7 +14,7 @@ enum DocumentObservers {
     }
   }
 
-  /// The documents that are observed one by one.
+  /// Returns the titles of the documents that are observed individually.
   func titles(of documents: Int) -> [String] {
     let step = documents / count
     return (0..<count).map { "title \($0 * step)" }
@@ -26,7 +26,7 @@ enum DocumentObservers {
     return (0..<count).map { Int32($0 * step)..<Int32($0 * step + length) }
   }
 
-  /// An update of every document: it moves all documents out of their ranges.
+  /// Returns an update of every document. It moves all documents out of their ranges.
   func revision(_ number: Int, of documents: Int) -> DocumentRevision {
     switch self {
     case .queriesOfOne, .objects: DocumentRevision(number)

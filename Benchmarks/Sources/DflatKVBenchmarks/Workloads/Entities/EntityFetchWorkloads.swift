@@ -1,4 +1,4 @@
-/// Documents fetched, by the primary key and by fields without an index.
+/// Fetches of documents, by the primary key and by fields without an index.
 enum EntityFetchWorkloads {
   static let all = [each, eachAgainstGRDB] + byField
 

@@ -1,4 +1,4 @@
-/// An update that others observe: the section "Change Subscription" of Dflat's benchmarks.
+/// Updates of observed documents: the section "Change Subscription" of Dflat's benchmarks.
 enum EntityObservationWorkloads {
   static let all =
     [

@@ -2,7 +2,7 @@ import DflatCore
 import DflatKV
 
 enum EntityObservationWorks {
-  /// Updates of every document, each measured until all observers were told.
+  /// Updates every document. Each measurement ends when all observers have been notified.
   static func update(
     _ count: Int, with observers: DocumentObservers, _ scratch: ScratchFolder
   ) throws -> PreparedWork {
@@ -28,7 +28,7 @@ enum EntityObservationWorks {
       })
   }
 
-  /// The same update, which nobody observes.
+  /// Runs the same update without observers.
   static func updateUnobserved(
     _ count: Int, like observers: DocumentObservers, _ scratch: ScratchFolder
   ) throws -> PreparedWork {

@@ -1,4 +1,4 @@
-/// Ten times the objects: nothing is worse than linear.
+/// The same workloads with ten times the objects, to show that none takes more than linear time.
 enum EntityScaleWorkloads {
   static let all = [
     scale("insert", "Insert") { EntityWorks.insert(BenchDoc.self, $0, $1) },

@@ -2,7 +2,7 @@ import Benchmark
 import DflatCore
 import DflatKV
 
-/// Four types written at the same time.
+/// Concurrent writes of four types.
 enum EntityThreadWorkloads {
   static let all = [insert, delete]
 

@@ -1,7 +1,7 @@
 import DflatCore
 import DflatKV
 
-/// What is measured of the workspace: documents written by change requests and read by queries.
+/// The measured work of the workspace: change requests that write documents, and queries that read them.
 enum EntityWorks {
   static func create<D: Document>(
     _ type: D.Type, _ drafts: [DocumentDraft], in transaction: TransactionContext
@@ -31,7 +31,7 @@ enum EntityWorks {
     Array(workspace.fetch(for: type).all())
   }
 
-  /// A workspace on a new file with the documents.
+  /// Opens a workspace on a new file, and writes the documents.
   static func filled<D: Document>(
     _ type: D.Type, _ drafts: [DocumentDraft], _ scratch: ScratchFolder
   ) throws -> (workspace: SQLiteWorkspace, close: () -> Void) {
@@ -97,7 +97,8 @@ enum EntityWorks {
       }, tearDown: close)
   }
 
-  /// A transaction for each document, called one after the other; until the last one's completion.
+  /// Runs one transaction per document, submitted one after the other. A measurement ends with the completion of the
+  /// last one.
   static func updateIndividually(_ count: Int, _ scratch: ScratchFolder) throws -> PreparedWork {
     let (workspace, close) = try filled(BenchDoc.self, DocumentDraft.list(count), scratch)
     let numbering = Numbering()

@@ -1,4 +1,4 @@
-/// Documents written: the section "CRUD" of Dflat's benchmarks.
+/// Writes of documents: the section "CRUD" of Dflat's benchmarks.
 enum EntityWriteWorkloads {
   static let all =
     againstSQLite + indexed + againstGRDB

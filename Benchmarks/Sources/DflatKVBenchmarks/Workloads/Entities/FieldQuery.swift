@@ -1,8 +1,8 @@
-/// Queries by a field without an index.
+/// A query by a field without an index.
 enum FieldQuery {
-  /// Priorities above 0, a sixth.
+  /// Priorities above 0, which a sixth of the documents have.
   case priority
-  /// One of three colours.
+  /// One of three colors.
   case color
 
   func matches(of count: Int) -> Int {

@@ -8,7 +8,7 @@ enum GRDBObservationWorks {
     let (documents, close) = try GRDBWorks.filled(DocumentDraft.ranked(count), scratch)
     let deliveries = Deliveries(observers.count)
     let observations = observe(observers, count, in: documents, deliveries)
-    // Each begins with its first value.
+    // Each observation starts by delivering its first value.
     try deliveries.wait()
     let numbering = Numbering()
     return PreparedWork(

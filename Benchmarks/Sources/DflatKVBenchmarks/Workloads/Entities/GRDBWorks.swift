@@ -1,6 +1,6 @@
 import GRDB
 
-/// The same with records of GRDB.
+/// The same work with GRDB records.
 enum GRDBWorks {
   static func filled(
     _ drafts: [DocumentDraft], _ scratch: ScratchFolder

@@ -1,4 +1,4 @@
-/// One side of a comparison, with the file that it works on.
+/// One side of a comparison, with the file that it uses.
 struct PreparedWork {
   let work: Comparison.Work
   var tearDown: () -> Void = {}
@@ -15,7 +15,7 @@ extension Comparison.Sides {
   }
 }
 
-/// A number that no other measurement of a side had.
+/// Generates the numbers of a side's measurements, each different.
 final class Numbering {
   private var last = 0
 

@@ -1,6 +1,6 @@
 import DflatBuffers
 
-/// The same with SQLite by hand.
+/// The same work in hand-written SQLite calls.
 enum RawWorks {
   private static func withNew(_ scratch: ScratchFolder, indexed: Bool, _ body: (RawDocuments) throws -> Void) throws {
     let path = try scratch.newDatabasePath()
