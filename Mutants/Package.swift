@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who uses or tests the library builds swift-syntax.
+// A separate package, so that users and tests of the library don't build swift-syntax.
 let package = Package(
   name: "DflatKVMutants",
   platforms: [.macOS(.v15)],

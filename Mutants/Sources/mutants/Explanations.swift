@@ -1,7 +1,7 @@
 import Foundation
 
-/// Why mutations that survive are no missing tests: `Mutants/survivors.txt`. Each begins with a line that names the mutation as
-/// the run prints it, followed by indented lines of prose.
+/// The reasons why surviving mutations don't indicate missing tests, from `Mutants/survivors.txt`. Each entry starts
+/// with a line that names the mutation as a run prints it, followed by indented lines of prose.
 struct Explanations {
   private var names: Set<String> = []
 

@@ -1,18 +1,19 @@
 import Foundation
 import Synchronization
 
-/// Runs the tests that reach a mutation against it, the quickest and likeliest first.
+/// Runs the tests that reach a mutation against it. Tests that have noticed more mutations of the file run first, then
+/// faster ones.
 final class Judge: Sendable {
   enum Verdict: String, Codable {
     case failed, crashed, hung
-    /// The tests that run its code don't notice it.
+    /// The tests that run the mutated code don't notice the mutation.
     case survived
-    /// No test runs its code.
+    /// No test runs the mutated code.
     case unreached
   }
 
   private let reach: Reach
-  /// How often each test noticed a mutation of a file.
+  /// The number of mutations of each file that each test has noticed.
   private let notices = Mutex<[String: [String: Int]]>([:])
 
   init(reach: Reach, earlier: [Results.Entry]) {
@@ -24,7 +25,7 @@ final class Judge: Sendable {
     notices.withLock { $0[file, default: [:]][test, default: 0] += 1 }
   }
 
-  /// The tests that reach a mutation, in the order in which to run them.
+  /// Returns the tests that reach a mutation, in the order in which to run them.
   func plan(for mutation: Mutation) -> [Reach.Test] {
     let noticed = notices.withLock { $0[mutation.file] ?? [:] }
     return reach.tests(reaching: mutation).sorted { one, other in
@@ -33,7 +34,8 @@ final class Judge: Sendable {
     }
   }
 
-  /// Runs tests off the front of `plan` until one notices the mutation or about `budget` seconds' worth of them have passed.
+  /// Runs tests from the front of `plan` until one notices the mutation, or until tests worth about `budget` seconds
+  /// have run.
   func run(
     _ plan: inout [Reach.Test], on mutation: Mutation, number: Int, in process: TestProcess, budget: Double
   ) throws -> (verdict: Verdict, test: String)? {
@@ -54,7 +56,7 @@ final class Judge: Sendable {
         note(test, in: mutation.file)
         return (verdict, test)
       }
-      // Suspects that pass by themselves fell to the load of the machine.
+      // A suspect that passes when run again failed because of the load on the machine.
       let done = result.outcome == .passed ? Set(names) : Set(result.passed.keys).union(suspects)
       plan.removeAll { done.contains($0.name) }
       spent += seconds
@@ -63,8 +65,8 @@ final class Judge: Sendable {
     return nil
   }
 
-  /// A test that fails again when the suspects run by themselves, in one of two runs. Bad luck strikes a test among many, on a
-  /// busy machine; it seldom strikes it twice.
+  /// Runs the suspects again, up to twice, and returns a test that fails again. On a busy machine, one of many tests
+  /// may fail by chance, but rarely twice.
   private func confirm(_ suspects: [String], number: Int, in process: TestProcess) throws -> String? {
     let seconds = reach.tests.reduce(0) { suspects.contains($1.name) ? $0 + $1.seconds : $0 }
     for _ in 0..<2 {

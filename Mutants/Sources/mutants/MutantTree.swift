@@ -1,12 +1,12 @@
 import Foundation
 
-/// A copy of the project with the chosen mutations compiled in, of which `DFLATKV_MUTANT` switches one on.
+/// A copy of the project with the chosen mutations compiled in. `DFLATKV_MUTANT` activates one of them.
 struct MutantTree {
   let original: URL
   let root: URL
 
-  /// Copies what git tracks or would track, but for the files in which faults are compiled. The build folder of an earlier run stays, so
-  /// that only what differs is compiled again.
+  /// Copies the files that git tracks or would track, except those to be mutated. The build folder of an earlier run
+  /// stays, so that only changed files are recompiled.
   func copyTree(except mutated: Set<String>) throws {
     let files = try Shell.output("cd '\(original.path)' && git ls-files --cached --others --exclude-standard")
       .output.split(separator: "\n").map(String.init)
@@ -18,7 +18,7 @@ struct MutantTree {
       try? FileManager.default.removeItem(at: copy)
       try FileManager.default.copyItem(at: original.appending(path: file), to: copy)
     }
-    // Files that were deleted or renamed since an earlier run.
+    // Remove files that were deleted or renamed since an earlier run.
     let known = Set(files)
     for folder in ["Sources", "Tests", "Plugins"] {
       let paths = (try? FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)) ?? []
@@ -30,18 +30,19 @@ struct MutantTree {
     }
   }
 
-  /// Compiles the mutations in. Those that don't compile are left out; what is returned does.
+  /// Compiles the mutations in. Returns those that compile.
   func build(_ mutations: [Mutation], log: (String) -> Void) throws -> [Int: Mutation] {
     let files = Set(mutations.map(\.file))
     var numbered = Dictionary(uniqueKeysWithValues: zip(1..., mutations))
-    // What didn't compile in an earlier run doesn't now.
+    // Skip mutations that failed to compile in an earlier run.
     let record = root.deletingLastPathComponent().appending(path: "uncompilable.txt")
     var uncompilable = Set(
       (try? String(contentsOf: record, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? [])
     numbered = numbered.filter { !uncompilable.contains($0.value.name) }
+    // Build repeatedly, without the mutations in whose lines the compiler reports errors.
     for _ in 0..<12 {
       try write(numbered, in: files)
-      // All errors at once, rather than those of the first file.
+      // Collect the errors of all files in one build.
       let (status, output) = try Shell.output(
         "cd '\(root.path)' && swift build --build-tests -Xswiftc -continue-building-after-errors 2>&1")
       if status == 0 { return numbered }
@@ -49,7 +50,7 @@ struct MutantTree {
       let broken = places(ofErrorsIn: output)
       var left = numbered.filter { broken[$0.value.file, default: []].isDisjoint(with: $0.value.lines) }
       if left.count == numbered.count {
-        // What is wrong shows further down, as where a variable was not assigned.
+        // The compiler may report an error further down, such as a use of an uninitialized variable.
         left = numbered.filter { _, mutation in
           !broken[mutation.file, default: []].contains { mutation.line < $0 && $0 < mutation.line + 20 }
         }
@@ -65,7 +66,7 @@ struct MutantTree {
     throw Failure(description: "The mutations that don't compile could not be told from the others.")
   }
 
-  /// The lines of each file in which the compiler reports an error.
+  /// Returns the lines of each file in which the compiler reports an error.
   private func places(ofErrorsIn output: String) -> [String: Set<Int>] {
     var places: [String: Set<Int>] = [:]
     for message in output.split(separator: "\n") where message.contains(": error:") {
@@ -76,7 +77,9 @@ struct MutantTree {
     return places
   }
 
-  /// - Parameter files: Those that `copyTree` left out; one whose mutations all fail to compile is written as it is.
+  /// Writes the mutated files.
+  ///
+  /// - Parameter files: The files that `copyTree` left out. A file without a compiling mutation is written unchanged.
   private func write(_ numbered: [Int: Mutation], in files: Set<String>) throws {
     let byFile = Dictionary(grouping: numbered, by: \.value.file)
     for file in files.union(try writtenBefore()) {
@@ -92,7 +95,7 @@ struct MutantTree {
     }
   }
 
-  /// Leaves a file alone that would not change: the compiler looks at its time.
+  /// Replaces a file only if its contents differ, because the compiler checks modification times.
   private func replace(_ file: String, with data: Data) throws {
     let url = root.appending(path: file)
     if (try? Data(contentsOf: url)) == data { return }

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Compiles small faults into the library, one of which is switched on in each run of the tests, and tells which of them no
-/// test notices.
+/// Compiles small faults into the library, activates one in each run of the tests, and reports the faults that no test
+/// notices.
 @main
 struct Mutants: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -38,6 +38,7 @@ struct Mutants: ParsableCommand {
     let (resultsFile, reachFile) = (folder.appending(path: "results.jsonl"), folder.appending(path: "reach.json"))
     if fresh { for file in [resultsFile, reachFile] { try? FileManager.default.removeItem(at: file) } }
 
+    // Compile the chosen mutations, or take over those of the last build.
     let numbersFile = folder.appending(path: "numbers.txt")
     let numbered: [Int: Mutation]
     if skipBuild {
@@ -49,6 +50,7 @@ struct Mutants: ParsableCommand {
     }
     if buildOnly { return }
 
+    // Find out which tests reach which mutations.
     let processes = (0..<jobs).map { TestProcess(root: tree.root, scratch: Self.scratch.appending(path: "\($0)")) }
     try FileManager.default.createDirectory(at: Self.scratch, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: Self.scratch) }
@@ -56,18 +58,19 @@ struct Mutants: ParsableCommand {
     try reach.measure(numbered, jobs: jobs, processes: processes) { Shell.say($0) }
     try reach.write(to: reachFile)
 
+    // Run these tests against each mutation.
     let results = try judge(numbered, reach: reach, processes: processes, into: Results(url: resultsFile))
     report(
       results.of(Array(numbered.values)), of: numbered.count,
       explanations: Explanations(url: original.appending(path: "Mutants/survivors.txt")))
   }
 
-  /// In memory where there is such a place: tests sync often.
+  /// A folder in memory if possible, because tests sync often.
   private static let scratch = URL(
     filePath: FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
   ).appending(path: "dflatkv-mutants-\(ProcessInfo.processInfo.processIdentifier)")
 
-  /// For `DFLATKV_MUTANT=number` by hand.
+  /// Writes the number of each mutation, for manual runs with `DFLATKV_MUTANT=number`.
   private func writeNumbers(_ numbered: [Int: Mutation], to file: URL) throws {
     let lines = numbered.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.line) \($0.value.name)\n" }
     try Data(lines.joined().utf8).write(to: file)

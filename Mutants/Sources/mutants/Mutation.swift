@@ -1,49 +1,49 @@
-/// One small fault that can be compiled into a source file: a range of its bytes, and what replaces them.
+/// A small fault that can be compiled into a source file: a range of bytes, and the text that replaces it.
 struct Mutation: Codable, Hashable {
   enum Kind: String, Codable, CaseIterable {
-    /// `<` and `<=`, `>` and `>=`.
+    /// Exchanges `<` and `<=`, `>` and `>=`; replaces `..<` by `...`.
     case bound
-    /// `==` and `!=`, `&&` and `||`, `+` and `-`.
+    /// Exchanges `==` and `!=`, `===` and `!==`, `&&` and `||`, `+` and `-`.
     case `operator`
-    /// A number that is one higher.
+    /// Increases a number by one.
     case number
-    /// A condition of a `guard` that always holds.
+    /// Makes a condition of a `guard` always true.
     case removedGuard
-    /// An `if` that is never taken.
+    /// Makes the condition of an `if` always false.
     case removedBranch
-    /// `true` and `false`.
+    /// Exchanges `true` and `false`.
     case flag
-    /// A call that is left out.
+    /// Leaves out a call.
     case removedCall
-    /// An assignment that is left out.
+    /// Leaves out an assignment.
     case removedAssignment
-    /// Two steps in the other order.
+    /// Swaps two consecutive statements.
     case swappedSteps
   }
 
   let kind: Kind
-  /// The file's path from the root of the tree.
+  /// The file's path relative to the root of the tree.
   let file: String
-  /// The function, initializer, variable or type around it.
+  /// The outermost enclosing function, initializer or variable; `-` if there is none.
   let declaration: String
-  /// Which of the mutations with the same file, declaration, kind and text, in the order of the source.
+  /// The position among the mutations with the same file, declaration, kind and text, in source order, starting at 1.
   let ordinal: Int
   let line: Int
   /// The replaced bytes, as offsets in the file.
   let start, end: Int
   /// The source text that is replaced.
   let original: String
-  /// The replacement, with `#` for the expression that is true while the mutation is active. It has as many lines as
-  /// `original`, so that the compiler's messages name the right line.
+  /// The replacement. `#` stands for the expression that is true while the mutation is active. The replacement has as
+  /// many lines as `original`, so that the compiler's messages refer to the right lines.
   let template: String
 
-  /// Identifies the mutation in results, whatever else changes in the file.
+  /// The name that identifies the mutation in results, independent of other changes in the file.
   var name: String {
     let text = original.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return "\(file) \(declaration): \(kind.rawValue)\(ordinal > 1 ? " \(ordinal)" : ""): \(text)"
   }
 
-  /// The lines it covers.
+  /// The lines that the mutation covers.
   var lines: ClosedRange<Int> { line...line + original.count { $0 == "\n" } }
 
   func text(number: Int) -> String { template.replacing("#", with: "_isMutant(\(number))") }

@@ -2,9 +2,9 @@ import SwiftOperators
 import SwiftParser
 import SwiftSyntax
 
-/// Finds the places of one source file in which a fault can be compiled.
+/// Finds the possible mutations of one source file.
 ///
-/// It leaves out what no test can notice or what can't be replaced by an expression: assertions, logging, failpoints,
+/// It skips code whose faults no test can notice, or that an expression can't replace: assertions, logging, failpoints,
 /// attributes, patterns, default arguments, and code that is inlined into other modules.
 final class MutationFinder: SyntaxVisitor {
   private let file: String
@@ -12,7 +12,7 @@ final class MutationFinder: SyntaxVisitor {
   private let lines: SourceLocationConverter
   private(set) var found: [Mutation] = []
   private var ordinals: [String: Int] = [:]
-  /// Variables without an initial value: they have to be assigned.
+  /// Local variables without an initial value, whose assignments can't be removed.
   private let uninitialized: Set<String>
 
   static func mutations(in source: String, file: String) -> [Mutation] {
@@ -41,7 +41,7 @@ final class MutationFinder: SyntaxVisitor {
     _ template: (_ text: String) -> String
   ) {
     let text = String(decoding: Array(source.utf8)[start..<end], as: UTF8.self)
-    // "#" stands for the switch in templates.
+    // Templates use "#" as a placeholder, so the text must not contain it.
     guard !text.contains("#") else { return }
     let declaration = Self.declaration(around: Syntax(node))
     let ordinal = ordinals["\(declaration): \(kind): \(text)", default: 0] + 1
@@ -53,7 +53,7 @@ final class MutationFinder: SyntaxVisitor {
         template: template(text)))
   }
 
-  /// The name of the outermost function, variable or initializer around a node, or else of the type.
+  /// Returns the name of the outermost function, variable or initializer that encloses a node, or `-` if there is none.
   private static func declaration(around node: Syntax) -> String {
     var name: String?
     var parent = node.parent
@@ -110,7 +110,7 @@ final class MutationFinder: SyntaxVisitor {
     return isInlinable ? .skipChildren : .visitChildren
   }
 
-  /// Calls that change nothing a program can see.
+  /// Calls without a visible effect.
   private static let silentCalls = ["assert", "precondition", "preconditionFailure", "fatalError", "assertionFailure"]
 
   private func isSilent(_ call: FunctionCallExprSyntax) -> Bool {
@@ -135,7 +135,7 @@ final class MutationFinder: SyntaxVisitor {
     guard let symbol = node.operator.as(BinaryOperatorExprSyntax.self)?.operator.text else { return .visitChildren }
     let (left, right) = (node.leftOperand.trimmedDescription, node.rightOperand.trimmedDescription)
     guard !left.contains("\n"), !right.contains("\n") else { return .visitChildren }
-    // An order of elements that are all different.
+    // Skip comparisons in a sort of distinct elements.
     if left.hasPrefix("$0"), right == left.replacing("$0", with: "$1") { return .visitChildren }
     if let (kind, other) = Self.replacements[symbol] {
       add(kind, node) { "(# ? \(left) \(other) \(right) : \($0))" }
@@ -149,13 +149,13 @@ final class MutationFinder: SyntaxVisitor {
 
   override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
     let digits = node.literal.text.replacing("_", with: "")
-    // Hexadecimal numbers are masks and hash constants.
+    // Skip hexadecimal numbers, which are masks and hash constants.
     guard let number = Int(digits), !isConstant(node) else { return .skipChildren }
     add(.number, node) { "(# ? \(number + 1) : \($0))" }
     return .skipChildren
   }
 
-  /// True for the value of a named constant, such as a size after which something is done in parts: the next one is as good.
+  /// Returns true for the value of a named constant, such as a batch size: a neighboring value works as well.
   private func isConstant(_ node: some SyntaxProtocol) -> Bool {
     guard let binding = node.parent?.parent?.as(PatternBindingSyntax.self),
       let variable = binding.parent?.parent?.as(VariableDeclSyntax.self)
@@ -184,7 +184,7 @@ final class MutationFinder: SyntaxVisitor {
     _ kind: Mutation.Kind, _ element: ConditionElementSyntax, _ template: (String) -> String
   ) {
     guard case .expression(let condition) = element.condition else { return }
-    // `try` covers what is to its right.
+    // Keep `try` in front, because it covers everything to its right.
     let text = condition.trimmedDescription
     add(kind, condition) { text.hasPrefix("try ") ? "try " + template(String($0.dropFirst(4))) : template($0) }
   }
@@ -192,7 +192,7 @@ final class MutationFinder: SyntaxVisitor {
   // MARK: Steps
 
   override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
-    // The only statement of a body may be its value.
+    // Skip a body with a single statement, which may be its value.
     guard node.count > 1, node.parent?.is(SourceFileSyntax.self) != true else { return .visitChildren }
     for item in node {
       switch step(item) {
@@ -214,16 +214,17 @@ final class MutationFinder: SyntaxVisitor {
     return .visitChildren
   }
 
-  /// True when two steps give values to different things, by nothing but names, so that their order is nobody's concern.
+  /// Returns true if two steps assign to different variables without calls in their values, so that their order doesn't
+  /// matter.
   private func areIndependent(_ first: String, _ second: String) -> Bool {
     func parts(_ step: String) -> (target: String, value: String)? {
       let step = step.hasPrefix("try ") ? step.dropFirst(4) : step[...]
       for mark in [" = ", " += ", " -= ", ".append(", ".bind("] {
         guard let found = step.firstRange(of: mark) else { continue }
-        // Conversions of numbers call nothing.
+        // Numeric conversions have no effect.
         let value = step[found.upperBound...].replacing("Int32(", with: "").replacing("Int(", with: "")
         if value.contains("(") && mark != ".bind(" { return nil }
-        // Each value is bound to a place of its own.
+        // Each value is bound to a different parameter.
         let target = step[..<found.lowerBound] + (mark == ".bind(" ? value.suffix(8) : "")
         return (String(target), String(value))
       }

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Which tests run the code of which mutation, and how long each test takes: measured once, without a fault, in a process for
-/// each test.
+/// The mutations whose code each test runs, and the duration of each test. Both are measured once, without an active
+/// fault, with one process per test.
 struct Reach: Codable {
   struct Test: Codable {
     let name: String
     let seconds: Double
-    /// Positions in `mutations`.
+    /// Indices in `mutations`.
     let reached: [Int]
-    /// So many of `mutations` were compiled in when the test ran.
+    /// The number of elements of `mutations` that were compiled in when the test ran.
     let known: Int
   }
 
@@ -17,7 +17,7 @@ struct Reach: Codable {
   private(set) var mutations: [String] = []
   private(set) var tests: [Test] = []
 
-  /// Modules whose tests don't run the code that is mutated, or run it in too many ways to tell a fault from bad luck.
+  /// Modules whose tests don't run the mutated code, or run it in so many ways that a fault can't be told from chance.
   private static let unrelated = [
     "DflatBuffersTests", "DflatCTests", "DflatSchemaTests", "InteropTests", "TortureTests",
   ]
@@ -31,10 +31,12 @@ struct Reach: Codable {
 
   func write(to url: URL) throws { try JSONEncoder().encode(self).write(to: url) }
 
-  /// Runs the tests that were not there in an earlier run, and forgets those that are gone.
+  /// Runs the tests that earlier runs didn't measure, and removes those that no longer exist.
   ///
-  /// Mutations that came later keep what is known: the tests that reach one of the same file stand in for those that reach
-  /// it. `count` is the highest number of a mutation.
+  /// Mutations added later don't invalidate earlier measurements: a test is assumed to reach such a mutation if it
+  /// reaches any other mutation of the same file.
+  ///
+  /// - Parameter numbered: The mutations that are compiled in, by number.
   mutating func measure(
     _ numbered: [Int: Mutation], jobs: Int, processes: [TestProcess], log: @Sendable (String) -> Void
   ) throws {
@@ -46,6 +48,7 @@ struct Reach: Codable {
     if missing.isEmpty { return }
     log("Running \(missing.count) tests without a fault")
 
+    // Give each new mutation a position in `mutations`, which outlives its number.
     var positions = Dictionary(uniqueKeysWithValues: zip(mutations, mutations.indices))
     for mutation in numbered.values where positions[mutation.name] == nil {
       positions[mutation.name] = mutations.count
@@ -55,6 +58,7 @@ struct Reach: Codable {
     let highest = numbered.keys.max() ?? 0
     let known = mutations.count
 
+    // Run each test in its own process, several at a time.
     let rest = Mutex(missing[...])
     let found = Mutex<[Test]>([])
     let failures = Mutex<[String]>([])
@@ -90,7 +94,7 @@ struct Reach: Codable {
     return (result.passed.values.reduce(0, +), reached.indices.filter { reached[$0] != 0 })
   }
 
-  /// The tests that may notice a mutation.
+  /// Returns the tests that may notice a mutation.
   func tests(reaching mutation: Mutation) -> [Test] {
     let position = mutations.firstIndex(of: mutation.name) ?? .max
     let places = Set(mutations.indices.filter { mutations[$0].hasPrefix(mutation.file + " ") })

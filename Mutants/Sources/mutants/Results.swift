@@ -1,19 +1,20 @@
 import Foundation
 
-/// What came of each mutation, a line of JSON each, so that a run of hours can be interrupted and goes on where it was.
+/// The verdict on each mutation, stored as one line of JSON each, so that a run of hours can be interrupted and
+/// resumed.
 ///
-/// A mutation is known by its name, so that results outlive changes elsewhere in its file.
+/// Names identify mutations, so results stay valid when other parts of a file change.
 struct Results {
   struct Entry: Codable {
     let mutation: Mutation
     let verdict: Judge.Verdict
-    /// The test that noticed it.
+    /// The test that noticed the mutation.
     let test: String?
     let seconds: Double
   }
 
   private let url: URL
-  /// By the mutation's name: later lines replace earlier ones.
+  /// The entries by the mutation's name. Later lines of the file replace earlier ones.
   private(set) var entries: [String: Entry] = [:]
 
   init(url: URL) throws {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The files in which faults are compiled, and the choice among all possible ones.
+/// The files to mutate, and the choice among all possible mutations.
 struct Selection {
-  /// The folders whose code has to be guarded by tests: pipeline, publication, stores, queries, observation, and what they
-  /// read from the file.
+  /// The folders whose code tests must guard: pipeline, publication, stores, queries, observation, and the code that
+  /// reads their data from the file.
   static let folders = [
     "Sources/DflatCore/Pipeline", "Sources/DflatCore/Publication", "Sources/DflatCore/ChangeLog",
     "Sources/DflatCore/Reading", "Sources/DflatCore/Workspace", "Sources/DflatCore/Entities",
@@ -11,7 +11,7 @@ struct Selection {
     "Sources/DflatKV/Observation",
   ]
 
-  /// All mutations of the tree's files, in the order of the files.
+  /// Returns all possible mutations, ordered by file.
   static func all(in root: URL) throws -> [Mutation] {
     try files(in: root).flatMap { file in
       MutationFinder.mutations(
@@ -26,14 +26,14 @@ struct Selection {
     }.sorted()
   }
 
-  /// About `count` mutations that don't overlap, spread evenly over the files.
+  /// Returns about `count` mutations that don't overlap, spread evenly over the files.
   ///
-  /// A mutation's rank follows from its name and the seed alone, so that a change in one file leaves the choice in the others
-  /// as it is.
+  /// A mutation's rank depends only on its name and the seed, so a change in one file doesn't affect the choice in
+  /// others.
   static func choose(_ count: Int, of all: [Mutation], seed: UInt64) -> [Mutation] {
     var chosen: [String: [Mutation]] = [:]
     var total = 0
-    // Numbers are many and say little: they come last in each file's turn.
+    // Prefer other kinds over numbers, which are many and less informative.
     let byFile = Dictionary(grouping: all, by: \.file).mapValues { mutations in
       mutations.map { (rank: ($0.kind == .number ? 1 : 0, rank($0, seed: seed)), mutation: $0) }
         .sorted { $0.rank < $1.rank }.map(\.mutation)
@@ -62,7 +62,7 @@ struct Selection {
   }
 }
 
-/// Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators" (2014).
+/// Generates random numbers as in Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators" (2014).
 struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

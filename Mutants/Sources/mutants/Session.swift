@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A process in a session of its own, so that it can be killed together with everything it started.
+/// A process in its own session, so that it can be killed together with all processes it started.
 struct Session {
   let process: pid_t
 
-  /// Starts a program in a folder, with its output in a file.
+  /// Starts a program in a folder, and redirects its output to a file.
   init(_ program: String, _ arguments: [String], in folder: String, environment: [String: String], output: String)
     throws
   {
@@ -17,7 +17,7 @@ struct Session {
     posix_spawn_file_actions_adddup2(&actions, 1, 2)
 
     let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Both programs replace themselves, so the process keeps its number.
+    // env and setsid replace themselves by the next program, so the process keeps its ID.
     let argv = (["env", "-C", folder, "setsid", program] + arguments).map { strdup($0) } + [nil]
     let envp = all.map { strdup("\($0)=\($1)") } + [nil]
     defer { (argv + envp).forEach { free($0) } }
@@ -34,14 +34,14 @@ struct Session {
     case signal(Int32)
   }
 
-  /// How the process ended, or nil while it runs.
+  /// Returns the process's exit, or nil while it runs.
   func poll() -> End? {
     var status: Int32 = 0
     guard waitpid(process, &status, WNOHANG) == process else { return nil }
     return status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
   }
 
-  /// Kills what still runs in the session, the process included unless it was waited for.
+  /// Kills all running processes of the session. A process that has ended stays a zombie until it is waited for.
   func kill() {
     for _ in 0..<20 {
       let members = Self.members(of: process)
@@ -65,7 +65,7 @@ struct Session {
       guard let process = pid_t(name), let stat = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
         let end = stat.lastIndex(of: ")")
       else { return nil }
-      // After the name in parentheses: state, parent, process group, session.
+      // The fields after the name in parentheses: state, parent, process group, session.
       let fields = stat[stat.index(after: end)...].split(separator: " ")
       return fields.count > 3 && fields[0] != "Z" && pid_t(fields[3]) == session ? process : nil
     }

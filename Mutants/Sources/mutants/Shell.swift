@@ -1,11 +1,11 @@
 import Foundation
 
-/// Runs commands of a shell.
+/// Runs shell commands.
 enum Shell {
-  /// Prints a line at once, also into a file.
+  /// Prints a line without buffering, even if the output is a file.
   static func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-  /// The exit status and what the command printed.
+  /// Runs a command, blocks until it ends, and returns its exit status and output.
   static func output(_ command: String) throws -> (status: Int32, output: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/bash")

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Runs chosen tests in one process, and stops at the first that fails.
+/// Runs selected tests in one process, and stops at the first failure.
 struct TestProcess {
   /// The root of the tree whose tests are built.
   let root: URL
-  /// A folder of the run's own: the tests' temporary files, the output, the stream of events.
+  /// The run's scratch folder, for the tests' temporary files, the output and the event stream.
   let scratch: URL
 
   enum Outcome: Equatable {
     case passed
-    /// One test, or those that ran when something failed on a thread of no test's.
+    /// The failed test, or all running tests if the failure occurred on a thread that belongs to none of them.
     case failed([String])
-    /// The process ended while these tests ran.
+    /// The tests that were running when the process ended.
     case crashed([String])
-    /// These tests ran past the time limit.
+    /// The tests that were still running at the time limit.
     case hung([String])
   }
 
   struct Result {
     var outcome: Outcome
-    /// The tests that passed, with how long each took in seconds.
+    /// The tests that passed, with their durations in seconds.
     var passed: [String: Double] = [:]
   }
 
@@ -27,7 +27,7 @@ struct TestProcess {
   private var outputFile: URL { scratch.appending(path: "output.txt") }
   var output: String { (try? String(contentsOf: outputFile, encoding: .utf8)) ?? "" }
 
-  /// The identifiers of all tests: `Module.Suite/function()`.
+  /// Returns the identifiers of all tests, in the form `Module.Suite/function()`.
   func list() throws -> [String] {
     let (status, output) = try Shell.output(
       "cd '\(root.path)' && '\(program)' --testing-library swift-testing --list-tests 2>&1")
@@ -36,6 +36,7 @@ struct TestProcess {
   }
 
   func run(_ tests: [String], mutant: Int, within limit: Duration, reached: URL? = nil) throws -> Result {
+    // Start from an empty scratch folder.
     try? FileManager.default.removeItem(at: scratch)
     let temporary = scratch.appending(path: "tmp")
     try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
@@ -43,7 +44,7 @@ struct TestProcess {
     defer { try? FileManager.default.removeItem(at: temporary) }
 
     var environment = ["DFLATKV_MUTANT": String(mutant), "TMPDIR": temporary.path]
-    // The backtracer takes seconds for each crash.
+    // Turn off the backtracer, which takes seconds for each crash.
     environment["SWIFT_BACKTRACE"] = "enable=no"
     if let reached { environment["DFLATKV_REACHED"] = reached.path }
     let session = try Session(
@@ -54,6 +55,7 @@ struct TestProcess {
       ],
       in: root.path, environment: environment, output: outputFile.path)
 
+    // Follow the events until the first failure, the end of the process or the deadline.
     let deadline = ContinuousClock.now + limit
     var progress = Progress()
     while true {
@@ -77,8 +79,8 @@ struct TestProcess {
     }
   }
 
-  /// A regular expression that matches these tests alone. Common prefixes are factored out: the testing library tries it on
-  /// each test there is.
+  /// Returns a regular expression that matches exactly these tests. It factors out common prefixes, because the testing
+  /// library matches it against every test.
   private static func filter(_ tests: [String]) -> String {
     func escaped(_ text: some StringProtocol) -> String { NSRegularExpression.escapedPattern(for: String(text)) }
     let modules = Dictionary(grouping: tests) { $0.prefix { $0 != "." } }
@@ -93,7 +95,7 @@ struct TestProcess {
   }
 }
 
-/// What the events of a run say so far.
+/// The state of a run, derived from its events so far.
 private struct Progress {
   var started: [String: Double] = [:]
   var passed: [String: Double] = [:]
@@ -119,7 +121,7 @@ private struct Progress {
   }
 }
 
-/// The file into which Swift Testing writes its events, a line of JSON each.
+/// The file into which Swift Testing writes its events, as one line of JSON each.
 private final class EventStream {
   struct Event: Decodable {
     struct Instant: Decodable { let absolute: Double }
@@ -129,7 +131,7 @@ private final class EventStream {
     let testID: String?
     let issue: Issue?
 
-    /// The test's identifier without its place in the source. Suites are no tests.
+    /// The test's identifier without its source location; nil for a suite.
     var test: String? {
       guard let testID, let slash = testID.lastIndex(of: "/"), testID[slash...].contains(".swift:") else { return nil }
       return String(testID[..<slash])
@@ -155,7 +157,7 @@ private final class EventStream {
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       let line = rest[rest.startIndex..<end]
       rest = rest[rest.index(after: end)...]
-      // Lines that describe the tests come first, and have no event.
+      // Skip the lines at the start that describe tests and contain no event.
       if let line = try? JSONDecoder().decode(Line.self, from: line), line.kind == "event" {
         events.append(line.payload)
       }

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// The mutations that are still to be judged, shared by the workers.
+/// The mutations that still need a verdict, shared by the workers.
 ///
-/// A mutation whose quick tests pass goes to the back of the queue with the tests that are left: what the quick tests notice is
-/// known early.
+/// A mutation whose fast tests pass returns to the end of the queue with its remaining tests, so that mutations that
+/// fast tests notice are decided early.
 final class Work: Sendable {
   struct Item {
     let number: Int
