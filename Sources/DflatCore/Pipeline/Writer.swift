@@ -173,10 +173,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     // Commit and publish.
     do {
       Failpoint.beforeCommit.reach(in: core)
-      try publication.publish(group, for: core) {
+      let isPublished = try publication.publish(group, for: core) {
         for participant in publication.allParticipants { participant.prepare(group) }
         try group.connection.statement(.commit).run()
       }
+      guard isPublished else { return abandonReplacedFile() }
       Failpoint.publishedBeforeTouch.reach(in: core)
     } catch {
       return resolve(group, after: error)
@@ -206,6 +207,20 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     guard let group else { return }
     rollBack(group.connection)
     publication.conclude(group, with: wrapped(error), for: core)
+  }
+
+  /// Fails the open group because other connections see another file at the path, or damage. The next group begins with
+  /// new connections.
+  private func abandonReplacedFile() {
+    fail(
+      WorkspaceError(
+        .conflict,
+        "'\(core.path)' was replaced or damaged while a transaction was open, which is undone; run it again, and check the file.",
+        path: core.path))
+    connection?.close()
+    connection = nil
+    checkpointer.close()
+    readers.dropIdle()
   }
 
   /// Rolls back everything that is open on a connection, including the group.

@@ -66,17 +66,21 @@ package final class Publication: Sendable {
   // MARK: This process's commits
 
   /// Runs `commit`, which commits the group, and publishes it. If `commit` throws, nothing is published (A2).
-  func publish(_ group: Group, for core: WorkspaceCore, commit: () throws -> Void) throws {
+  ///
+  /// - Returns: False, without a call of `commit`, if the group doesn't follow the published commit. Nobody else can commit
+  ///   while the group is open, so another file has replaced this one since, or the file is damaged.
+  func publish(_ group: Group, for core: WorkspaceCore, commit: () throws -> Void) throws -> Bool {
     try lock.withLock { _ in
+      guard group.commitNumber == published + 1 else { return false }
       try commit()
       Failpoint.committedBeforePublish.reach(in: core)
       move(group, for: core)
+      return true
     }
   }
 
   /// Moves the caches to the group's commit, and enqueues the callbacks.
   private func move(_ group: Group, for core: WorkspaceCore) {
-    assert(group.commitNumber == published + 1, "Commits are published in order, none left out.")
     movingNumber.store(group.commitNumber, ordering: .releasing)
     let deliveries = allParticipants.flatMap { $0.publish(group) }
     Failpoint.movedBeforePublished.reach(in: core)

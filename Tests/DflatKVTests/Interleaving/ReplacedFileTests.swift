@@ -67,6 +67,26 @@ import Testing
     }
   }
 
+  @Test("A2: a transaction whose file is replaced before its commit is undone, and runs again on the new file")
+  func transaction() throws {
+    try replaceable { test, replace in
+      var runs = 0
+      try test.workspace.transactAndWait { transaction in
+        runs += 1
+        #expect(transaction.dictionary["k"] == (runs == 1 ? "new" : "old"))
+        transaction.dictionary["mine"] = runs
+        // On another thread, as it reads outside the transaction.
+        if runs == 1 { try BackgroundThread { try replace() }.join() }
+      }
+      #expect(runs == 2)
+      #expect(test.dictionary["k"] == "old")
+      #expect(test.dictionary["mine"] == 2)
+      #expect(test.workspace.commitNumber == 2)
+      let other = try test.another { $0.followsOtherProcesses = false }
+      #expect(other.dictionary["mine"] == 2)
+    }
+  }
+
   @Test("Loads are cached again after the commit numbers fell") func cachedAgain() throws {
     try replaceable { test, replace in
       // Another workspace's commit of "cold", which is not cached, raised the floor of its shard.
