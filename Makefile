@@ -37,9 +37,12 @@ test: deps-test ## Run every test
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-test-tsan: deps-test ## Run every test under the thread sanitizer
+# TSAN_TESTS='A|B' runs the tests whose names match.
+test-tsan: deps-test ## Run the tests, and the model machine for TSAN_MINUTES (1), under the thread sanitizer
 	DFLATKV_TSAN=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
-	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan
+	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan \
+	  $(if $(TSAN_TESTS),--filter '$(TSAN_TESTS)')
+	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 $(TSAN_OPTIONS)' .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES)
 
 lint: ## Fail where the formatter's rules are not obeyed, or a name is identified by a String
 	@scripts/check-identity.sh
@@ -63,6 +66,7 @@ bench: deps ## Measure beside the baselines, and write docs/performance.md
 	@scripts/bench.sh
 
 FUZZ_SECONDS ?= 60
+TSAN_MINUTES ?= 1
 
 fuzz: deps ## Run each fuzz target for FUZZ_SECONDS, after its corpus
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
