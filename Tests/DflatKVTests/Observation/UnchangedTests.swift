@@ -12,11 +12,12 @@ import Testing
   private func prepared(isCached: Bool) throws -> TestWorkspace {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let writer = try test.another()
-    for key in ["k", "p.a", "p.b"] { writer.dictionary[key] = 1 }
-    writer.dictionary["text"] = "text"
-    writer.dictionary["nan"] = Double.nan
-    writer.dictionary["zero"] = 0.0
-    try writer.dictionary.synchronize()
+    try writer.workspace.transactAndWait { transaction in
+      for key in ["k", "p.a", "p.b"] { transaction.dictionary[key] = 1 }
+      transaction.dictionary["text"] = "text"
+      transaction.dictionary["nan"] = Double.nan
+      transaction.dictionary["zero"] = 0.0
+    }
     writer.workspace.shutdown()
     try test.core.checkForCommits()
     if isCached { for key in ["k", "p.a", "p.b", "text", "nan", "zero"] { #expect(test.dictionary.contains(key)) } }
