@@ -26,6 +26,9 @@ public final class TransactionContext {
   /// The commit that `earlyView` shows. If another process changes a declared type after that commit, the transaction
   /// fails with `.conflict`.
   private var readAt: UInt64?
+  /// True if the transaction failed because another process changed what it had read. Its error alone doesn't tell: the
+  /// closure may throw the `.conflict` of another transaction.
+  private(set) var hasConflict = false
 
   init(core: WorkspaceCore, types: [Any.Type], holdsBaton: Bool) {
     self.core = core
@@ -130,6 +133,7 @@ public final class TransactionContext {
       readAt > core.publication.published
       || core.publication.allParticipants.contains { $0.hasForeignChanges(since: readAt, for: self) }
     if isOutdated {
+      hasConflict = true
       throw WorkspaceError(
         .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.",
         path: core.path)

@@ -29,7 +29,7 @@ package final class ReaderPool: Sendable {
   /// Closes the idle connections, so that new ones read the file from scratch.
   func dropIdle() { for stack in stacks { stack.dropIdle() } }
 
-  /// Stops lending readers. Runs `completion` after the last reader is back, on the thread that returns it.
+  /// Stops lending readers. Runs `completion` after all connections are closed, on the thread that closed the last one.
   func close(completion: @escaping @Sendable () -> Void) {
     let open = Lock(stacks.count)
     for stack in stacks {

@@ -67,10 +67,11 @@ final class ReaderStack: Sendable {
     return try connected.get()
   }
 
-  /// Returns a reader to the stack. A broken one isn't used again.
+  /// Returns a reader to the stack. A broken one, and one whose connection failed, isn't used again.
   func giveBack(_ reader: Reader, isBroken: Bool = false) {
-    // SQLite ends a transaction by itself after some errors. The next read would see another view.
-    if reader.view != nil, !reader.connection.isInTransaction { reader.close() }
+    // Some callers handle a read error themselves, so ask the connection, too. SQLite has ended the view after some
+    // errors.
+    let isBroken = isBroken || reader.connection.hasFailed
     // Keep the reader if there is room.
     var sweeps = false
     let isKept = state.withLock { state in
@@ -121,15 +122,19 @@ final class ReaderStack: Sendable {
     for reader in dropped { reader.disconnect() }
   }
 
-  /// Stops lending readers, and runs `completion` after the last one is back.
+  /// Stops lending readers, and runs `completion` after all connections are closed.
   func close(completion: @escaping @Sendable () -> Void) {
     let dropped = state.withLock { state in
       state.isClosed = true
-      state.onAllReturned.append(completion)
       defer { state.idle = [] }
       return state.idle
     }
     for reader in dropped { reader.disconnect() }
-    for resume in state.withLock({ $0.takeWaiting() }) { resume() }
+    // Register the completion only now: the last busy reader may have come back while the idle ones disconnected.
+    let waiting: [@Sendable () -> Void] = state.withLock { state in
+      state.onAllReturned.append(completion)
+      return state.takeWaiting()
+    }
+    for resume in waiting { resume() }
   }
 }

@@ -1,4 +1,4 @@
-import DflatSQLite
+package import DflatSQLite
 
 /// A read view that is pinned at one commit for the duration of a closure on one thread (A6).
 package final class Snapshot {
@@ -12,5 +12,25 @@ package final class Snapshot {
 
   package let state: State
 
+  /// The error of the read that made SQLite end the view.
+  private var failure: (any Error)?
+
   init(state: State) { self.state = state }
+
+  /// Runs queries on the view. Returns nil if nothing is stored.
+  ///
+  /// - Throws: The error of opening the view, the error of an earlier read that ended the view, or the errors of `body`.
+  package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    if let failure { throw failure }
+    switch state {
+    case .empty: return nil
+    case .failed(let error): throw error
+    case .pinned(let reader, let commitNumber):
+      do { return try body(reader.connection, commitNumber) } catch {
+        // SQLite ends the view after some errors. Reading on would show another commit (A6).
+        if !reader.connection.isInTransaction { failure = error }
+        throw error
+      }
+    }
+  }
 }

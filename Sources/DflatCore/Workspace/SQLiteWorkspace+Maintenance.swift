@@ -56,6 +56,7 @@ extension SQLiteWorkspace {
   }
 
   /// Copies the database of `connection` to the empty file at `path`. Gives up on a locked copy after the busy timeout.
+  /// Only the first step can find the copy locked: it locks the copy until the backup ends.
   private func copy(_ connection: Connection, to path: String) throws {
     let deadline = ContinuousClock.now + core.options.busyTimeout
     try connection.backup(to: DatabaseFile.resolve(path)) {

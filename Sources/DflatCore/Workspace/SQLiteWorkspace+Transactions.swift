@@ -38,9 +38,9 @@ extension SQLiteWorkspace {
   ///       return total
   ///     }
   ///
-  /// `body` runs on a thread of the workspace's own or the target queue, and runs again after a conflict with another
-  /// process. If it throws, the transaction is undone. The call returns after the observers of its changes, and of all
-  /// earlier commits, have run.
+  /// `body` runs on a thread of the workspace's own or the target queue, and runs again after a conflict of this
+  /// transaction with another process. If it throws, the transaction is undone. The call returns after the observers of
+  /// its changes, and of all earlier commits, have run.
   ///
   /// - Throws: The error that `body` throws, or the error of a dictionary write or a file operation in it that fails,
   ///   even if `body` doesn't throw that. ``WorkspaceError`` with code `.aborted` after `abort()`; `.conflict` if other
@@ -64,7 +64,7 @@ extension SQLiteWorkspace {
   /// Blocks the calling thread until the transactions before it are done, until its own transaction is committed, and
   /// until the observers of its changes, and of all earlier commits, have run. It doesn't wait for observers if the
   /// caller is an observer, a completion handler, or inside another workspace's transaction. `body` runs again after a
-  /// conflict with another process.
+  /// conflict of this transaction with another process.
   ///
   /// - Throws: The errors of ``transact(_:_:)``, and ``WorkspaceError`` with code `.wouldDeadlock` inside a
   ///   transaction's closure of the same workspace.
@@ -105,9 +105,13 @@ extension WorkspaceCore {
       let followsObservers = !ThreadContext.holdsUpOthers
       for _ in 0..<Self.conflictRetries {
         var value: T?
+        var hasConflict = false
         do {
-          try pipeline.performAndWait(types, followsObservers: followsObservers) { value = try body($0) }
-        } catch let error as WorkspaceError where error.code == .conflict { continue }
+          try pipeline.performAndWait(types, followsObservers: followsObservers) { transaction in
+            defer { hasConflict = transaction.hasConflict }
+            value = try body(transaction)
+          }
+        } catch let error as WorkspaceError where hasConflict && error.code == .conflict { continue }
         if let value { return value }
       }
       throw tooManyConflicts
@@ -119,18 +123,20 @@ extension WorkspaceCore {
     _ types: [Any.Type] = [], _ body: @escaping @Sendable (TransactionContext) throws -> T
   ) async throws -> T {
     for _ in 0..<Self.conflictRetries {
-      let value = Lock<T?>(nil)
+      let run = Lock<(value: T?, hasConflict: Bool)>((nil, false))
       do {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
           perform(types) { transaction in
-            let result = try body(transaction)
-            value.withLock { $0 = result }
+            let result = Result { try body(transaction) }
+            let (value, hasConflict) = (try? result.get(), transaction.hasConflict)
+            run.withLock { $0 = (value, hasConflict) }
+            _ = try result.get()
           } completion: {
             continuation.resume(with: $0)
           }
         }
-      } catch let error as WorkspaceError where error.code == .conflict { continue }
-      if let value = value.withLock({ $0 }) { return value }
+      } catch let error as WorkspaceError where error.code == .conflict && run.withLock({ $0.hasConflict }) { continue }
+      if let value = run.withLock({ $0.value }) { return value }
     }
     throw tooManyConflicts
   }

@@ -16,7 +16,8 @@ public protocol Queryable {
   func fetchWithinASnapshot<T>(_ body: () throws -> T) rethrows -> T
 }
 
-/// Options for the state in which `shutdown` leaves the file.
+/// Options for the state in which `shutdown` leaves the file. If a step fails, for example because the disk is full, the
+/// error handler and the log receive the error, and the file stays as it was.
 public struct WorkspaceShutdownFlag: OptionSet, Sendable {
   /// The flags as bits.
   public let rawValue: Int

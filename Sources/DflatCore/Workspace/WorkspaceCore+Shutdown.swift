@@ -79,10 +79,12 @@ extension WorkspaceCore {
   /// Compacts the file if the flags ask for it, and moves the log into it unless another process or workspace has it
   /// open.
   private func leaveOneFile(_ writer: Writer, flags: WorkspaceShutdownFlag) {
+    var step = flags.contains(.vacuum) ? "Compacting" : "Moving the write-ahead log into"
     do {
       guard try file.exists() else { return }
       let connection = try writer.open()
       if flags.contains(.vacuum) { try connection.vacuum() }
+      step = "Moving the write-ahead log into"
       writer.closeCheckpointer()
       // Locks the file exclusively, so that the checkpoint of this change runs without a writer beside it. Try only
       // once: another process may have the file open for good. Then the log stays, and the last process to close the
@@ -90,6 +92,8 @@ extension WorkspaceCore {
       let mode = try connection.text("PRAGMA journal_mode = DELETE")
       if mode == "delete" { file.side.remove() }
     } catch {
+      let wrapped = WorkspaceError.wrapping(error, path: path, doing: step)
+      guard wrapped.code == .busy else { return report(wrapped) }
       log.warning(
         "'\(path)' is used by another process and keeps its write-ahead log.", metadata: ["error": "\(error)"])
     }

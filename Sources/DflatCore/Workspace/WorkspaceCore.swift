@@ -171,13 +171,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
   func withCurrentView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     if isForked { throw forkError }
     guard case .snapshot(let snapshot)? = ThreadContext.reading(self) else { return try withView(body) }
-    switch snapshot.state {
-    case .empty: return nil
-    case .failed(let error): throw error
-    case .pinned(let reader, let number):
-      do { return try body(reader.connection, number) } catch {
-        throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
-      }
+    do { return try snapshot.read(body) } catch {
+      throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
     }
   }
 

@@ -17,12 +17,7 @@ extension DictionaryStore {
   private func withBareConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
     switch ThreadContext.reading(core) {
     case .transaction(let transaction): return try transaction.reading { try transaction.joinedGroup().reading(body) }
-    case .snapshot(let snapshot):
-      switch snapshot.state {
-      case .empty: return nil
-      case .failed(let error): throw error
-      case .pinned(let reader, _): return try body(reader.connection)
-      }
+    case .snapshot(let snapshot): return try snapshot.read { connection, _ in try body(connection) }
     case .callback, .worker, .encoding, nil:
       guard core.isOpen else { throw core.shutdownError }
       return try core.withView { connection, _ in try body(connection) }

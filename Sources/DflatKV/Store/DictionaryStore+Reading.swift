@@ -87,18 +87,16 @@ extension DictionaryStore {
   /// Returns the snapshot's value of a key. A cached entry answers if the cache is at least as new as the snapshot and
   /// the entry isn't newer (A6).
   func read(_ key: HashedKey, in snapshot: Snapshot) throws -> CachedValue {
-    switch snapshot.state {
-    case .empty: return .absent
-    case .failed(let error): throw error
-    case .pinned(let reader, let commitNumber):
-      if core.publication.published >= commitNumber {
-        let entry = shards.withShard(of: key) { $0.committed[key] }
-        if let entry, entry.commitNumber <= commitNumber { return entry.value }
-      }
-      let row = try DictionaryTable.load(key.string, in: name(of: key), on: reader.connection)
+    if case .pinned(_, let commitNumber) = snapshot.state, core.publication.published >= commitNumber {
+      let entry = shards.withShard(of: key) { $0.committed[key] }
+      if let entry, entry.commitNumber <= commitNumber { return entry.value }
+    }
+    let found = try snapshot.read { connection, commitNumber in
+      let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
       shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: &$0) }
       return row?.value ?? .absent
     }
+    return found ?? .absent
   }
 }
 

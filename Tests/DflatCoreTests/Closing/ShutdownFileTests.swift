@@ -60,15 +60,52 @@ import Testing
     #expect(try bench.stored("key") == 1)
   }
 
+  @Test("The error handler is told why the file couldn't be compacted; the file stays as it was")
+  func vacuumFails() throws {
+    let reported = EventLog<WorkspaceError>()
+    let bench = try Bench { options in
+      options.vfs = FaultPlan.vfsName
+      options.errorHandler = { reported.append($0) }
+    }
+    try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    let plan = try FaultPlan(.write, in: bench.directory.path, fail: .from(1), with: .full)
+    bench.workspace.shutdown(flags: .vacuum)
+    plan.cancel()
+    #expect(reported.events.map(\.code) == [.diskFull])
+    #expect(reported.events.first?.message.hasPrefix("Compacting '") == true)
+    #expect(try bench.stored("key") == 1)
+  }
+
+  @Test("The error handler is told why the log couldn't be moved; the file stays as it was")
+  func truncatingFails() throws {
+    let reported = EventLog<WorkspaceError>()
+    let bench = try Bench { options in
+      options.vfs = FaultPlan.vfsName
+      options.errorHandler = { reported.append($0) }
+    }
+    try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    let plan = try FaultPlan(.write, on: .main, in: bench.directory.path, fail: .from(1), with: .ioErrorWrite)
+    bench.workspace.shutdown(flags: .truncate)
+    plan.cancel()
+    #expect(reported.events.map(\.code) == [.inputOutput])
+    #expect(reported.events.first?.message.hasPrefix("Moving the write-ahead log into '") == true)
+    #expect(try bench.stored("key") == 1)
+  }
+
   @Test(
     "while another has the file open, it stays as it is, and works",
     arguments: [WorkspaceShutdownFlag.truncate, .vacuum])
   func anotherHasItOpen(flags: WorkspaceShutdownFlag) throws {
-    let bench = try Bench { $0.busyTimeout = .milliseconds(20) }
+    let reported = EventLog<WorkspaceError>()
+    let bench = try Bench { options in
+      options.busyTimeout = .milliseconds(20)
+      options.errorHandler = { reported.append($0) }
+    }
     let other = try bench.other()
     try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
     #expect(other.fetchWithinASnapshot { other.dictionary["key", Int.self] } == 1)
     bench.workspace.shutdown(flags: flags)
+    #expect(reported.events.isEmpty)
     let names = try Files.names(in: bench.directory)
     #expect(names.contains("test.db-dflat"))
     #expect(names.contains("test.db-wal"))

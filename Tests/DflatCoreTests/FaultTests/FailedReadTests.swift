@@ -114,6 +114,69 @@ import Testing
     reader.shutdown()
   }
 
+  ///     snapshot:  pins 1 ─ a read fails, SQLite ends the view ───────────── reads on: an error, not 2
+  ///     other:                                                 └─ commits 2 ─┘
+  @Test("A6: after a read error has ended a snapshot's view, its reads fail instead of showing another commit")
+  func readsAfterTheEndOfAView() throws {
+    let bench = try coldBench()
+    var options = FaultBench.options
+    options.followsOtherProcesses = false
+    let reader = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: options)
+    defer { reader.shutdown() }
+    #expect(try reader.dictionary.value(forKey: "left", as: Int.self) == 1)
+    try reader.fetchWithinASnapshot {
+      let plan = try bench.plan(.read, fail: .from(1), with: .ioErrorRead)
+      #expect(throws: WorkspaceError.self) { try reader.dictionary.value(forKey: "filler300", as: String.self) }
+      plan.cancel()
+      try bench.advance().get()
+      let codes = [
+        try errorCode { _ = try reader.dictionary.value(forKey: "right", as: Int.self) },
+        try errorCode { _ = try reader.dictionary.entries(withPrefix: "right") },
+        try errorCode { _ = try reader.fileStatistics() },
+      ]
+      #expect(codes == [.inputOutput, .inputOutput, .inputOutput])
+      // The cache still has the snapshot's value.
+      #expect(try reader.dictionary.value(forKey: "left", as: Int.self) == 1)
+    }
+    #expect(try reader.dictionary.value(forKey: "right", as: Int.self) == 2)
+  }
+
+  ///     first:   set, end ─ passes the group on ─┐                        ┌─ is told why
+  ///     second:  └─ queued                       └─ a read fails, SQLite undoes the group
+  @Test("A member of a group that SQLite undid after another member's read is told the read's error")
+  func theGroupIsToldTheCause() throws {
+    let bench = try coldBench()
+    let reported = EventLog<WorkspaceError>()
+    var options = FaultBench.options
+    options.commitLate()
+    options.errorHandler = { reported.append($0) }
+    let fresh = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: options)
+    defer { fresh.shutdown() }
+    let (folder, core) = (bench.directory.path, fresh.core)
+    let isQueued = Gate("the second transaction is queued")
+    let outcomes = EventLog<Bool>()
+    fresh.performChanges([]) { txn in
+      txn.dictionary["first"] = 1
+      try? isQueued.wait()
+    } completionHandler: { succeeded in
+      outcomes.append(succeeded)
+    }
+    fresh.performChanges([]) { txn in
+      let plan = try? FaultPlan(.read, in: folder, at: .from(1)) {
+        ThreadContext.transaction(of: core) == nil ? nil : .ioErrorRead
+      }
+      defer { plan?.cancel() }
+      #expect(throws: WorkspaceError.self) { try txn.dictionary.value(forKey: "filler300", as: String.self) }
+    } completionHandler: { succeeded in
+      outcomes.append(succeeded)
+    }
+    isQueued.open()
+    #expect(try outcomes.wait(forCount: 2) == [false, false])
+    let codes = try reported.wait(forCount: 2).map(\.code)
+    #expect(codes == [.inputOutput, .inputOutput], "\(reported.events)")
+    #expect(fresh.commitNumber == 1)
+  }
+
   /// A snapshot that cannot be taken answers with errors, not with nothing.
   @Test func aSnapshotThatCannotBeTakenThrows() throws {
     let bench = try coldBench()

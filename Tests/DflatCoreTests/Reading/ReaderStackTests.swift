@@ -25,6 +25,35 @@ import Testing
     #expect(throws: WorkspaceError.self) { try stack.take() }
   }
 
+  ///     closing:   takes the idle reader ─ disconnects it ─────────────────── ─┤ completion
+  ///     another:                             └─ returns the last busy reader ─┘
+  @Test("The completion of close waits for idle connections that are still disconnecting")
+  func idleReadersDisconnectFirst() throws {
+    let directory = try TemporaryDirectory("readers")
+    try Files.makeDatabase(at: directory.file())
+    let stack = ReaderStack(number: 0) {
+      try Connection(path: directory.file(), mode: .readOnly, busyTimeout: .seconds(30), vfs: FaultPlan.vfsName)
+    }
+    let (idle, busy) = (try stack.take(), try stack.take())
+    stack.giveBack(idle)
+    let isDisconnecting = Gate("the idle reader is disconnecting")
+    let isReturned = Gate("the busy reader is back")
+    let plan = try FaultPlan(.unlock, on: .main, in: directory.path, at: .once(1)) {
+      isDisconnecting.open()
+      try? isReturned.wait()
+      return nil
+    }
+    defer { plan.cancel() }
+    let closed = EventLog<String>()
+    let closing = BackgroundThread { stack.close { closed.append("closed") } }
+    try isDisconnecting.wait()
+    stack.giveBack(busy)
+    #expect(closed.events == [])
+    isReturned.open()
+    try closing.join()
+    #expect(closed.events == ["closed"])
+  }
+
   #if os(Linux)
     @Test("A reader that failed is closed when it comes back, whoever still holds it")
     func broken() throws {

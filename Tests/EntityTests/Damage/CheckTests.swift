@@ -95,6 +95,23 @@ import Testing
     #expect(try workspace.checkIntegrity([Post.self]) == [])
   }
 
+  @Test(
+    "Damage that a submission meets fails the transaction, though the closure catches the error",
+    arguments: ["last_rowid = 'none'", "last_rowid = \(Int64.max)"])
+  func damagedSequence(damage: String) throws {
+    try bench.execute("UPDATE dflat_entity SET \(damage) WHERE name = 'post'")
+    let other = try bench.other()
+    defer { other.shutdown() }
+    let code = try errorCode {
+      try other.transactAndWait([Post.self]) { txn throws in
+        txn.dictionary["kept"] = true
+        #expect(try errorCode { try txn.insert(Post(title: "new")) } == .corrupt)
+      }
+    }
+    #expect(code == .corrupt)
+    #expect(other.dictionary["kept", Bool.self] == nil)
+  }
+
   @Test("A view in the place of a known type's table")
   func view() throws {
     let bench = try EntityBench { $0.fillsIndexes = false }

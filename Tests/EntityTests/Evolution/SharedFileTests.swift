@@ -117,6 +117,18 @@ import Testing
       try workspace.transactAndWait([Item<V1>.self]) { _ = try $0.insert(Item<V1>("new")) }
     }
     #expect(error?.code == .newerFormat)
+    // A deletion is refused as cleanly: the transaction continues.
+    let item = try #require(try query.first())
+    try workspace.transactAndWait([Item<V1>.self]) { txn in
+      let codes = [
+        try errorCode { try txn.delete(item) },
+        try errorCode { try txn.deleteAll(Item<V1>.self, where: Item<V1>.count > 3) },
+        try errorCode { try txn.deleteAll(Item<V1>.self) },
+      ]
+      #expect(codes == [.newerFormat, .newerFormat, .newerFormat])
+      txn.dictionary["continues"] = true
+    }
+    #expect(workspace.dictionary["continues", Bool.self] == true)
     #expect(try query.count() == 60)
   }
 }

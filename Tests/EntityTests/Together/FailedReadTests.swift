@@ -23,8 +23,11 @@ import Testing
     workspace = try Self.open(directory.file())
   }
 
-  private static func open(_ path: String) throws -> SQLiteWorkspace {
-    try EntityBench.open(path) { $0.vfs = FaultPlan.vfsName }
+  private static func open(_ path: String, follows: Bool = true) throws -> SQLiteWorkspace {
+    try EntityBench.open(path) { options in
+      options.vfs = FaultPlan.vfsName
+      options.followsOtherProcesses = follows
+    }
   }
 
   private func failingReads<T>(_ body: () throws -> T) throws -> T {
@@ -76,6 +79,49 @@ import Testing
     }
     #expect(code == .inputOutput)
     #expect(workspace.dictionary["missing", Bool.self] == nil)
+  }
+
+  enum Read: CaseIterable { case committedQuery, query, queryInASnapshot, keyInASnapshot }
+
+  @Test(
+    "A connection whose read failed isn't used again, though the caller handled the error", arguments: Read.allCases)
+  func failedConnection(read: Read) throws {
+    workspace.shutdown()
+    let alone = try Self.open(directory.file(), follows: false)
+    defer { alone.shutdown() }
+    // Open this thread's connection.
+    #expect(alone.fetch(for: Member.self).count() == 0)
+    try failingReads {
+      switch read {
+      case .committedQuery: #expect(alone.query(for: Post.self).fetchCommitted().isEmpty)
+      case .query: #expect(throws: WorkspaceError.self) { try alone.query(for: Post.self).fetch() }
+      case .queryInASnapshot:
+        alone.fetchWithinASnapshot { #expect(alone.fetch(for: Post.self).all().isEmpty) }
+      case .keyInASnapshot:
+        alone.fetchWithinASnapshot { #expect(alone.dictionary["text", String.self] == nil) }
+      }
+    }
+    let opened = try FaultPlan(.open, on: .main, in: directory.path, fail: .never)
+    defer { opened.cancel() }
+    #expect(alone.fetch(for: Post.self).all().count == 1)
+    #expect(opened.matchCount == 1)
+  }
+
+  @Test("Damage that a query meets fails the transaction, though the query gives nothing", arguments: [true, false])
+  func damage(holdsToken: Bool) throws {
+    workspace.shutdown()
+    try RawDatabase.execute(
+      "CREATE TRIGGER intruder AFTER INSERT ON post BEGIN SELECT 1; END", on: directory.file())
+    let damaged = try Self.open(directory.file())
+    defer { damaged.shutdown() }
+    let code = try errorCode {
+      try damaged.transactAndWait([Post.self]) { txn in
+        if holdsToken { txn.dictionary["first"] = 1 }
+        if txn.fetch(for: Post.self).all().isEmpty { txn.dictionary["missing"] = true }
+      }
+    }
+    #expect(code == .corrupt)
+    #expect(damaged.dictionary["missing", Bool.self] == nil)
   }
 
   @Test func anObjectWithTheBaton() throws {

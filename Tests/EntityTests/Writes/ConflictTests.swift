@@ -127,6 +127,75 @@ import Testing
     #expect(attempts == 100)
   }
 
+  // MARK: Other transactions' conflicts
+
+  /// The nested transaction is always too late. Its error isn't a conflict of the transaction around it.
+  private func conflictOfAnother() throws {
+    try workspace.transactAndWait([Post.self]) { txn in
+      let request = PostChangeRequest.changeRequest(post)
+      try Self.interfere(other)
+      try txn.submit(request)
+    }
+  }
+
+  @Test("A closure that throws the conflict of a nested transaction of another workspace runs once")
+  func conflictOfANestedTransaction() throws {
+    let around = try EntityBench()
+    var attempts = 0
+    let code = try errorCode {
+      try around.workspace.transactAndWait([Post.self]) { txn in
+        attempts += 1
+        _ = txn.fetch(for: Post.self).count()
+        txn.dictionary["attempts"] = attempts
+        try conflictOfAnother()
+      }
+    }
+    #expect(code == .conflict)
+    #expect(attempts == 1)
+    #expect(around.workspace.dictionary["attempts", Int.self] == nil)
+  }
+
+  @Test("A closure of the async form that throws another transaction's conflict runs once")
+  func conflictOfAnotherInTheAsyncForm() async throws {
+    let conflict = try #require(throws: WorkspaceError.self) { try conflictOfAnother() }
+    let attempts = Lock(0)
+    await #expect(throws: WorkspaceError.self) {
+      try await workspace.transact([Post.self]) { _ in
+        attempts.withLock { $0 += 1 }
+        throw conflict
+      }
+    }
+    #expect(attempts.withLock { $0 } == 1)
+  }
+
+  @Test("The body of a key's update that throws another transaction's conflict runs once")
+  func conflictOfAnotherInAnUpdate() throws {
+    let conflict = try #require(throws: WorkspaceError.self) { try conflictOfAnother() }
+    var attempts = 0
+    #expect(throws: WorkspaceError.self) {
+      try workspace.dictionary.update("key", default: 0) { _ in
+        attempts += 1
+        throw conflict
+      }
+    }
+    #expect(attempts == 1)
+  }
+
+  @Test("A closure that throws another's conflict after its own transaction's conflict runs again")
+  func bothConflicts() throws {
+    let conflict = try #require(throws: WorkspaceError.self) { try conflictOfAnother() }
+    var attempts = 0
+    try workspace.transactAndWait([Post.self]) { txn in
+      attempts += 1
+      let request = PostChangeRequest.changeRequest(post)
+      if attempts > 1 { return }
+      try Self.interfere(other)
+      #expect(throws: WorkspaceError.self) { try txn.submit(request) }
+      throw conflict
+    }
+    #expect(attempts == 2)
+  }
+
   // MARK: What is none
 
   @Test func anotherTableIsNoConflict() throws {

@@ -118,6 +118,7 @@ struct EntityRepair {
       try connection.statement(.releaseRepair).run()
       return true
     } catch let error where isRefusal(error) {
+      connection.knowledge = nil
       try connection.statement(.rollbackToRepair).run()
       try connection.statement(.releaseRepair).run()
       return false

@@ -62,7 +62,8 @@ final class IndexFilling: Sendable {
       var filler = filler
       Failpoint.fillingBegan.reach(in: transaction.core)
       defer { Failpoint.fillingEnded.reach(in: transaction.core) }
-      let outcome = try filler.step(in: try transaction.joinedGroup())
+      let group = try transaction.joinedGroup()
+      let outcome = try group.reading { _ in try filler.step(in: group) }
       filler.reportDamage(in: transaction.core)
       let step = Step(filler: filler, outcome: outcome)
       done.withLock { $0 = step }

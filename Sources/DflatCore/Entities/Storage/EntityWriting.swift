@@ -107,7 +107,7 @@ struct EntityWriting<Element: Atom> {
 
   // MARK: Bulk changes
 
-  /// Runs a part of a submission. An SQLite error fails the transaction; a refused change leaves it as it was.
+  /// Runs a part of a submission. An error fails the transaction unless it only refuses a change.
   func failing<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch { throw rows.failed(error) }
   }

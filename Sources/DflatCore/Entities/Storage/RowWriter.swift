@@ -31,6 +31,7 @@ struct RowWriter {
       try transaction.requireDeclared(type)
       group = try transaction.joinedGroup()
       do { table = try transaction.table(entity, in: group) } catch {
+        group.note(error)
         throw transaction.failing(error, about: type)
       }
     }
@@ -154,12 +155,14 @@ struct RowWriter {
   func delete(_ rowid: Int64) throws {
     guard table.exists else { throw notFound }
     let old = table.changes.keepsContents ? try payload(of: rowid) : nil
+    // Throws before anything is written if an index can't be maintained.
+    let indexes = try indexes()
     let statement = try connection.statement(entity.sql.delete)
     statement.bind(rowid, at: 1)
     try statement.run()
     guard connection.changedRows > 0 else { throw notFound }
     try completing {
-      for index in try indexes() { try index.delete(rowid) }
+      for index in indexes { try index.delete(rowid) }
     }
     table.changes.note(rowid, existed: true, exists: false) {
       (old.map { StoredEntity(bytes: $0, object: nil) }, nil)
@@ -214,8 +217,7 @@ extension PathReader {
 // MARK: Errors
 
 extension RowWriter {
-  /// Returns the error as a `WorkspaceError`. An SQLite error also fails the transaction; a refused change leaves it as
-  /// it was.
+  /// Returns the error as a `WorkspaceError`, and fails the transaction unless the error only refuses a change.
   func failed(_ error: any Error) -> WorkspaceError {
     group.note(error)
     return transaction.failing(error, about: type)
@@ -251,6 +253,17 @@ extension RowWriter {
 }
 
 extension WorkspaceError {
+  /// True if the error refuses a submission before any part of it is written, so that the transaction can continue. The
+  /// documentation of `TransactionContext.submit` lists these codes.
+  fileprivate var isRefusal: Bool {
+    switch code {
+    case .objectAlreadyExists, .objectNotFound, .outdatedRequest, .invalidRequest, .undeclaredType, .undecodable,
+      .unencodable, .tooLarge, .newerFormat:
+      true
+    default: false
+    }
+  }
+
   static func objectNotFound(_ type: Any.Type, path: String) -> WorkspaceError {
     WorkspaceError(
       .objectNotFound, "The \(type) is not in '\(path)', or not any more; insert it, or use upsert.", path: path)
@@ -258,19 +271,15 @@ extension WorkspaceError {
 }
 
 extension TransactionContext {
-  /// Returns the error as a `WorkspaceError`. Fails the transaction if it is SQLite's.
+  /// Returns the error as a `WorkspaceError`, and fails the transaction unless the error only refuses a change.
   func failing(_ error: any Error, about type: Any.Type) -> WorkspaceError {
-    switch error {
-    case let error as WorkspaceError: return error
-    case let error as FlatBufferError:
+    if let error = error as? FlatBufferError {
       return WorkspaceError(
         .unencodable, "A \(type) can't be written as FlatBuffers; it may be too large or nested too deeply.",
         path: core.path, underlying: error)
-    default:
-      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
-      // A value that is too large is refused before anything is written.
-      if wrapped.code != .tooLarge { fail(wrapped) }
-      return wrapped
     }
+    let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
+    if !wrapped.isRefusal { fail(wrapped) }
+    return wrapped
   }
 }

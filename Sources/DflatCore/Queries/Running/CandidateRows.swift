@@ -43,9 +43,13 @@ struct CandidateRows {
   func forEachUnordered(_ body: Body) throws {
     guard case .found(let searches) = plan.rows else { return try forEach(body) }
     let sql = QuerySQL(entity)
-    for search in searches {
+    var goesOn = true
+    for search in searches where goesOn {
       let statement = try connection.statement(text: sql.rowids(search))
-      try search.forEachLookUp(by: statement) { try load($0.int64(at: 0), body) }
+      try search.forEachLookUp(by: statement) { row in
+        goesOn = try load(row.int64(at: 0), body)
+        return goesOn
+      }
     }
   }
 

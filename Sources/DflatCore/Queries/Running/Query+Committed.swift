@@ -6,13 +6,10 @@ extension Query {
     let origin = ResultOrigin(query, in: core)
     do {
       let found = try core.withView { connection, commitNumber in
-        // Catch the error of an undecodable row here: the connection is still usable.
-        Result {
-          let objects = try query.run(on: connection, commitNumber: commitNumber, core: core)
-          return FetchedResult(objects, commitNumber: commitNumber, origin: origin)
-        }
+        let objects = try query.run(on: connection, commitNumber: commitNumber, core: core)
+        return FetchedResult(objects, commitNumber: commitNumber, origin: origin)
       }
-      if let found { return try found.get() }
+      if let found { return found }
     } catch {
       core.report(.wrapping(error, path: core.path, doing: "Reading"))
     }

@@ -26,31 +26,21 @@ struct QuerySource: Sendable {
   ///   was aborted, is over, or isn't running on this thread, `.shutdown` after shutdown, or that of a failure to read
   ///   the file.
   func read(_ type: any Atom.Type, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
-    // Catch the error of an undecodable row here: the connection is still usable.
-    var failure: WorkspaceError?
-    func reading(_ connection: Connection, _ commitNumber: UInt64) throws {
-      do { try body(connection, commitNumber) } catch let error as WorkspaceError { failure = error }
-    }
     do {
       switch ThreadContext.isNone ? nil : ThreadContext.reading(core) {
       case .transaction(let current)?:
         if let transaction, transaction != ObjectIdentifier(current) { throw outsideError }
         try current.requireDeclared(type)
-        try current.read(reading)
+        _ = try current.read(body)
       case .snapshot(let snapshot)? where transaction == nil:
-        switch snapshot.state {
-        case .empty: break
-        case .failed(let error): throw error
-        case .pinned(let reader, let commitNumber): try reading(reader.connection, commitNumber)
-        }
+        _ = try snapshot.read(body)
       default:
         if transaction != nil { throw outsideError }
-        _ = try core.readView(reading)
+        _ = try core.readView(body)
       }
     } catch {
       throw WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
     }
-    if let failure { throw failure }
   }
 
   private var outsideError: WorkspaceError {
