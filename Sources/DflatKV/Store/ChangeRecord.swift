@@ -8,10 +8,10 @@
 ///
 /// Small values are part of the record, so that observers in other processes see each commit's value, not just the
 /// newest. If the values don't fit, the record holds only the keys; if the keys don't fit, only the names of the
-/// changed namespaces.
+/// changed namespaces; if these don't fit, nothing but the fact that something changed.
 enum ChangeRecord {
   static let kind: UInt8 = 1
-  /// The size in bytes above which a record leaves out values, then keys.
+  /// The maximum size in bytes of a record. A larger one leaves out values, then keys, then namespaces.
   static let capacity = 4_096
   /// The maximum size in bytes of a value that a record includes.
   static let inlineLimit = 512
@@ -32,6 +32,8 @@ enum ChangeRecord {
     case remove, reload, clear, unknown
     /// Separates the changes of two transactions.
     case next
+    /// Anything may have changed. Older versions don't know it, and therefore assume the same.
+    case everything
   }
 
   // MARK: Writing
@@ -39,7 +41,7 @@ enum ChangeRecord {
   /// Returns the record of a group's changes, with as much detail as the capacity permits.
   static func encode(_ members: [MemberChanges], names: (UInt32) -> String) -> [UInt8] {
     encode(members, withValues: true, names: names) ?? encode(members, withValues: false, names: names)
-      ?? encodeUnknown(members, names: names)
+      ?? encodeUnknown(members, names: names) ?? [Code.everything.rawValue]
   }
 
   /// Returns nil if the record would exceed the capacity.
@@ -72,13 +74,15 @@ enum ChangeRecord {
     }
   }
 
-  private static func encodeUnknown(_ members: [MemberChanges], names: (UInt32) -> String) -> [UInt8] {
+  /// Returns nil if the record would exceed the capacity.
+  private static func encodeUnknown(_ members: [MemberChanges], names: (UInt32) -> String) -> [UInt8]? {
     var namespaces: Set<UInt32> = []
     for operation in members.joined() { namespaces.insert(operation.namespace) }
     var writer = RecordWriter()
     for namespace in namespaces.sorted() {
       writer.write(Code.unknown.rawValue)
       writer.write(counted: names(namespace))
+      if writer.bytes.count > capacity { return nil }
     }
     return writer.bytes
   }
@@ -117,7 +121,8 @@ enum ChangeRecord {
 
   // MARK: Reading
 
-  /// Returns the changes of each transaction. Nil if the record can't be parsed, so that anything may have changed.
+  /// Returns the changes of each transaction. Nil if anything may have changed, because the record says so or can't be
+  /// parsed.
   static func decode(_ record: RecordReader) -> [[Change]]? {
     var reader = record
     var members: [[Change]] = [[]]
@@ -142,7 +147,7 @@ enum ChangeRecord {
     case .remove: return .remove(namespace: namespace, key: key)
     case .reload: return .reload(namespace: namespace, key: key)
     case .clear: return .clear(namespace: namespace, prefix: key)
-    case .unknown, .next: return nil
+    case .unknown, .next, .everything: return nil
     }
   }
 

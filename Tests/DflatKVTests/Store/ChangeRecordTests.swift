@@ -74,6 +74,27 @@ import Testing
     for record in [encode([many]), encode(huge)] { #expect(record.count <= ChangeRecord.capacity) }
   }
 
+  @Test("A9: a commit that changes thousands of namespaces has a bounded record, and other processes follow it")
+  func manyNamespaces() throws {
+    let members: [[DflatKV.Operation]] = [(0..<2_000).map { .set(key("k", $0), .int(1)) }]
+    let record = ChangeRecord.encode(members.map { $0[...] }) { "namespace\($0)" }
+    #expect(record.count <= ChangeRecord.capacity)
+    #expect(ChangeRecord.decode(RecordReader(record)) == nil)
+    let test = try TestWorkspace()
+    test.dictionary.namespace("n7")["k"] = 1
+    try test.dictionary.synchronize()
+    let log = EventLog<SubscribedDictionaryValue<Int>>()
+    let subscription = test.dictionary.namespace("n7").subscribe("k", of: Int.self) { log.append($0) }
+    let other = try test.another()
+    try other.workspace.transactAndWait { transaction in
+      for number in 0..<2_000 { transaction.dictionary.namespace("n\(number)")["k"] = number }
+    }
+    try test.core.checkForCommits()
+    test.settle()
+    #expect(log.events == [.initial(1), .updated(7)])
+    subscription.cancel()
+  }
+
   @Test("Malformed bytes are not understood, and never trap") func malformed() {
     let record = encode([
       [.clear(Clear(namespace: 1, prefix: "a")), .set(key("k"), CachedValue(.string("text")))],
