@@ -98,6 +98,22 @@ import Testing
     }
   }
 
+  @Test func refusesDeclarationsInADocumentType() throws {
+    let plist = "<plist version=\"1.0\"><string>&a;</string></plist>"
+    let declarations = "[<!ENTITY a \"<b>\"><!ELEMENT string (#PCDATA)>]"
+    #expect(throws: PropertyListFailure("the property list's document type has declarations in brackets: remove them"))
+    {
+      try PropertyListNode.parse(Array("<!DOCTYPE plist \(declarations)>\(plist)".utf8))
+    }
+    for start in ["<!DOCTYPE plist SYSTEM \"a>[b\">", "<!DOCTYPE plist SYSTEM 'a>\"[b'>", "<!DOCTYPE plist>"] {
+      let text = start + "<plist version=\"1.0\"><string>a</string></plist>"
+      #expect(try PropertyListNode.parse(Array(text.utf8)) == .string("a"))
+    }
+    for end in ["<!DOCTYPE plist", "<!DOCTYPE plist \"", "<!DOCTYPE plist SYSTEM \"a>\(plist)"] {
+      #expect(throws: PropertyListFailure.self) { try PropertyListNode.parse(Array(end.utf8)) }
+    }
+  }
+
   @Test func readsXMLAsOtherProgramsWriteIt() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>

@@ -11,12 +11,17 @@ struct SortKey {
   private enum Order: Comparable {
     case integer(Int128)
     case floating(Double)
+    /// NaN, which comes after all numbers, so that readers find these by binary search.
+    case notANumber
     case bytes([UInt8])
+
+    static func of(_ number: Double) -> Order { number.isNaN ? .notANumber : .floating(number) }
 
     static func < (left: Order, right: Order) -> Bool {
       switch (left, right) {
       case (.integer(let left), .integer(let right)): left < right
       case (.floating(let left), .floating(let right)): left < right
+      case (.floating, .notANumber): true
       case (.bytes(let left), .bytes(let right)): left.lexicographicallyPrecedes(right)
       default: false
       }
@@ -55,8 +60,8 @@ struct SortKey {
 
   private static func order(_ type: ScalarType, _ bits: ScalarBits) -> Order {
     switch type {
-    case .float: .floating(Double(Float(bitPattern: UInt32(bits))))
-    case .double: .floating(Double(bitPattern: bits))
+    case .float: .of(Double(Float(bitPattern: UInt32(bits))))
+    case .double: .of(Double(bitPattern: bits))
     default: .integer(type.integer(bits))
     }
   }
@@ -65,7 +70,7 @@ struct SortKey {
     let isFloating = if case .number(let type) = kind { type.isFloatingPoint } else { false }
     return switch defaultValue {
     case .integer(let number): isFloating ? .floating(Double(number)) : .integer(number)
-    case .floating(let number): .floating(number)
+    case .floating(let number): .of(number)
     case .none, .null, .string: isFloating ? .floating(0) : .integer(0)
     }
   }

@@ -45,8 +45,18 @@ final class SubscriptionEnd: Sendable {
       semaphore.signal()
       // Use a separate queue: the threads of the others may all be blocked by the slow startup.
       DispatchQueue(label: "kvtool.end").asyncAfter(deadline: .now() + Self.patience) { [self] in
-        if !state.withLock({ $0.isAwaited }) { _exit(ExitReason.done.rawValue) }
+        if !state.withLock({ $0.isAwaited }) { Self.exit(outcome) }
       }
+    }
+  }
+
+  /// Ends the process as the command would end with this outcome.
+  private static func exit(_ outcome: Outcome) -> Never {
+    switch outcome {
+    case .done: _exit(ExitReason.done.rawValue)
+    case .failed(let error):
+      StandardError.write(message: error.message)
+      _exit(error.status.rawValue)
     }
   }
 

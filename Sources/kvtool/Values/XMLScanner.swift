@@ -33,7 +33,7 @@ struct XMLScanner {
       } else if skip("<?") {
         try skip(past: "?>")
       } else if skip("<!DOCTYPE") {
-        try skip(past: ">")
+        try skipDocumentType()
       } else {
         return try tag()
       }
@@ -65,6 +65,23 @@ struct XMLScanner {
       }
     }
     return String(decoding: content, as: UTF8.self)
+  }
+
+  /// Skips the rest of a document type. Refuses declarations in it: they can define entities, which may expand without
+  /// bound, and which this scanner doesn't know.
+  private mutating func skipDocumentType() throws(PropertyListFailure) {
+    while let byte = peek() {
+      position += 1
+      switch byte {
+      case UInt8(ascii: ">"): return
+      case UInt8(ascii: "\""): try skip(past: "\"")
+      case UInt8(ascii: "'"): try skip(past: "'")
+      case UInt8(ascii: "["):
+        throw PropertyListFailure("the property list's document type has declarations in brackets: remove them")
+      default: continue
+      }
+    }
+    throw PropertyListFailure("the property list ends within a tag")
   }
 
   private mutating func tag() throws(PropertyListFailure) -> Tag {
