@@ -57,6 +57,25 @@ import Testing
     }
   }
 
+  @Test("No limit on the size exceeds the format's, however it is set") func formatSize() {
+    var limits = FlatBufferLimits(maximumSize: .max)
+    #expect(limits == FlatBufferLimits())
+    limits.maximumSize = 1 << 31
+    #expect(limits.maximumSize == Int(Int32.max))
+    limits.maximumSize = 7
+    #expect(limits.maximumSize == 7)
+  }
+
+  @Test("A layout refuses a union, or a vector of them, without a slot for the kinds") func slotsOfUnions() async {
+    _ = TableLayout.Field.vector("fits", 6, of: .union { UnionLayout("U", members: [:]) })
+    await #expect(processExitsWith: .failure) {
+      _ = TableLayout.Field.union("u", 4) { UnionLayout("U", members: [:]) }
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = TableLayout.Field.vector("u", 4, of: .union { UnionLayout("U", members: [:]) })
+    }
+  }
+
   @Test("Shared strings count as often as they are read") func sharedStrings() throws {
     var monster = Monster(name: "x")
     monster.tags = Array(repeating: String(repeating: "y", count: 1000), count: 100)

@@ -10,8 +10,10 @@ public struct FlatBufferLimits: Hashable, Sendable {
   /// The maximum number of tables. A shared table counts at each reference.
   public var maximumTables: Int
   /// The maximum number of bytes in the buffer, and of bytes visited while reading it. Shared bytes count at each
-  /// visit. The format's offsets allow for no more than 2 GiB - 1, the default.
-  public var maximumSize: Int
+  /// visit. The format's offsets allow for no more than 2 GiB - 1, the default; a larger limit counts as that one.
+  public var maximumSize: Int {
+    didSet { maximumSize = min(maximumSize, Self.formatSize) }
+  }
   /// The maximum memory of the decoded values in bytes, as the verifier estimates it. Nil stands for 16 times the
   /// buffer's size, but at least 128 MiB. Many references to one object make a small buffer a large value.
   public var maximumMemory: Int?
@@ -25,13 +27,16 @@ public struct FlatBufferLimits: Hashable, Sendable {
     self.maximumMemory = maximumMemory
     self.maximumDepth = maximumDepth
     self.maximumTables = maximumTables
-    self.maximumSize = min(maximumSize, Int(Int32.max))
+    self.maximumSize = min(maximumSize, Self.formatSize)
   }
 
   /// Returns the limit on memory for a buffer of that size.
   package func memory(forSize size: Int) -> Int {
     maximumMemory ?? max(128 << 20, size > Int.max / 16 ? Int.max : 16 * size)
   }
+
+  /// The maximum size that the format allows.
+  private static let formatSize = Int(Int32.max)
 
   private static func check(_ depth: Int) {
     precondition(depth <= 1000, "maximumDepth is at most 1000: reading recurses, and the stack would not suffice")

@@ -80,7 +80,10 @@ extension TableLayout {
     public static func vector(
       _ name: String, _ slot: Int, required: Bool = false, alignment: Int? = nil, of element: Element
     ) -> Field {
-      Field(name, slot, required, .vector(element))
+      if case .union = element {
+        precondition(slot >= 6, "\(name) has its kinds at the slot before: \(slot) can't be its values'")
+      }
+      return Field(name, slot, required, .vector(element))
     }
 
     /// Describes a vector of bytes that is a buffer itself, with that table as its root.
