@@ -50,7 +50,7 @@ extension Golden.Defaults {
       off: Bool? = false,
       tiny: Int8? = -128,
       small: UInt16? = 65535,
-      number: Int32? = 1000000,
+      number: Int32? = 1_000_000,
       tenMillion: Int32? = 10_000_000,
       large: Int64? = -9_223_372_036_854_775_808,
       largest: UInt64? = 18_446_744_073_709_551_615,
@@ -74,7 +74,7 @@ extension Golden.Defaults {
       self.off = off ?? false
       self.tiny = tiny ?? -128
       self.small = small ?? 65535
-      self.number = number ?? 1000000
+      self.number = number ?? 1_000_000
       self.tenMillion = tenMillion ?? 10_000_000
       self.large = large ?? -9_223_372_036_854_775_808
       self.largest = largest ?? 18_446_744_073_709_551_615
@@ -130,7 +130,7 @@ extension Golden.Defaults {
       off = try table.scalar(6, default: false)
       tiny = try table.scalar(8, default: -128)
       small = try table.scalar(10, default: 65535)
-      number = try table.scalar(12, default: 1000000)
+      number = try table.scalar(12, default: 1_000_000)
       tenMillion = try table.scalar(14, default: 10_000_000)
       large = try table.scalar(16, default: -9_223_372_036_854_775_808)
       largest = try table.scalar(18, default: 18_446_744_073_709_551_615)
@@ -173,7 +173,7 @@ extension Golden.Defaults {
       builder.add(tenth, at: 22, default: 0.1)
       builder.add(real, at: 20, default: 1.5)
       builder.add(tenMillion, at: 14, default: 10_000_000)
-      builder.add(number, at: 12, default: 1000000)
+      builder.add(number, at: 12, default: 1_000_000)
       builder.add(small, at: 10, default: 65535)
       builder.add(first, at: 40, default: .red)
       builder.add(color, at: 38, default: .blue)
@@ -193,7 +193,7 @@ extension Golden.Defaults {
       public var off: FieldExpr<Bool, _Root> { _place.field(.scalar(6, .bool, default: .integer(0))) }
       public var tiny: FieldExpr<Int8, _Root> { _place.field(.scalar(8, .int8, default: .integer(-128))) }
       public var small: FieldExpr<UInt16, _Root> { _place.field(.scalar(10, .uint16, default: .integer(65535))) }
-      public var number: FieldExpr<Int32, _Root> { _place.field(.scalar(12, .int32, default: .integer(1000000))) }
+      public var number: FieldExpr<Int32, _Root> { _place.field(.scalar(12, .int32, default: .integer(1_000_000))) }
       public var tenMillion: FieldExpr<Int32, _Root> {
         _place.field(.scalar(14, .int32, default: .integer(10_000_000)))
       }

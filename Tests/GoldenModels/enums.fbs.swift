@@ -52,7 +52,7 @@ extension Golden.Enums {
   public enum Signed: Int64, FlatBufferEnum, DflatFriendlyValue, CaseIterable {
     case least = -9_223_372_036_854_775_808
     case zero = 0
-    case million = 1000000
+    case million = 1_000_000
     case tenMillion = 10_000_000
 
     public static var flatBufferDefault: Signed { .zero }
@@ -141,7 +141,7 @@ extension Golden.Enums {
       }
       public var signed: FieldExpr<Golden.Enums.Signed, _Root> {
         _place.field(
-          .enumeration(10, .int64, default: .integer(-9_223_372_036_854_775_808), known: [.integer(-9_223_372_036_854_775_808), .integer(0), .integer(1000000), .integer(10_000_000)]))
+          .enumeration(10, .int64, default: .integer(-9_223_372_036_854_775_808), known: [.integer(-9_223_372_036_854_775_808), .integer(0), .integer(1_000_000), .integer(10_000_000)]))
       }
     }
   }

@@ -55,7 +55,11 @@ extension Resolver {
     }
     // Apply the alignment, which determines the padding at the end.
     if let alignment = forcedAlignment(attributes, atLeast: layout.alignment, in: file) { layout.alignment = alignment }
-    layout.finish()
+    if !layout.finish() {
+      report(
+        in: file, at: header.name.position, "\(what) grows past \(StructLayouter.maximumSize) bytes with its padding",
+        advice: "put the data into a table, as a vector")
+    }
     schema.structs[index].declaration.attributes = attributes.values
     schema.structs[index].version = version(attributes, in: file)
     schema.structs[index].fields = fields
@@ -221,7 +225,11 @@ struct StructLayouter {
     return offset
   }
 
-  mutating func finish() { size = size.roundedUp(to: alignment) }
+  /// Adds the padding at the end. Returns false if it makes the struct too large.
+  mutating func finish() -> Bool {
+    size = size.roundedUp(to: alignment)
+    return size <= Self.maximumSize
+  }
 }
 
 extension Int {

@@ -46,12 +46,12 @@ extension SwiftScope {
     return definition.values[0].number
   }
 
-  /// Returns a number, with its digits in groups of three if there are more than seven.
+  /// Returns a number, with its digits in groups of three if there are at least seven, as `swift format` demands.
   static func decimal(_ number: Int128) -> String {
     let digits = Array(String(number.magnitude))
     var text = number < 0 ? "-" : ""
     for (index, digit) in digits.enumerated() {
-      if index > 0, digits.count > 7, (digits.count - index) % 3 == 0 { text += "_" }
+      if index > 0, digits.count >= 7, (digits.count - index) % 3 == 0 { text += "_" }
       text.append(digit)
     }
     return text
