@@ -6,22 +6,22 @@
 
 #if defined(__APPLE__)
 #include <malloc/malloc.h>
-#else
+#elif defined(__GLIBC__)
 #include <malloc.h>
 #endif
 
-/// Returns the number of bytes that malloc has allocated and not freed, over all arenas; 0 where the C library can't
+/// Returns the number of bytes that malloc has allocated and not freed, over all arenas; -1 where the C library can't
 /// tell.
-static inline size_t baseline_heap_bytes_in_use(void) {
+static inline long long baseline_heap_bytes_in_use(void) {
 #if defined(__APPLE__)
   malloc_statistics_t statistics;
   malloc_zone_statistics(NULL, &statistics);
-  return statistics.size_in_use;
+  return (long long)statistics.size_in_use;
 #elif defined(__GLIBC__)
   struct mallinfo2 information = mallinfo2();
-  return information.uordblks + information.hblkhd;
+  return (long long)(information.uordblks + information.hblkhd);
 #else
-  return 0;
+  return -1;
 #endif
 }
 

@@ -17,7 +17,6 @@ final class Work: Sendable {
     var results: Results
     var first: [Item]
     var later: [Item] = []
-    var running = 0
     var failure: (any Error)?
   }
 

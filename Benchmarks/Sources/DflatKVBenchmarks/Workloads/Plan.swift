@@ -8,7 +8,7 @@ struct Plan {
       Plan(id: comparison.id) { scratch, runner in [try runner.run(comparison, in: scratch)] }
     } + [
       Plan(id: "compile-schema") { scratch, _ in [try SchemaWorkload.row(scratch)] },
-      Plan(id: "memory-int") { scratch, _ in [try MemoryWorkload.row(scratch)] },
+      Plan(id: "memory-int") { scratch, _ in try MemoryWorkload.rows(scratch) },
       Plan(id: "observer") { scratch, _ in try ObserverWorkload.rows(scratch) },
     ]
   }
