@@ -20,6 +20,14 @@ package final class Group {
     self.commitNumber = commitNumber
   }
 
+  /// Releases the participants' states and the completions, which may hold the last references to users' objects.
+  func release() {
+    let (states, members) = (states, members)
+    self.states = ParticipantStates()
+    self.members = []
+    withExtendedLifetime((states, members)) {}
+  }
+
   /// A caller that waits for the group's outcome, and its own error if it failed alone.
   struct Member: Sendable {
     var completion: Completion

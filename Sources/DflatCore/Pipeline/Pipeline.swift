@@ -216,16 +216,20 @@ package final class Pipeline: Sendable {
       transaction.core.publication.conclude(.init(completion: completion, failure: error), for: transaction.core)
       return nil
     }
-    // Apply or undo the transaction's changes.
-    let failure = writer.end(transaction, error: error)
-    let member = Group.Member(completion: completion, failure: failure)
-    guard writer.group != nil else {
-      // No group could be opened, or it failed, and its members have received the error.
-      let next = closeAndPass(ticket)
-      transaction.core.publication.conclude(member, for: transaction.core)
-      return next
+    // The transaction's values are destroyed in this context, too.
+    return holdingWriteToken {
+      defer { transaction.release() }
+      // Apply or undo the transaction's changes.
+      let failure = writer.end(transaction, error: error)
+      let member = Group.Member(completion: completion, failure: failure)
+      guard writer.group != nil else {
+        // No group could be opened, or it failed, and its members have received the error.
+        let next = closeAndPass(ticket)
+        transaction.core.publication.conclude(member, for: transaction.core)
+        return next
+      }
+      return settle(member, ticket: ticket)
     }
-    return settle(member, ticket: ticket)
   }
 
   /// Adds a member to the open group, and passes the group on or commits it. Returns the waiter that the write token

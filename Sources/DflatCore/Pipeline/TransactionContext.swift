@@ -174,6 +174,14 @@ public final class TransactionContext {
     return state == .aborted ? WorkspaceError(.aborted, "The transaction was aborted.", path: core.path) : nil
   }
 
+  /// Releases what a finished transaction holds. It may hold the last references to users' objects.
+  func release() {
+    let (staged, group) = (staged, group)
+    self.staged = ParticipantStates()
+    self.group = nil
+    withExtendedLifetime((staged, group)) {}
+  }
+
   /// Makes the transaction fail with this error, whatever its closure does, unless it has already ended.
   package func fail(_ error: WorkspaceError) {
     if state == .running { failure = failure ?? error }

@@ -101,6 +101,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     try group.connection.statement(.rollback).run()
     self.group = nil
     publication.conclude(group, with: nil, for: core)
+    release(group)
   }
 
   /// Applies the waiting plain writes, if there are any, to the open group or a new one.
@@ -155,6 +156,15 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// Commits the open group, if there is one, publishes it, and notifies its members.
   func close() {
     guard let group else { return }
+    commit(group)
+    release(group)
+  }
+
+  /// Releases what a group holds after it has ended, under no lock. The deinitializers of users' objects that run here
+  /// must not wait for the write token, which this thread holds (A11).
+  private func release(_ group: Group) { ThreadContext.with(core, .encoding) { group.release() } }
+
+  private func commit(_ group: Group) {
     if let lost = group.lostError(path: core.path) { return fail(lost) }
     // Complete the group: the last plain writes, the participants' rows, and the row of the change log.
     do {
@@ -207,6 +217,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     guard let group else { return }
     rollBack(group.connection)
     publication.conclude(group, with: wrapped(error), for: core)
+    release(group)
   }
 
   /// Fails the open group because other connections see another file at the path, or damage. The next group begins with

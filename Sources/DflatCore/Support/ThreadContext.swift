@@ -16,9 +16,9 @@ package final class ThreadContext {
     case callback
     /// A thread of the workspace's own, between the closures that it runs.
     case worker
-    /// Holding the write token outside of a closure, while plain writes are encoded or a closure that has run is
-    /// destroyed. User code that runs here reads and writes like code outside of a transaction, even inside one, and
-    /// must not wait.
+    /// Holding the write token outside of a closure, while plain writes are encoded, or while closures that have run and
+    /// values that were replaced are destroyed. User code that runs here reads and writes like code outside of a
+    /// transaction, even inside one, and must not wait.
     case encoding
   }
 

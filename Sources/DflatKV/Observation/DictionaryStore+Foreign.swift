@@ -125,16 +125,21 @@ extension DictionaryStore {
   private func move(
     through commits: [(number: UInt64, members: [MemberChanges])], forgetting unreadable: [HashedKey]
   ) -> [Delivery] {
+    var displaced = DisplacedValues()
     let events = shards.withAll { locked in
       let events = commits.map { number, members in
         var events = Events(store: self, commitNumber: number)
         for member in members { events.move(locked, member, keepsUnknown: false) }
         return events
       }
-      for key in unreadable { locked.withShard(of: key) { $0.forget(key, at: commits.last?.number ?? 0) } }
+      for key in unreadable {
+        locked.withShard(of: key) { $0.forget(key, at: commits.last?.number ?? 0, displacing: &displaced) }
+      }
       return events
     }
-    return zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
+    for event in events { displaced.keep(event.displaced) }
+    let deliveries = zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
+    return displaced.delivery.map { deliveries + [$0] } ?? deliveries
   }
 
   // MARK: Missed commits
@@ -156,6 +161,7 @@ extension DictionaryStore {
     var rows = rows
     var changes: [(Observer, DictionaryChange)] = []
     var unread: [HashedKey] = []
+    var displaced = DisplacedValues()
     // Move the shards once the rows of all observed keys are known.
     repeat {
       for key in unread { rows[key] = try row(of: key, on: connection) }
@@ -163,7 +169,7 @@ extension DictionaryStore {
       unread = shards.withAll { locked in
         // Observers may have been added while the rows were read.
         let unread = locked.observedKeys(except: rows)
-        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events) }
+        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events, displacing: &displaced) }
         return unread
       }
     } while !unread.isEmpty
@@ -175,7 +181,12 @@ extension DictionaryStore {
     let ordered = changes.enumerated().sorted {
       ($0.element.1.commitNumber, $0.offset) < ($1.element.1.commitNumber, $1.offset)
     }
-    return ordered.isEmpty ? [] : [{ for (_, (observer, change)) in ordered { observer.deliver(change) } }]
+    var deliveries: [Delivery] = []
+    if !ordered.isEmpty {
+      deliveries.append { for (_, (observer, change)) in ordered { observer.deliver(change) } }
+    }
+    if let delivery = displaced.delivery { deliveries.append(delivery) }
+    return deliveries
   }
 
   /// Returns the keys of an observer's range, with the rows written by commits newer than the published one.
@@ -259,11 +270,13 @@ extension ShardTable.Locked {
   /// Drops the cache except for observed keys, which take their values from the file. Returns the changes for their
   /// observers.
   fileprivate func reset(
-    to commitNumber: UInt64, _ rows: [HashedKey: DictionaryStore.ObservedRow], _ events: Events
+    to commitNumber: UInt64, _ rows: [HashedKey: DictionaryStore.ObservedRow], _ events: Events,
+    displacing displaced: inout DisplacedValues
   ) -> [(Observer, DictionaryChange)] {
     var old: [HashedKey: CachedValue] = [:]
     forEachShard { shard in
       for key in shard.observers.keys { old[key] = shard.committed[key]?.value ?? .absent }
+      displaced.keep(shard.committed)
       shard.dropCommitted(at: commitNumber)
     }
     var changes: [(Observer, DictionaryChange)] = []
@@ -275,7 +288,7 @@ extension ShardTable.Locked {
       case .unreadable: continue
       }
       withShard(of: key) { shard in
-        shard.store(value, for: key, at: number)
+        shard.store(value, for: key, at: number, displacing: &displaced)
         if let before = old[key], before.isIdentical(to: value) { return }
         for observer in shard.observers[key] ?? OrderedBag() {
           changes.append((observer, events.change(key, value, at: number)))

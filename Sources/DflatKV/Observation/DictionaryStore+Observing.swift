@@ -36,12 +36,14 @@ extension DictionaryStore {
     while true {
       Failpoint.observerBeforeRegister.reach(in: core)
       var isClosed = false
-      let found: (CachedValue, UInt64)? = shards.withShard(of: key) { shard in
+      let found: (CachedValue, UInt64)? = shards.withShard(of: key) { shard, displaced in
         isClosed = shard.isClosed
         if isClosed { return nil }
         // Cache the loaded row, unless a newer commit may have changed the key; then load it again.
         if shard.committed[key] == nil, let loaded, mayKeep(loadedFrom: loaded.view, in: shard) {
-          shard.store(loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view)
+          shard.store(
+            loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view,
+            displacing: &displaced)
         }
         guard let entry = shard.committed[key] else { return nil }
         shard.add(observer, of: key)

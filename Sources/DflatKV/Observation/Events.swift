@@ -8,6 +8,8 @@ struct Events {
   private var keyed: [(KeyObserver, DictionaryChange)] = []
   /// For each member that moved, the keys whose cached values stayed the same. Collected only for prefix observers.
   private var unchanged: [Set<HashedKey>] = []
+  /// The values that left the cache, to be released after the publication (A11).
+  var displaced = DisplacedValues()
 
   init(store: DictionaryStore, commitNumber: UInt64) {
     self.store = store
@@ -41,7 +43,7 @@ struct Events {
       if !old.isIdentical(to: value) { notify(observers, key, value) }
     }
     if keepsUnknown || observers != nil || shard.committed[key] != nil {
-      shard.store(value, for: key, at: commitNumber)
+      shard.store(value, for: key, at: commitNumber, displacing: &displaced)
     } else {
       shard.floor = max(shard.floor, commitNumber)
     }
@@ -53,9 +55,9 @@ struct Events {
     for key in shard.committed.keys where clear.covers(key) && !rewritten.contains(key) {
       if let observers = shard.observers[key] {
         if shard.committed[key]?.value.isAbsent == false { notify(observers, key, .absent) }
-        shard.store(.absent, for: key, at: commitNumber)
+        shard.store(.absent, for: key, at: commitNumber, displacing: &displaced)
       } else {
-        shard.forget(key, at: commitNumber)
+        shard.forget(key, at: commitNumber, displacing: &displaced)
       }
     }
   }

@@ -38,6 +38,9 @@ private final class DictionaryGroup {
   private(set) var isAtOnce = false
   /// The number of plain writes in this group, for the error if it fails.
   var plainWrites = 0
+  /// The plain writes of the group, and the values that it displaced in the cache. They leave the shards under locks,
+  /// and are released with the group (A11).
+  var displaced = DisplacedValues()
 
   init(namespaces: NamespaceTable) { changes = ChangeList(namespaces: namespaces) }
 
@@ -60,7 +63,9 @@ extension DictionaryStore: Participant {
 
   func drain(into group: Group) throws {
     let state = group.dictionary(of: self)
-    let (batch, unencodable) = encode(cut())
+    let taken = cut()
+    state.displaced.keep(taken)
+    let (batch, unencodable) = encode(taken)
     var failed = unencodable
     state.plainWrites += batch.count
     // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
@@ -124,10 +129,14 @@ extension DictionaryStore: Participant {
   }
 
   func failPendingWrites(because error: WorkspaceError) {
-    let batch = cut()
-    // Record the failure first: a `synchronize()` that finds no more writes in the overlay must find the failure.
-    if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }
-    dropFlushing()
+    // The values are released in this context, after the shards' locks (A11).
+    ThreadContext.with(core, .encoding) {
+      let batch = cut()
+      // Record the failure first: a `synchronize()` that finds no more writes in the overlay must find the failure.
+      if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }
+      dropFlushing()
+      withExtendedLifetime(batch) {}
+    }
   }
 
   private func plainFailure(_ error: WorkspaceError, count: Int) -> WorkspaceError {
@@ -180,15 +189,18 @@ extension DictionaryStore: Participant {
     if state.isAtOnce {
       shards.withAll { locked in
         for member in state.members { events.move(locked, member, keepsUnknown: true) }
-        locked.forEachShard { $0.settle(limit: limit) }
+        locked.forEachShard { $0.settle(limit: limit, displacing: &events.displaced) }
       }
     } else {
       // The overlay already shows these single writes, so publish them one by one.
       for case .set(let key, let value) in state.changes.operations {
         shards.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
       }
-      for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.settle(limit: limit) } }
+      for index in 0..<ShardTable.count {
+        shards.withShard(at: index) { $0.settle(limit: limit, displacing: &events.displaced) }
+      }
     }
+    state.displaced.keep(events.displaced)
     isFlushing.store(false, ordering: .releasing)
     return events.deliveries(after: state.members)
   }
@@ -201,6 +213,7 @@ extension DictionaryStore: Participant {
     dropFlushing()
   }
 
+  /// Drops the flushing overlay. The caller keeps its values until the locks are released.
   private func dropFlushing() {
     shards.withAll { locked in locked.forEachShard { $0.flushing = Shard.Overlay() } }
     isFlushing.store(false, ordering: .releasing)
@@ -212,9 +225,12 @@ extension DictionaryStore: Participant {
 }
 
 extension Shard.State {
-  /// Drops the flushing overlay, whose values are now in `committed`, and enforces the cache limit.
-  fileprivate mutating func settle(limit: SQLiteWorkspace.CacheLimit) {
+  /// Drops the flushing overlay, whose values are now in `committed` and held by the group, and enforces the cache
+  /// limit.
+  fileprivate mutating func settle(
+    limit: SQLiteWorkspace.CacheLimit, displacing displaced: inout DisplacedValues
+  ) {
     if !flushing.isEmpty { flushing = Shard.Overlay() }
-    trim(limit: limit)
+    trim(limit: limit, displacing: &displaced)
   }
 }

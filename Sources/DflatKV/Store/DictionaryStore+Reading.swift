@@ -44,20 +44,21 @@ extension DictionaryStore {
     Failpoint.loadedBeforeFill.reach(in: core)
     // There is no file yet, so nothing to watch: don't cache the absence, because another process may create the file.
     guard hasFile else { return try peek(key) ?? .absent }
-    return shards.withShard(of: key) { shard in
+    return shards.withShard(of: key) { shard, displaced in
       if let visible = shard.visible(key) { return visible }
-      fill(key, with: row, from: view, in: &shard)
+      fill(key, with: row, from: view, in: &shard, displacing: &displaced)
       return row?.value ?? .absent
     }
   }
 
   /// Caches a loaded row, or its absence, unless a newer entry or commit came in between (A8).
   private func fill(
-    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State
+    _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State,
+    displacing displaced: inout DisplacedValues
   ) {
     guard shard.committed[key] == nil, mayKeep(loadedFrom: view, in: shard) else { return }
-    shard.store(row?.value ?? .absent, for: key, at: row?.commitNumber ?? view)
-    shard.trim(limit: limit)
+    shard.store(row?.value ?? .absent, for: key, at: row?.commitNumber ?? view, displacing: &displaced)
+    shard.trim(limit: limit, displacing: &displaced)
   }
 
   /// True if a value loaded from a view may be cached for a key that has no entry: no commit after the view has changed
@@ -78,7 +79,7 @@ extension DictionaryStore {
     let row = try transaction.reading {
       try group.reading { try DictionaryTable.load(key.string, in: name(of: key), on: $0) }
     }
-    shards.withShard(of: key) { fill(key, with: row, from: group.commitNumber - 1, in: &$0) }
+    shards.withShard(of: key) { fill(key, with: row, from: group.commitNumber - 1, in: &$0, displacing: &$1) }
     return row?.value ?? .absent
   }
 
@@ -93,7 +94,7 @@ extension DictionaryStore {
     }
     let found = try snapshot.read { connection, commitNumber in
       let row = try DictionaryTable.load(key.string, in: name(of: key), on: connection)
-      shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: &$0) }
+      shards.withShard(of: key) { fill(key, with: row, from: commitNumber, in: &$0, displacing: &$1) }
       return row?.value ?? .absent
     }
     return found ?? .absent
@@ -102,30 +103,34 @@ extension DictionaryStore {
 
 extension Shard.State {
   /// Evicts absences, and entries of a bounded cache, beyond their limits. Evicted values can be loaded again.
-  mutating func trim(limit: SQLiteWorkspace.CacheLimit) {
-    if absences > DictionaryStore.absenceLimit { drop { $1.value.isAbsent } }
+  mutating func trim(limit: SQLiteWorkspace.CacheLimit, displacing displaced: inout DisplacedValues) {
+    if absences > DictionaryStore.absenceLimit { drop(displacing: &displaced) { $1.value.isAbsent } }
     switch limit {
     case .unlimited: return
     case .entries(let count):
       let share = max(1, count / ShardTable.count)
-      if committed.count > share { sweep(until: { $0.committed.count <= share * 3 / 4 }) }
+      if committed.count > share { sweep(displacing: &displaced) { $0.committed.count <= share * 3 / 4 } }
     case .bytes(let count):
       let share = max(1, count / ShardTable.count)
-      if bytes > share { sweep(until: { $0.bytes <= share * 3 / 4 }) }
+      if bytes > share { sweep(displacing: &displaced) { $0.bytes <= share * 3 / 4 } }
     }
   }
 
   /// Evicts by second chance: entries read since the last sweep survive, unless evicting the others isn't enough.
-  private mutating func sweep(until isEnough: (borrowing Shard.State) -> Bool) {
-    drop { !$1.wasRead }
+  private mutating func sweep(
+    displacing displaced: inout DisplacedValues, until isEnough: (borrowing Shard.State) -> Bool
+  ) {
+    drop(displacing: &displaced) { !$1.wasRead }
     for key in committed.keys { committed[key]?.wasRead = false }
-    if !isEnough(self) { drop { _, _ in true } }
+    if !isEnough(self) { drop(displacing: &displaced) { _, _ in true } }
   }
 
   /// Evicts entries that nobody observes. A load that began earlier can't restore an older value (A8).
-  private mutating func drop(where isDropped: (HashedKey, Shard.Entry) -> Bool) {
+  private mutating func drop(
+    displacing displaced: inout DisplacedValues, where isDropped: (HashedKey, Shard.Entry) -> Bool
+  ) {
     for (key, entry) in committed where isDropped(key, entry) && observers[key] == nil {
-      forget(key, at: entry.commitNumber)
+      forget(key, at: entry.commitNumber, displacing: &displaced)
     }
   }
 }

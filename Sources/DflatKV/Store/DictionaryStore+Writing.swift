@@ -54,13 +54,17 @@ extension DictionaryStore {
 
   private func writePlain(_ value: CachedValue, for key: HashedKey) {
     if !ForkGuard.isOriginal, core.isForked { return recordFailure(core.forkError) }
+    // The replaced value, released after the lock (A11).
+    var displaced = CachedValue.absent
+    defer { withExtendedLifetime(displaced) {} }
     let acceptance: Acceptance = shards.withShard(of: key) { shard in
       if shard.isClosed { return .refused }
       // Don't compare with the committed value: the file may hold a newer one from another process. A write that
       // changes nothing is left out when it is applied.
       if let index = shard.pending.values.index(forKey: key) {
         if shard.pending.values.values[index].isIdentical(to: value) { return .waits }
-        shard.pending.values.values[index] = value
+        displaced = value
+        swap(&shard.pending.values.values[index], &displaced)
       } else {
         shard.pending.values[key] = value
       }
@@ -77,11 +81,14 @@ extension DictionaryStore {
   /// Removes a range as one operation. Locks all shards, so that every write comes before or after it.
   private func removePlain(_ clear: Clear) {
     if core.isForked { return recordFailure(core.forkError) }
+    // The earlier writes, some of them removed, released after the locks (A11).
+    var displaced: [[HashedKey: CachedValue]] = []
+    defer { withExtendedLifetime(displaced) {} }
     let acceptance: Acceptance = shards.withAll { locked in
       var isClosed = false
       locked.forEachShard { isClosed = isClosed || $0.isClosed }
       if isClosed { return .refused }
-      locked.forEachShard { $0.pending.clear(clear) }
+      locked.forEachShard { displaced.append($0.pending.clear(clear)) }
       return markPending()
     }
     switch acceptance {

@@ -54,9 +54,13 @@ enum Shard {
       return clears.contains { $0.covers(key) } ? .absent : nil
     }
 
-    mutating func clear(_ clear: Clear) {
-      values = values.filter { !clear.covers($0.key) }
+    /// Returns the values before the removal. Unless others hold them too, release them under no lock (A11).
+    @discardableResult
+    mutating func clear(_ clear: Clear) -> [HashedKey: CachedValue] {
+      let before = values
+      values = before.filter { !clear.covers($0.key) }
       clears.append(clear)
+      return before
     }
   }
 }
@@ -82,15 +86,21 @@ extension Shard.State {
   }
 
   /// Replaces a committed entry.
-  mutating func store(_ value: CachedValue, for key: HashedKey, at commitNumber: UInt64) {
+  mutating func store(
+    _ value: CachedValue, for key: HashedKey, at commitNumber: UInt64, displacing displaced: inout DisplacedValues
+  ) {
     assert(!value.isDeferred, "The cache holds what is in the file.")
     let old = committed.updateValue(Entry(commitNumber: commitNumber, value: value), forKey: key)
     account(key, old: old?.value, new: value)
+    if let old { displaced.keep(old.value) }
   }
 
   /// Removes an entry. From now on, loads from views older than `commitNumber` are not cached.
-  mutating func forget(_ key: HashedKey, at commitNumber: UInt64) {
-    if let old = committed.removeValue(forKey: key) { account(key, old: old.value, new: nil) }
+  mutating func forget(_ key: HashedKey, at commitNumber: UInt64, displacing displaced: inout DisplacedValues) {
+    if let old = committed.removeValue(forKey: key) {
+      account(key, old: old.value, new: nil)
+      displaced.keep(old.value)
+    }
     floor = max(floor, commitNumber)
   }
 
@@ -164,7 +174,8 @@ struct ShardTable: @unchecked Sendable {  // a shard's state is accessed only wh
     return state.pointee.visible(key)
   }
 
-  /// Runs `body` with the shard of a key locked.
+  /// Runs `body` with the shard of a key locked. Values taken out of the shard must outlive the lock (A11): see
+  /// `DisplacedValues`.
   @inline(__always)
   func withShard<T>(of key: HashedKey, _ body: (inout Shard.State) throws -> T) rethrows -> T {
     try withShard(at: Int(key.hash >> 28), body)
@@ -176,6 +187,16 @@ struct ShardTable: @unchecked Sendable {  // a shard's state is accessed only wh
     lock.pointee.lock()
     defer { lock.pointee.unlock() }
     return try body(&state(at: index).pointee)
+  }
+
+  /// Runs `body` with the shard of a key locked, and afterwards releases the values that it displaced (A11).
+  @inline(__always)
+  func withShard<T>(
+    of key: HashedKey, _ body: (inout Shard.State, _ displaced: inout DisplacedValues) throws -> T
+  ) rethrows -> T {
+    var displaced = DisplacedValues()
+    defer { withExtendedLifetime(displaced) {} }
+    return try withShard(of: key) { try body(&$0, &displaced) }
   }
 
   /// Runs `body` with all shards locked, in the order of their indices.

@@ -90,6 +90,16 @@ enum CachedValue: Sendable {
     }
   }
 
+  /// True if releasing the value may run code of the program: the deinitializer of a decoded object, or the custom
+  /// deallocator of a `Data`. True for every encoded value, because a reader may be about to remember a decoded one.
+  var mayRunUserCode: Bool {
+    switch self {
+    case .absent, .bool, .int, .uint, .float, .double: false
+    case .boxed(let box): if case .string = box.content { false } else { true }
+    case .deferred: true
+    }
+  }
+
   /// The approximate memory that the value takes beyond its entry.
   var byteCost: Int { if case .boxed(let box) = self { box.byteCount + 64 } else { 0 } }
 }

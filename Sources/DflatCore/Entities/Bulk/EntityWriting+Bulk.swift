@@ -85,7 +85,8 @@ extension EntityWriting {
           connection.knowledge = nil
           try connection.statement(.rollbackToBulk).run()
           try connection.statement(.releaseBulk).run()
-          undo(&transaction.staged)
+          // Values that are undone are destroyed here. Their deinitializers must not use the transaction (A11).
+          ThreadContext.with(transaction.core, .encoding) { undo(&transaction.staged) }
         }
       }
       throw error
