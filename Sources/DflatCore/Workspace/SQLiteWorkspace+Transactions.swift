@@ -111,7 +111,10 @@ extension WorkspaceCore {
             defer { hasConflict = transaction.hasConflict }
             value = try body(transaction)
           }
-        } catch let error as WorkspaceError where hasConflict && error.code == .conflict { continue }
+        } catch let error as WorkspaceError where error.code == .conflict && (hasConflict || value != nil) {
+          // The conflict is the transaction's own or its group's, and not an error that the closure has thrown.
+          continue
+        }
         if let value { return value }
       }
       throw tooManyConflicts
@@ -135,7 +138,9 @@ extension WorkspaceCore {
             continuation.resume(with: $0)
           }
         }
-      } catch let error as WorkspaceError where error.code == .conflict && run.withLock({ $0.hasConflict }) { continue }
+      } catch let error as WorkspaceError
+        where error.code == .conflict && run.withLock({ $0.hasConflict || $0.value != nil })
+      { continue }
       if let value = run.withLock({ $0.value }) { return value }
     }
     throw tooManyConflicts
