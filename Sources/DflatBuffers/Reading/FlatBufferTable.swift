@@ -1,6 +1,6 @@
 /// A view of a table in memory that it does not own.
 ///
-/// It is valid as long as that memory: inside the closure that received it. Every accessor checks its reads, and throws
+/// Valid as long as that memory: inside the closure that received it. Every accessor checks its reads, and throws
 /// if the bytes are damaged. Accessors take the field's slot, its byte offset in the vtable: 4 for the first field, and
 /// 2 more for each following one; for a union, the slot of its value. An absent field is read as its default or nil.
 ///

@@ -3,7 +3,7 @@ public import DflatCore
 
 /// Creates publishers of queries on one type, by `where` and `all`. `publisher(for: Post.self)` returns it.
 ///
-/// It is a plain value, and reads nothing.
+/// A plain value that reads nothing by itself.
 public struct QueryPublisherBuilder<Element: Atom>: Sendable {
   let workspace: any Workspace
 

@@ -1,7 +1,7 @@
 /// Decides how a process that has published the commits up to `published` follows a file that is at `current`. A pure
 /// function.
 package enum CatchUp: Equatable {
-  /// There is nothing to follow.
+  /// Nothing to follow.
   case none
   /// Replay the log: it holds every missed commit.
   case replay

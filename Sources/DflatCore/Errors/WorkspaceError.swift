@@ -54,7 +54,7 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
 extension WorkspaceError.Code {
   /// The path leads to a folder.
   public static let isDirectory = Self("isDirectory")
-  /// There is no file, and the options don't allow creating one.
+  /// The file doesn't exist, and the options don't allow creating it.
   public static let noSuchFile = Self("noSuchFile")
   /// The file can't be opened or created, for example because of permissions or a missing folder.
   public static let cannotOpen = Self("cannotOpen")

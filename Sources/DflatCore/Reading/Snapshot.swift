@@ -4,7 +4,7 @@ package import DflatSQLite
 package final class Snapshot {
   package enum State {
     case pinned(Reader, commitNumber: UInt64)
-    /// There is no file yet, so nothing is stored.
+    /// Nothing is stored: the file doesn't exist yet.
     case empty
     /// The view couldn't be opened. Reads in the snapshot fail with this error.
     case failed(WorkspaceError)

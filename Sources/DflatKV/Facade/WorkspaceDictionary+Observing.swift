@@ -36,7 +36,7 @@ extension WorkspaceDictionary {
 
   /// Observes the keys that begin with a prefix, including keys that don't exist yet; "" observes the whole namespace.
   ///
-  /// There is no `.initial`: the handler receives what is committed from now on, as with
+  /// Delivers no `.initial`: the handler receives what is committed from now on, as with
   /// ``subscribe(_:of:changeHandler:)``. Values that a commit leaves unchanged are not delivered. Where several commits
   /// of another process are followed together, a long value may be skipped in favor of a later one; if the key is not
   /// in the cache, that may equal the value before these commits.

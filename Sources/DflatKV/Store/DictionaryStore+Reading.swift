@@ -42,7 +42,7 @@ extension DictionaryStore {
       view = commitNumber
     }
     Failpoint.loadedBeforeFill.reach(in: core)
-    // There is no file yet, so nothing to watch: don't cache the absence, because another process may create the file.
+    // Don't cache the absence without a file: nothing is watched yet, and another process may create the file.
     guard hasFile else { return try peek(key) ?? .absent }
     return shards.withShard(of: key) { shard, displaced in
       if let visible = shard.visible(key) { return visible }

@@ -67,7 +67,7 @@ private struct Graph {
 
   /// Returns the types that contain themselves, with a number for each set of types that contain each other.
   ///
-  /// It is Tarjan's algorithm for strongly connected components, with an explicit stack: a chain of types may be longer
+  /// Uses Tarjan's algorithm for strongly connected components, with an explicit stack: a chain of types may be longer
   /// than the thread's stack permits.
   func cycles() -> [TypeID: Int] {
     var result: [TypeID: Int] = [:]

@@ -2,7 +2,7 @@
 ///
 ///     let posts = workspace.fetch(for: Post.self).where(Post.priority > 3, limit: .limit(10))
 ///
-/// It is a plain value that can be run any number of times. If reading fails, the result is empty, and the workspace's
+/// A plain value that can be run any number of times. If reading fails, the result is empty, and the workspace's
 /// log and error handler receive the error; after shutdown, it is empty without a report. `query(for:)` throws errors
 /// instead.
 public struct QueryBuilder<Element: Atom>: Sendable {
