@@ -99,6 +99,10 @@ extension Model {
     defer { slot.observers[id] = observer }
     if slot.isShut || slot.slot.isReadOnly {
       observer.isUnknown = true
+      // Another file's object is refused before the workspace's state is looked at.
+      if case .object(let index) = observed, object(index, slot)?.file != slot.slot.file {
+        slot.allowedReports.insert("!invalidRequest")
+      }
       return
     }
     let state = file(slot).current

@@ -54,8 +54,9 @@ private func checkTool(_ bytes: [UInt8]) {
 
 // MARK: Types
 
-/// A floating-point number that is compared by its bits, so that NaN equals itself.
-struct Real: Codable, Hashable, Sendable {
+/// A floating-point number that equals itself even if it is NaN. Zeros of both signs are equal, because Foundation's
+/// encoder stores values that `==` calls equal once, as the first of them.
+struct Real: Codable, Equatable, Sendable {
   var value: Double
 
   init(_ value: Double) { self.value = value }
@@ -66,15 +67,14 @@ struct Real: Codable, Hashable, Sendable {
     try container.encode(value)
   }
 
-  static func == (a: Real, b: Real) -> Bool { a.value.bitPattern == b.value.bitPattern }
-  func hash(into hasher: inout Hasher) { hasher.combine(value.bitPattern) }
+  static func == (a: Real, b: Real) -> Bool { a.value == b.value || a.value.bitPattern == b.value.bitPattern }
 }
 
 struct Instant: Codable, Equatable, Sendable {
   var date: Date
 
   static func == (a: Instant, b: Instant) -> Bool {
-    a.date.timeIntervalSinceReferenceDate.bitPattern == b.date.timeIntervalSinceReferenceDate.bitPattern
+    Real(a.date.timeIntervalSinceReferenceDate) == Real(b.date.timeIntervalSinceReferenceDate)
   }
 }
 
@@ -101,7 +101,7 @@ struct Profile: Codable, Equatable, Sendable {
   var others: [Profile]
 
   static func == (a: Profile, b: Profile) -> Bool {
-    a.name.hasSameBytes(as: b.name) && a.age == b.age && a.id == b.id && a.ratio.bitPattern == b.ratio.bitPattern
+    a.name == b.name && a.age == b.age && a.id == b.id && Real(Double(a.ratio)) == Real(Double(b.ratio))
       && a.isActive == b.isActive && a.role == b.role && a.joined == b.joined && a.picture == b.picture
       && a.tags == b.tags
       && a.scores == b.scores && a.shape == b.shape && a.others == b.others

@@ -7,6 +7,10 @@ import DflatBuffers
 #endif
 
 /// The types that the dictionary stores natively, or else as binary property lists.
+///
+/// A value comes back equal to the one that was stored. Inside one property list, Foundation's encoder stores objects that
+/// `==` calls equal once: a string that is canonically equivalent to an earlier one comes back in that one's spelling, and
+/// a zero with the sign of an earlier zero.
 public typealias DictionaryCodable = Codable & Equatable & Sendable
 
 /// Converts between values and their stored form. Runs user code (`Codable`), so never call it under a lock (A11).

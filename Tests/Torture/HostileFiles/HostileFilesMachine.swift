@@ -8,16 +8,17 @@ struct HostileFilesMachine: Machine {
   static let name = "hostile-files"
   static let summary = "Files that were damaged or tampered with, through every read, a write, checks, and kvtool"
   static let unit = "files"
-  static let share = 13.0
+  static let share = 18.0
   static let goal = 20_000
   static let roundLimit = 30.0
   static let keepsFilesInMemory = true
 
   /// Files in a round.
   private static let filesInRound = 8
-  /// Commands of kvtool, each a process of its own, that run on each file, in turn; and files of which one meets them all.
-  private static let toolCommands = 1
-  private static let toolInterval = 200
+  /// Commands of kvtool are processes of their own, which take as long as all else. One command, in turn, runs on one of so
+  /// many files, and all commands on one of so many.
+  private static let commandInterval = 2
+  private static let allCommandsInterval = 200
   /// Memory that the whole process may have held at once.
   private static let memoryLimit = 768 << 20
 
@@ -67,14 +68,15 @@ struct HostileFilesMachine: Machine {
       try usage.run()
     }
     try check(changes, path)
-    if let tool {
+    let runsAllCommands = Int.random(in: 0..<Self.allCommandsInterval, using: &random) == 0
+    if let tool, runsAllCommands || Int.random(in: 0..<Self.commandInterval, using: &random) == 0 {
       try sample.write(to: path)
       for change in changes { try change.apply(to: path) }
       let tool = HostileTool(executable: tool, path: path, schema: schema)
-      if Int.random(in: 0..<Self.toolInterval, using: &random) == 0 {
+      if runsAllCommands {
         try tool.run()
       } else {
-        try tool.run(Self.toolCommands, from: Int.random(in: 0..<1_000, using: &random))
+        try tool.run(1, from: Int.random(in: 0..<1_000, using: &random))
       }
       try check(changes, path)
     }
