@@ -12,7 +12,7 @@ import Testing
   @Test func aStringThatJoinsTheKeyIsToldOnce() throws {
     #expect(
       try problems("id: int (primary); name: string;", "id: int (primary); name: string (primary);")
-        == ["2:20: 'name' was no part of the primary key; \(Self.advice)"])
+        == ["2:20: 'name' was not part of the primary key; \(Self.advice)"])
   }
 
   @Test func aStringThatLeavesTheKeyIsToldOnce() throws {
@@ -24,28 +24,30 @@ import Testing
   @Test func aFieldThatBecomesTheKeyAndRequired() throws {
     #expect(
       try problems("id: int (primary); name: string (required);", "id: int (primary); name: string (primary);")
-        == ["2:20: 'name' was no part of the primary key; \(Self.advice)"])
+        == ["2:20: 'name' was not part of the primary key; \(Self.advice)"])
   }
 
   @Test func aNewStringInTheKeyIsToldOnce() throws {
     #expect(
       try problems("id: int (primary);", "id: int (primary); name: string (primary);")
-        == ["2:20: 'name' was no part of the primary key; \(Self.advice)"])
+        == ["2:20: 'name' was not part of the primary key; \(Self.advice)"])
   }
 
   @Test func aKeyThatMovesHasNotLeft() throws {
     #expect(
       try problems("id: int (primary, id: 0); a: int (id: 1);", "a: int (id: 0); id: int (primary, id: 1);") == [
-        "2:1: 'a' has moved from id 1 to id 0; append new fields behind the old ones, deprecate instead of removing, or write ids",
-        "2:17: 'id' has moved from id 0 to id 1; append new fields behind the old ones, deprecate instead of removing, or write ids",
+        "2:1: 'a' has moved from id 1 to id 0; append new fields after the old ones, deprecate fields instead of removing them, "
+          + "or write ids",
+        "2:17: 'id' has moved from id 0 to id 1; append new fields after the old ones, deprecate fields instead of removing "
+          + "them, or write ids",
       ])
   }
 
   @Test func aKeyThatIsGone() throws {
     #expect(
       try problems("a: int (primary); b: int; id: int (primary);", "a: int (primary); b: int;") == [
-        "1:7: the field 'id' with the id 2 is gone; "
-          + "keep it and mark it as 'deprecated', so that no other field gets its place"
+        "1:7: the field 'id' with the id 2 was removed; "
+          + "keep it and mark it as 'deprecated', so that no other field gets its id"
       ])
   }
 
@@ -54,8 +56,8 @@ import Testing
       try problems(
         "a: int (primary, id: 0); b: int (primary, id: 1);",
         "b: int (primary, id: 1); c: int (primary, id: 2); a: int (primary, id: 0);") == [
-          "1:7: the fields of the primary key have another order; \(Self.advice)",
-          "2:26: 'c' was no part of the primary key; \(Self.advice)",
+          "1:7: the fields of the primary key are in a different order; \(Self.advice)",
+          "2:26: 'c' was not part of the primary key; \(Self.advice)",
         ])
   }
 

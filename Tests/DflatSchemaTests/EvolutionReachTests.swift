@@ -2,7 +2,7 @@ import Testing
 
 /// How far `check` looks: through references, includes and renames, and not into what starts over.
 @Suite struct EvolutionReachTests {
-  static let lastHint = "append new values behind the old ones"
+  static let lastHint = "append new values after the old ones"
 
   // MARK: What starts over
 
@@ -24,7 +24,7 @@ import Testing
   @Test func anEnumThatNothingHereUsesMayBeUsedElsewhere() throws {
     #expect(
       try evolutionProblems("enum E : byte { a, b }", "enum E : byte { a }")
-        == ["1:6: the value 'b' is gone, and stored 1s with it; keep it; rename it if need be"])
+        == ["1:6: the value 'b' was removed, but existing data may contain its number 1; keep it; you may rename it"])
   }
 
   @Test func aUnionStartsOverWithTheOnlyTableThatUsesIt() throws {
@@ -95,7 +95,7 @@ import Testing
       try evolutionProblems(
         #"table N { x: int; } table A { n: [ubyte] (nested_flatbuffer: "N"); }"#,
         "table N { x: int; } table A { n: [ubyte]; }") == [
-          "1:31: 'n' was a nested buffer; old programs refuse bytes that hold anything else there; "
+          "1:31: 'n' was a nested buffer; old programs refuse data that contains anything else there; "
             + "leave it as it was, or append another field"
         ])
   }
@@ -118,7 +118,7 @@ import Testing
   @Test func aFieldComesBackWithAnotherDefault() throws {
     #expect(
       try evolutionProblems("table A { x: int = 3 (deprecated); }", "table A { x: int = 4; }") == [
-        "1:11: 'x' has the default 4 and had 3; bytes leave defaults out, and old ones would get another meaning; "
+        "1:11: 'x' has the default 4 and had 3; defaults are not stored, so existing data would change its meaning; "
           + "keep the default"
       ])
   }
@@ -158,7 +158,7 @@ import Testing
     #expect(
       try evolutionProblems(
         "table A { id: int; }", #"table A { id: int (primary); } root_type A; file_identifier "AAAA";"#)
-        == ["1:61: the file identifier is \"AAAA\" and was none; programs refuse bytes of another one; remove it"])
+        == ["1:61: the file identifier is \"AAAA\" and was none; programs refuse data with another one; remove it"])
   }
 
   @Test func aNewRootMayHaveAnIdentifier() throws {

@@ -115,14 +115,14 @@ import Testing
       ([0xE2, 0x28, 0xA1], "1:1"), ([0xF5, 0x80, 0x80, 0x80], "1:1"),
     ] as [([UInt8], String)])
   func whatIsNoUTF8IsRefused(bytes: [UInt8], place: String) {
-    #expect(errors(bytes: bytes) == ["t.fbs:\(place): error: this is no UTF-8; save the file in UTF-8"])
+    #expect(errors(bytes: bytes) == ["t.fbs:\(place): error: this is not UTF-8; save the file as UTF-8"])
   }
 
   @Test func controlCharactersAreNamed() {
-    #expect(errors("table T { x: int; \u{0} }")[0].hasPrefix("t.fbs:1:19: error: U+0 begins no word"))
+    #expect(errors("table T { x: int; \u{0} }")[0].hasPrefix("t.fbs:1:19: error: U+0 is not allowed here"))
     #expect(
       errors("file_identifier \"M\u{1}NS\";")
-        == ["t.fbs:1:19: error: a control character in a string; write it as '\\u0001'"])
+        == ["t.fbs:1:19: error: a string can't contain a control character; write it as '\\u0001'"])
   }
 
   @Test func columnsOfLongLinesAreRight() {

@@ -12,7 +12,7 @@ enum EntityProblems {
       problems.append(
         Diagnostic(
           schema.tables[root].declaration.location,
-          "'\(name)' is the name of \(what) in the file, and of \(other.what) of '\(otherName)' too",
+          "'\(name)' is the name of \(what) in the file, and also of \(other.what) of '\(otherName)'",
           advice: "rename one of the two, or give it a 'v'"))
     }
 
@@ -29,8 +29,8 @@ enum EntityProblems {
           Diagnostic(
             schema.tables[root].declaration.location,
             "'\(schema.tables[root].name)' has more than \(EntityLayout.maximumIndexes) indexed fields, "
-              + "counted on every way through the types that it holds",
-            advice: "remove 'indexed' and 'unique' from types that are held in many places"))
+              + "counting every path through the types that it contains",
+            advice: "remove 'indexed' and 'unique' from types that are used in many places"))
       }
       problems += unfillableFields(of: root, in: context)
     }
@@ -44,8 +44,8 @@ enum EntityProblems {
       guard !field.isDeprecated, defaults.required(field.type) == nil else { return nil }
       return Diagnostic(
         field.declaration.location,
-        "'\(field.name)' is required, and what is required in its values has no end, or is more than 1000 tables",
-        advice: "remove 'required' from a field on the way")
+        "'\(field.name)' is required, but filling its own required fields would take more than 1000 tables, or never end",
+        advice: "remove 'required' from a field on the path")
     }
   }
 }

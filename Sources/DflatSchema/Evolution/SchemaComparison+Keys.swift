@@ -21,7 +21,7 @@ extension SchemaComparison {
     let oldSlots = Set(oldKey.map(\.slot))
     let newSlots = Set(newKey.map(\.slot))
     for field in newKey where !(fields.predecessors[field.slot].map(oldSlots.contains) ?? false) {
-      report(field.declaration.location, "'\(field.name)' was no part of the primary key", advice: advice)
+      report(field.declaration.location, "'\(field.name)' was not part of the primary key", advice: advice)
     }
     for field in newTable.fields where !field.isPrimary {
       guard let slot = fields.predecessors[field.slot], oldSlots.contains(slot) else { continue }
@@ -29,7 +29,7 @@ extension SchemaComparison {
     }
     let kept = oldKey.compactMap { fields.successors[$0.slot] }.filter(newSlots.contains)
     if kept != newKey.map(\.slot).filter(Set(kept).contains) {
-      report(newTable.declaration.location, "the fields of the primary key have another order", advice: advice)
+      report(newTable.declaration.location, "the fields of the primary key are in a different order", advice: advice)
     }
   }
 }

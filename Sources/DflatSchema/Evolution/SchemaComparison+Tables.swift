@@ -13,7 +13,7 @@ extension SchemaComparison {
       {
         report(
           moved.declaration.location, "'\(field.name)' has moved from id \(field.id) to id \(moved.id)",
-          advice: "append new fields behind the old ones, deprecate instead of removing, or write ids")
+          advice: "append new fields after the old ones, deprecate fields instead of removing them, or write ids")
         successors.add(moved.slot, after: field.slot)
       } else if let successor, successor.name == field.name || !oldNames.contains(successor.name) {
         // Joining or leaving a primary key may also make a field required or optional. Report the change once.
@@ -21,8 +21,8 @@ extension SchemaComparison {
         successors.add(successor.slot, after: field.slot)
       } else {
         report(
-          newTable.declaration.location, "the field '\(field.name)' with the id \(field.id) is gone",
-          advice: "keep it and mark it as 'deprecated', so that no other field gets its place")
+          newTable.declaration.location, "the field '\(field.name)' with the id \(field.id) was removed",
+          advice: "keep it and mark it as 'deprecated', so that no other field gets its id")
       }
     }
     // Old bytes lack new fields, so these can't be required. `comparePrimaryKeys` reports new fields of a key.
@@ -30,7 +30,7 @@ extension SchemaComparison {
       guard !(comparesKeys && field.isPrimary) else { continue }
       report(
         field.declaration.location,
-        "the new field '\(field.name)' is \(field.requiredWord), and old bytes don't have it",
+        "the new field '\(field.name)' is \(field.requiredWord), but existing data doesn't have it",
         advice: "make it optional")
     }
     if comparesKeys { comparePrimaryKeys(oldTable, newTable, successors) }
@@ -46,7 +46,8 @@ extension SchemaComparison {
     _ oldField: TableDefinition.Field, _ newField: TableDefinition.Field, isOfOtherKey: Bool
   ) {
     let location = newField.declaration.location
-    let name = newField.name == oldField.name ? "'\(newField.name)'" : "'\(newField.name)' (once '\(oldField.name)')"
+    let name =
+      newField.name == oldField.name ? "'\(newField.name)'" : "'\(newField.name)' (formerly '\(oldField.name)')"
     guard matches(oldField.type, newField.type) else {
       let newText = new.text(of: newField.type)
       let oldText = old.text(of: oldField.type)
@@ -60,21 +61,22 @@ extension SchemaComparison {
     }
     if oldField.isRequired && newField.isDeprecated {
       report(
-        location, "\(name) was \(oldField.requiredWord); old programs refuse bytes without it",
+        location, "\(name) was \(oldField.requiredWord); old programs refuse data without it",
         advice: "keep it, or change 'v' of the table")
     } else if oldField.isRequired != newField.isRequired, !isOfOtherKey {
       report(
         location,
         newField.isRequired
-          ? "\(name) has become \(newField.requiredWord), and old bytes may not have it"
-          : "\(name) was \(oldField.requiredWord); old programs refuse bytes without it",
+          ? "\(name) has become \(newField.requiredWord), but existing data may not have it"
+          : "\(name) was \(oldField.requiredWord); old programs refuse data without it",
         advice: "leave it as it was, or append another field")
     }
     compareNestedTables(oldField, newField, name)
     compareRequiredUnions(oldField, newField, name)
     if oldField.forcedAlignment ?? 1 != newField.forcedAlignment ?? 1 {
       report(
-        location, "\(name) has another alignment; programs refuse bytes of the other one", advice: "leave it as it was")
+        location, "\(name) has a different alignment; programs refuse data with the other one",
+        advice: "leave it as it was")
     }
     // Compare the defaults of a field that is no longer deprecated too: bytes from before its deprecation are read
     // again.
@@ -83,7 +85,7 @@ extension SchemaComparison {
       report(
         location,
         "\(name) has the default \(new.text(ofDefaultOf: newField)) and had \(old.text(ofDefaultOf: oldField)); "
-          + "bytes leave defaults out, and old ones would get another meaning",
+          + "defaults are not stored, so existing data would change its meaning",
         advice: "keep the default")
     }
   }
@@ -97,15 +99,15 @@ extension SchemaComparison {
       report(
         newField.declaration.location,
         oldTable == nil
-          ? "\(name) has become a nested buffer, and old bytes may hold anything there"
-          : "\(name) was a nested buffer; old programs refuse bytes that hold anything else there",
+          ? "\(name) has become a nested buffer, but existing data may contain anything there"
+          : "\(name) was a nested buffer; old programs refuse data that contains anything else there",
         advice: "leave it as it was, or append another field")
       return
     }
     if !matches(TypeReference.table(oldTable), TypeReference.table(newTable)) {
       report(
         newField.declaration.location,
-        "\(name) nests '\(new.tables[newTable].name)' and did nest '\(old.tables[oldTable].name)'",
+        "\(name) nests '\(new.tables[newTable].name)' and used to nest '\(old.tables[oldTable].name)'",
         advice: "append another field")
     }
   }

@@ -12,7 +12,7 @@ extension SchemaComparison {
     if oldEnum.isBitFlags != newEnum.isBitFlags {
       report(
         location,
-        "'\(name)' \(newEnum.isBitFlags ? "has become" : "were") bit flags, and its numbers mean something else",
+        "'\(name)' \(newEnum.isBitFlags ? "has become" : "is no longer") a set of bit flags, so its numbers mean something else",
         advice: "leave it as it was, or declare another enum for new fields")
       return
     }
@@ -23,11 +23,11 @@ extension SchemaComparison {
       if let same = newByName[value.name], same.number != value.number {
         report(
           same.declaration.location, "'\(value.name)' is \(same.number) and was \(value.number)",
-          advice: "keep its number and append new values behind the old ones")
+          advice: "keep its number and append new values after the old ones")
       } else if !newNumbers.contains(value.number) {
         report(
-          location, "the value '\(value.name)' is gone, and stored \(value.number)s with it",
-          advice: "keep it; rename it if need be")
+          location, "the value '\(value.name)' was removed, but existing data may contain its number \(value.number)",
+          advice: "keep it; you may rename it")
       }
     }
   }
@@ -40,7 +40,7 @@ extension SchemaComparison {
       if let same = newByName[member.name], same.kind != member.kind {
         report(
           same.declaration.location, "'\(member.name)' is member \(same.kind) and was \(member.kind)",
-          advice: "append new members behind the old ones, or write numbers")
+          advice: "append new members after the old ones, or write numbers")
       } else if let successor = newByKind[member.kind] {
         guard !matches(member.type, successor.type) else { continue }
         report(
@@ -49,8 +49,8 @@ extension SchemaComparison {
           advice: "keep the old member and append another")
       } else {
         report(
-          newUnion.declaration.location, "the member '\(member.name)' is gone, and stored values with it",
-          advice: "keep it; rename it if need be")
+          newUnion.declaration.location, "the member '\(member.name)' was removed, but existing data may contain it",
+          advice: "keep it; you may rename it")
       }
     }
   }
@@ -67,7 +67,7 @@ extension SchemaComparison {
     for member in new.unions[newIndex].members where !oldKinds.contains(member.kind) {
       report(
         member.declaration.location,
-        "'\(member.name)' is a new member, which old programs refuse in \(name): it is required",
+        "'\(member.name)' is a new member, but old programs refuse it in \(name), which is required",
         advice: "append an optional field with another union")
     }
   }
@@ -89,7 +89,7 @@ extension SchemaComparison {
       // The types match, but the fields have traded names.
       if newField.name != oldField.name, oldStruct.fields.contains(where: { $0.name == newField.name }) {
         report(
-          location, "'\(newField.name)' has the place that '\(oldField.name)' had", advice: advice)
+          location, "'\(newField.name)' has taken the place of '\(oldField.name)'", advice: advice)
         return
       }
     }
@@ -101,7 +101,8 @@ extension SchemaComparison {
         "'\(newStruct.fields[oldStruct.fields.count].name)' has been added to a struct", advice: advice)
     } else if difference < 0 {
       report(
-        newStruct.declaration.location, "'\(oldStruct.fields[newStruct.fields.count].name)' is gone from the struct",
+        newStruct.declaration.location,
+        "'\(oldStruct.fields[newStruct.fields.count].name)' was removed from the struct",
         advice: advice)
     } else if problems.count == count,
       oldStruct.size != newStruct.size || oldStruct.alignment != newStruct.alignment

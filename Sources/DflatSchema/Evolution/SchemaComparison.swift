@@ -95,7 +95,7 @@ struct SchemaComparison {
     guard let newRoot = newFile.rootTable else {
       report(
         SourceLocation(file: newFile.path, line: 1, column: 1),
-        "the root type '\(old.tables[oldRoot].name)' is gone, and stored values with it",
+        "the root type '\(old.tables[oldRoot].name)' was removed, so its stored values would be lost",
         advice: "write 'root_type \(old.tables[oldRoot].name);'")
       return
     }
@@ -113,7 +113,7 @@ struct SchemaComparison {
     // SQLite compares names without regard to case.
     if !isSameVersion, table.lowercased() == TableNames.table(of: old.tables[oldRoot]).lowercased() {
       report(
-        location, "'\(newName)' starts over under the name that its table had before: '\(table)'",
+        location, "'\(newName)' starts over, but its table has the same name as before: '\(table)'",
         advice: "give it another 'v'")
       return
     }
@@ -135,7 +135,7 @@ struct SchemaComparison {
     report(
       location,
       "the file identifier is \(quoted(newIdentifier)) and was \(quoted(oldIdentifier)); "
-        + "programs refuse bytes of another one",
+        + "programs refuse data with another one",
       advice: oldIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it")
   }
 

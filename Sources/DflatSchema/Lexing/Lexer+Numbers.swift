@@ -16,7 +16,7 @@ extension Lexer {
     } else {
       append(.invalid, from: start)
       report(
-        at: start, "'\(text.string(start..<position))' is no number",
+        at: start, "'\(text.string(start..<position))' is not a number",
         advice: "write it as 12, -0x1F, 1.5, 2e-3, 0x1.8p3, inf or nan")
     }
   }

@@ -9,7 +9,7 @@ extension Lexer {
     while true {
       guard let byte = current, !byte.isLineEnd else {
         report(
-          at: start, "this string does not end on its line", advice: "close it by '\"'; write line breaks as '\\n'")
+          at: start, "this string does not end on its line", advice: "close it with '\"'; write line breaks as '\\n'")
         isGood = false
         break
       }
@@ -21,7 +21,7 @@ extension Lexer {
         if !scanEscape(into: &content) { isGood = false }
       } else if byte < 0x20 && byte != UInt8(ascii: "\t") {
         report(
-          at: position, "a control character in a string",
+          at: position, "a string can't contain a control character",
           advice: "write it as '\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16, uppercase: true))'")
         isGood = false
         position += 1
@@ -32,7 +32,7 @@ extension Lexer {
     }
     // Escapes for bytes may have left an invalid sequence.
     if isGood, firstInvalidUTF8(in: content) != nil {
-      report(at: start, "the '\\x' escapes of this string make no UTF-8", advice: "write characters as '\\uHHHH'")
+      report(at: start, "the '\\x' escapes in this string are not valid UTF-8", advice: "write characters as '\\uHHHH'")
       isGood = false
     }
     if isGood { list.strings[list.tokens.count] = String(decoding: content, as: UTF8.self) }
@@ -62,7 +62,7 @@ extension Lexer {
     default:
       while current.map({ $0 & 0xC0 == 0x80 }) == true { position += 1 }
       report(
-        at: start, "'\(text.string(start..<position))' is no escape",
+        at: start, "'\(text.string(start..<position))' is not an escape sequence",
         advice: "write one of \\n \\t \\r \\b \\f \\\" \\\\ \\/ \\xHH \\uHHHH")
       return false
     }
@@ -84,7 +84,7 @@ extension Lexer {
     }
     guard let scalar = Unicode.Scalar(value) else {
       report(
-        at: start, "half of a surrogate pair",
+        at: start, "this is only half of a surrogate pair",
         advice: "write the pair, as '\\uD83D\\uDE00', or the character itself")
       return false
     }

@@ -97,8 +97,8 @@ struct Lexer {
     while let byte = current, byte >= 0x80 || byte.isIdentifierPart { position += 1 }
     append(.invalid, from: start)
     report(
-      at: start, "\(name) begins no word of a schema",
-      advice: "write names in ASCII letters, digits and underscores, text in quotes")
+      at: start, "\(name) is not allowed here",
+      advice: "write names in ASCII letters, digits and underscores, and text in quotes")
   }
 
   private mutating func scanComment() {
@@ -114,14 +114,14 @@ struct Lexer {
         position += 1
       }
       if current == nil {
-        report(at: start, "this comment does not end", advice: "close it by '*/'")
+        report(at: start, "this comment is not closed", advice: "close it with '*/'")
       } else {
         position += 2
       }
     default:
       position += 1
       append(.invalid, from: start)
-      report(at: start, "a lone '/'", advice: "begin a comment by '//' or '/*'")
+      report(at: start, "a '/' alone does not begin a comment", advice: "begin a comment with '//' or '/*'")
     }
   }
 
@@ -133,8 +133,8 @@ struct Lexer {
     guard line.first != UInt8(ascii: "/") else { return }
     guard isAtLineStart else {
       report(
-        at: range.lowerBound, "a documentation comment shares its line with what comes before",
-        advice: "put it on a line of its own above what it describes, or begin it by '//'")
+        at: range.lowerBound, "a documentation comment can't follow other text on its line",
+        advice: "put it on its own line above the declaration that it describes, or begin it with '//'")
       return
     }
     if line.first == UInt8(ascii: " ") { line = line.dropFirst() }

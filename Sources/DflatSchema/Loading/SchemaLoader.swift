@@ -79,15 +79,15 @@ struct SchemaLoader {
           Diagnostic(
             location,
             "includes nest deeper than \(Self.maximumDepth), or there are more than \(Self.maximumFiles) files",
-            advice: "include fewer"))
+            advice: "include fewer files"))
         return nil
       }
       return add(bytes, label: SchemaPath.normalized(path), identity: identity, depth: depth + 1)
     }
     diagnostics.append(
       Diagnostic(
-        location, "the file '\(include.path)' is not found",
-        advice: "write its path from this file's folder, or name its folder by -I"))
+        location, "the file '\(include.path)' was not found",
+        advice: "write its path relative to this file's folder, or add its folder with -I"))
     return nil
   }
 

@@ -167,7 +167,7 @@ extension Parser {
     var name: NameSyntax?
     if token.kind == .colon {
       guard type.parts.count == 1 else {
-        throw refuse("a member's own name has no dots", advice: "write 'Name: Type'")
+        throw refuse("a member's own name can't contain dots", advice: "write 'Name: Type'")
       }
       advance()
       name = NameSyntax(text: type.text, position: type.position)

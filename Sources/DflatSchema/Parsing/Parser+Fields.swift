@@ -8,7 +8,7 @@ extension Parser {
     let defaultValue = take(.equals) ? try parseValue() : nil
     let attributes = try parseAttributes()
     if token.kind == .equals {
-      throw refuse("a default behind the attributes", advice: "write 'name: type = default (attributes);'")
+      throw refuse("the default must come before the attributes", advice: "write 'name: type = default (attributes);'")
     }
     return FieldSyntax(
       name: name, documentation: documentation, type: type, defaultValue: defaultValue, attributes: attributes)
@@ -21,7 +21,7 @@ extension Parser {
     }
     if token.kind == .leftBracket {
       report(
-        at: token.range.lowerBound, "a vector of vectors",
+        at: token.range.lowerBound, "a vector can't contain vectors",
         advice: "put the inner vector into a table and write a vector of that table")
       throw Failure()
     }
@@ -53,7 +53,7 @@ extension Parser {
     case .leftBracket:
       advance()
       guard take(.rightBracket) else {
-        throw refuse("a vector's only default is '[]'", advice: "remove the default; an absent vector is empty")
+        throw refuse("a vector's default can only be '[]'", advice: "remove the default; an absent vector is empty")
       }
       kind = .emptyVector
     case .identifier where nextKind == .leftParenthesis && MathFunction(rawValue: word) != nil:
@@ -84,7 +84,8 @@ extension Parser {
     default: number = nil
     }
     guard let function, let number else {
-      report(at: argument.position, "'\(shortened(argument.text))' is no number", advice: "give the function a number")
+      report(
+        at: argument.position, "'\(shortened(argument.text))' is not a number", advice: "pass a number to the function")
       throw Failure()
     }
     try expect(.rightParenthesis, ")", after: "the function's argument")
@@ -128,7 +129,7 @@ extension Parser {
     switch token.kind {
     case .integer:
       guard let number = integer(word) else {
-        throw refuse("a number of more than 128 bits", advice: "write a smaller one")
+        throw refuse("this number has more than 128 bits", advice: "write a smaller one")
       }
       value = .integer(number)
     case .string: value = .string(list.strings[index] ?? "")

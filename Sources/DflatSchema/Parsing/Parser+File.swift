@@ -39,19 +39,19 @@ extension Parser {
     switch token.kind {
     case .leftBrace:
       report(
-        at: token.range.lowerBound, "a schema holds no data",
+        at: token.range.lowerBound, "a schema can't contain data",
         advice: "move this object to a JSON file, for 'flatc --binary' or 'kvtool set'")
     case .semicolon:
-      report(at: token.range.lowerBound, "';' ends no declaration here", advice: "remove it")
+      report(at: token.range.lowerBound, "';' does not end a declaration here", advice: "remove it")
       file.hasLostDeclarations = true
       return Failure()
     case .rightBrace:
-      report(at: token.range.lowerBound, "'}' closes nothing", advice: "remove it")
+      report(at: token.range.lowerBound, "'}' has no matching '{'", advice: "remove it")
     default:
       file.hasLostDeclarations = true
       return fail(
         "this should be a declaration",
-        advice: "begin one by table, struct, enum, union, namespace, include, root_type, attribute, "
+        advice: "begin one with table, struct, enum, union, namespace, include, root_type, attribute, "
           + "file_identifier, file_extension or rpc_service")
     }
     return Failure()
@@ -96,7 +96,7 @@ extension Parser {
     let path = try parseString(of: "the path of a schema")
     if !file.declarations.isEmpty {
       report(
-        at: keyword.range.lowerBound, "an include stands after a declaration",
+        at: keyword.range.lowerBound, "an include can't follow a declaration",
         advice: "move it to the beginning of the file")
     }
     file.includes.append(IncludeSyntax(path: path.text, position: path.position))
@@ -129,8 +129,8 @@ extension Parser {
       namespace = []
       file.hasLostDeclarations = true
       report(
-        at: keyword.range.lowerBound, "a namespace of more than \(Self.maximumNamespaceDepth) names",
-        advice: "use fewer")
+        at: keyword.range.lowerBound, "a namespace can't have more than \(Self.maximumNamespaceDepth) names",
+        advice: "use fewer names")
     }
     try expect(.semicolon, ";", after: "the namespace")
   }
@@ -158,11 +158,11 @@ extension Parser {
     advance()
     let identifier = try parseString(of: "a file identifier")
     if file.fileIdentifier != nil {
-      report(at: keyword.range.lowerBound, "a second file identifier", advice: "keep one of them")
+      report(at: keyword.range.lowerBound, "a schema can have only one file identifier", advice: "keep one of them")
     }
     if identifier.text.utf8.count != 4 {
       report(
-        at: identifier.position, "a file identifier of \(identifier.text.utf8.count) bytes",
+        at: identifier.position, "a file identifier must have 4 bytes, not \(identifier.text.utf8.count)",
         advice: "use four ASCII characters, as in \"MONS\"")
     }
     file.fileIdentifier = identifier
@@ -174,7 +174,7 @@ extension Parser {
     advance()
     let name = try parseString(of: "a file extension")
     if file.fileExtension != nil {
-      report(at: keyword.range.lowerBound, "a second file extension", advice: "keep one of them")
+      report(at: keyword.range.lowerBound, "a schema can have only one file extension", advice: "keep one of them")
     }
     file.fileExtension = name
     try expect(.semicolon, ";", after: "the file extension")

@@ -18,7 +18,7 @@ struct Parser {
       var file = FileSyntax()
       file.hasLostDeclarations = true
       let diagnostic = Diagnostic(
-        text.location(at: position), "this is no UTF-8", advice: "save the file in UTF-8")
+        text.location(at: position), "this is not UTF-8", advice: "save the file as UTF-8")
       return (file, [diagnostic])
     }
     let (list, lexicalErrors) = Lexer.tokens(of: text)

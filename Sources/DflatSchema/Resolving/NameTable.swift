@@ -40,11 +40,11 @@ extension Resolver {
     case .same(let other):
       report(
         in: file, at: name.position, "'\(name.text)' is declared twice",
-        advice: remedy ?? "rename it or the one of \(place(other, from: file))")
+        advice: remedy ?? "rename it or the one at \(place(other, from: file))")
     case .swift(let swift, let other, let location):
       report(
         in: file, at: name.position, "'\(name.text)' and '\(other)' are both '\(swift)' in Swift",
-        advice: remedy ?? "rename it or the one of \(place(location, from: file))")
+        advice: remedy ?? "rename it or the one at \(place(location, from: file))")
     }
   }
 
@@ -67,7 +67,7 @@ extension Resolver {
       else { return }
       resolver.report(
         in: file, at: header.name.position, "'\(name.name)' and '\(other)' are both '\(swift)' in Swift",
-        advice: "rename it or the one of \(resolver.place(place, from: file))")
+        advice: "rename it or the one at \(resolver.place(place, from: file))")
     }
     for (index, (file, syntax)) in enums.enumerated() { insert(schema.enums[index].name, file, syntax.header, &self) }
     for (index, (file, syntax)) in unions.enumerated() { insert(schema.unions[index].name, file, syntax.header, &self) }
@@ -93,7 +93,7 @@ extension Resolver {
       let root = SwiftNames.typeName(table.name.name)
       for (suffix, what) in [("Builder", "builder"), ("ChangeRequest", "change request")] {
         companions[table.name.namespace + [root + suffix]] = Companion(
-          root: index, description: "the \(what) that '\(root)' gets as a root")
+          root: index, description: "the \(what) generated for the root '\(root)'")
       }
     }
     return companions
@@ -107,7 +107,7 @@ extension Resolver {
       let (file, syntax) = tables[companion.root]
       report(
         in: file, at: syntax.header.name.position,
-        "the namespace '\(path.joined(separator: "."))' has the Swift name of \(companion.description)",
+        "the namespace '\(path.joined(separator: "."))' has the same Swift name as \(companion.description)",
         advice: "rename one of the two")
     }
   }

@@ -19,15 +19,16 @@ extension Resolver {
       return enumDefault(value, index, namespace: namespace, in: file)
     case .element(.string):
       if case .string(let string) = value.kind { return .string(string) }
-      report(in: file, at: value.position, "'\(value.shownText)' is no string", advice: "put the default in quotes")
+      report(in: file, at: value.position, "'\(value.shownText)' is not a string", advice: "put the default in quotes")
     case .vector:
       if case .emptyVector = value.kind { return .none }
       report(
-        in: file, at: value.position, "a vector's only default is '[]'",
+        in: file, at: value.position, "a vector's default can only be '[]'",
         advice: "remove the default; an absent vector is empty")
     case .element(.structure), .element(.table), .element(.union):
       report(
-        in: file, at: value.position, "a default of \(type.description)", advice: "remove it; such a field is optional")
+        in: file, at: value.position, "\(type.description) can't have a default",
+        advice: "remove it; such a field is optional")
     }
     return .none
   }
@@ -39,7 +40,8 @@ extension Resolver {
       !definition.values.contains(where: { $0.number == 0 })
     else { return .none }
     report(
-      in: file, at: field.name.position, "'\(definition.name.name)' has no value 0, which an absent field would be",
+      in: file, at: field.name.position,
+      "'\(definition.name.name)' has no value 0, which would be this field's default",
       advice: "write a default, '= \(first.name)' or '= null'")
     return .none
   }
@@ -65,7 +67,8 @@ extension Resolver {
     }
     guard let number else {
       report(
-        in: file, at: value.position, "'\(value.shownText)' is no number", advice: "write it as 1.5, 2e-3, inf or nan")
+        in: file, at: value.position, "'\(value.shownText)' is not a number",
+        advice: "write it as 1.5, 2e-3, inf or nan")
       return .none
     }
     guard number.isFinite || number.isNaN || mayBeInfinite else {
@@ -98,13 +101,13 @@ extension Resolver {
       number = found.number
     default:
       report(
-        in: file, at: value.position, "'\(value.shownText)' is no '\(scalar.rawValue)'",
+        in: file, at: value.position, "'\(value.shownText)' is not a valid '\(scalar.rawValue)'",
         advice: scalar == .bool ? "write true, false or null" : "write a whole number or null")
       return .none
     }
     guard let range = scalar.range, range.contains(number) else {
       report(
-        in: file, at: value.position, "\(value.shownText) is no '\(scalar.rawValue)'",
+        in: file, at: value.position, "\(value.shownText) is not a valid '\(scalar.rawValue)'",
         advice: scalar == .bool
           ? "write true, false or null"
           : "write a number from \(scalar.range?.lowerBound ?? 0) to \(scalar.range?.upperBound ?? 0), or use a wider type"
@@ -129,7 +132,7 @@ extension Resolver {
         ? definition.base.range?.contains(number) == true : definition.values.contains { $0.number == number }
       if isValue || isDamaged { return .integer(number) }
       report(
-        in: file, at: value.position, "\(value.shownText) is no value of '\(definition.name.name)'",
+        in: file, at: value.position, "\(value.shownText) is not a value of '\(definition.name.name)'",
         advice: advice(definition))
     case .path(let parts) where parts.count == 1:
       let name = parts[0]
@@ -139,13 +142,13 @@ extension Resolver {
       guard let found = qualifiedValue(parts, value, namespace: namespace, in: file) else { return .none }
       if found.enumeration == index { return .integer(found.number) }
       report(
-        in: file, at: value.position, "'\(value.shownText)' is no value of '\(definition.name.name)'",
+        in: file, at: value.position, "'\(value.shownText)' is not a value of '\(definition.name.name)'",
         advice: advice(definition))
     case .string(let names):
       return combination(names, of: index, value, in: file)
     default:
       report(
-        in: file, at: value.position, "'\(value.shownText)' is no value of '\(definition.name.name)'",
+        in: file, at: value.position, "'\(value.shownText)' is not a value of '\(definition.name.name)'",
         advice: advice(definition))
     }
     return .none
@@ -160,7 +163,7 @@ extension Resolver {
     let names = text.split(separator: " ")
     if names.isEmpty || (names.count > 1 && !definition.isBitFlags) {
       report(
-        in: file, at: value.position, "'\(value.shownText)' is no value of '\(definition.name.name)'",
+        in: file, at: value.position, "'\(value.shownText)' is not a value of '\(definition.name.name)'",
         advice: advice(definition))
       return .none
     }
@@ -182,7 +185,7 @@ extension Resolver {
     let path = PathSyntax(parts: parts.dropLast(), position: value.position)
     guard let type = find(path, from: namespace, in: file) else { return nil }
     guard case .enumeration(let index) = type else {
-      report(in: file, at: value.position, "'\(path.text)' is no enum", advice: "write a number or an enum's value")
+      report(in: file, at: value.position, "'\(path.text)' is not an enum", advice: "write a number or an enum's value")
       return nil
     }
     let name = parts[parts.count - 1]

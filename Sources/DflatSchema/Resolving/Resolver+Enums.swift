@@ -22,13 +22,13 @@ extension Resolver {
     guard let path = syntax.base else { return instead }
     guard let base = ScalarType(schemaName: path.text), base.isInteger else {
       report(
-        in: file, at: path.position, "'\(path.text)' is no integer type",
+        in: file, at: path.position, "'\(path.text)' is not an integer type",
         advice: "write byte, ubyte, short, ushort, int, uint, long or ulong")
       return instead
     }
     if isBitFlags, base.range?.lowerBound != 0 {
       report(
-        in: file, at: path.position, "bit flags of the signed type '\(path.text)'",
+        in: file, at: path.position, "bit flags can't have the signed type '\(path.text)'",
         advice: "write 'ubyte', 'ushort', 'uint' or 'ulong'")
       return instead
     }
@@ -58,7 +58,7 @@ extension Resolver {
       }
       if let other = numbers[number] {
         report(
-          in: file, at: position, "'\(name)' is \(number), as '\(other)' is",
+          in: file, at: position, "'\(name)' and '\(other)' both have the number \(number)",
           advice: "give each value a number of its own")
       }
       numbers[number] = name
@@ -79,12 +79,12 @@ extension Resolver {
       let shown = literal.value.map(String.init) ?? "a number of more than 128 bits"
       report(
         in: file, at: literal.position,
-        isBitFlags ? "bit \(shown) is none of '\(base.rawValue)'" : "\(shown) is no '\(base.rawValue)'",
-        advice: "write a number from \(span), or a wider type")
+        isBitFlags ? "'\(base.rawValue)' has no bit \(shown)" : "\(shown) is not a valid '\(base.rawValue)'",
+        advice: "write a number from \(span), or use a wider type")
     } else {
       report(
-        in: file, at: value.name.position, "'\(name)' would be \(number), which is past '\(base.rawValue)'",
-        advice: "give it a number from \(span), or the enum a wider type")
+        in: file, at: value.name.position, "'\(name)' would be \(number), which does not fit in '\(base.rawValue)'",
+        advice: "give it a number from \(span), or give the enum a wider type")
     }
   }
 }

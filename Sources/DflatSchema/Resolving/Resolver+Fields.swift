@@ -9,34 +9,35 @@ extension Resolver {
     for name in ["indexed", "unique"] {
       guard let attribute = attributes[name], !field.type.canBeIndexed else { continue }
       report(
-        in: file, at: attribute.name.position, "'\(name)' on \(field.type.description)",
+        in: file, at: attribute.name.position, "'\(name)' can't be used on \(field.type.description)",
         advice: field.type.isVector
           ? "remove it; index scalars, strings, enums and unions"
           : "put it on fields of that \(field.type.description.dropFirst(2)) instead")
     }
     if let attribute = attributes["required"], field.type.isScalar {
       report(
-        in: file, at: attribute.name.position, "'required' on \(field.type.description)",
-        advice: "remove it; without '= null' it always has a value")
+        in: file, at: attribute.name.position, "'required' can't be used on \(field.type.description)",
+        advice: "remove it; without '= null' the field always has a value")
     }
     if field.isRequired, field.isDeprecated, let attribute = attributes["required"] {
       report(
-        in: file, at: attribute.name.position, "a field both 'required' and 'deprecated'",
+        in: file, at: attribute.name.position, "a field can't be both 'required' and 'deprecated'",
         advice: "remove one of the two")
     }
     if let attribute = attributes["shared"], field.type != .element(.string) {
       report(
-        in: file, at: attribute.name.position, "'shared' on \(field.type.description)", advice: "put it on a string")
+        in: file, at: attribute.name.position, "'shared' can't be used on \(field.type.description)",
+        advice: "put it on a string")
     }
     for name in ["vector64", "offset64"] {
       guard let attribute = attributes[name] else { continue }
       report(
-        in: file, at: attribute.name.position, "'\(name)' makes buffers of more than 2 GiB, which are not supported",
-        advice: "remove it, and keep large data in more than one value")
+        in: file, at: attribute.name.position, "'\(name)' is for buffers of more than 2 GiB, which are not supported",
+        advice: "remove it, and split large data into several values")
     }
     if let attribute = attributes["flexbuffer"], field.type != .vector(.scalar(.ubyte)) {
       report(
-        in: file, at: attribute.name.position, "'flexbuffer' on \(field.type.description)",
+        in: file, at: attribute.name.position, "'flexbuffer' can't be used on \(field.type.description)",
         advice: "put it on a '[ubyte]'")
     }
     // Resolve the attributes with values.
@@ -50,7 +51,7 @@ extension Resolver {
     field.nestedTable = nestedTable(attributes, on: field.type, namespace: namespace, in: file)
     if let attribute = attributes["force_align"], !field.type.isVector {
       report(
-        in: file, at: attribute.name.position, "'force_align' on \(field.type.description)",
+        in: file, at: attribute.name.position, "'force_align' can't be used on \(field.type.description)",
         advice: "put it on a vector or on a struct's declaration")
     } else {
       field.forcedAlignment = forcedAlignment(attributes, atLeast: 1, in: file)
@@ -64,12 +65,12 @@ extension Resolver {
       let position = attribute.name.position
       if !field.type.canBeKey {
         report(
-          in: file, at: position, "'primary' on \(field.type.description)",
+          in: file, at: position, "'primary' can't be used on \(field.type.description)",
           advice: "put it on a scalar, a string or an enum")
       } else if field.isDeprecated {
         report(
-          in: file, at: position, "a field both 'primary' and 'deprecated'",
-          advice: "remove one of the two; a primary key stays for ever")
+          in: file, at: position, "a field can't be both 'primary' and 'deprecated'",
+          advice: "remove one of the two; a primary key stays forever")
       } else if field.type == .element(.string) {
         field.isRequired = true
       }
@@ -78,10 +79,10 @@ extension Resolver {
       let position = attribute.name.position
       if !field.type.canBeKey {
         report(
-          in: file, at: position, "'key' on \(field.type.description)",
+          in: file, at: position, "'key' can't be used on \(field.type.description)",
           advice: "put it on a scalar, a string or an enum")
       } else if hasKey {
-        report(in: file, at: position, "a second 'key'", advice: "keep one of them")
+        report(in: file, at: position, "a table can have only one 'key'", advice: "keep one of them")
       } else if field.type == .element(.string) {
         // Required as in flatc, which sorts vectors by the key, so that it can't be absent.
         field.isRequired = true
@@ -92,7 +93,8 @@ extension Resolver {
     for name in ["primary", "key", "required"] {
       guard let attribute = attributes[name], name != "required" || !field.type.isScalar else { continue }
       report(
-        in: file, at: attribute.name.position, "a field both '\(name)' and '= null'", advice: "remove one of the two")
+        in: file, at: attribute.name.position, "a field can't have both '\(name)' and '= null'",
+        advice: "remove one of the two")
     }
     // Strings are optional without `= null`.
     if field.type == .element(.string) { field.defaultValue = .none }
@@ -103,14 +105,14 @@ extension Resolver {
     guard let attribute = attributes["hash"], let function = attributes.string("hash") else { return }
     guard let scalar, scalar.isInteger, scalar.size > 1 else {
       report(
-        in: file, at: attribute.name.position, "'hash' on a field that is no integer of 16, 32 or 64 bits",
+        in: file, at: attribute.name.position, "'hash' can only be used on integers of 16, 32 or 64 bits",
         advice: "make it a 'ushort', 'uint' or 'ulong'")
       return
     }
     let bits = scalar.size * 8
     guard function != "fnv1_\(bits)", function != "fnv1a_\(bits)" else { return }
     report(
-      in: file, at: attribute.valuePosition, "\"\(function)\" is no hash of \(bits) bits",
+      in: file, at: attribute.valuePosition, "\"\(function)\" is not a \(bits)-bit hash",
       advice: "write \"fnv1_\(bits)\" or \"fnv1a_\(bits)\"")
   }
 
@@ -122,7 +124,7 @@ extension Resolver {
     }
     guard type == .vector(.scalar(.ubyte)) else {
       report(
-        in: file, at: attribute.name.position, "'nested_flatbuffer' on \(type.description)",
+        in: file, at: attribute.name.position, "'nested_flatbuffer' can't be used on \(type.description)",
         advice: "put it on a '[ubyte]'")
       return nil
     }

@@ -31,7 +31,7 @@ extension Resolver {
       check(&names, field.name, at: declaration.location, isInSwift: !isDeprecated, in: file)
       if let value = field.defaultValue {
         report(
-          in: file, at: value.position, "a default in a struct",
+          in: file, at: value.position, "a struct's field can't have a default",
           advice: "remove it; a struct's fields are always stored")
       }
       guard let (type, nested) = structFieldType(field, of: syntax, in: file) else { continue }
@@ -77,8 +77,8 @@ extension Resolver {
     let element: StructDefinition.ElementType
     if case .vector = field.type.shape {
       report(
-        in: file, at: field.type.position, "a vector in a struct",
-        advice: "write an array of a fixed length, '[\(base.text):3]', or make the struct a table")
+        in: file, at: field.type.position, "a struct can't contain a vector",
+        advice: "write a fixed-length array, '[\(base.text):3]', or make the struct a table")
       return nil
     }
     // Resolve the type of the value, or of the array's elements.
@@ -86,7 +86,7 @@ extension Resolver {
       element = .scalar(scalar)
     } else if base.text == "string" {
       report(
-        in: file, at: field.type.position, "a string in a struct",
+        in: file, at: field.type.position, "a struct can't contain a string",
         advice: "make the struct a table, or write '[ubyte:16]'")
       return nil
     } else {
@@ -98,7 +98,7 @@ extension Resolver {
         element = .structure(index)
       case .table?, .union?:
         report(
-          in: file, at: base.position, "'\(base.text)' in a struct is no scalar, enum or struct",
+          in: file, at: base.position, "'\(base.text)' is not a scalar, enum or struct, so a struct can't contain it",
           advice: "make the struct a table")
         return nil
       case nil: return nil
@@ -107,7 +107,7 @@ extension Resolver {
     // Check the length of an array.
     guard case .array(let count, let position) = field.type.shape else { return (.element(element), depth) }
     guard let count, (1...65535).contains(count) else {
-      report(in: file, at: position, "an array's length is 1 to 65535", advice: "write another length")
+      report(in: file, at: position, "an array's length must be from 1 to 65535", advice: "write another length")
       return nil
     }
     return (.array(element, count: Int(count)), depth)
@@ -116,7 +116,7 @@ extension Resolver {
   private mutating func depthOfNested(_ index: Int, _ field: FieldSyntax, in file: Int) -> Int? {
     if case .beingLaidOut = structStates[index] {
       report(
-        in: file, at: field.type.base.position, "a struct holds itself", advice: "make it a table")
+        in: file, at: field.type.base.position, "a struct can't contain itself", advice: "make it a table")
       return nil
     }
     let beingLaidOut = structNesting
@@ -153,11 +153,13 @@ extension Resolver {
     for name in ["indexed", "unique", "key"] {
       guard let attribute = attributes[name], !isPlain else { continue }
       report(
-        in: file, at: attribute.name.position, "'\(name)' on \(type.description)",
+        in: file, at: attribute.name.position, "'\(name)' can't be used on \(type.description)",
         advice: "put it on a scalar or an enum")
     }
     if isPlain, let key = attributes["key"] {
-      if keyed { report(in: file, at: key.name.position, "a second 'key'", advice: "keep one of them") }
+      if keyed {
+        report(in: file, at: key.name.position, "a struct can have only one 'key'", advice: "keep one of them")
+      }
       keyed = true
     }
     if case .element(.scalar(let scalar)) = type {
@@ -189,8 +191,8 @@ extension Resolver {
     guard let attribute = attributes["force_align"], let value = attributes.integer("force_align") else { return nil }
     guard (Int128(natural)...32).contains(value), value & (value - 1) == 0 else {
       report(
-        in: file, at: attribute.valuePosition, "an alignment of \(value)",
-        advice: "write a power of two from \(natural)\(natural > 1 ? ", the natural one," : "") to 32")
+        in: file, at: attribute.valuePosition, "\(value) is not a valid alignment",
+        advice: "write a power of two from \(natural)\(natural > 1 ? ", the natural alignment," : "") to 32")
       return nil
     }
     return Int(value)

@@ -64,7 +64,7 @@ extension Resolver {
     case .vector: return .vector(element)
     case .array:
       report(
-        in: file, at: field.type.position, "an array of a fixed length in a table",
+        in: file, at: field.type.position, "a table can't contain a fixed-length array",
         advice: "write the vector '[\(base.text)]', or put the array into a struct")
       return nil
     }
@@ -80,7 +80,7 @@ extension Resolver {
     for field in record.fields where kinds.contains(field.name.text) {
       report(
         in: file, at: field.name.position,
-        "'\(field.name.text)' is what the kind of the union '\(field.name.text.dropLast(5))' is called in JSON",
+        "'\(field.name.text)' is the name of the kind of the union '\(field.name.text.dropLast(5))' in JSON",
         advice: "rename one of the two")
     }
   }
@@ -107,7 +107,7 @@ extension Resolver {
       guard size <= StructLayouter.maximumSize else {
         let position = header.name.position
         report(
-          in: file, at: position, "the table '\(header.name.text)' holds more than 65535 bytes itself",
+          in: file, at: position, "the inline data of the table '\(header.name.text)' is larger than 65535 bytes",
           advice: "put some of its fields into a table of their own")
         return
       }
@@ -120,14 +120,14 @@ extension Resolver {
     let roots = files[file].syntax.roots
     for extra in roots.dropFirst() {
       report(
-        in: file, at: extra.type.position, "a second root type",
-        advice: "keep one of them; a file has one root, so put the other into a file of its own")
+        in: file, at: extra.type.position, "a schema can have only one root type",
+        advice: "keep one of them, and put the other into a file of its own")
     }
     // Find the root table, which must be declared in this file.
     guard let root = roots.first,
       let index = findTable(
         root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'",
-        advice: "name a table; make the struct one, or put it into one")
+        advice: "name a table; make this type a table, or put it into one")
     else { return }
     guard tables[index].file == file else {
       report(
@@ -156,7 +156,7 @@ extension Resolver {
       for path in [method.request, method.response] {
         _ = findTable(
           path, from: service.header.namespace, in: file, as: "'\(path.text)'",
-          advice: "name a table; put what you send into one")
+          advice: "name a table; put the data into one")
       }
     }
   }

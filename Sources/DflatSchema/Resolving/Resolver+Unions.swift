@@ -18,7 +18,7 @@ extension Resolver {
       check(&names, name, at: declaration.location, remedy: remedy, in: file)
       if name.text == "NONE" {
         report(
-          in: file, at: name.position, "'NONE' is every union's member for nothing",
+          in: file, at: name.position, "every union already has a member 'NONE', which stands for no value",
           advice: "remove it, or give it another name")
         continue
       }
@@ -47,13 +47,13 @@ extension Resolver {
     guard (1...255).contains(kind) else {
       report(
         in: file, at: position,
-        member.number == nil ? "a union of more than 255 members" : "a member's number is 1 to 255",
+        member.number == nil ? "a union can't have more than 255 members" : "a member's number must be from 1 to 255",
         advice: member.number == nil ? "put some of them into a union of their own" : "write another number")
       return nil
     }
     if let other = taken[kind] {
       report(
-        in: file, at: position, "this member is number \(kind), as '\(other)' is",
+        in: file, at: position, "this member and '\(other)' both have the number \(kind)",
         advice: "give each member a number of its own")
       return nil
     }
@@ -67,7 +67,7 @@ extension Resolver {
     if path.text == "string" { return .string }
     if ScalarType(schemaName: path.text) != nil {
       report(
-        in: file, at: path.position, "'\(path.text)' in a union is no table, struct or string",
+        in: file, at: path.position, "'\(path.text)' is not a table, struct or string, so a union can't contain it",
         advice: "put it into a table")
       return nil
     }
@@ -76,7 +76,7 @@ extension Resolver {
     case .structure(let index)?: return .structure(index)
     case .enumeration?, .union?:
       report(
-        in: file, at: path.position, "'\(path.text)' in a union is no table, struct or string",
+        in: file, at: path.position, "'\(path.text)' is not a table, struct or string, so a union can't contain it",
         advice: "put it into a table")
       return nil
     case nil: return nil

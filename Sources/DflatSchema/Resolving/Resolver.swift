@@ -118,14 +118,14 @@ struct Resolver {
     if let other = scope.declare(name, entry) {
       report(
         in: file, at: header.name.position, "'\(name)' is declared twice",
-        advice: "rename it or the one of \(place(other.location, from: file))")
+        advice: "rename it or the one at \(place(other.location, from: file))")
     }
   }
 
   private mutating func checkTypeName(_ name: NameSyntax, in file: Int) {
     guard ScalarType(schemaName: name.text) != nil || name.text == "string" else { return }
     report(
-      in: file, at: name.position, "'\(name.text)' is a type of the language",
+      in: file, at: name.position, "'\(name.text)' is a built-in type",
       advice: "give the new type another name")
   }
 
@@ -157,7 +157,7 @@ struct Resolver {
       guard let type = find(path, from: namespace, in: file) else { return nil }
       if case .table(let index) = type { return index }
     }
-    report(in: file, at: path.position, "\(what) is no table", advice: advice)
+    report(in: file, at: path.position, "\(what) is not a table", advice: advice)
     return nil
   }
 
@@ -169,13 +169,13 @@ struct Resolver {
     for attribute in attributes {
       let name = attribute.name.text
       if !resolved.insert(attribute) {
-        report(in: file, at: attribute.name.position, "'\(name)' is written twice on \(what)", advice: "remove one")
+        report(in: file, at: attribute.name.position, "'\(name)' appears twice on \(what)", advice: "remove one")
       }
       guard let known = KnownAttribute.named(name) else {
         if !declaredAttributes.contains(name), !hasLostDeclarations {
           report(
             in: file, at: attribute.name.position, "there is no attribute '\(name)'",
-            advice: "correct its name, or declare it by 'attribute \"\(name)\";' before the types")
+            advice: "correct its name, or declare it with 'attribute \"\(name)\";' before the types")
         }
         continue
       }
@@ -199,11 +199,11 @@ struct Resolver {
         in: file, at: attribute.valuePosition, "'\(name)' takes no value", advice: "write '\(name)' alone")
     case (.string, _):
       report(
-        in: file, at: attribute.valuePosition, "the value of '\(name)' is a string",
+        in: file, at: attribute.valuePosition, "the value of '\(name)' must be a string",
         advice: "write '\(name): \"…\"'")
     case (.integer, _):
       report(
-        in: file, at: attribute.valuePosition, "the value of '\(name)' is a whole number",
+        in: file, at: attribute.valuePosition, "the value of '\(name)' must be a whole number",
         advice: "write '\(name): 1'")
     }
   }
@@ -223,7 +223,8 @@ struct Resolver {
     let isAllowed = version.utf8.allSatisfy { $0.isIdentifierPart || $0 == UInt8(ascii: ".") }
     if version.isEmpty || !isAllowed {
       report(
-        in: file, at: attribute.valuePosition, "the version \"\(version)\" is not made of letters, digits, '_' and '.'",
+        in: file, at: attribute.valuePosition,
+        "the version \"\(version)\" must consist of letters, digits, '_' and '.'",
         advice: "write it as \"1.2\"")
     }
     return version

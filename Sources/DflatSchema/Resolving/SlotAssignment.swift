@@ -31,7 +31,7 @@ struct SlotAssignment {
     let withID = requests.filter { $0.id != nil }
     if withID.isEmpty { return inOrder() }
     if let without = requests.first(where: { $0.id == nil }) {
-      let advice = "give every field of the table one, or none"
+      let advice = "give an 'id' to every field of the table, or to none"
       let problem = Problem(position: without.position, message: "'\(without.name)' has no 'id'", advice: advice)
       return (inOrder().numbers, [problem])
     }
@@ -76,7 +76,7 @@ struct SlotAssignment {
     if id < 0 {
       message = "'\(request.name)' has a negative id"
     } else if id < next {
-      message = "'\(request.name)' has the id \(id), which another field has"
+      message = "'\(request.name)' has the id \(id), which another field already has"
     } else if request.takesTwo && id == next {
       message = "the union '\(request.name)' has the id \(id), which its kind needs"
     } else {
@@ -85,13 +85,13 @@ struct SlotAssignment {
     return Problem(
       position: request.position, message: message,
       advice: request.takesTwo
-        ? "write 'id: \(expected)'; a union takes two, the one before for its kind"
+        ? "write 'id: \(expected)'; a union takes two ids, the first for its kind"
         : "write 'id: \(expected)'; ids count from 0 without gaps")
   }
 
   private func tooMany(_ request: Request) -> Problem {
     Problem(
-      position: request.position, message: "a table of more than \(Self.maximumCount) fields",
+      position: request.position, message: "a table can't have more than \(Self.maximumCount) fields",
       advice: "put some of them into a table of their own")
   }
 }

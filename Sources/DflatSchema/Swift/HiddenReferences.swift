@@ -26,7 +26,7 @@ enum HiddenReferences {
         let first = EmitterContext.path(name)[0]
         return Diagnostic(
           context.location(type),
-          "in '\(context.name(type))' Swift finds another '\(first)' than the one of '\(name)'",
+          "in '\(context.name(type))', Swift finds a different '\(first)' than the one in '\(name)'",
           advice: "rename one of the two")
       }
     }
