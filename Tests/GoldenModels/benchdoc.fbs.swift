@@ -173,7 +173,7 @@ extension Golden.Bench {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Bench.TextContent.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -185,7 +185,7 @@ extension Golden.Bench {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Bench.ImageContent.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -344,7 +344,7 @@ extension Golden.Bench {
     public var tag: String?
     public var priority: Int32
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       pos = nil
       color = .red
@@ -354,7 +354,7 @@ extension Golden.Bench {
       priority = 0
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Bench.BenchDoc) {
       pos = object.pos
       color = object.color
@@ -364,7 +364,7 @@ extension Golden.Bench {
       priority = object.priority
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Bench.BenchDoc {
       .init(self, identity: .unsaved)
     }
@@ -374,7 +374,7 @@ extension Golden.Bench {
     }
   }
 
-  /// A change of a `BenchDoc`, to be submitted in a transaction.
+  /// A request to change a `BenchDoc`, which a transaction submits.
   public final class BenchDocChangeRequest: EntityChangeRequest<Golden.Bench.BenchDoc> {
     public var pos: Golden.Bench.Vec3? {
       get { _values.pos }
@@ -403,7 +403,7 @@ extension Golden.Bench {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Bench.BenchDocChangeRequest {
   public var pos: Golden.Bench.Vec3? {
     get { self?.pos ?? Wrapped.Element._Builder().pos }

@@ -82,7 +82,7 @@ extension Golden.Docs {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Docs.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -268,19 +268,19 @@ extension Golden.Docs {
     /// The content.
     public var content: Golden.Docs.Content?
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       id = ""
       content = nil
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Docs.Note) {
       id = object.id
       content = object.content
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Docs.Note {
       .init(self, identity: .unsaved)
     }
@@ -290,7 +290,7 @@ extension Golden.Docs {
     }
   }
 
-  /// A change of a `Note`, to be submitted in a transaction.
+  /// A request to change a `Note`, which a transaction submits.
   public final class NoteChangeRequest: EntityChangeRequest<Golden.Docs.Note> {
     /// The key.
     public var id: String {
@@ -305,7 +305,7 @@ extension Golden.Docs {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Docs.NoteChangeRequest {
   /// The key.
   public var id: String {

@@ -80,17 +80,17 @@ extension Golden.EmptyRoot {
   public struct MarkerBuilder: EntityBuilder {
     public var id: UInt8
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       id = 0
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.EmptyRoot.Marker) {
       id = object.id
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.EmptyRoot.Marker {
       .init(self, identity: .unsaved)
     }
@@ -100,7 +100,7 @@ extension Golden.EmptyRoot {
     }
   }
 
-  /// A change of a `Marker`, to be submitted in a transaction.
+  /// A request to change a `Marker`, which a transaction submits.
   public final class MarkerChangeRequest: EntityChangeRequest<Golden.EmptyRoot.Marker> {
     public var id: UInt8 {
       get { _values.id }
@@ -109,7 +109,7 @@ extension Golden.EmptyRoot {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.EmptyRoot.MarkerChangeRequest {
   public var id: UInt8 {
     get { self?.id ?? Wrapped.Element._Builder().id }

@@ -242,7 +242,7 @@ extension sqlite {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: sqlite.Leaf.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -254,7 +254,7 @@ extension sqlite {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         fallen type: sqlite.Leaf.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -268,7 +268,7 @@ extension sqlite {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: sqlite.Outer.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -280,7 +280,7 @@ extension sqlite {
         .init(_place.structure(3))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: sqlite.Inner.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -292,7 +292,7 @@ extension sqlite {
         .init(_place.structure(4))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         `inout` type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -304,7 +304,7 @@ extension sqlite {
         _place.string(5)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         note type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -360,7 +360,7 @@ extension sqlite {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: sqlite.Hard.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -372,7 +372,7 @@ extension sqlite {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(2)
       }
@@ -1217,7 +1217,7 @@ extension sqlite {
     public var `init`: Int32
     public var sqlite: String?
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       u8 = 200
       i64 = -9_223_372_036_854_775_808
@@ -1264,7 +1264,7 @@ extension sqlite {
       sqlite = nil
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: sqlite.Thing) {
       u8 = object.u8
       i64 = object.i64
@@ -1311,7 +1311,7 @@ extension sqlite {
       sqlite = object.sqlite
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> sqlite.Thing {
       .init(self, identity: .unsaved)
     }
@@ -1321,7 +1321,7 @@ extension sqlite {
     }
   }
 
-  /// A change of a `Thing`, to be submitted in a transaction.
+  /// A request to change a `Thing`, which a transaction submits.
   public final class ThingChangeRequest: EntityChangeRequest<sqlite.Thing> {
     public var u8: UInt8 {
       get { _values.u8 }
@@ -1498,7 +1498,7 @@ extension sqlite {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == sqlite.ThingChangeRequest {
   public var u8: UInt8 {
     get { self?.u8 ?? Wrapped.Element._Builder().u8 }

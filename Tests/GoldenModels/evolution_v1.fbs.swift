@@ -96,7 +96,7 @@ extension Golden.Evolution.V1 {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Evolution.V1.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -253,7 +253,7 @@ extension Golden.Evolution.V1 {
     public var contents: [Golden.Evolution.V1.Content]
     public var old: String?
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       title = ""
       color = .red
@@ -263,7 +263,7 @@ extension Golden.Evolution.V1 {
       old = nil
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Evolution.V1.Note) {
       title = object.title
       color = object.color
@@ -273,7 +273,7 @@ extension Golden.Evolution.V1 {
       old = object.old
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Evolution.V1.Note {
       .init(self, identity: .unsaved)
     }
@@ -283,7 +283,7 @@ extension Golden.Evolution.V1 {
     }
   }
 
-  /// A change of a `Note`, to be submitted in a transaction.
+  /// A request to change a `Note`, which a transaction submits.
   public final class NoteChangeRequest: EntityChangeRequest<Golden.Evolution.V1.Note> {
     public var title: String {
       get { _values.title }
@@ -312,7 +312,7 @@ extension Golden.Evolution.V1 {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Evolution.V1.NoteChangeRequest {
   public var title: String {
     get { self?.title ?? Wrapped.Element._Builder().title }

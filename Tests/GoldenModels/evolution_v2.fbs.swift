@@ -140,7 +140,7 @@ extension Golden.Evolution.V2 {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Evolution.V2.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -152,7 +152,7 @@ extension Golden.Evolution.V2 {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Evolution.V2.Image.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -319,7 +319,7 @@ extension Golden.Evolution.V2 {
     public var tags: [String]
     public var rating: Double?
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       name = ""
       color = .red
@@ -330,7 +330,7 @@ extension Golden.Evolution.V2 {
       rating = nil
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Evolution.V2.Note) {
       name = object.name
       color = object.color
@@ -341,7 +341,7 @@ extension Golden.Evolution.V2 {
       rating = object.rating
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Evolution.V2.Note {
       .init(self, identity: .unsaved)
     }
@@ -351,7 +351,7 @@ extension Golden.Evolution.V2 {
     }
   }
 
-  /// A change of a `Note`, to be submitted in a transaction.
+  /// A request to change a `Note`, which a transaction submits.
   public final class NoteChangeRequest: EntityChangeRequest<Golden.Evolution.V2.Note> {
     public var name: String {
       get { _values.name }
@@ -384,7 +384,7 @@ extension Golden.Evolution.V2 {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Evolution.V2.NoteChangeRequest {
   public var name: String {
     get { self?.name ?? Wrapped.Element._Builder().name }

@@ -158,7 +158,7 @@ extension Golden.Evolution.V3 {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Evolution.V3.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -170,7 +170,7 @@ extension Golden.Evolution.V3 {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Evolution.V3.Image.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -182,7 +182,7 @@ extension Golden.Evolution.V3 {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(3)
       }
@@ -366,7 +366,7 @@ extension Golden.Evolution.V3 {
     public var footer: Golden.Evolution.V3.Content?
     public var background: Golden.Evolution.V3.Color
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       name = ""
       color = .red
@@ -378,7 +378,7 @@ extension Golden.Evolution.V3 {
       background = .black
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Evolution.V3.Note) {
       name = object.name
       color = object.color
@@ -390,7 +390,7 @@ extension Golden.Evolution.V3 {
       background = object.background
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Evolution.V3.Note {
       .init(self, identity: .unsaved)
     }
@@ -400,7 +400,7 @@ extension Golden.Evolution.V3 {
     }
   }
 
-  /// A change of a `Note`, to be submitted in a transaction.
+  /// A request to change a `Note`, which a transaction submits.
   public final class NoteChangeRequest: EntityChangeRequest<Golden.Evolution.V3.Note> {
     public var name: String {
       get { _values.name }
@@ -437,7 +437,7 @@ extension Golden.Evolution.V3 {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Evolution.V3.NoteChangeRequest {
   public var name: String {
     get { self?.name ?? Wrapped.Element._Builder().name }

@@ -237,7 +237,7 @@ public indirect enum pieces: FlatBufferUnion, FlatBuffersEncodable, Hashable {
     /// The stored member's number; null if there is none.
     public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-    /// Whether the stored member is this one.
+    /// True if this member is stored.
     public func match(_ type: part.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
       _place.isKind(1)
     }
@@ -247,7 +247,7 @@ public indirect enum pieces: FlatBufferUnion, FlatBuffersEncodable, Hashable {
       .init(_place.table(1))
     }
 
-    /// Whether the stored member is this one.
+    /// True if this member is stored.
     public func match(_ type: spot.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
       _place.isKind(2)
     }
@@ -341,7 +341,7 @@ public final class hidden: Atom {
     return builder.endTable()
   }
 
-  /// What `nested` holds; nil if it is empty.
+  /// Decodes the buffer in `nested`; returns nil if it is empty.
   public func nestedNestedRoot() throws(FlatBufferError) -> part? {
     if nested.isEmpty { return nil }
     return try FlatBuffer.decode(from: nested)
@@ -389,7 +389,7 @@ public struct hiddenBuilder: EntityBuilder {
   public var nested: [UInt8]
   public var pieces: [pieces]
 
-  /// Every field with its default.
+  /// Creates a builder in which every field has its default.
   public init() {
     id = 0
     hidden = nil
@@ -398,7 +398,7 @@ public struct hiddenBuilder: EntityBuilder {
     pieces = []
   }
 
-  /// The fields of an object.
+  /// Creates a builder with the fields of an object.
   public init(from object: hidden) {
     id = object.id
     hidden = object.hidden
@@ -407,7 +407,7 @@ public struct hiddenBuilder: EntityBuilder {
     pieces = object.pieces
   }
 
-  /// An object that is not stored.
+  /// Builds an object that is not stored.
   public func build() -> hidden {
     .init(self, identity: .unsaved)
   }
@@ -417,7 +417,7 @@ public struct hiddenBuilder: EntityBuilder {
   }
 }
 
-/// A change of a `hidden`, to be submitted in a transaction.
+/// A request to change a `hidden`, which a transaction submits.
 public final class hiddenChangeRequest: EntityChangeRequest<hidden> {
   public var id: Int32 {
     get { _values.id }
@@ -528,7 +528,7 @@ extension golden_hidden {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == hiddenChangeRequest {
   public var id: Int32 {
     get { self?.id ?? Wrapped.Element._Builder().id }

@@ -86,7 +86,7 @@ extension Golden.Ids {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Ids.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -98,7 +98,7 @@ extension Golden.Ids {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(2)
       }

@@ -237,14 +237,14 @@ extension Golden.LongNames {
     public var aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType: String?
     public var aShortOne: Int32
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       primaryKeyWithARatherLongNameOfItsOwn = ""
       aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType = nil
       aShortOne = 0
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.LongNames.StoredTableWithARatherLongName) {
       primaryKeyWithARatherLongNameOfItsOwn = object.primaryKeyWithARatherLongNameOfItsOwn
       aFieldWhoseNameIsMuchLongerThanAnybodyWouldLikeToType =
@@ -252,7 +252,7 @@ extension Golden.LongNames {
       aShortOne = object.aShortOne
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.LongNames.StoredTableWithARatherLongName {
       .init(self, identity: .unsaved)
     }
@@ -262,7 +262,7 @@ extension Golden.LongNames {
     }
   }
 
-  /// A change of a `StoredTableWithARatherLongName`, to be submitted in a transaction.
+  /// A request to change a `StoredTableWithARatherLongName`, which a transaction submits.
   public final class StoredTableWithARatherLongNameChangeRequest:
     EntityChangeRequest<Golden.LongNames.StoredTableWithARatherLongName>
   {
@@ -358,7 +358,7 @@ extension Golden.LongNames {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.LongNames.aTableWhoseNameIsMuchLongerThanAnybodyWouldLikeToTypeByHand.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -372,7 +372,7 @@ extension Golden.LongNames {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.LongNames.AStructureWhoseNameIsLong.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -389,7 +389,7 @@ extension Golden.LongNames {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.LongNames.StoredTableWithARatherLongNameChangeRequest {
   public var primaryKeyWithARatherLongNameOfItsOwn: String {
     get {

@@ -166,7 +166,7 @@ extension Club {
     public var level: Club.Level
     public var note: String?
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       number = 0
       email = nil
@@ -176,7 +176,7 @@ extension Club {
       note = nil
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Club.Member) {
       number = object.number
       email = object.email
@@ -186,7 +186,7 @@ extension Club {
       note = object.note
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Club.Member {
       .init(self, identity: .unsaved)
     }
@@ -196,7 +196,7 @@ extension Club {
     }
   }
 
-  /// A change of a `Member`, to be submitted in a transaction.
+  /// A request to change a `Member`, which a transaction submits.
   public final class MemberChangeRequest: EntityChangeRequest<Club.Member> {
     public var number: UInt64 {
       get { _values.number }
@@ -225,7 +225,7 @@ extension Club {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Club.MemberChangeRequest {
   public var number: UInt64 {
     get { self?.number ?? Wrapped.Element._Builder().number }

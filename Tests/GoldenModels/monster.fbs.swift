@@ -46,7 +46,7 @@ extension MyGame.Sample {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: MyGame.Sample.Weapon.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -58,7 +58,7 @@ extension MyGame.Sample {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: MyGame.Sample.Orb.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -403,7 +403,7 @@ extension MyGame.Sample {
     public var type: Bool
     public var truth: Bool
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       pos = nil
       mana = 150
@@ -422,7 +422,7 @@ extension MyGame.Sample {
       truth = true
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: MyGame.Sample.Monster) {
       pos = object.pos
       mana = object.mana
@@ -441,7 +441,7 @@ extension MyGame.Sample {
       truth = object.truth
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> MyGame.Sample.Monster {
       .init(self, identity: .unsaved)
     }
@@ -451,7 +451,7 @@ extension MyGame.Sample {
     }
   }
 
-  /// A change of a `Monster`, to be submitted in a transaction.
+  /// A request to change a `Monster`, which a transaction submits.
   public final class MonsterChangeRequest: EntityChangeRequest<MyGame.Sample.Monster> {
     public var pos: MyGame.Sample.Vec3? {
       get { _values.pos }
@@ -516,7 +516,7 @@ extension MyGame.Sample {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == MyGame.Sample.MonsterChangeRequest {
   public var pos: MyGame.Sample.Vec3? {
     get { self?.pos ?? Wrapped.Element._Builder().pos }

@@ -67,7 +67,7 @@ extension MyGame.SampleV2 {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: MyGame.SampleV2.Weapon.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -79,7 +79,7 @@ extension MyGame.SampleV2 {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: MyGame.SampleV2.Orb.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -91,7 +91,7 @@ extension MyGame.SampleV2 {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: MyGame.SampleV2.Empty.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -462,7 +462,7 @@ extension MyGame.SampleV2 {
     public var path: [MyGame.SampleV2.Vec3]
     public var wear: MyGame.SampleV2.Equipment?
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       pos = nil
       mana = 150
@@ -477,7 +477,7 @@ extension MyGame.SampleV2 {
       wear = nil
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: MyGame.SampleV2.Monster) {
       pos = object.pos
       mana = object.mana
@@ -492,7 +492,7 @@ extension MyGame.SampleV2 {
       wear = object.wear
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> MyGame.SampleV2.Monster {
       .init(self, identity: .unsaved)
     }
@@ -502,7 +502,7 @@ extension MyGame.SampleV2 {
     }
   }
 
-  /// A change of a `Monster`, to be submitted in a transaction.
+  /// A request to change a `Monster`, which a transaction submits.
   public final class MonsterChangeRequest: EntityChangeRequest<MyGame.SampleV2.Monster> {
     public var pos: MyGame.SampleV2.Vec3? {
       get { _values.pos }
@@ -551,7 +551,7 @@ extension MyGame.SampleV2 {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == MyGame.SampleV2.MonsterChangeRequest {
   public var pos: MyGame.SampleV2.Vec3? {
     get { self?.pos ?? Wrapped.Element._Builder().pos }

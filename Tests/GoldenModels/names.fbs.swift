@@ -293,7 +293,7 @@ extension Golden.Names {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Names.myType.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -305,7 +305,7 @@ extension Golden.Names {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         self_ type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -317,7 +317,7 @@ extension Golden.Names {
         _place.string(2)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         init type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -329,7 +329,7 @@ extension Golden.Names {
         _place.string(3)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Names.myStruct.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -341,7 +341,7 @@ extension Golden.Names {
         .init(_place.structure(4))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         flatBufferLayout_ type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -353,7 +353,7 @@ extension Golden.Names {
         _place.string(5)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         some type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -365,7 +365,7 @@ extension Golden.Names {
         _place.string(6)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         none type: Golden.Names.myType.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -377,7 +377,7 @@ extension Golden.Names {
         .init(_place.table(7))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         member type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -389,7 +389,7 @@ extension Golden.Names {
         _place.string(8)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         kind type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -1629,7 +1629,7 @@ extension Golden.Names {
     public var type: Bool
     public var kind: Int32
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       table = ""
       builder = nil
@@ -1668,7 +1668,7 @@ extension Golden.Names {
       kind = 0
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Names.generated) {
       table = object.table
       builder = object.builder
@@ -1707,7 +1707,7 @@ extension Golden.Names {
       kind = object.kind
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Names.generated {
       .init(self, identity: .unsaved)
     }
@@ -1717,7 +1717,7 @@ extension Golden.Names {
     }
   }
 
-  /// A change of a `generated`, to be submitted in a transaction.
+  /// A request to change a `generated`, which a transaction submits.
   public final class generatedChangeRequest: EntityChangeRequest<Golden.Names.generated> {
     public var table: String {
       get { _values.table }
@@ -1862,7 +1862,7 @@ extension Golden.Names {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Names.generatedChangeRequest {
   public var table: String {
     get { self?.table ?? Wrapped.Element._Builder().table }

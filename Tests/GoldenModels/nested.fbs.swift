@@ -106,13 +106,13 @@ extension Golden.Nested {
       return builder.endTable()
     }
 
-    /// What `payload` holds; nil if it is empty.
+    /// Decodes the buffer in `payload`; returns nil if it is empty.
     public func payloadNestedRoot() throws(FlatBufferError) -> Golden.Nested.Payload? {
       if payload.isEmpty { return nil }
       return try FlatBuffer.decode(from: payload)
     }
 
-    /// What `again` holds; nil if it is empty.
+    /// Decodes the buffer in `again`; returns nil if it is empty.
     public func againNestedRoot() throws(FlatBufferError) -> Golden.Nested.Envelope? {
       if again.isEmpty { return nil }
       return try FlatBuffer.decode(from: again)
@@ -152,21 +152,21 @@ extension Golden.Nested {
     public var payload: [UInt8]
     public var again: [UInt8]
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       id = 0
       payload = []
       again = []
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Nested.Envelope) {
       id = object.id
       payload = object.payload
       again = object.again
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Nested.Envelope {
       .init(self, identity: .unsaved)
     }
@@ -176,7 +176,7 @@ extension Golden.Nested {
     }
   }
 
-  /// A change of an `Envelope`, to be submitted in a transaction.
+  /// A request to change an `Envelope`, which a transaction submits.
   public final class EnvelopeChangeRequest: EntityChangeRequest<Golden.Nested.Envelope> {
     public var id: Int32 {
       get { _values.id }
@@ -218,7 +218,7 @@ extension Golden.Nested {
       return builder.endTable()
     }
 
-    /// What `payload` holds; nil if it is empty.
+    /// Decodes the buffer in `payload`; returns nil if it is empty.
     public func payloadNestedRoot() throws(FlatBufferError) -> Golden.Nested.Payload? {
       if payload.isEmpty { return nil }
       return try FlatBuffer.decode(from: payload)
@@ -233,7 +233,7 @@ extension Golden.Nested {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Nested.EnvelopeChangeRequest {
   public var id: Int32 {
     get { self?.id ?? Wrapped.Element._Builder().id }

@@ -253,7 +253,7 @@ extension Golden.Odd.__ {
       return builder.endTable()
     }
 
-    /// What `body` holds; nil if it is empty.
+    /// Decodes the buffer in `body`; returns nil if it is empty.
     public func bodyNestedRoot_() throws(FlatBufferError) -> Golden.Odd.__.note? {
       if body.isEmpty { return nil }
       return try FlatBuffer.decode(from: body)
@@ -318,7 +318,7 @@ extension Golden.Odd.__ {
     public var body: [UInt8]
     public var bodyNestedRoot: Int32
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       `init` = ""
       `inout` = 0
@@ -331,7 +331,7 @@ extension Golden.Odd.__ {
       bodyNestedRoot = 0
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Odd.__.keywords) {
       `init` = object.`init`
       `inout` = object.`inout`
@@ -344,7 +344,7 @@ extension Golden.Odd.__ {
       bodyNestedRoot = object.bodyNestedRoot
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Odd.__.keywords {
       .init(self, identity: .unsaved)
     }
@@ -354,7 +354,7 @@ extension Golden.Odd.__ {
     }
   }
 
-  /// A change of a `keywords`, to be submitted in a transaction.
+  /// A request to change a `keywords`, which a transaction submits.
   public final class keywordsChangeRequest: EntityChangeRequest<Golden.Odd.__.keywords> {
     public var `init`: String {
       get { _values.`init` }
@@ -395,7 +395,7 @@ extension Golden.Odd.__ {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Odd.__.keywordsChangeRequest {
   public var `init`: String {
     get { self?.`init` ?? Wrapped.Element._Builder().`init` }

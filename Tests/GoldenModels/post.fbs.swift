@@ -127,7 +127,7 @@ public enum Content: FlatBufferUnion, FlatBuffersEncodable, Hashable {
     /// The stored member's number; null if there is none.
     public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-    /// Whether the stored member is this one.
+    /// True if this member is stored.
     public func match(
       _ type: TextContent.Type
     ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -139,7 +139,7 @@ public enum Content: FlatBufferUnion, FlatBuffersEncodable, Hashable {
       .init(_place.table(1))
     }
 
-    /// Whether the stored member is this one.
+    /// True if this member is stored.
     public func match(
       _ type: ImageContent.Type
     ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -280,7 +280,7 @@ public struct PostBuilder: EntityBuilder {
   public var priority: Int32
   public var content: Content?
 
-  /// Every field with its default.
+  /// Creates a builder in which every field has its default.
   public init() {
     title = ""
     color = .red
@@ -289,7 +289,7 @@ public struct PostBuilder: EntityBuilder {
     content = nil
   }
 
-  /// The fields of an object.
+  /// Creates a builder with the fields of an object.
   public init(from object: Post) {
     title = object.title
     color = object.color
@@ -298,7 +298,7 @@ public struct PostBuilder: EntityBuilder {
     content = object.content
   }
 
-  /// An object that is not stored.
+  /// Builds an object that is not stored.
   public func build() -> Post {
     .init(self, identity: .unsaved)
   }
@@ -308,7 +308,7 @@ public struct PostBuilder: EntityBuilder {
   }
 }
 
-/// A change of a `Post`, to be submitted in a transaction.
+/// A request to change a `Post`, which a transaction submits.
 public final class PostChangeRequest: EntityChangeRequest<Post> {
   public var title: String {
     get { _values.title }
@@ -332,7 +332,7 @@ public final class PostChangeRequest: EntityChangeRequest<Post> {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == PostChangeRequest {
   public var title: String {
     get { self?.title ?? Wrapped.Element._Builder().title }

@@ -223,7 +223,7 @@ extension Golden.Recursion {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Recursion.Literal.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -235,7 +235,7 @@ extension Golden.Recursion {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Recursion.Sum.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -247,7 +247,7 @@ extension Golden.Recursion {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Recursion.Negation.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -259,7 +259,7 @@ extension Golden.Recursion {
         .init(_place.table(3))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(4)
       }
@@ -466,7 +466,7 @@ extension Golden.Recursion {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Recursion.Literal.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -478,7 +478,7 @@ extension Golden.Recursion {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Recursion.Node.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {

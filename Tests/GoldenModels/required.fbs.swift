@@ -120,7 +120,7 @@ extension Golden.Required {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Required.Inner.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -132,7 +132,7 @@ extension Golden.Required {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(2)
       }

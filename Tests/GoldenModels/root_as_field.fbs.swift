@@ -121,7 +121,7 @@ extension Golden.RootAsField {
     public var friend: Golden.RootAsField.Person?
     public var children: [Golden.RootAsField.Person]
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       id = 0
       name = nil
@@ -129,7 +129,7 @@ extension Golden.RootAsField {
       children = []
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.RootAsField.Person) {
       id = object.id
       name = object.name
@@ -137,7 +137,7 @@ extension Golden.RootAsField {
       children = object.children
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.RootAsField.Person {
       .init(self, identity: .unsaved)
     }
@@ -147,7 +147,7 @@ extension Golden.RootAsField {
     }
   }
 
-  /// A change of a `Person`, to be submitted in a transaction.
+  /// A request to change a `Person`, which a transaction submits.
   public final class PersonChangeRequest: EntityChangeRequest<Golden.RootAsField.Person> {
     public var id: Int64 {
       get { _values.id }
@@ -210,7 +210,7 @@ extension Golden.RootAsField {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.RootAsField.PersonChangeRequest {
   public var id: Int64 {
     get { self?.id ?? Wrapped.Element._Builder().id }

@@ -204,7 +204,7 @@ extension Golden.Roots {
     public var count: Int32
     public var tags: [String]
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       note = nil
       name = ""
@@ -214,7 +214,7 @@ extension Golden.Roots {
       tags = []
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Roots.Entry) {
       note = object.note
       name = object.name
@@ -224,7 +224,7 @@ extension Golden.Roots {
       tags = object.tags
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Roots.Entry {
       .init(self, identity: .unsaved)
     }
@@ -234,7 +234,7 @@ extension Golden.Roots {
     }
   }
 
-  /// A change of an `Entry`, to be submitted in a transaction.
+  /// A request to change an `Entry`, which a transaction submits.
   public final class EntryChangeRequest: EntityChangeRequest<Golden.Roots.Entry> {
     public var note: String? {
       get { _values.note }
@@ -264,7 +264,7 @@ extension Golden.Roots {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Roots.EntryChangeRequest {
   public var note: String? {
     get { self?.note ?? Wrapped.Element._Builder().note }

@@ -727,7 +727,7 @@ extension Golden.Shadows {
       return builder.endTable()
     }
 
-    /// What `nested` holds; nil if it is empty.
+    /// Decodes the buffer in `nested`; returns nil if it is empty.
     public func nestedNestedRoot() throws(DflatBuffers.FlatBufferError) -> Golden.Shadows.Optional? {
       if nested.isEmpty { return nil }
       return try DflatBuffers.FlatBuffer.decode(from: nested)
@@ -866,7 +866,7 @@ extension Golden.Shadows {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Swift.Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Shadows.String.Type
       ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
@@ -878,7 +878,7 @@ extension Golden.Shadows {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Shadows.Int.Type
       ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
@@ -890,7 +890,7 @@ extension Golden.Shadows {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Swift.String.Type
       ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
@@ -902,7 +902,7 @@ extension Golden.Shadows {
         _place.string(3)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Shadows.`Any`.Type
       ) -> EqualToExpr<FieldExpr<Swift.Int32, _Root>, ValueExpr<Swift.Int32, _Root>, _Root> {
@@ -1092,21 +1092,21 @@ extension Golden.Shadows {
     public var value: Golden.Shadows.UnionLayout?
     public var flag: Swift.Bool
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       id = ""
       value = nil
       flag = false
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Shadows.Root) {
       id = object.id
       value = object.value
       flag = object.flag
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Shadows.Root {
       .init(self, identity: .unsaved)
     }
@@ -1116,7 +1116,7 @@ extension Golden.Shadows {
     }
   }
 
-  /// A change of a `Root`, to be submitted in a transaction.
+  /// A request to change a `Root`, which a transaction submits.
   public final class RootChangeRequest: EntityChangeRequest<Golden.Shadows.Root> {
     public var id: Swift.String {
       get { _values.id }
@@ -1133,7 +1133,7 @@ extension Golden.Shadows {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Shadows.RootChangeRequest {
   public var id: String {
     get { self?.id ?? Wrapped.Element._Builder().id }

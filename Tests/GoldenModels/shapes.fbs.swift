@@ -120,7 +120,7 @@ extension Golden.Shapes {
     public var unit: Golden.Shapes.Unit
     public var label: Golden.Shapes.Common.Label?
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       name = ""
       size = nil
@@ -128,7 +128,7 @@ extension Golden.Shapes {
       label = nil
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Golden.Shapes.Shape) {
       name = object.name
       size = object.size
@@ -136,7 +136,7 @@ extension Golden.Shapes {
       label = object.label
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Golden.Shapes.Shape {
       .init(self, identity: .unsaved)
     }
@@ -146,7 +146,7 @@ extension Golden.Shapes {
     }
   }
 
-  /// A change of a `Shape`, to be submitted in a transaction.
+  /// A request to change a `Shape`, which a transaction submits.
   public final class ShapeChangeRequest: EntityChangeRequest<Golden.Shapes.Shape> {
     public var name: String {
       get { _values.name }
@@ -167,7 +167,7 @@ extension Golden.Shapes {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Golden.Shapes.ShapeChangeRequest {
   public var name: String {
     get { self?.name ?? Wrapped.Element._Builder().name }

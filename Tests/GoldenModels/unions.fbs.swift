@@ -233,7 +233,7 @@ extension Golden.Unions {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Unions.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -247,7 +247,7 @@ extension Golden.Unions {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Unions.URL.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -259,7 +259,7 @@ extension Golden.Unions {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Unions.TCPPort.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -271,7 +271,7 @@ extension Golden.Unions {
         .init(_place.table(3))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         renamed type: Golden.Unions.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -283,7 +283,7 @@ extension Golden.Unions {
         .init(_place.table(4))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         lowerCase type: Golden.Unions.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -295,7 +295,7 @@ extension Golden.Unions {
         .init(_place.table(5))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         http type: Golden.Unions.URL.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -307,7 +307,7 @@ extension Golden.Unions {
         .init(_place.table(6))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Unions.Point.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -319,7 +319,7 @@ extension Golden.Unions {
         .init(_place.structure(7))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         corner type: Golden.Unions.Point.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -331,7 +331,7 @@ extension Golden.Unions {
         .init(_place.structure(8))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         name type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -343,7 +343,7 @@ extension Golden.Unions {
         _place.string(9)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(raw type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(10)
       }
@@ -398,7 +398,7 @@ extension Golden.Unions {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Unions.Text.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -410,7 +410,7 @@ extension Golden.Unions {
         .init(_place.table(3))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Unions.TCPPort.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {

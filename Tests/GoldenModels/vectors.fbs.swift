@@ -154,7 +154,7 @@ extension Golden.Vectors {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Vectors.Inner.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -166,7 +166,7 @@ extension Golden.Vectors {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Golden.Vectors.Point.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -178,7 +178,7 @@ extension Golden.Vectors {
         .init(_place.structure(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(3)
       }

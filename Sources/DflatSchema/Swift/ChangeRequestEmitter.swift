@@ -4,7 +4,7 @@ struct ChangeRequestEmitter {
 
   func emit(to writer: inout CodeWriter) {
     let scope = table.scope.besideType()
-    writer.line("/// A change of \(scope.type.withArticle), to be submitted in a transaction.")
+    writer.line("/// A request to change \(scope.type.withArticle), which a transaction submits.")
     let base = "\(scope.core("EntityChangeRequest"))<\(scope.ownReference())>"
     writer.type("public final class \(scope.type)ChangeRequest", [base]) { writer in
       for field in table.fields(in: scope) {
@@ -21,7 +21,7 @@ struct ChangeRequestEmitter {
   /// Writes the extension of `Optional`, at the top level of the file.
   func emitOptional(to writer: inout CodeWriter) {
     let scope = table.scope.inOptional()
-    writer.line("/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.")
+    writer.line("/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.")
     let constraint = "where Wrapped == \(scope.ownReference("ChangeRequest"))"
     writer.constrainedExtension(scope.standard("Optional"), constraint) { writer in
       for field in table.fields(in: scope) {

@@ -120,7 +120,7 @@ struct UnionQueryFieldsEmitter {
         let label = definition.label(of: member, in: scope.context.schema) ?? "_"
         let parameter = label == "type" ? "type: \(type).Type" : "\(label) type: \(type).Type"
         writer.line()
-        writer.line("/// Whether the stored member is this one.")
+        writer.line("/// True if this member is stored.")
         writer.function("public func match", [parameter], " -> \(match)") {
           $0.line("_place.isKind(\(member.kind))")
         }

@@ -17,13 +17,13 @@ struct RootBuilderEmitter {
         writer.declaration("public var \(name(field))", field.type)
       }
       writer.line()
-      writer.line("/// Every field with its default.")
+      writer.line("/// Creates a builder in which every field has its default.")
       writer.block("public init()") { writer in
         let defaults = DefaultExpressions(scope: scope)
         for field in fields { writer.assignment(name(field), defaults.initial(of: field)) }
       }
       writer.line()
-      writer.line("/// The fields of an object.")
+      writer.line("/// Creates a builder with the fields of an object.")
       writer.function("public init", ["from object: \(type)"]) { writer in
         for field in fields {
           let property = name(field)
@@ -31,7 +31,7 @@ struct RootBuilderEmitter {
         }
       }
       writer.line()
-      writer.line("/// An object that is not stored.")
+      writer.line("/// Builds an object that is not stored.")
       writer.function("public func build", [String](), " -> \(type)") { $0.line(".init(self, identity: .unsaved)") }
       writer.line()
       writer.function("public func build", ["identity: \(scope.core("EntityIdentity"))"], " -> \(type)") {

@@ -74,7 +74,7 @@ struct TableEmitter {
       var function = SwiftNames.memberName(field.field.name) + "NestedRoot"
       while fields.contains(where: { $0.name == function }) { function += "_" }
       writer.line()
-      writer.line("/// What `\(field.name)` holds; nil if it is empty.")
+      writer.line("/// Decodes the buffer in `\(field.name)`; returns nil if it is empty.")
       writer.block("public func \(function)() throws(\(scope.buffers("FlatBufferError"))) -> \(type)?") { writer in
         writer.line("if \(field.name).isEmpty { return nil }")
         writer.line("return try \(scope.buffers("FlatBuffer")).decode(from: \(field.name))")

@@ -63,7 +63,7 @@ extension Choices {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Choices.Circle.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -75,7 +75,7 @@ extension Choices {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Choices.Square.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -87,7 +87,7 @@ extension Choices {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: Choices.Group.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -99,7 +99,7 @@ extension Choices {
         .init(_place.table(3))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         other type: Choices.Square.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -111,7 +111,7 @@ extension Choices {
         .init(_place.table(4))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         round type: Choices.Circle.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {

@@ -133,7 +133,7 @@ extension MixedChoices {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: MixedChoices.Note.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -145,7 +145,7 @@ extension MixedChoices {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: MixedChoices.Point.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -157,7 +157,7 @@ extension MixedChoices {
         .init(_place.structure(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         words type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -169,7 +169,7 @@ extension MixedChoices {
         _place.string(3)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         more type: String.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -181,7 +181,7 @@ extension MixedChoices {
         _place.string(4)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         elsewhere type: MixedChoices.Point.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {

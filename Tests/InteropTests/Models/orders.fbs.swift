@@ -169,13 +169,13 @@ extension Interop.Orders {
       return builder.endTable()
     }
 
-    /// What `receipt` holds; nil if it is empty.
+    /// Decodes the buffer in `receipt`; returns nil if it is empty.
     public func receiptNestedRoot() throws(FlatBufferError) -> Interop.Shared.Person? {
       if receipt.isEmpty { return nil }
       return try FlatBuffer.decode(from: receipt)
     }
 
-    /// What `previous` holds; nil if it is empty.
+    /// Decodes the buffer in `previous`; returns nil if it is empty.
     public func previousNestedRoot() throws(FlatBufferError) -> Interop.Orders.Order? {
       if previous.isEmpty { return nil }
       return try FlatBuffer.decode(from: previous)
@@ -238,7 +238,7 @@ extension Interop.Orders {
     public var total: Interop.Shared.Money?
     public var previous: [UInt8]
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       number = 0
       buyer = nil
@@ -250,7 +250,7 @@ extension Interop.Orders {
       previous = []
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: Interop.Orders.Order) {
       number = object.number
       buyer = object.buyer
@@ -262,7 +262,7 @@ extension Interop.Orders {
       previous = object.previous
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> Interop.Orders.Order {
       .init(self, identity: .unsaved)
     }
@@ -272,7 +272,7 @@ extension Interop.Orders {
     }
   }
 
-  /// A change of an `Order`, to be submitted in a transaction.
+  /// A request to change an `Order`, which a transaction submits.
   public final class OrderChangeRequest: EntityChangeRequest<Interop.Orders.Order> {
     public var number: UInt64 {
       get { _values.number }
@@ -309,7 +309,7 @@ extension Interop.Orders {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == Interop.Orders.OrderChangeRequest {
   public var number: UInt64 {
     get { self?.number ?? Wrapped.Element._Builder().number }

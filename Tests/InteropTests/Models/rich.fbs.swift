@@ -256,7 +256,7 @@ extension Rich {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: Named.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(1)
       }
@@ -266,7 +266,7 @@ extension Rich {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: Numbered.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(2)
       }
@@ -276,7 +276,7 @@ extension Rich {
         .init(_place.table(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         again type: Named.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {

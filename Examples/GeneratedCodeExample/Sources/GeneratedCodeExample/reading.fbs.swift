@@ -129,21 +129,21 @@ public struct ReadingBuilder: EntityBuilder {
   public var position: Position?
   public var celsius: [Float32]
 
-  /// Every field with its default.
+  /// Creates a builder in which every field has its default.
   public init() {
     station = ""
     position = nil
     celsius = []
   }
 
-  /// The fields of an object.
+  /// Creates a builder with the fields of an object.
   public init(from object: Reading) {
     station = object.station
     position = object.position
     celsius = object.celsius
   }
 
-  /// An object that is not stored.
+  /// Builds an object that is not stored.
   public func build() -> Reading {
     .init(self, identity: .unsaved)
   }
@@ -153,7 +153,7 @@ public struct ReadingBuilder: EntityBuilder {
   }
 }
 
-/// A change of a `Reading`, to be submitted in a transaction.
+/// A request to change a `Reading`, which a transaction submits.
 public final class ReadingChangeRequest: EntityChangeRequest<Reading> {
   public var station: String {
     get { _values.station }
@@ -169,7 +169,7 @@ public final class ReadingChangeRequest: EntityChangeRequest<Reading> {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == ReadingChangeRequest {
   public var station: String {
     get { self?.station ?? Wrapped.Element._Builder().station }

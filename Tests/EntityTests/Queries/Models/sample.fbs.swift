@@ -267,7 +267,7 @@ extension QuerySamples {
       /// The stored member's number; null if there is none.
       public var _type: FieldExpr<Int32, _Root> { _place.kind }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: QuerySamples.TextPart.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -279,7 +279,7 @@ extension QuerySamples {
         .init(_place.table(1))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: QuerySamples.Point.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -291,7 +291,7 @@ extension QuerySamples {
         .init(_place.structure(2))
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(_ type: String.Type) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
         _place.isKind(3)
       }
@@ -301,7 +301,7 @@ extension QuerySamples {
         _place.string(3)
       }
 
-      /// Whether the stored member is this one.
+      /// True if this member is stored.
       public func match(
         _ type: QuerySamples.Detail.Type
       ) -> EqualToExpr<FieldExpr<Int32, _Root>, ValueExpr<Int32, _Root>, _Root> {
@@ -714,7 +714,7 @@ extension QuerySamples {
     public var content: QuerySamples.Content?
     public var plain: Int32
 
-    /// Every field with its default.
+    /// Creates a builder in which every field has its default.
     public init() {
       id = ""
       flag = false
@@ -742,7 +742,7 @@ extension QuerySamples {
       plain = 0
     }
 
-    /// The fields of an object.
+    /// Creates a builder with the fields of an object.
     public init(from object: QuerySamples.Sample) {
       id = object.id
       flag = object.flag
@@ -770,7 +770,7 @@ extension QuerySamples {
       plain = object.plain
     }
 
-    /// An object that is not stored.
+    /// Builds an object that is not stored.
     public func build() -> QuerySamples.Sample {
       .init(self, identity: .unsaved)
     }
@@ -780,7 +780,7 @@ extension QuerySamples {
     }
   }
 
-  /// A change of a `Sample`, to be submitted in a transaction.
+  /// A request to change a `Sample`, which a transaction submits.
   public final class SampleChangeRequest: EntityChangeRequest<QuerySamples.Sample> {
     public var id: String {
       get { _values.id }
@@ -881,7 +881,7 @@ extension QuerySamples {
   }
 }
 
-/// Requests that may be missing: setting a field of none does nothing, and submitting none throws.
+/// An optional request: if it is nil, setting a field has no effect, and submitting it throws.
 extension Optional where Wrapped == QuerySamples.SampleChangeRequest {
   public var id: String {
     get { self?.id ?? Wrapped.Element._Builder().id }
