@@ -131,7 +131,7 @@ diff -u "$root/Examples/GeneratedCodeExample/$generated" "$generated" ||
   fail "$generated isn't what dflatc makes of its schema; run: swift package --allow-writing-to-package-directory dflatc"
 ! "$swift" package --scratch-path "$scratch" --allow-writing-to-package-directory dflatc --target Absent > "$log" 2>&1 ||
   fail 'the command plugin knows a target Absent'
-shows 'no target Absent in package GeneratedCodeExample'
+shows 'package GeneratedCodeExample has no target Absent'
 
 cd "$work/Examples/NewsReader"
 

@@ -23,7 +23,7 @@ struct DflatGenerate: CommandPlugin {
       if let compilation = SchemaCompilation(schemas, in: target.directoryURL, dependencies: dependencies) {
         try Self.run(dflatc, compilation.arguments, for: target.name)
       } else if names.contains(target.name) {
-        throw GenerateError("target \(target.name) has no .fbs file in \(target.directoryURL.path)")
+        throw GenerateError("target \(target.name) has no .fbs files in \(target.directoryURL.path)")
       }
     }
   }
@@ -31,9 +31,9 @@ struct DflatGenerate: CommandPlugin {
   /// Returns a target of the root package, the only package that the plugin may write to.
   private static func target(named name: String, in package: Package) throws -> any Target {
     guard let target = package.targets.first(where: { $0.name == name }) else {
-      throw GenerateError("no target \(name) in package \(package.displayName)")
+      throw GenerateError("package \(package.displayName) has no target \(name)")
     }
-    guard target is SwiftSourceModuleTarget else { throw GenerateError("target \(name) is not one of Swift sources") }
+    guard target is SwiftSourceModuleTarget else { throw GenerateError("target \(name) is not a Swift target") }
     return target
   }
 
@@ -43,7 +43,7 @@ struct DflatGenerate: CommandPlugin {
     let process = try Process.run(dflatc, arguments: arguments)
     process.waitUntilExit()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-      throw GenerateError("the schemas of target \(target) were not compiled")
+      throw GenerateError("the schemas of target \(target) could not be compiled; see the errors above")
     }
   }
 }

@@ -11,7 +11,7 @@ struct DFlatC: ParsableCommand {
       dflatc print [-I <dir> ...] <file.fbs>
       """,
     discussion: """
-      Without a subcommand, dflatc compiles. What is wrong with a schema goes to standard error, as \
+      Without a subcommand, dflatc compiles. It reports errors in schemas on standard error, in the form \
       file:line:column: error: what is wrong; what to write instead.
 
       Example:

@@ -19,14 +19,14 @@ import Testing
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "in/b.fbs": "table B {}", "in/b.fbs.swift/taken": ""])
     let outcome = try dflatc("a.fbs", "in/b.fbs")
     #expect(outcome.status == 1)
-    #expect(outcome.error.hasPrefix("\(dflatc.path("in/b.fbs.swift")):1:1: error: can't be written: "))
+    #expect(outcome.error.hasPrefix("\(dflatc.path("in/b.fbs.swift")):1:1: error: this file can't be written: "))
     #expect(try dflatc.files() == ["a.fbs", "in/b.fbs", "in/b.fbs.swift/taken"])
   }
 
   @Test func anOutputFolderThatIsAFile() throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])
     let outcome = try dflatc("-o", "a.fbs", "a.fbs")
-    #expect(outcome.status == 1 && outcome.error.contains("a.fbs/a.fbs.swift:1:1: error: can't be written: "))
+    #expect(outcome.status == 1 && outcome.error.contains("a.fbs/a.fbs.swift:1:1: error: this file can't be written: "))
     #expect(try dflatc.files() == ["a.fbs"])
   }
 
@@ -34,7 +34,7 @@ import Testing
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "in/\(name)": "table B {}"])
     let outcome = try dflatc("-o", "out", "a.fbs", "in/\(name)")
     #expect(outcome.status == 1)
-    #expect(outcome.error.hasPrefix("in/\(name):1:1: error: its Swift file would be that of a.fbs"))
+    #expect(outcome.error.hasPrefix("in/\(name):1:1: error: its Swift file would be the same as that of a.fbs"))
     #expect(try dflatc.files() == ["a.fbs", "in/\(name)"])
   }
 

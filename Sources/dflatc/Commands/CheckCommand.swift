@@ -4,11 +4,11 @@ import DflatSchema
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Say whether a schema may follow another one.",
+    abstract: "Check that a schema can replace an older version.",
     discussion: """
-      It may where programs of each read the other's data: fields are appended, deprecated or renamed, never retyped, \
-      moved or removed, and the primary key stays. Silent where all is well; otherwise each reason at its line of NEW, \
-      and exit status 1.
+      It can if programs with either schema can read each other's data: fields may be appended, deprecated or renamed, \
+      but not retyped, moved or removed, and the primary key must stay the same. Prints nothing if the schemas are \
+      compatible. Otherwise prints each reason with its line in the new schema, and exits with status 1.
 
       Example:
         git show v1.0:post.fbs > old.fbs && dflatc check old.fbs post.fbs
@@ -16,10 +16,10 @@ struct CheckCommand: ParsableCommand {
 
   @OptionGroup var includes: IncludeOptions
 
-  @Argument(help: ArgumentHelp("The schema of the data that is there.", valueName: "old.fbs"))
+  @Argument(help: ArgumentHelp("The schema of the existing data.", valueName: "old.fbs"))
   var old: String
 
-  @Argument(help: ArgumentHelp("The schema that is to follow.", valueName: "new.fbs"))
+  @Argument(help: ArgumentHelp("The schema that replaces it.", valueName: "new.fbs"))
   var new: String
 
   func run() throws {

@@ -6,15 +6,15 @@ struct CompileCommand: ParsableCommand {
     commandName: "compile",
     abstract: "Write a Swift file for each schema.",
     discussion: """
-      post.fbs becomes post.fbs.swift. Nothing is written where a schema has an error, and no file is touched whose text \
-      stays as it is. Schemas of one module belong on one command line: each namespace is then declared once.
+      Compiles post.fbs to post.fbs.swift. If a schema has an error, nothing is written. Files whose contents would stay \
+      the same are not touched. Pass all schemas of a module in one command, so that each namespace is declared once.
 
       Example:
         dflatc -o Generated -I Schemas Schemas/post.fbs Schemas/user.fbs
         dflatc --module Geometry=../Geometry/Sources post.fbs
       """)
 
-  @Option(name: .customShort("o"), help: ArgumentHelp("Where the Swift files go.", valueName: "dir"))
+  @Option(name: .customShort("o"), help: ArgumentHelp("The folder for the Swift files.", valueName: "dir"))
   var outputFolder: String?
 
   @OptionGroup var includes: IncludeOptions
@@ -23,8 +23,8 @@ struct CompileCommand: ParsableCommand {
     name: .customLong("module"),
     help: ArgumentHelp(
       """
-      A folder with included schemas that are compiled into another module; code that needs them imports it. Includes are \
-      looked for in this folder too.
+      A folder of included schemas that are compiled into another module. Generated code that needs them imports that \
+      module. Includes are also searched for in this folder.
       """,
       valueName: "name=dir"))
   var modules: [ModuleFolder] = []
@@ -32,17 +32,17 @@ struct CompileCommand: ParsableCommand {
   @Option(
     name: .customLong("import"),
     help: ArgumentHelp(
-      "A module to import where included schemas that aren't compiled now, nor in a --module, are needed.",
+      "A module to import in files that need included schemas that this command doesn't compile and no --module names.",
       valueName: "module"))
   var imports: [String] = []
 
-  @Flag(name: .customLong("no-namespaces"), help: "Leave the declaration of the namespaces' enums to you.")
+  @Flag(name: .customLong("no-namespaces"), help: "Don't generate the enums for namespaces; declare them yourself.")
   var leavesNamespaces = false
 
   @Option(
     name: .customLong("options"),
     help: ArgumentHelp(
-      #"A file with options for builds that can't give any here: {"declareNamespaces": false}."#, valueName: "json"))
+      #"A file with options for builds that can't pass them here: {"declareNamespaces": false}."#, valueName: "json"))
   var optionsFile: String?
 
   @Argument(help: ArgumentHelp("Schemas.", valueName: "file.fbs"))

@@ -4,9 +4,10 @@ import DflatSchema
 struct PrintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "print",
-    abstract: "Print a schema with everything resolved, as JSON.",
+    abstract: "Print a resolved schema as JSON.",
     discussion: """
-      For other tools: types, field offsets, sizes, defaults, attributes, comments, those of included schemas too.
+      The output is for other tools. It contains the types, field offsets, sizes, defaults, attributes and comments of \
+      the schema and of the schemas that it includes.
 
       Example:
         dflatc print post.fbs
@@ -14,7 +15,7 @@ struct PrintCommand: ParsableCommand {
 
   @OptionGroup var includes: IncludeOptions
 
-  @Argument(help: ArgumentHelp("A schema.", valueName: "file.fbs"))
+  @Argument(help: ArgumentHelp("The schema to print.", valueName: "file.fbs"))
   var file: String
 
   func run() throws {

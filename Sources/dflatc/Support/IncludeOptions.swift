@@ -5,6 +5,6 @@ struct IncludeOptions: ParsableArguments {
   @Option(
     name: .customShort("I", allowingJoined: true),
     help: ArgumentHelp(
-      "A folder to look for included schemas in, after the folder of the one that includes.", valueName: "dir"))
+      "A folder to search for included schemas, after the folder of the schema that includes them.", valueName: "dir"))
   var paths: [String] = []
 }

@@ -13,12 +13,13 @@ struct OptionsFile {
     do {
       object = try JSONDecoder().decode([String: Bool].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     } catch {
-      throw FileError(path: path, message: #"not readable as options; write {"declareNamespaces": false}"#)
+      throw FileError(path: path, message: #"this is not a valid options file; write {"declareNamespaces": false}"#)
     }
     for (name, value) in object {
       switch name {
       case "declareNamespaces": declareNamespaces = value
-      default: throw FileError(path: path, message: "there is no option \"\(name)\"; there is \"declareNamespaces\"")
+      default:
+        throw FileError(path: path, message: "there is no option \"\(name)\"; the only option is \"declareNamespaces\"")
       }
     }
   }

@@ -28,7 +28,7 @@ enum OutputFiles {
       // Check now: after the first rename it is too late.
       var isFolder = false
       if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder {
-        throw FileError(path: path, message: "can't be written: it is a folder")
+        throw FileError(path: path, message: "this file can't be written: it is a folder")
       }
       let temporary = url.deletingLastPathComponent()
         .appendingPathComponent(".\(url.lastPathComponent).\(getpid())")
@@ -37,11 +37,11 @@ enum OutputFiles {
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try data.write(to: temporary)
       } catch {
-        throw FileError(path: path, message: "can't be written: \(reason(error))")
+        throw FileError(path: path, message: "this file can't be written: \(reason(error))")
       }
     }
     for file in written where rename(file.temporary, file.path) != 0 {
-      throw FileError(path: file.path, message: "can't be written: \(String(cString: strerror(errno)))")
+      throw FileError(path: file.path, message: "this file can't be written: \(String(cString: strerror(errno)))")
     }
   }
 

@@ -30,7 +30,8 @@ struct OutputNames {
       if let owner = owners.updateValue(file, forKey: output.lowercased()) {
         diagnostics.append(
           Diagnostic(
-            SourceLocation(file: file, line: 1, column: 1), "its Swift file would be that of \(owner), \(output)",
+            SourceLocation(file: file, line: 1, column: 1),
+            "its Swift file would be the same as that of \(owner), \(output)",
             advice: "give the schemas different names"))
       }
     }
