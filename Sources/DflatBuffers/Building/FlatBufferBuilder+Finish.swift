@@ -41,7 +41,7 @@ extension FlatBufferBuilder {
   public borrowing func withFinishedBytes<R, E>(
     _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
-    precondition(isFinished, "there are no bytes before finish succeeded")
+    precondition(isFinished, "there are no bytes until finish succeeds")
     return try body(UnsafeRawBufferPointer(start: memory + (capacity - size), count: size))
   }
 }

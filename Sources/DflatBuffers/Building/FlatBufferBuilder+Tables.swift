@@ -6,7 +6,7 @@ extension FlatBufferBuilder {
   ///   per union.
   public mutating func startTable(slots count: Int) {
     checkNoTable()
-    precondition(count >= 0 && count <= 32_765, "a table has at most 32,765 slots")
+    precondition(count >= 0 && count <= 32_765, "a table can have at most 32,765 slots")
     if count > slots.count {
       slots.deallocate()
       slots = .allocate(capacity: max(count, slots.count * 2))
@@ -22,7 +22,7 @@ extension FlatBufferBuilder {
     let index = (slot &- 4) >> 1
     precondition(
       slot & 1 == 0 && UInt(bitPattern: index) < UInt(bitPattern: slotCount ?? 0),
-      "fields are added between startTable and endTable, at the slots that were announced")
+      "add fields between startTable and endTable, at slots that startTable has reserved")
     slots[index] = UInt32(truncatingIfNeeded: size)
   }
 
@@ -82,7 +82,7 @@ extension FlatBufferBuilder {
 
   /// Ends the table. Equal vtables are written once.
   public mutating func endTable() -> FlatBufferOffset {
-    guard let slotCount else { preconditionFailure("endTable without startTable") }
+    guard let slotCount else { preconditionFailure("endTable was called without startTable") }
     self.slotCount = nil
     nesting.addTable()
     if nesting.tables > limits.maximumTables { fail(.tooManyTables) }

@@ -134,7 +134,9 @@ extension FlatBufferBuilder {
 
   @discardableResult
   mutating func put(structure bytes: UnsafeRawBufferPointer, alignment: Int) -> Bool {
-    precondition(!bytes.isEmpty && alignment > 0 && alignment & (alignment - 1) == 0, "a struct has bytes, aligned")
+    precondition(
+      !bytes.isEmpty && alignment > 0 && alignment & (alignment - 1) == 0,
+      "a struct must have at least one byte, and its alignment must be a power of two")
     guard let start = claim(bytes.count, alignment: alignment) else { return false }
     start.copyMemory(from: bytes.baseAddress.unsafelyUnwrapped, byteCount: bytes.count)
     return true

@@ -112,7 +112,8 @@ extension FlatBufferBuilder {
   public mutating func create(
     vectorOf count: Int, size: Int, alignment: Int, _ write: (UnsafeMutableRawBufferPointer) -> Void
   ) -> FlatBufferOffset {
-    precondition(count >= 0 && size > 0, "a vector has no or more elements, of at least one byte")
+    precondition(
+      count >= 0 && size > 0, "a vector's count can't be negative, and its elements must have at least one byte")
     guard let bytes = startVector(count: count, size: size, alignment: alignment) else { return FlatBufferOffset(0) }
     bytes.initializeMemory(as: UInt8.self, repeating: 0, count: count * size)
     write(UnsafeMutableRawBufferPointer(start: bytes, count: count * size))

@@ -21,7 +21,7 @@ public struct FlatBufferStructWriter {
   @inlinable
   func member(at offset: Int, size: Int) -> UnsafeMutableRawPointer {
     precondition(
-      offset >= 0 && size >= 0 && offset <= self.size - size, "a member is written outside of its struct")
+      offset >= 0 && size >= 0 && offset <= self.size - size, "a member can't be written outside of its struct")
     return base + offset
   }
 

@@ -110,17 +110,17 @@ extension FlatBufferError.Code {
     switch self {
     case .truncated: "the buffer ends too early"
     case .misaligned: "the value is not aligned"
-    case .offsetOutOfBounds: "the offset leads out of the buffer"
+    case .offsetOutOfBounds: "the offset points outside of the buffer"
     case .invalidVTable: "the table's vtable is damaged"
     case .invalidUTF8: "the text is not UTF-8"
     case .missingRequiredField: "a required field is absent"
-    case .invalidUnion: "the union's kind and its value don't belong together"
-    case .wrongIdentifier: "the buffer has another file identifier"
+    case .invalidUnion: "the union's kind and its value don't match"
+    case .wrongIdentifier: "the buffer has a different file identifier"
     case .tooDeep: "tables are nested too deeply"
     case .tooManyTables: "there are too many tables"
     case .tooLarge: "the buffer is too large"
     case .tooMuchMemory: "reading it would take too much memory; a larger maximumMemory allows it"
-    case .wrongSize: "the size in front of the buffer is wrong"
+    case .wrongSize: "the size prefix of the buffer is wrong"
     case .arrayTooLong: "the fixed-length array was given too many elements"
     }
   }

@@ -39,6 +39,6 @@ public struct FlatBufferLimits: Hashable, Sendable {
   private static let formatSize = Int(Int32.max)
 
   private static func check(_ depth: Int) {
-    precondition(depth <= 1000, "maximumDepth is at most 1000: reading recurses, and the stack would not suffice")
+    precondition(depth <= 1000, "maximumDepth must be at most 1000: reading is recursive, and the stack is limited")
   }
 }

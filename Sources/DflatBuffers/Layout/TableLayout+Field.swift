@@ -24,7 +24,7 @@ extension TableLayout {
     let kind: Kind
 
     private init(_ name: String, _ slot: Int, _ isRequired: Bool, _ kind: Kind) {
-      precondition(slot >= 4 && slot % 2 == 0 && slot <= 65_534, "\(name) has a slot that vtables don't have: \(slot)")
+      precondition(slot >= 4 && slot % 2 == 0 && slot <= 65_534, "\(name) has an invalid vtable slot: \(slot)")
       self.name = name
       self.slot = slot
       self.isRequired = isRequired
@@ -33,7 +33,7 @@ extension TableLayout {
 
     /// Describes a number, `bool` or enum of 1, 2, 4 or 8 bytes.
     public static func scalar(_ name: String, _ slot: Int, size: Int) -> Field {
-      precondition([1, 2, 4, 8].contains(size), "\(name) has a size that scalars don't have: \(size)")
+      precondition([1, 2, 4, 8].contains(size), "\(name) has an invalid scalar size: \(size)")
       return Field(name, slot, false, .scalar(size: size))
     }
 
@@ -70,7 +70,8 @@ extension TableLayout {
     public static func union(
       _ name: String, _ slot: Int, required: Bool = false, _ layout: @escaping @Sendable () -> UnionLayout
     ) -> Field {
-      precondition(slot >= 6, "\(name) has its kind at the slot before: \(slot) can't be its value's")
+      precondition(
+        slot >= 6, "the kind of \(name) takes the slot before its value, so the value can't have slot \(slot)")
       return Field(name, slot, required, .union(layout))
     }
 
@@ -81,7 +82,8 @@ extension TableLayout {
       _ name: String, _ slot: Int, required: Bool = false, alignment: Int? = nil, of element: Element
     ) -> Field {
       if case .union = element {
-        precondition(slot >= 6, "\(name) has its kinds at the slot before: \(slot) can't be its values'")
+        precondition(
+          slot >= 6, "the kinds of \(name) take the slot before its values, so the values can't have slot \(slot)")
       }
       return Field(name, slot, required, .vector(element))
     }

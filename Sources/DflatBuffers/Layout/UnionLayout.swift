@@ -22,7 +22,7 @@ public final class UnionLayout: Sendable {
   ///   - name: The name in the schema, for errors.
   ///   - members: The members by their numbers. Number 0 stands for no member, and is not listed.
   public init(_ name: String, members: [UInt8: Member]) {
-    precondition(members[0] == nil, "the number 0 stands for no member of \(name)")
+    precondition(members[0] == nil, "\(name) can't have a member with the number 0, which means no value")
     self.name = name
     self.members = (0...Int(members.keys.max() ?? 0)).map { members[UInt8($0)] }
     var compiler = StepCompiler()

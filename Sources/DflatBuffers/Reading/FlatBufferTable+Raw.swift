@@ -60,7 +60,7 @@ extension FlatBufferTable {
   /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
   ///   buffer.
   public func vector(_ slot: Int, elementSize: Int) throws(FlatBufferError) -> FlatBufferVector? {
-    precondition(elementSize > 0, "elements of a vector have at least one byte")
+    precondition(elementSize > 0, "the elements of a vector must have at least one byte")
     return try vector(slot, size: elementSize)
   }
 
