@@ -20,7 +20,8 @@ extension TransactionContext {
   public var dictionary: WorkspaceDictionary {
     precondition(
       ThreadContext.transaction(of: core) === self,
-      "A transaction's dictionary is used inside its closure, on its thread; use workspace.dictionary elsewhere.")
+      "A transaction's dictionary can only be used inside its closure, on its thread; use workspace.dictionary elsewhere."
+    )
     return WorkspaceDictionary(store: DictionaryStore.of(core), owner: core, namespace: 0)
   }
 }

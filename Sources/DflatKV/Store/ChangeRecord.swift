@@ -103,7 +103,7 @@ enum ChangeRecord {
       writer.write(counted: bytes)
     }
     switch value.stored {
-    case nil: preconditionFailure("An absence is written as a removal.")
+    case nil: preconditionFailure("An absent value must be written as a removal.")
     case .bool(let value)?: number(.bool, value ? 1 : 0)
     case .int(let value)?: number(.int, UInt64(bitPattern: value))
     case .uint(let value)?: number(.uint, value)

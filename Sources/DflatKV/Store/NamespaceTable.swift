@@ -80,7 +80,7 @@ final class NamespaceTable: Sendable {
   /// Returns the name of a number that is in use.
   func name(_ number: UInt32) -> String {
     if !isUsable { return "" }
-    guard let name = nameIfUsed(number) else { preconditionFailure("A namespace in use has a name.") }
+    guard let name = nameIfUsed(number) else { preconditionFailure("A namespace in use must have a name.") }
     return name
   }
 

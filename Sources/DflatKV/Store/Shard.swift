@@ -89,7 +89,7 @@ extension Shard.State {
   mutating func store(
     _ value: CachedValue, for key: HashedKey, at commitNumber: UInt64, displacing displaced: inout DisplacedValues
   ) {
-    assert(!value.isDeferred, "The cache holds what is in the file.")
+    assert(!value.isDeferred, "The cache can't contain a value that isn't encoded.")
     let old = committed.updateValue(Entry(commitNumber: commitNumber, value: value), forKey: key)
     account(key, old: old?.value, new: value)
     if let old { displaced.keep(old.value) }

@@ -16,7 +16,7 @@ enum ValueColumns {
   static func bind(_ value: CachedValue, to statement: Statement) throws {
     statement.bindNull(at: 5)
     switch value {
-    case .absent: preconditionFailure("An absence is removed, not stored.")
+    case .absent: preconditionFailure("An absent value must be removed, not stored.")
     case .bool(let value):
       statement.bind(tag: .bool)
       statement.bind(Int64(value ? 1 : 0), at: 4)
@@ -33,7 +33,7 @@ enum ValueColumns {
       statement.bind(tag: .double)
       statement.bind(value, at: 4)
     case .boxed(let box): try bind(box.content, to: statement)
-    case .deferred: preconditionFailure("A deferred value is encoded before it is stored.")
+    case .deferred: preconditionFailure("A deferred value must be encoded before it is stored.")
     }
   }
 
@@ -62,7 +62,8 @@ enum ValueColumns {
   static func read(_ statement: Statement) throws -> CachedValue {
     guard let tag = UInt8(exactly: statement.int64(at: 0)).flatMap(TypeTag.init) else {
       throw WorkspaceError(
-        .undecodable, "The stored value is of type number \(statement.int64(at: 0)), which this version does not know.")
+        .undecodable,
+        "The stored value is of type number \(statement.int64(at: 0)), which this version of the library doesn't know.")
     }
     switch (tag, statement.type(at: 1)) {
     case (.bool, .integer): return .bool(statement.int64(at: 1) != 0)
@@ -80,7 +81,7 @@ enum ValueColumns {
       return .boxed(
         ValueBox(.flatBuffers(statement.withBytes(at: 1) { ByteBuffer(copying: $0) }, schemaVersion: version)))
     default:
-      throw WorkspaceError(.corrupt, "The stored value is not of the type that its row names; restore a backup.")
+      throw WorkspaceError(.corrupt, "The stored value doesn't match the type in its row; restore a backup.")
     }
   }
 

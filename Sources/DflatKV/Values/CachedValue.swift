@@ -38,7 +38,7 @@ enum CachedValue: Sendable {
     case .float(let value): .float(value)
     case .double(let value): .double(value)
     case .boxed(let box): box.stored
-    case .deferred: preconditionFailure("A deferred value is encoded before it is looked into.")
+    case .deferred: preconditionFailure("A deferred value must be encoded before it is read.")
     }
   }
 

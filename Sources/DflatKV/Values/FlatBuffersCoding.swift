@@ -47,8 +47,8 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     guard version == Value.flatBuffersSchemaVersion else {
       throw WorkspaceError(
         .schemaVersionMismatch,
-        "The stored value has \(name(version)), and \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
-          + "read it with the program that wrote it, or as its type of that version.")
+        "The stored value has \(name(version)), but \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
+          + "read it with the program that wrote it, or as the type of that version.")
     }
     do {
       return try bytes.withBytes { bytes throws(FlatBufferError) in try Value.from(verifying: bytes, limits: limits) }

@@ -18,9 +18,9 @@ package struct PropertyListCheck {
 
     package var description: String {
       switch self {
-      case .damaged: "its bytes are no binary property list"
-      case .deep: "it is nested more than \(maximumDepth) deep, or holds itself"
-      case .large: "it stands for more objects or more memory than is allowed"
+      case .damaged: "its bytes are not a binary property list"
+      case .deep: "it is nested more than \(maximumDepth) levels deep, or contains itself"
+      case .large: "it would take more objects or more memory than is allowed"
       }
     }
   }

@@ -76,7 +76,7 @@ class DecodedValue: @unchecked Sendable {  // immutable, with only Sendable valu
 
   /// Returns the stored form of a value that may be deferred. Runs user code.
   func encoded() throws -> ValueBox.Content {
-    preconditionFailure("Only a FlatBuffers value is encoded later than it is set.")
+    preconditionFailure("Only a FlatBuffers value can be encoded after it is set.")
   }
 
   /// Returns nil if the value is of another type.
