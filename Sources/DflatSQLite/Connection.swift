@@ -160,7 +160,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   func error(_ result: Int32, sql: String?) -> SQLiteError {
     if result & 0xff == SQLITE_INTERRUPT, budget.wasExceeded {
       return SQLiteError(
-        extendedCode: SQLITE_CORRUPT, message: "a statement took more steps than the file has room for rows", sql: sql)
+        extendedCode: SQLITE_CORRUPT, message: "a statement took more steps than the file can contain rows", sql: sql)
     }
     let extended = sqlite3_extended_errcode(handle)
     // The connection doesn't record some results, such as misuse. Use the result itself then.
