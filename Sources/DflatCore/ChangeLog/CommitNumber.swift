@@ -14,8 +14,8 @@ package enum CommitNumber {
     guard statement.type(at: column) == .integer, number >= 0, number <= highest else {
       throw WorkspaceError(
         .corrupt,
-        "A row of '\(table)' in '\(statement.path)' has the commit number \(statement.string(at: column)), which no commit "
-          + "was ever given; restore a backup.", path: statement.path)
+        "A row of '\(table)' in '\(statement.path)' has the commit number \(statement.string(at: column)), which was "
+          + "never assigned; restore a backup.", path: statement.path)
     }
     return UInt64(number)
   }
@@ -26,7 +26,7 @@ package enum CommitNumber {
   static func next(after number: UInt64, path: String) throws -> UInt64 {
     guard number < highest else {
       throw WorkspaceError(
-        .corrupt, "'\(path)' has commit number \(number), after which there is none; restore a backup.", path: path)
+        .corrupt, "'\(path)' has commit number \(number), the highest possible one; restore a backup.", path: path)
     }
     return number + 1
   }

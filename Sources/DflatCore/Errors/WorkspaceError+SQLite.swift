@@ -12,12 +12,12 @@ extension WorkspaceError {
     // Check extended codes first if they mean something else than their primary code.
     if error.isOutOfMemory { return (.outOfMemory, "memory ran out; free some and try again") }
     if error.isReadOnlyFolder { return (.cannotOpen, "its folder can't be written; check the folder's permissions") }
-    if error.isMoved { return (.cannotOpen, "the file was moved or deleted while it was open; open it anew") }
-    if error.isFolder { return (.isDirectory, "it is a folder; name a file in it") }
+    if error.isMoved { return (.cannotOpen, "the file was moved or deleted while it was open; open it again") }
+    if error.isFolder { return (.isDirectory, "it is a folder; give the path of a file in it") }
     if error.isCorrupt { return (.corrupt, "the file is damaged; restore a backup") }
     if error.isContradiction { return (.corrupt, "its tables contradict each other; restore a backup") }
-    if error.isSchemaMismatch { return (.corrupt, "its tables are not this library's; restore a backup") }
-    if error.isFull { return (.diskFull, "the disk is full; make room and try again") }
+    if error.isSchemaMismatch { return (.corrupt, "its tables don't have this library's format; restore a backup") }
+    if error.isFull { return (.diskFull, "the disk is full; free some space and try again") }
     if error.isBusy || error.isLockingFailure {
       return (.busy, "another process holds its lock; try again, or raise the busy timeout")
     }
@@ -25,7 +25,7 @@ extension WorkspaceError {
     if error.isReadOnly { return (.readOnly, "the file is read-only; check its permissions") }
     if error.isCannotOpen { return (.cannotOpen, "it can't be opened; check the folder and its permissions") }
     if error.isInputOutput { return (.inputOutput, "the system failed to read or write; check the disk") }
-    if error.isTooBig { return (.tooLarge, "a value is larger than SQLite stores") }
+    if error.isTooBig { return (.tooLarge, "a value is larger than SQLite can store") }
     return (.sqlite, "SQLite failed: \(error.message)")
   }
 

@@ -119,7 +119,7 @@ extension WorkspaceError {
   static func forked(_ path: String) -> WorkspaceError {
     WorkspaceError(
       .forked,
-      "'\(path)' can't be used by a forked child of a process that has used this library; use it from a program that is "
-        + "started anew (exec).", path: path)
+      "'\(path)' can't be used in a forked child of a process that has used this library; use it in a newly started "
+        + "program (exec).", path: path)
   }
 }

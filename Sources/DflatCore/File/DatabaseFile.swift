@@ -135,7 +135,8 @@ package final class DatabaseFile: Sendable {
       let mode = try connection.text("PRAGMA journal_mode = WAL")
       guard mode == "wal" else {
         throw WorkspaceError(
-          .cannotOpen, "'\(path)' can't use a write-ahead log on this file system; choose another place.", path: path)
+          .cannotOpen, "'\(path)' can't use a write-ahead log on this file system; choose another location.", path: path
+        )
       }
     }
   }
@@ -150,7 +151,7 @@ package final class DatabaseFile: Sendable {
       throw cannotOpen("'\(path)' can't be reached: \(String(cString: strerror(errno))).")
     }
     if status.st_mode & S_IFMT == S_IFDIR {
-      throw WorkspaceError(.isDirectory, "'\(path)' is a folder; name a file in it.", path: path)
+      throw WorkspaceError(.isDirectory, "'\(path)' is a folder; give the path of a file in it.", path: path)
     }
     return true
   }
@@ -159,17 +160,19 @@ package final class DatabaseFile: Sendable {
   private func createFileIfMissing() throws {
     if try exists() { return }
     guard options.createsFile else {
-      throw WorkspaceError(.noSuchFile, "There is no file at '\(path)', and none was to be made.", path: path)
+      throw WorkspaceError(
+        .noSuchFile, "There is no file at '\(path)', and the options don't allow creating one.", path: path)
     }
     let result = Self.createNew(location)
     if result == EEXIST, try !exists() {
-      throw cannotOpen("'\(path)' is a link that leads to no file; make the file, or remove the link.")
+      throw cannotOpen("'\(path)' is a link to a file that doesn't exist; create the file, or remove the link.")
     }
     if result == 0 {
       FileProtection.apply(options.fileProtectionLevel, to: location)
     } else if result != EEXIST {
       throw cannotOpen(
-        "'\(path)' can't be made: \(String(cString: strerror(result))); check that its folder exists and is writable.")
+        "'\(path)' can't be created: \(String(cString: strerror(result))); check that its folder exists and is writable."
+      )
     }
   }
 

@@ -24,13 +24,14 @@ package enum FileFormat {
       let encoding = try connection.text("PRAGMA encoding")
       guard encoding == "UTF-8" else {
         throw WorkspaceError(
-          .corrupt, "'\(path)' has the text encoding \(encoding), which this format never has; restore a backup.",
+          .corrupt, "'\(path)' has the text encoding \(encoding), which this format doesn't use; restore a backup.",
           path: path)
       }
       guard version <= self.version else {
         throw WorkspaceError(
           .newerFormat,
-          "'\(path)' has format \(version), this library knows up to \(self.version); update the program.", path: path)
+          "'\(path)' has format \(version), but this library supports formats up to \(self.version); update the program.",
+          path: path)
       }
       return .ours
     }

@@ -59,13 +59,13 @@ enum TableFormat {
     try statement.forEachRow { rows.append(($0.string(at: 0), $0.string(at: 1))) }
     guard let row = rows.first else { return false }
     guard rows.count == 1, row.type == "table", let format = format(of: name, row.sql) else {
-      throw damage(name, "is not the table of that name", connection)
+      throw damage(name, "is not defined as this format requires", connection)
     }
     // Check its triggers and indexes.
     let triggers = try connection.statement(.triggersOfTable)
     try triggers.bind(name, at: 1)
     if let trigger = try triggers.firstRow({ $0.string(at: 0) }) {
-      throw damage(name, "has the trigger '\(trigger)', which this format never has", connection)
+      throw damage(name, "has the trigger '\(trigger)', which this format doesn't have", connection)
     }
     try requireIndexes(format, of: name, on: connection)
     return true
@@ -126,7 +126,7 @@ enum TableFormat {
   /// Throws `.corrupt` unless the table that a statement uses exists and matches this format.
   static func requireTable(_ name: String, on connection: Connection) throws {
     if try requireSound(name, on: connection) { return }
-    throw damage(name, "is not in the schema under its name", connection)
+    throw damage(name, "is not in the schema", connection)
   }
 
   /// The indexes that a table has.
@@ -167,7 +167,7 @@ enum TableFormat {
         try found.count == 1 && found[0].name.hasSameBytes(as: "index__" + name)
           && squeezed(connection.sqlOfIndex(named: "index__" + name)) == squeezed(index(name, path: path))
       }
-    if !isSound { throw damage(name, "has other indexes than this format's", connection) }
+    if !isSound { throw damage(name, "doesn't have the indexes that this format requires", connection) }
   }
 
   private static func damage(_ name: String, _ what: String, _ connection: Connection) -> WorkspaceError {

@@ -36,7 +36,8 @@ extension FlatBuffersEncodable where Self: FlatBuffersDecodable {
     do throws(FlatBufferError) {
       return try SpareBuilder.with { builder throws(FlatBufferError) in try encoded(with: &builder) }
     } catch {
-      preconditionFailure("\(Self.self) can't be written as FlatBuffers: \(error). encoded(with:) throws instead.")
+      preconditionFailure(
+        "\(Self.self) can't be written as FlatBuffers: \(error). Use encoded(with:), which throws instead.")
     }
   }
 

@@ -109,7 +109,7 @@ final class ChangedObjects<Element: Atom> {
 
   /// Returns the object in a row that exists.
   func present(_ change: Int) throws -> Element {
-    guard let object = try object(change) else { preconditionFailure("A row that is gone is in no result.") }
+    guard let object = try object(change) else { preconditionFailure("A deleted row can't be in a result.") }
     return object
   }
 

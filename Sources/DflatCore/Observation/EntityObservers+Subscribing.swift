@@ -11,7 +11,8 @@ extension EntityObservers {
       core.report(
         WorkspaceError(
           .invalidRequest,
-          "A result that no query of the workspace on '\(core.path)' gave can't be observed; subscribe to a fetched one.",
+          "A result can't be observed unless a query of the workspace on '\(core.path)' returned it; subscribe to a "
+            + "fetched one.",
           path: core.path))
       callbacks.end()
       return WorkspaceSubscription {}
@@ -32,8 +33,8 @@ extension EntityObservers {
         core.report(
           WorkspaceError(
             .invalidRequest,
-            "A \(Element.self) that is not from '\(core.path)' can't be observed there; subscribe to one that was fetched "
-              + "from it.", path: core.path))
+            "A \(Element.self) that is not from '\(core.path)' can't be observed there; subscribe to an object that was "
+              + "fetched from it.", path: core.path))
         callbacks.end()
         return WorkspaceSubscription {}
       }

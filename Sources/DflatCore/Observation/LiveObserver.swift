@@ -21,11 +21,11 @@ class LiveObserver: @unchecked Sendable {  // guarded as stated above
   ///   - commitNumber: The commit.
   ///   - core: The workspace.
   func refetched(on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore) throws -> LiveStep? {
-    preconditionFailure("Every observer can be brought up to date.")
+    preconditionFailure("A subclass must override this method.")
   }
 
   /// Ends the subscription.
-  func end() { preconditionFailure("Every observer ends.") }
+  func end() { preconditionFailure("A subclass must override this method.") }
 }
 
 /// The move of one observer to a commit, to be made after the COMMIT.

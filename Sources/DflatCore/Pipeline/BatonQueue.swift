@@ -20,13 +20,13 @@ package struct BatonQueue<Waiter> {
 
   /// Appends a waiter. The caller holds the write token.
   package mutating func queue(_ waiter: Waiter) {
-    precondition(isHeld, "Only the holder of the baton queues others behind itself.")
+    precondition(isHeld, "Only the holder of the write token can queue others behind itself.")
     waiters.append(waiter)
   }
 
   /// Passes the write token to the next waiter and returns that waiter, or frees the token and returns nil.
   package mutating func pass() -> Waiter? {
-    precondition(isHeld, "A baton that nobody holds can't be passed.")
+    precondition(isHeld, "A write token that nobody holds can't be passed on.")
     if let next = waiters.popFirst() { return next }
     isHeld = false
     return nil

@@ -55,11 +55,11 @@ package struct LaneScheduler<Lane: Hashable> {
   /// order.
   package mutating func finish(_ ticket: Ticket) -> [Ticket] {
     guard let holding = held.removeValue(forKey: ticket) else { preconditionFailure("An unknown ticket finished.") }
-    precondition(holding.waiting == 0, "A ticket finished that never ran.")
+    precondition(holding.waiting == 0, "A ticket that never ran can't finish.")
     var ready: [Ticket] = []
     for lane in holding.lanes {
       let first = lanes[lane]?.popFirst()
-      precondition(first == ticket, "A lane's first ticket is the one that runs.")
+      precondition(first == ticket, "The running ticket must be the first in its lane.")
       guard let next = lanes[lane]?.first else {
         lanes[lane] = nil
         continue

@@ -131,7 +131,7 @@ package final class Pipeline: Sendable {
         }
         if workers.hasTarget { handBaton(to: next) } else { goOn(with: next) }
       }
-    case .step: preconditionFailure("A step of the workspace's own begins with the baton.")
+    case .step: preconditionFailure("An internal step must begin with the write token.")
     }
   }
 
@@ -235,7 +235,7 @@ package final class Pipeline: Sendable {
   /// Adds a member to the open group, and passes the group on or commits it. Returns the waiter that the write token
   /// went to.
   private func settle(_ member: Group.Member, ticket: UInt64?) -> Launcher? {
-    guard let group = writer.group else { preconditionFailure("Only an open group takes members.") }
+    guard let group = writer.group else { preconditionFailure("Only an open group can take members.") }
     group.members.append(member)
     // Pass the group on only if others wait and may join.
     let hasSuccessor = ticket.map { ticket in lanes.withLock { $0.scheduler.hasSuccessor(ticket) } } ?? false

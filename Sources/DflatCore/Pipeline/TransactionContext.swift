@@ -64,7 +64,7 @@ public final class TransactionContext {
     holdsBaton = true
     join()
     if let failure { throw failure }
-    guard let group else { preconditionFailure("A transaction that joined no group has failed.") }
+    guard let group else { preconditionFailure("A transaction that joined no group must have failed.") }
     return group
   }
 
@@ -79,7 +79,7 @@ public final class TransactionContext {
     case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: core.path)
     case .finished:
       throw WorkspaceError(
-        .aborted, "The transaction is over; use its context inside its closure alone.", path: core.path)
+        .aborted, "The transaction is over; use its context only inside its closure.", path: core.path)
     case .running: break
     }
   }
@@ -151,7 +151,8 @@ public final class TransactionContext {
     try requireRunning()
     if declaredTables.contains(type._entity.number) { return }
     throw WorkspaceError(
-      .undeclaredType, "A transaction on '\(core.path)' uses \(type), which it did not declare; list it in its call.",
+      .undeclaredType,
+      "A transaction on '\(core.path)' uses \(type), which it did not declare; list the type in the call.",
       path: core.path)
   }
 

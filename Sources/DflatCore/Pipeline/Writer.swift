@@ -226,7 +226,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     fail(
       WorkspaceError(
         .conflict,
-        "'\(core.path)' was replaced or damaged while a transaction was open, which is undone; run it again, and check the file.",
+        "'\(core.path)' was replaced or damaged during a transaction, which was rolled back; run it again, "
+          + "and check the file.",
         path: core.path))
     connection?.close()
     connection = nil
@@ -284,7 +285,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     if let error = error as? SQLiteError, error.isFull { return wrapped(error) }
     return WorkspaceError(
       .outcomeUnknown,
-      "A commit to '\(core.path)' failed, and whether it is in the file can't be read back; "
+      "A commit to '\(core.path)' failed, and the file can't be read to find out whether it contains the commit; "
         + "read the values again when the disk works.",
       path: core.path, sqlite: (error as? SQLiteError) ?? (second as? SQLiteError), underlying: second)
   }

@@ -29,7 +29,7 @@ package final class Promise<Value: Sendable>: @unchecked Sendable {  // `state` 
     let found = valueOrSemaphore()
     if let value = found.value { return value }
     found.semaphore?.wait()
-    guard let value = valueOrSemaphore().value else { preconditionFailure("A promise was signalled without a value.") }
+    guard let value = valueOrSemaphore().value else { preconditionFailure("A promise was signaled without a value.") }
     return value
   }
 

@@ -18,7 +18,7 @@ enum TemporaryFolder {
         at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch {
       throw WorkspaceError(
-        .cannotOpen, "No temporary folder can be made at '\(folder.path)'.", path: folder.path, underlying: error)
+        .cannotOpen, "No temporary folder can be created at '\(folder.path)'.", path: folder.path, underlying: error)
     }
     return folder.path
   }

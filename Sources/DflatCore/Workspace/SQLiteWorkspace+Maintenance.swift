@@ -41,8 +41,8 @@ extension SQLiteWorkspace {
         let created = DatabaseFile.createNew(path)
         guard created == 0 else {
           let reason =
-            created == EEXIST ? "it exists, and a backup is made to a new file" : String(cString: strerror(created))
-          throw WorkspaceError(.cannotOpen, "'\(path)' can't be made: \(reason).", path: path)
+            created == EEXIST ? "it already exists, and a backup needs a new file" : String(cString: strerror(created))
+          throw WorkspaceError(.cannotOpen, "'\(path)' can't be created: \(reason).", path: path)
         }
         do { try copy(connection, to: path) } catch {
           unlink(path)  // an incomplete copy is of no use
@@ -97,14 +97,14 @@ extension SQLiteWorkspace {
     var problems: [String] = []
     let newer = try connection.integer(
       "SELECT count(*) FROM dictionary WHERE commit_number > \(commitNumber) OR commit_number < 1")
-    if newer > 0 { problems.append("\(newer) dictionary rows carry a commit number that was never given.") }
+    if newer > 0 { problems.append("\(newer) dictionary rows have a commit number that was never assigned.") }
     let unnamed = try connection.integer(
       "SELECT count(*) FROM dictionary WHERE typeof(namespace) <> 'text' OR typeof(key) <> 'text'")
-    if unnamed > 0 { problems.append("\(unnamed) dictionary rows have a namespace or a key that is no text.") }
+    if unnamed > 0 { problems.append("\(unnamed) dictionary rows have a namespace or a key that is not text.") }
     let misnumbered = try connection.integer(
       "SELECT count(*) FROM dflat_log WHERE commit_number NOT BETWEEN 0 AND \(CommitNumber.highest)")
     if misnumbered > 0 {
-      problems.append("\(misnumbered) rows of the change log carry a commit number that was never given.")
+      problems.append("\(misnumbered) rows of the change log have a commit number that was never assigned.")
     }
     let untyped = try connection.integer(
       """
@@ -114,7 +114,7 @@ extension SQLiteWorkspace {
         WHEN type = 6 THEN typeof(value) = 'text'
         WHEN type IN (7, 8, 9) THEN typeof(value) = 'blob' ELSE 0 END
       """)
-    if untyped > 0 { problems.append("\(untyped) dictionary rows hold a value that is not of their type.") }
+    if untyped > 0 { problems.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
     return problems
   }
 
@@ -144,7 +144,7 @@ extension SQLiteWorkspace {
             where isDamage(error, on: connection)
           {
             throw WorkspaceError(
-              .corrupt, "'\(core.path)' is damaged, and was left as it is; restore a backup.", path: core.path,
+              .corrupt, "'\(core.path)' is damaged, and was left unchanged; restore a backup.", path: core.path,
               sqlite: error)
           }
           try writer.checkpoint(within: Self.patienceWithReaders)
@@ -194,7 +194,7 @@ extension SQLiteWorkspace {
       let number = errno
       let reason = String(cString: strerror(number))
       throw WorkspaceError(
-        number == ENOENT ? .noSuchFile : .cannotOpen, "'\(core.path)\(suffix)' can't be measured: \(reason).",
+        number == ENOENT ? .noSuchFile : .cannotOpen, "The size of '\(core.path)\(suffix)' can't be read: \(reason).",
         path: core.path)
     }
     return Int64(status.st_size)

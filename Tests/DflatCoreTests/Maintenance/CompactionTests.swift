@@ -84,7 +84,7 @@ import Testing
     defer { workspace.shutdown() }
     let error = #expect(throws: WorkspaceError.self) { try workspace.compact() }
     #expect(
-      error?.code == .corrupt && error?.message.contains("was left as it is") == true, "\(String(describing: error))")
+      error?.code == .corrupt && error?.message.contains("was left unchanged") == true, "\(String(describing: error))")
     #expect(workspace.dictionary["kept", Int.self] == 1)
   }
 }

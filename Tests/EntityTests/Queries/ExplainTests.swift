@@ -51,7 +51,7 @@ import TestSupport
   @Test("The description has the access, and each statement with what SQLite says of it")
   func description() throws {
     let equal = try samples.where(Sample.number == 5).explain()
-    #expect(equal.access == "the rows with one value of number; in the asked order; nothing is evaluated")
+    #expect(equal.access == "the rows with one value of number; in the requested order; no predicate is evaluated")
     let lines = ["  " + equal.statements[0]] + equal.sqlitePlans[0].map { "    " + $0 }
     #expect(equal.description == ([equal.access] + lines).joined(separator: "\n"))
     let unequal = try samples.where(Sample.number != 5).orderBy(Sample.real.ascending).explain()

@@ -185,7 +185,7 @@ struct EntityCheck {
     // An unknown index or trigger on the table makes every statement on it fail.
     let isSound =
       try TableFormat.isIndexTable(name, path: entry.path, on: connection) && TableFormat.isSound(name, on: connection)
-    return isSound ? nil : "is not made as it should be"
+    return isSound ? nil : "is not defined as this format requires"
   }
 
   private mutating func compare(

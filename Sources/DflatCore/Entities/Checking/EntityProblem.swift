@@ -32,20 +32,22 @@ enum EntityProblem {
   /// The description of the problem, one line.
   var line: String {
     switch self {
-    case .unlistedTable(let table, _): "There is a table of objects, '\(table)', which the file doesn't list."
-    case .unlistedIndex(let table): "There is an index, '\(table)', which the file doesn't list."
+    case .unlistedTable(let table, _): "The table of objects '\(table)' is not in the file's list."
+    case .unlistedIndex(let table): "The index '\(table)' is not in the file's list."
     case .unreadableTable(let table, let why): "The objects of '\(table)' can't be read: \(why)."
     case .sequence(let table, let last, let highest):
-      "'\(table)' has row \(highest), and its sequence says that \(last) is the highest."
+      "'\(table)' has row \(highest), but its sequence says that \(last) is the highest row."
     case .payload(let table, let rowid, let why): "Row \(rowid) of '\(table)' can't be read: \(why)."
     case .morePayloads(let table, let count): "\(count) more rows of '\(table)' can't be read."
     case .key(let table, let fields, let rowids):
-      "The key (\(fields)) of \(Self.count(rowids.count, "row")) of '\(table)' is not that of the object, row \(rowids[0]) for one."
+      "The key (\(fields)) of \(Self.count(rowids.count, "row")) of '\(table)' differs from the object's; "
+        + "the first is row \(rowids[0])."
     case .unknownDefinition(let table, let path):
-      "The index '\(path)' of '\(table)' is defined as this program can't read it: a newer one made it, or it is damaged."
+      "The index '\(path)' of '\(table)' has a definition that this program can't read: "
+        + "a newer program created it, or it is damaged."
     case .index(let damage): damage.line
     case .duplicates(let table, let path):
-      "The index '\(path)' of '\(table)' is marked as unique, and has values twice."
+      "The index '\(path)' of '\(table)' is marked as unique, but has duplicate values."
     }
   }
 
@@ -77,9 +79,9 @@ struct IndexDamage {
     if let structure { return "\(name) \(structure)." }
     let parts = [
       missing > 0 ? "lacks \(EntityProblem.count(missing, "row"))" : nil,
-      differing > 0 ? "has another value in \(EntityProblem.count(differing, "row"))" : nil,
-      extra > 0 ? "has \(EntityProblem.count(extra, "row")) of no object" : nil,
+      differing > 0 ? "has a different value in \(EntityProblem.count(differing, "row"))" : nil,
+      extra > 0 ? "has \(EntityProblem.count(extra, "row")) without an object" : nil,
     ].compactMap { $0 }
-    return "\(name) \(parts.joined(separator: ", ")); row \(example ?? 0) for one."
+    return "\(name) \(parts.joined(separator: ", ")); the first is row \(example ?? 0)."
   }
 }

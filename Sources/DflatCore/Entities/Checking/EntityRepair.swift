@@ -50,7 +50,7 @@ struct EntityRepair {
 
   private mutating func uncheck(_ table: String, _ path: String) throws {
     try IndexCatalog.markCheck(IndexEntry.unchecked, path, of: table, on: connection)
-    note("Marked the index '\(path)' of '\(table)' to be looked through for values that it has twice.")
+    note("Marked the index '\(path)' of '\(table)' for a check for duplicate values.")
   }
 
   // MARK: Indexes
@@ -95,7 +95,7 @@ struct EntityRepair {
 
   private mutating func drop(_ index: String) throws {
     if try undoing(where: Self.isOfSchema, { try connection.changeSchema("DROP TABLE \(quoted(index))") }) {
-      note("Dropped the index '\(index)', which the file didn't list.")
+      note("Dropped the index '\(index)', which was not in the file's list.")
     }
   }
 
@@ -158,7 +158,7 @@ struct EntityRepair {
     guard areWritten else { return }
     // Queries by key may now find other rows.
     try transaction.table(entity, in: group).changes.noteUnknown()
-    note("Wrote the key (\(fields)) of \(rowids.count == 1 ? "1 row" : "\(rowids.count) rows") of '\(table)' anew.")
+    note("Rewrote the key (\(fields)) of \(rowids.count == 1 ? "1 row" : "\(rowids.count) rows") of '\(table)'.")
   }
 }
 

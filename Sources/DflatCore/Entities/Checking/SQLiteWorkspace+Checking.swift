@@ -105,7 +105,7 @@ extension SQLiteWorkspace {
         guard damage == "ok" else {
           throw WorkspaceError(
             .corrupt,
-            "'\(core.path)' is damaged where nothing can be rebuilt, and was left as it is: \(damage); restore a backup.",
+            "'\(core.path)' is damaged beyond repair, and was left unchanged: \(damage); restore a backup.",
             path: core.path)
         }
         try connection.withAllTables {

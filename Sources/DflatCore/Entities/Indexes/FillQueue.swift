@@ -46,7 +46,7 @@ struct FillQueue {
 
   /// Ends the current turn. Returns the index whose turn is next, or nil if none is wanted any more.
   mutating func finish(_ outcome: Outcome, now: @autoclosure () -> ContinuousClock.Instant) -> Key? {
-    guard let key = waiting.popFirst() else { preconditionFailure("A turn that nobody had is over.") }
+    guard let key = waiting.popFirst() else { preconditionFailure("A turn that never began can't end.") }
     switch outcome {
     case .more: waiting.append(key)
     case .done, .compared:

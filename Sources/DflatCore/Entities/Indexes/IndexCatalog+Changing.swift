@@ -18,7 +18,7 @@ extension IndexCatalog {
     let table = IndexSQL.tableName(entity.table, name)
     if try connection.hasTable(table), try !TableFormat.isIndexTable(table, path: name, on: connection) {
       throw WorkspaceError(
-        .corrupt, "'\(connection.path)' has a table '\(table)' that is no index; restore a backup.",
+        .corrupt, "'\(connection.path)' has a table '\(table)' that is not an index; restore a backup.",
         path: connection.path)
     }
     try connection.changeSchema(IndexSQL.makeList)

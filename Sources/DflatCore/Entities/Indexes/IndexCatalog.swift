@@ -70,8 +70,8 @@ enum IndexCatalog {
       guard let path = FieldPath(definition: entry.definition) else {
         throw WorkspaceError(
           .newerFormat,
-          "A newer program made the index '\(entry.path)' of '\(entity.table)' in '\(core.path)', which this one can't keep; "
-            + "update the program.", path: core.path)
+          "A newer program created the index '\(entry.path)' of '\(entity.table)' in '\(core.path)', which this program "
+            + "can't maintain; update the program.", path: core.path)
       }
       let index = entity.indexes.first { entry.isOver($0.path) }
       return MaintainedIndex(entry, table: entity.table, path: path, index: index, on: connection)

@@ -125,8 +125,8 @@ extension IndexFiller {
     let name = job.index.field.name
     return WorkspaceError(
       .objectAlreadyExists,
-      "'\(name)' of '\(job.entity.table)' in '\(path)' is to be unique, and \(duplicates.rows) objects have a value that "
-        + "another one has: \(duplicates.example.row) that of \(duplicates.example.other), for one; change or delete them.",
+      "'\(name)' of '\(job.entity.table)' in '\(path)' must be unique, but \(duplicates.rows) objects have the value of "
+        + "another one, for example \(duplicates.example.row) that of \(duplicates.example.other); change or delete them.",
       path: path, field: name)
   }
 }

@@ -69,7 +69,7 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
     switch intent {
     case .creation: updated = .inserted(try writing.insert(_values))
     case .change(let payload, let stamp):
-      guard let stored else { preconditionFailure("A request to change an object has the object.") }
+      guard let stored else { preconditionFailure("A request to change an object must contain the object.") }
       updated = try writing.update(stored, payload, since: stamp, to: _values)
     case .upsert(let identity): updated = try writing.upsert(identity, _values)
     case .deletion(let rowid):
@@ -98,8 +98,8 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
       let path = transaction.core.path
       throw WorkspaceError(
         .invalidRequest,
-        "A request for a \(Element.self) was submitted in another transaction than it was made in; make it in the closure "
-          + "that submits it.", path: path)
+        "A request for a \(Element.self) was submitted in a different transaction than the one that made it; make it in "
+          + "the closure that submits it.", path: path)
     }
   }
 }

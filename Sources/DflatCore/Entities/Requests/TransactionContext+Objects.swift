@@ -58,7 +58,7 @@ extension TransactionContext {
 extension UpdatedObject {
   /// The object after a submission other than a deletion.
   fileprivate var present: Element {
-    guard let object else { preconditionFailure("Only a deletion leaves no object.") }
+    guard let object else { preconditionFailure("Only a deletion can leave no object.") }
     return object
   }
 }

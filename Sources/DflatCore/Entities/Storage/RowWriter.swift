@@ -238,7 +238,7 @@ extension RowWriter {
   private func alreadyExists(_ field: String) -> WorkspaceError {
     WorkspaceError(
       .objectAlreadyExists,
-      "A \(type) with the same \(field) is in '\(transaction.core.path)' already; change that one, or use another "
+      "'\(transaction.core.path)' already contains a \(type) with the same \(field); change that object, or use another "
         + "value.", path: transaction.core.path, field: field)
   }
 
@@ -248,7 +248,7 @@ extension RowWriter {
     WorkspaceError(
       .outdatedRequest,
       "A \(type) was changed in its transaction on '\(transaction.core.path)' after the request to change it was "
-        + "made; make the request after the other one was submitted.", path: transaction.core.path)
+        + "made; make the request after the other one is submitted.", path: transaction.core.path)
   }
 }
 
@@ -266,7 +266,7 @@ extension WorkspaceError {
 
   static func objectNotFound(_ type: Any.Type, path: String) -> WorkspaceError {
     WorkspaceError(
-      .objectNotFound, "The \(type) is not in '\(path)', or not any more; insert it, or use upsert.", path: path)
+      .objectNotFound, "The \(type) doesn't exist in '\(path)', or was deleted; insert it, or use upsert.", path: path)
   }
 }
 

@@ -115,7 +115,7 @@ final class GroupEntities {
   func adopt(_ table: TransactionTable) {
     let number = table.entity.number
     guard var merged = tables[number] else {
-      preconditionFailure("The group knows the tables that its members write to.")
+      preconditionFailure("A group must know the tables that its members write to.")
     }
     merged.exists = merged.exists || table.exists
     merged.usesSequence = merged.usesSequence || table.usesSequence

@@ -14,18 +14,18 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
 
   /// Takes some of a commit's changed rows, in ascending order, that may have left or entered the result.
   func take(_ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows) throws {
-    preconditionFailure("Every live query takes changes.")
+    preconditionFailure("A subclass must override this method.")
   }
 
   /// Takes all of a commit's changed rows that still exist, in the result's order. Only for a sorted query of all rows.
   func take(_ arrivals: [LiveRows<SortKey>.Arrival], of changes: ChangedRows) throws {
-    preconditionFailure("Every live query takes changes.")
+    preconditionFailure("A subclass must override this method.")
   }
 
   /// Returns the step to the state after the commit whose rows the query took; nil if its rows stay the same. Moves
   /// nothing.
   func moved(by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore) throws -> LiveStep? {
-    preconditionFailure("Every live query takes changes.")
+    preconditionFailure("A subclass must override this method.")
   }
 
   /// Forgets the rows that the query took.

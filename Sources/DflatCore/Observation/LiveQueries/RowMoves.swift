@@ -172,7 +172,7 @@ enum LiveRowMoves {
       try moves.take(entries, matches: matches, isSame: isSame) { change, isNew in
         let row = changes.rows[change]
         guard let bytes = (isNew ? row.new : row.old)?.bytes else {
-          preconditionFailure("A row that is not there has no key.")
+          preconditionFailure("A row must exist to have a key.")
         }
         return try bytes.withUnsafeBytes { try reader.key(of: $0, rowid: row.rowid) }
       }
@@ -180,7 +180,7 @@ enum LiveRowMoves {
   }
 
   func take(_ sorted: [LiveRows<SortKey>.Arrival]) {
-    guard case .byKey(let moves, _) = self else { preconditionFailure("Only sorted queries take sorted rows.") }
+    guard case .byKey(let moves, _) = self else { preconditionFailure("Only a sorted query can take sorted rows.") }
     moves.take(sorted: sorted)
   }
 

@@ -22,7 +22,7 @@ struct MatchingIndex {
   private(set) var unnarrowed = NumberSet()
 
   mutating func insert(_ number: Int32, _ condition: MatchCondition) {
-    assert(conditions[number] == nil, "The number is in use.")
+    assert(conditions[number] == nil, "The number is already in use.")
     conditions[number] = condition
     switch condition {
     case .none: break

@@ -13,7 +13,7 @@ struct NumberSet {
   var isIndexed: Bool { !places.isEmpty }
 
   mutating func insert(_ number: Int32) {
-    assert(place(of: number) == nil, "The number is here already.")
+    assert(place(of: number) == nil, "The set already contains the number.")
     numbers.append(number)
     if !places.isEmpty {
       places[number] = numbers.count - 1

@@ -15,7 +15,7 @@ class AnyLiveObject: LiveObserver, @unchecked Sendable {  // as its superclass
   /// Returns the step to the state after a commit that changed the row; nil if the object stays the same. Moves
   /// nothing.
   func moved(by change: Int, of changes: ChangedRows) throws -> LiveStep? {
-    preconditionFailure("Every observed object takes changes.")
+    preconditionFailure("A subclass must override this method.")
   }
 }
 

@@ -76,8 +76,8 @@ extension QueryExplanation {
     isSorted = !plan.isStreamed
     self.statements = statements.map { $0.text }
     self.sqlitePlans = statements.map { $0.plan }
-    let order = plan.isStreamed ? "in the asked order" : "sorted in memory"
-    let evaluated = plan.residual == nil ? "nothing is evaluated" : "the predicate is evaluated on the bytes"
+    let order = plan.isStreamed ? "in the requested order" : "sorted in memory"
+    let evaluated = plan.residual == nil ? "no predicate is evaluated" : "the predicate is evaluated on the bytes"
     access = "\(plan.access(in: entity)); \(order); \(evaluated)"
   }
 }
@@ -102,7 +102,7 @@ extension QueryPlan {
     switch rows {
     case .none: return "no row can match"
     case .scan: return "scan of all rows"
-    case .row: return "the row with a primary key"
+    case .row: return "the row with one primary key"
     case .equal: return "the rows with one value of \(names)"
     case .found(let searches):
       let count = searches.reduce(0) { $0 + ($1.choices?.count ?? 1) }
