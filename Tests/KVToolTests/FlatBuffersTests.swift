@@ -74,7 +74,7 @@ import Testing
     #expect(refused.status == 1 && refused.output.isEmpty)
     #expect(
       refused.error == """
-        kvtool: key "draft": it was stored with version "2.0", and Blog.Post has version "3.0": use the schema of that \
+        kvtool: key "draft": it was stored with version "2.0", but Blog.Post has version "3.0": use the schema of that \
         version
 
         """)

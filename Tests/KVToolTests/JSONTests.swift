@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func namesTheLineOfAnError() {
-    #expect(throws: JSONParser.Failure(line: 3, message: "',' or '}' should be here")) {
+    #expect(throws: JSONParser.Failure(line: 3, message: "',' or '}' is expected here")) {
       try parse("{\n\"a\": 1\n\"b\": 2}")
     }
   }

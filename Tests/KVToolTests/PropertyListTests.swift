@@ -93,7 +93,7 @@ import Testing
     // One array, whose only element is the array.
     let bytes = Array("bplist00".utf8) + [0xA1, 0x00, 0x08] + [0, 0, 0, 0, 0, 0, 1, 1]
     let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10]
-    #expect(throws: PropertyListFailure("the property list is nested too deep, or in itself")) {
+    #expect(throws: PropertyListFailure("the property list is nested too deeply, or contains itself")) {
       try PropertyListNode.parse(bytes + trailer)
     }
   }
@@ -194,7 +194,7 @@ import Testing
     let start = UInt8(bytes.count)
     bytes += table + [0, 0, 0, 0, 0, 0, 1, 1]
     bytes += [0, 0, 0, 0, 0, 0, 0, 17] + [UInt8](repeating: 0, count: 8) + [0, 0, 0, 0, 0, 0, 0, start]
-    #expect(throws: PropertyListFailure("the property list stands for more values or memory than is allowed")) {
+    #expect(throws: PropertyListFailure("the property list would take more values or memory than is allowed")) {
       try PropertyListNode.parse(bytes)
     }
   }

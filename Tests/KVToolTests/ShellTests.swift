@@ -83,7 +83,7 @@ import Testing
   @Test func operationsNameTheirLine() throws {
     let lines = "{\"op\":\"set\",\"key\":\"a\",\"value\":1}\n\n{\"op\":\"jump\",\"key\":\"a\"}\n"
     #expect(
-      throws: ToolError(.otherError, "line 3: \"jump\" is no operation: use set, delete, incr or expect")
+      throws: ToolError(.otherError, "line 3: \"jump\" is not an operation: use set, delete, incr or expect")
     ) {
       try TransactionOperation.parseLines(Array(lines.utf8))
     }

@@ -6,7 +6,7 @@ struct BackupCommand: ParsableCommand {
     commandName: "backup",
     abstract: "Copy the database to a new file while other processes use it.",
     discussion: """
-      The copy holds the state of one commit. FILE must not be there yet.
+      The copy contains the state of one commit. FILE must not exist yet.
 
       Example:
         kvtool backup ~/backups/today.db

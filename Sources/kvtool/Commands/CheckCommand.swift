@@ -5,10 +5,11 @@ import DflatKV
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check the file: SQLite's integrity and this format's.",
+    abstract: "Check the integrity of the database and its contents.",
     discussion: """
-      Prints 'ok', or each problem in a line and exits with 5. The indexes of objects are compared with the objects. With \
-      a --schema the objects of its root type are verified whole, and their keys compared; of other types neither is known.
+      Prints 'ok', or prints each problem on a line and exits with status 5. The indexes of objects are compared with the \
+      objects. With --schema, the objects of its root type are verified completely, and their keys are compared; for \
+      other types, neither is possible.
 
       Example:
         kvtool check --db settings.db
@@ -27,13 +28,14 @@ struct CheckCommand: ParsableCommand {
       problems.map(\.line), path: try options.path(),
       advice: helps
         ? "run 'kvtool repair', or restore a backup or an export"
-        : "it can't be repaired; restore a backup or an export, or delete what is damaged")
+        : "it can't be repaired; restore a backup or an export, or delete the damaged values")
     withExtendedLifetime(type) {}
     try StandardOutput.write(line: "ok")
     let others = try database.workspace.entityTables().filter { $0 != type?.schema.entity.table }
     if !others.isEmpty {
       StandardError.write(
-        message: "Of the objects of \(NameList.text(others)) only what indexes hold was compared: see --schema.")
+        message:
+          "Only the indexes of the objects of \(NameList.text(others)) were checked, not the objects: see --schema.")
     }
   }
 }
@@ -60,7 +62,7 @@ extension SchemaOptions {
   func loadEntity() throws -> (schema: EntitySchema, type: SchemaType)? {
     guard let type = try load() else { return nil }
     guard let entity = type.entity else {
-      throw ToolError(.usage, "\(type.name) is no type of objects: it has no primary key")
+      throw ToolError(.usage, "\(type.name) is not a type of stored objects: it has no primary key")
     }
     return (entity, type)
   }

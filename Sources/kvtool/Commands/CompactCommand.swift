@@ -4,9 +4,9 @@ import DflatKV
 struct CompactCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Give the space of removed values back, and print the gain.",
+    abstract: "Release the space of removed values, and print the gain.",
     discussion: """
-      Other processes may keep the file open, but wait for it.
+      Other processes may keep the file open, but have to wait meanwhile.
 
       Example:
         kvtool compact

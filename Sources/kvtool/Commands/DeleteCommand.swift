@@ -24,7 +24,7 @@ struct DeleteCommand: ParsableCommand {
   @Flag(help: "Remove all keys of the namespace.")
   var all = false
 
-  @Flag(help: "Take absent keys for removed.")
+  @Flag(help: "Ignore absent keys.")
   var force = false
 
   func validate() throws {

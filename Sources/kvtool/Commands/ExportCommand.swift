@@ -12,7 +12,8 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Print the whole namespace, with each value's type, for 'kvtool import'.",
     discussion: """
-      The state of one commit. Data, property lists and FlatBuffers are base64, so that nothing is lost.
+      The export has the state of one commit. Data, property lists and FlatBuffers are encoded as base64, so that nothing \
+      is lost.
 
       Example:
         kvtool export > settings.json
@@ -24,7 +25,7 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "All namespaces, not just one.")
   var allNamespaces = false
 
-  @Option(help: "json or plist.")
+  @Option(help: "The format: json or plist.")
   var format = ExportFormat.json
 
   func run() throws {

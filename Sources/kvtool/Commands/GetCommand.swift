@@ -4,11 +4,11 @@ import DflatKV
 struct GetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Print the values of keys, a line each.",
+    abstract: "Print the values of keys, one per line.",
     discussion: """
       The exit status is 2 when a key is absent and there is no --default. Data is printed as its bytes, without a \
-      newline. Of a FlatBuffers value its version and size are printed, or with --schema the value as JSON; a value of \
-      another version of the schema, and bytes that are no such value, are errors with exit status 1.
+      newline. For a FlatBuffers value, its version and size are printed, or with --schema the value as JSON. A value of \
+      another version of the schema, and bytes that are not such a value, are errors with exit status 1.
 
       Example:
         kvtool get volume
@@ -35,7 +35,7 @@ struct GetCommand: ParsableCommand {
 
   func validate() throws {
     guard schemaOptions.schema == nil || format != .hex && format != .plist else {
-      throw ValidationError("--schema prints JSON: leave --format \(format.rawValue) out")
+      throw ValidationError("--schema prints JSON: leave out --format \(format.rawValue)")
     }
   }
 

@@ -6,9 +6,10 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Write the keys of an export, in one transaction.",
     discussion: """
-      FILE is what 'kvtool export' printed, in either format; '-' is standard input. Keys that it does not name stay. \
-      Keys go to the namespaces that they came from; --namespace sends those of a single one elsewhere. With \
-      --from-plist, FILE is a property list of UserDefaults or 'defaults export', binary or XML.
+      FILE is the output of 'kvtool export' in either format; '-' is standard input. Keys that it does not contain stay \
+      unchanged. Keys are written to the namespaces that they came from; an export of a single namespace can be written \
+      to another one with --namespace. With --from-plist, FILE is a property list of UserDefaults or 'defaults export', \
+      binary or XML.
 
       Example:
         kvtool import settings.json
@@ -20,7 +21,7 @@ struct ImportCommand: ParsableCommand {
   @Argument(help: "The file; '-' is standard input.", completion: .file())
   var file: TextArgument
 
-  @Flag(help: "Take each key of a property list's root for a key.")
+  @Flag(help: "Import a property list, with a key for each key of its root.")
   var fromPlist = false
 
   func run() throws {
@@ -59,7 +60,7 @@ struct ImportCommand: ParsableCommand {
     guard Set(items.map { ByteText($0.namespace) }).count <= 1 else {
       throw ToolError(
         .otherError,
-        "cannot import \(file.text): it has several namespaces, so leave --namespace and KVTOOL_NAMESPACE out")
+        "cannot import \(file.text): it has several namespaces, so leave out --namespace and KVTOOL_NAMESPACE")
     }
     return items.map { ExportDocument.Item(namespace: namespace, key: $0.key, value: $0.value) }
   }

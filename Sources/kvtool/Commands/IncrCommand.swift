@@ -6,7 +6,7 @@ struct IncrCommand: ParsableCommand {
     commandName: "incr",
     abstract: "Add to a number, atomically, and print the new value.",
     discussion: """
-      The key holds an int, a uint or a double; an absent one counts as 0, of the type that BY has. An overflow is an \
+      The key must hold an int, a uint or a double; an absent key counts as 0, with the type of BY. An overflow is an \
       error and changes nothing.
 
       Example:
@@ -19,7 +19,7 @@ struct IncrCommand: ParsableCommand {
   @Argument(help: "The key.")
   var key: TextArgument
 
-  @Argument(help: "What to add (default: 1).")
+  @Argument(help: "The number to add (default: 1).")
   var by: TextArgument?
 
   func run() throws {

@@ -6,7 +6,7 @@ struct KeysCommand: ParsableCommand {
     commandName: "keys",
     abstract: "Print the keys, sorted by their bytes.",
     discussion: """
-      A key that holds a newline or another control character is printed in double quotes, as in JSON.
+      A key that contains a newline or another control character is printed in double quotes, as in JSON.
 
       Example:
         kvtool keys --prefix user. --long

@@ -4,9 +4,9 @@ import DflatKV
 struct NamespacesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "namespaces",
-    abstract: "Print the names of the namespaces that hold keys.",
+    abstract: "Print the names of the namespaces that contain keys.",
     discussion: """
-      The root namespace is an empty line, on a terminal "".
+      The root namespace is printed as an empty line, or as "" on a terminal.
 
       Example:
         kvtool namespaces

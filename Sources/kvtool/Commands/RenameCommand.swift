@@ -4,9 +4,9 @@ import DflatKV
 struct RenameCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rename",
-    abstract: "Give a value another key, atomically.",
+    abstract: "Move a value to another key, atomically.",
     discussion: """
-      The exit status is 2 when OLD is absent, and 3 when NEW is there already and --force is not given.
+      The exit status is 2 when OLD is absent, and 3 when NEW already exists and --force is not given.
 
       Example:
         kvtool rename colour color
@@ -14,10 +14,10 @@ struct RenameCommand: ParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  @Argument(help: "The key that the value has.")
+  @Argument(help: "The current key of the value.")
   var old: TextArgument
 
-  @Argument(help: "The key that it gets.")
+  @Argument(help: "The new key.")
   var new: TextArgument
 
   @Flag(help: "Replace the value of NEW.")
@@ -33,7 +33,7 @@ struct RenameCommand: ParsableCommand {
         throw ToolError.keysAbsent([old], in: options.namespaceName)
       }
       guard try force || dictionary.storedValue(forKey: new) == nil else {
-        throw ToolError(.conditionNotMet, "key \(quoted(new)) is there already: --force replaces its value")
+        throw ToolError(.conditionNotMet, "key \(quoted(new)) already exists: --force replaces its value")
       }
       dictionary.removeValue(forKey: old)
       dictionary[new] = value

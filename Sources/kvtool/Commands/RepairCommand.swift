@@ -5,11 +5,11 @@ import DflatKV
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Make damaged indexes anew, and print what was done.",
+    abstract: "Rebuild damaged indexes, and print what was done.",
     discussion: """
-      What follows from the stored objects is made anew where it doesn't fit them: indexes, sequences, and with a --schema \
-      the keys of its root type. What is left is printed as 'kvtool check' does, with exit status 5. Other processes may \
-      keep the file open, but wait for it. Make a copy of the file first.
+      Rebuilds what is derived from the stored objects and doesn't match them: indexes, sequences, and with --schema the \
+      keys of its root type. Problems that remain are printed as by 'kvtool check', with exit status 5. Other processes \
+      may keep the file open, but have to wait meanwhile. Make a copy of the file first.
 
       Example:
         kvtool repair --db app.db
@@ -28,7 +28,7 @@ struct RepairCommand: ParsableCommand {
     }
     try database.report(
       try database.workspace.checkIntegrity(of: schemas), path: try options.path(),
-      advice: "what is left can't be made anew; restore a backup or an export, or delete the objects")
+      advice: "the problems that remain can't be repaired; restore a backup or an export, or delete the objects")
     database.workspace.shutdown()
     if lines.isEmpty { try StandardOutput.write(line: "nothing to repair") }
     withExtendedLifetime(type) {}

@@ -6,13 +6,14 @@ struct SetCommand: ParsableCommand {
     commandName: "set",
     abstract: "Write a value, and return when it is committed.",
     discussion: """
-      VALUE '-' or none reads standard input, of which one newline at the end is left out, except of data. Without a \
-      type an existing key keeps its own, and a new key is a string. json and plist store arrays and objects as \
-      property lists, and anything else as its own type. A VALUE that begins with '-' and is no number goes after '--'.
+      If VALUE is '-' or missing, the value is read from standard input; one newline at its end is left out, except for \
+      data. Without a type, an existing key keeps its type, and a new key is a string. json and plist store arrays and \
+      objects as property lists, and anything else as its own type. A VALUE that begins with '-' and is not a number goes \
+      after '--'.
 
-      With --schema, VALUE is the JSON of a FlatBuffers value, as flatc has it: fields and enum values by their names in \
-      the schema, bit flags as "A B", a union as FIELD_type and FIELD, structs and tables as objects. The schema's \
-      attribute v of the type is stored with the value.
+      With --schema, VALUE is the JSON of a FlatBuffers value in flatc's form: fields and enum values by their names in \
+      the schema, bit flags as "A B", a union as FIELD_type and FIELD, structs and tables as objects. The attribute v of \
+      the type in the schema is stored with the value.
 
       Example:
         kvtool set volume 0.8 --double
@@ -26,25 +27,25 @@ struct SetCommand: ParsableCommand {
   @Argument(help: "The key.")
   var key: TextArgument
 
-  @Argument(help: "The value; '-' or none reads standard input.")
+  @Argument(help: "The value; standard input if it is '-' or missing.")
   var value: TextArgument?
 
   @OptionGroup var typeOptions: TypeOptions
 
-  @Flag(help: "Write only if the key is absent, else exit with 3.")
+  @Flag(help: "Write only if the key is absent; otherwise exit with status 3.")
   var ifAbsent = false
 
-  @Option(help: ArgumentHelp("Write only if the key has this value, else exit with 3.", valueName: "old"))
+  @Option(help: ArgumentHelp("Write only if the key has this value; otherwise exit with status 3.", valueName: "old"))
   var ifValue: TextArgument?
 
   @OptionGroup var schemaOptions: SchemaOptions
 
   func validate() throws {
     if schemaOptions.schema != nil, let type = typeOptions.chosen {
-      throw ValidationError("--schema and --type \(type.rawValue) exclude each other")
+      throw ValidationError("--schema and --type \(type.rawValue) cannot be combined")
     }
     if ifAbsent && ifValue != nil {
-      throw ValidationError("--if-absent and --if-value exclude each other")
+      throw ValidationError("--if-absent and --if-value cannot be combined")
     }
   }
 
@@ -80,7 +81,7 @@ struct SetCommand: ParsableCommand {
 
   private func checkCondition(_ key: String, _ current: StoredValue?, _ schema: SchemaType?) throws {
     if ifAbsent && current != nil {
-      throw conditionNotMet(key, "is there already")
+      throw conditionNotMet(key, "already exists")
     }
     guard let expected = ifValue?.text else {
       return
@@ -89,7 +90,7 @@ struct SetCommand: ParsableCommand {
       throw conditionNotMet(key, "is absent")
     }
     guard isSame(ValueText(expected), current, schema) else {
-      throw conditionNotMet(key, "has another value than \(quoted(expected))")
+      throw conditionNotMet(key, "has a different value than \(quoted(expected))")
     }
   }
 

@@ -4,7 +4,7 @@ import DflatKV
 struct StatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
-    abstract: "Print what the file holds: sizes, commit number, keys and bytes by namespace and type.",
+    abstract: "Print what the file contains: sizes, commit number, keys and bytes by namespace and type.",
     discussion: """
       Example:
         kvtool stats

@@ -6,11 +6,11 @@ struct SubscribeCommand: ParsableCommand {
     commandName: "subscribe",
     abstract: "Print the values of keys and each committed change, by any process, until interrupted.",
     discussion: """
-      One line per event: KEY = VALUE, or KEY deleted. A string that is not one line is printed in double quotes, as \
-      in JSON. A named key that is absent has no first line, except with --format ndjson. --exec runs a shell command \
+      Each event is one line: KEY = VALUE, or KEY deleted. A string that is not a single line is printed in double quotes, \
+      as in JSON. A named key that is absent has no first line, except with --format ndjson. --exec runs a shell command \
       for each line, one at a time, with KVTOOL_KEY, KVTOOL_EVENT (initial, updated or deleted), KVTOOL_VALUE and \
-      KVTOOL_COMMIT in its environment. FlatBuffers values are JSON with --schema; one that is not of its type is named \
-      on standard error.
+      KVTOOL_COMMIT in its environment. With --schema, FlatBuffers values are printed as JSON; a value that is not of the \
+      type is reported on standard error.
 
       Example:
         kvtool subscribe volume balance
@@ -20,16 +20,16 @@ struct SubscribeCommand: ParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  @Argument(help: "The keys whose values to print first.")
+  @Argument(help: "The keys to watch. Their values are printed first.")
   var key: [TextArgument] = []
 
-  @Option(help: ArgumentHelp("Watch also the keys that begin with this.", valueName: "prefix"))
+  @Option(help: ArgumentHelp("Also watch the keys that begin with this.", valueName: "prefix"))
   var prefix: TextArgument?
 
-  @Flag(help: "Watch also all other keys of the namespace.")
+  @Flag(help: "Also watch all other keys of the namespace.")
   var all = false
 
-  @Flag(name: .customLong("no-initial"), help: "Leave out the first values of named keys.")
+  @Flag(name: .customLong("no-initial"), help: "Don't print the first values of named keys.")
   var omitsInitial = false
 
   @Option(help: ArgumentHelp("End after this many lines.", valueName: "lines"))
@@ -48,16 +48,16 @@ struct SubscribeCommand: ParsableCommand {
 
   func validate() throws {
     guard schemaOptions.schema == nil || format != .hex else {
-      throw ValidationError("--schema prints JSON: leave --format hex out")
+      throw ValidationError("--schema prints JSON: leave out --format hex")
     }
     guard !key.isEmpty || prefix != nil || all else {
       throw ValidationError("name keys, or give --prefix, or --all")
     }
     guard prefix == nil || !all else {
-      throw ValidationError("--prefix and --all exclude each other")
+      throw ValidationError("--prefix and --all cannot be combined")
     }
     guard format != .plist else {
-      throw ValidationError("an event is one line, which a plist is not: use --format ndjson")
+      throw ValidationError("an event must be one line, and a plist is not: use --format ndjson")
     }
   }
 

@@ -6,12 +6,12 @@ struct TxnCommand: ParsableCommand {
     commandName: "txn",
     abstract: "Commit all of the operations on standard input, or none.",
     discussion: """
-      Each line is a JSON object. "op" is set, delete, incr or expect; "key" is needed; "namespace" is that of the \
-      options unless it is given. set takes "value" and "type" (as the command does; without a type an existing key \
-      keeps its own, and a new key has that of the JSON value; type flatbuffers takes the bytes as base64, and a \
-      "version"). incr takes "by". expect takes "value" and maybe \
-      "type", or "value": null for a key that has to be absent; when one is not met, nothing is committed and the exit \
-      status is 3. An operation sees what those before it did.
+      Each line is a JSON object. "op" is set, delete, incr or expect. "key" is required. "namespace" is optional; its \
+      default is the namespace of the options. set takes "value" and "type", like the command; without a type, an existing \
+      key keeps its type, and a new key has the type of the JSON value. The type flatbuffers takes the bytes as base64, \
+      and a "version". incr takes "by". expect takes "value" and optionally "type", or "value": null for a key that must \
+      be absent. If an expectation is not met, nothing is committed and the exit status is 3. An operation sees the \
+      changes of those before it.
 
       Example:
         kvtool txn <<END

@@ -54,7 +54,7 @@ extension FlatBufferJSONReader {
 
   mutating func string(_ json: JSONValue, isShared: Bool) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     guard case .string(let text) = json else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no string: use text in double quotes")
+      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a string: use text in double quotes")
     }
     return builder.create(text, shared: isShared)
   }
@@ -84,12 +84,12 @@ extension FlatBufferJSONReader {
     }
     guard let kind = try kind.map({ json throws(FlatBufferJSONFailure) in try union.kind(json) }), kind != 0 else {
       guard value == nil else {
-        throw FlatBufferJSONFailure("its kind is missing: give \(quoted(field.kindName)), \(union.advice)")
+        throw FlatBufferJSONFailure("its kind is missing: add \(quoted(field.kindName)), \(union.advice)")
       }
       return []
     }
     guard let value else {
-      throw FlatBufferJSONFailure("it is missing, and \(quoted(field.kindName)) says that it is there")
+      throw FlatBufferJSONFailure("it is missing, but \(quoted(field.kindName)) says that it exists")
     }
     let offset = try member(value, kind, of: union, isShared: field.isShared)
     return [
@@ -106,7 +106,7 @@ extension FlatBufferJSONReader {
     }
     guard case .array(let elements)? = value, case .array(let names)? = kinds, elements.count == names.count else {
       throw FlatBufferJSONFailure(
-        "a vector of unions is two arrays of the same length, \(quoted(field.name)) and \(quoted(field.kindName))")
+        "a vector of unions must be two arrays of the same length, \(quoted(field.name)) and \(quoted(field.kindName))")
     }
     var kinds: [UInt8] = []
     for (index, name) in names.enumerated() {
@@ -163,13 +163,13 @@ extension UnionDefinition {
       }
     default: break
     }
-    throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no kind of \(name.name): \(advice)")
+    throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a kind of \(name.name): \(advice)")
   }
 
   fileprivate func kindInVector(_ json: JSONValue) throws(FlatBufferJSONFailure) -> UInt8 {
     let kind = try kind(json)
     guard kind != 0 else {
-      throw FlatBufferJSONFailure("NONE cannot stand in a vector: \(advice)")
+      throw FlatBufferJSONFailure("NONE is not allowed in a vector: \(advice)")
     }
     return kind
   }

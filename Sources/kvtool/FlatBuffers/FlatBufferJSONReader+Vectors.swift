@@ -7,7 +7,7 @@ extension FlatBufferJSONReader {
     _ json: JSONValue, of type: TableDefinition.ElementType, _ field: TableDefinition.Field
   ) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     guard case .array(let elements) = json else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no vector: use an array")
+      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a vector: use an array")
     }
     switch type {
     case .scalar(let scalar):
@@ -91,7 +91,8 @@ extension FlatBufferJSONReader {
   func structure(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> [UInt8] {
     let definition = schema.structs[index]
     guard case .object(let object) = json else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no \(definition.name.name): use an object")
+      throw FlatBufferJSONFailure(
+        "\(JSONWriter.string(json).prefix(60)) is not a valid \(definition.name.name): use an object")
     }
     for member in object.members where !definition.fields.contains(where: { $0.name == member.name }) {
       throw FlatBufferJSONFailure.unknownField(member.name, in: definition.name, fields: definition.fields.map(\.name))
@@ -119,7 +120,7 @@ extension FlatBufferJSONReader {
       try append(json, element, to: &bytes)
     case .array(let element, let count):
       guard case .array(let values) = json, values.count == count else {
-        throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no array of \(count)")
+        throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not an array of \(count)")
       }
       bytes += try joined(values) { value, bytes throws(FlatBufferJSONFailure) in
         try append(value, element, to: &bytes)

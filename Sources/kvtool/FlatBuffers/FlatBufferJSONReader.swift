@@ -66,7 +66,8 @@ struct FlatBufferJSONReader: ~Copyable {
   private mutating func members(_ json: JSONValue, _ index: Int) throws(FlatBufferJSONFailure) -> TableJSON {
     let definition = schema.tables[index]
     guard case .object(let object) = json else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no \(definition.name.name): use an object")
+      throw FlatBufferJSONFailure(
+        "\(JSONWriter.string(json).prefix(60)) is not a valid \(definition.name.name): use an object")
     }
     let names = memberIndex(index)
     let none = [JSONValue?](repeating: nil, count: definition.fields.count)

@@ -86,7 +86,7 @@ extension ScalarType {
       default: integer(json).map { self.bits(of: $0) }
       }
     guard let bits else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is no \(rawValue): use \(advice)")
+      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a valid \(rawValue): use \(advice)")
     }
     return bits
   }
@@ -164,7 +164,7 @@ extension EnumDefinition {
     for word in words {
       guard let value = values.first(where: { $0.name == word }) else {
         throw FlatBufferJSONFailure(
-          "\(quoted(word)) is no \(name.name): use \(NameList.text(values.map(\.name))), or a number")
+          "\(quoted(word)) is not a value of \(name.name): use \(NameList.text(values.map(\.name))), or a number")
       }
       bits |= base.bits(of: value.number)
     }

@@ -5,7 +5,8 @@ import DflatSchema
 /// The schema by which a command prints or reads FlatBuffers values as JSON.
 struct SchemaOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp("The schema of FlatBuffers values, which are JSON then, as flatc's is.", valueName: "file"),
+    help: ArgumentHelp(
+      "The schema of FlatBuffers values. They are read and printed as JSON, in flatc's form.", valueName: "file"),
     completion: .file(extensions: ["fbs"]))
   var schema: TextArgument?
 
@@ -17,7 +18,7 @@ struct SchemaOptions: ParsableArguments {
 
   @Option(
     name: .customShort("I", allowingJoined: true),
-    help: ArgumentHelp("A folder in which to look for the schemas that a schema includes.", valueName: "folder"),
+    help: ArgumentHelp("A folder to search for included schemas.", valueName: "folder"),
     completion: .directory)
   var includeFolder: [TextArgument] = []
 
@@ -32,7 +33,7 @@ struct SchemaOptions: ParsableArguments {
       throw ValidationError("--root, -I and --flatbuffers-limit need a --schema")
     }
     guard flatbuffersLimit ?? 1 > 0 else {
-      throw ValidationError("--flatbuffers-limit is a number of bytes, at least 1")
+      throw ValidationError("--flatbuffers-limit must be a number of bytes, at least 1")
     }
   }
 

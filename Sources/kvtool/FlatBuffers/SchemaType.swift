@@ -47,17 +47,17 @@ struct SchemaType: Sendable {
   /// - Throws: ``ValueFailure`` if the value has another type or version, or if its bytes are invalid.
   func json(_ value: StoredValue) throws(ValueFailure) -> JSONValue {
     guard case .flatBuffers(let data, let storedVersion) = value else {
-      throw ValueFailure("its type is \(value.kind.rawValue), not flatbuffers: leave --schema out")
+      throw ValueFailure("its type is \(value.kind.rawValue), not flatbuffers: leave out --schema")
     }
     guard storedVersion == version else {
       throw ValueFailure(
-        "it was stored with \(Self.text(storedVersion)), and \(name) has \(Self.text(version)): "
+        "it was stored with \(Self.text(storedVersion)), but \(name) has \(Self.text(version)): "
           + "use the schema of that version")
     }
     do {
       return try data.withUnsafeBytes { bytes in try json(bytes) }
     } catch {
-      throw ValueFailure("its bytes are no \(name): \(error)")
+      throw ValueFailure("its bytes are not a valid \(name): \(error)")
     }
   }
 

@@ -29,13 +29,13 @@ enum ManualPage {
     .SH ENVIRONMENT
     .TP
     .B KVTOOL_DB
-    The database file, where \\-\\-db is not given.
+    The database file, if \\-\\-db is not given.
     .TP
     .B KVTOOL_NAMESPACE
-    The namespace, where \\-\\-namespace is not given.
+    The namespace, if \\-\\-namespace is not given.
     .TP
     .B XDG_DATA_HOME
-    The folder of kvtool/default.db, where neither \\-\\-db nor KVTOOL_DB is given; else ~/.local/share.
+    The folder of kvtool/default.db, if neither \\-\\-db nor KVTOOL_DB is given. Its default is ~/.local/share.
     .SH EXIT STATUS
     .nf
     0   done

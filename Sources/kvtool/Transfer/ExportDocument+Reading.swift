@@ -43,7 +43,7 @@ extension ExportDocument {
         pairs.append(JSONObject.Member(name: member.key, value: try json(member.value)))
       }
       guard let object = JSONObject(unsorted: pairs) else {
-        throw ValueFailure("a dictionary has a key twice")
+        throw ValueFailure("a dictionary contains a key twice")
       }
       return .object(object)
     case .date, .uid, .array: throw notAnExport
@@ -51,7 +51,7 @@ extension ExportDocument {
   }
 
   private static var notAnExport: ValueFailure {
-    ValueFailure("it is no export of kvtool: for property lists of other programs use --from-plist")
+    ValueFailure("it is not an export of kvtool: for property lists of other programs use --from-plist")
   }
 
   private static func items(_ root: JSONValue) throws(ValueFailure) -> [Item] {
@@ -67,7 +67,7 @@ extension ExportDocument {
     var items: [Item] = []
     for namespace in namespaces.members {
       guard case .object(let entries) = namespace.value else {
-        throw ValueFailure("namespace \(quoted(namespace.name)) is no object")
+        throw ValueFailure("namespace \(quoted(namespace.name)) is not an object")
       }
       for entry in entries.members {
         items.append(Item(namespace: namespace.name, key: entry.name, value: try value(entry)))
@@ -80,7 +80,7 @@ extension ExportDocument {
     guard case .object(let object) = entry.value, case .string(let name)? = object["type"],
       let kind = StoredValue.Kind(rawValue: name), let json = object["value"]
     else {
-      throw ValueFailure("key \(quoted(entry.name)) has no type that is known, or no value")
+      throw ValueFailure("key \(quoted(entry.name)) has an unknown type, or no value")
     }
     let schemaVersion: String? = if case .string(let text)? = object["schemaVersion"] { text } else { nil }
     do {
@@ -93,7 +93,7 @@ extension ExportDocument {
   /// Reads a property list of UserDefaults or `defaults export`: each key of its root becomes a key of the namespace.
   static func readDefaults(_ bytes: [UInt8], namespace: String) throws(ValueFailure) -> [Item] {
     guard case .dictionary(let members) = try propertyList(bytes) else {
-      throw ValueFailure("its root is no dictionary")
+      throw ValueFailure("its root is not a dictionary")
     }
     return members.map { Item(namespace: namespace, key: $0.key, value: StoredValue($0.value)) }
   }

@@ -51,7 +51,7 @@ struct TransactionOperation {
       try fields.allow(["value", "type", "version"])
       return .expect(try fields.required("value"), try fields.kind(), version: try fields.version())
     case let other:
-      throw ValueFailure("\(quoted(other)) is no operation: use set, delete, incr or expect")
+      throw ValueFailure("\(quoted(other)) is not an operation: use set, delete, incr or expect")
     }
   }
 
@@ -99,13 +99,13 @@ struct TransactionOperation {
   ) throws {
     switch (json, current) {
     case (.null, nil): return
-    case (.null, _?): throw notMet("is there")
+    case (.null, _?): throw notMet("already exists")
     case (_, nil): throw notMet("is absent")
     case (_, let current?):
       // A value that can't be read as the current type differs from the current value.
       let expected = try? StoredValue(json, kind: kind ?? current.kind, schemaVersion: version)
       guard let expected, expected.isSame(as: current) else {
-        throw notMet("has another value than \(JSONWriter.string(json))")
+        throw notMet("has a different value than \(JSONWriter.string(json))")
       }
     }
   }
@@ -127,7 +127,7 @@ private struct OperationFields {
       throw ValueFailure("it is not JSON: \(error.message)")
     }
     guard case .object(let object) = value else {
-      throw ValueFailure("it is no JSON object")
+      throw ValueFailure("it is not a JSON object")
     }
     self.object = object
   }
@@ -143,7 +143,7 @@ private struct OperationFields {
     switch object[name] {
     case nil: return nil
     case .string(let string)?: return string
-    default: throw ValueFailure("\(quoted(name)) has to be a string")
+    default: throw ValueFailure("\(quoted(name)) must be a string")
     }
   }
 
@@ -159,7 +159,8 @@ private struct OperationFields {
       return nil
     }
     guard let kind = name == "json" ? .propertyList : StoredValue.Kind(rawValue: name) else {
-      throw ValueFailure("\(quoted(name)) is no type: use bool, int, uint, float, double, string, data, json or plist")
+      throw ValueFailure(
+        "\(quoted(name)) is not a type: use bool, int, uint, float, double, string, data, json or plist")
     }
     return kind
   }
@@ -168,7 +169,7 @@ private struct OperationFields {
   func version() throws(ValueFailure) -> String? {
     let version = try string("version")
     guard version == nil || object["type"] == .string(StoredValue.Kind.flatBuffers.rawValue) else {
-      throw ValueFailure("\"version\" is for the type flatbuffers")
+      throw ValueFailure("\"version\" is only for the type flatbuffers")
     }
     return version
   }
@@ -184,7 +185,7 @@ private struct OperationFields {
   func allow(_ names: [String]) throws(ValueFailure) {
     let allowed = Set((["op", "key", "namespace"] + names).map { ByteText($0) })
     for member in object.members where !allowed.contains(ByteText(member.name)) {
-      throw ValueFailure("\(quoted(member.name)) means nothing to this operation")
+      throw ValueFailure("\(quoted(member.name)) is not allowed in this operation")
     }
   }
 }

@@ -28,8 +28,8 @@ struct BinaryPropertyListReader {
     } catch {
       switch error {
       case .damaged: throw reader.damaged()
-      case .deep: throw PropertyListFailure("the property list is nested too deep, or in itself")
-      case .large: throw PropertyListFailure("the property list stands for more values or memory than is allowed")
+      case .deep: throw PropertyListFailure("the property list is nested too deeply, or contains itself")
+      case .large: throw PropertyListFailure("the property list would take more values or memory than is allowed")
       }
     }
     return try reader.object(reader.root)
@@ -37,7 +37,7 @@ struct BinaryPropertyListReader {
 
   private init(_ bytes: [UInt8]) throws(PropertyListFailure) {
     guard bytes.count >= Self.magic.count + Self.trailerLength, bytes.starts(with: Self.magic) else {
-      throw PropertyListFailure("it is no binary property list")
+      throw PropertyListFailure("it is not a binary property list")
     }
     self.bytes = bytes
     let trailer = bytes.count - Self.trailerLength
@@ -99,7 +99,7 @@ struct BinaryPropertyListReader {
       return .string(text)
     case 0xA: return .array(try objects(try references(start, count: count)))
     case 0xD: return .dictionary(try members(start, count: count))
-    default: throw PropertyListFailure("the binary property list holds a kind of value that is not known")
+    default: throw PropertyListFailure("the binary property list contains an unknown kind of value")
     }
   }
 
@@ -121,7 +121,7 @@ struct BinaryPropertyListReader {
     members.reserveCapacity(count)
     for (key, value) in zip(keys, values) {
       guard case .string(let name) = key else {
-        throw PropertyListFailure("the property list has a dictionary with a key that is no string")
+        throw PropertyListFailure("the property list has a dictionary with a key that is not a string")
       }
       members.append(PropertyListNode.Member(key: name, value: value))
     }
@@ -139,7 +139,7 @@ struct BinaryPropertyListReader {
         return low <= UInt64(Int64.max) ? .int(Int64(low)) : .uint(low)
       }
       guard high == .max, low > UInt64(Int64.max) else {
-        throw PropertyListFailure("the property list holds an integer of more than 64 bits")
+        throw PropertyListFailure("the property list contains an integer of more than 64 bits")
       }
       return .int(Int64(bitPattern: low))
     default: throw damaged()
@@ -163,7 +163,7 @@ struct BinaryPropertyListReader {
       UInt16(encoded[start + 2 * index]) << 8 | UInt16(encoded[start + 2 * index + 1])
     }
     guard let text = String(validating: units, as: UTF16.self) else {
-      throw PropertyListFailure("the property list holds a string that is not UTF-16")
+      throw PropertyListFailure("the property list contains a string that is not UTF-16")
     }
     return text
   }

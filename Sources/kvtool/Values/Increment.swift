@@ -33,7 +33,7 @@ struct Increment: Equatable {
       }
       return .double(sum)
     case let other:
-      throw ValueFailure("it holds a \(other.kind.rawValue): only an int, a uint or a double can be added to")
+      throw ValueFailure("it holds a \(other.kind.rawValue): only an int, a uint or a double can be incremented")
     }
   }
 
@@ -56,10 +56,10 @@ struct Increment: Equatable {
     guard Int64(text) == nil, UInt64(text) == nil else {
       throw overflow(String(number))
     }
-    throw ValueFailure("\(quoted(text)) is no whole number and cannot be added to one")
+    throw ValueFailure("\(quoted(text)) is not a whole number and cannot be added to one")
   }
 
   private func overflow(_ number: String) -> ValueFailure {
-    ValueFailure("\(number) and \(text) together are out of range: nothing was changed")
+    ValueFailure("the sum of \(number) and \(text) is out of range: nothing was changed")
   }
 }

@@ -18,7 +18,7 @@ extension JSONParser {
       return nil
     }
     guard !isSigned || ["inf", "infinity", "nan"].contains(word) else {
-      throw failure("a number should be after the sign")
+      throw failure("a number is expected after the sign")
     }
     return .string(sign + word)
   }
@@ -52,7 +52,7 @@ extension JSONParser {
           position += 1
         }
       }
-      throw failure("the text ends within a comment")
+      throw failure("the text ends inside a comment")
     default:
       return false
     }

@@ -29,7 +29,7 @@ struct JSONParser {
     let value = try parser.value()
     try parser.skipSpace()
     guard parser.position == bytes.count else {
-      throw parser.failure("text after the value")
+      throw parser.failure("there is text after the value")
     }
     return value
   }
@@ -41,7 +41,7 @@ struct JSONParser {
 
   private mutating func value() throws(Failure) -> JSONValue {
     guard let byte = peek() else {
-      throw failure("the text ends where a value should be")
+      throw failure("the text ends where a value is expected")
     }
     if dialect == .flatc, let word = try bareWord() {
       return word
@@ -54,7 +54,7 @@ struct JSONParser {
     case UInt8(ascii: "f"): return try literal("false", .bool(false))
     case UInt8(ascii: "n"): return try literal("null", .null)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
-    default: throw failure("a value should be here")
+    default: throw failure("a value is expected here")
     }
   }
 
@@ -88,7 +88,7 @@ struct JSONParser {
         return .array(elements)
       }
       guard skip(",") else {
-        throw failure("',' or ']' should be here")
+        throw failure("',' or ']' is expected here")
       }
     }
   }
@@ -108,7 +108,7 @@ struct JSONParser {
       let name = try name()
       try skipSpace()
       guard skip(":") else {
-        throw failure("':' should be here")
+        throw failure("':' is expected here")
       }
       try skipSpace()
       members.append(JSONObject.Member(name: name, value: try value()))
@@ -117,11 +117,11 @@ struct JSONParser {
         break
       }
       guard skip(",") else {
-        throw failure("',' or '}' should be here")
+        throw failure("',' or '}' is expected here")
       }
     }
     guard let object = JSONObject(unsorted: members) else {
-      throw failure("an object names something twice")
+      throw failure("an object contains a name twice")
     }
     return .object(object)
   }
@@ -131,14 +131,14 @@ struct JSONParser {
       return identifier
     }
     guard peek() == UInt8(ascii: "\"") else {
-      throw failure("a name in double quotes should be here")
+      throw failure("a name in double quotes is expected here")
     }
     return try string()
   }
 
   private mutating func literal(_ text: String, _ value: JSONValue) throws(Failure) -> JSONValue {
     guard bytes[position...].starts(with: text.utf8) else {
-      throw failure("a value should be here")
+      throw failure("a value is expected here")
     }
     position += text.utf8.count
     return value
@@ -189,7 +189,7 @@ extension JSONParser {
       position += 1
     }
     guard position > start else {
-      throw failure("a digit should be here")
+      throw failure("a digit is expected here")
     }
   }
 }
@@ -207,7 +207,7 @@ extension JSONParser {
         content.append(contentsOf: bytes[runStart..<position])
         position += 1
         guard let text = String(validating: content, as: UTF8.self) else {
-          throw failure("a string is not UTF-8")
+          throw failure("a string is not valid UTF-8")
         }
         return text
       case UInt8(ascii: "\\"):
@@ -216,17 +216,17 @@ extension JSONParser {
         content.append(contentsOf: try escape().utf8)
         runStart = position
       case 0..<0x20:
-        throw failure("a control character in a string has to be escaped")
+        throw failure("a control character in a string must be escaped")
       default:
         position += 1
       }
     }
-    throw failure("the text ends within a string")
+    throw failure("the text ends inside a string")
   }
 
   private mutating func escape() throws(Failure) -> String {
     guard let byte = peek() else {
-      throw failure("the text ends within a string")
+      throw failure("the text ends inside a string")
     }
     position += 1
     switch byte {
@@ -239,7 +239,7 @@ extension JSONParser {
     case UInt8(ascii: "r"): return "\r"
     case UInt8(ascii: "t"): return "\t"
     case UInt8(ascii: "u"): return String(try unicodeEscape())
-    default: throw failure("an unknown escape in a string")
+    default: throw failure("a string contains an unknown escape sequence")
     }
   }
 
@@ -249,13 +249,13 @@ extension JSONParser {
       return scalar
     }
     guard UTF16.isLeadSurrogate(UInt16(unit)), skip("\\"), skip("u") else {
-      throw failure("half of a surrogate pair in a string")
+      throw failure("a string contains half of a surrogate pair")
     }
     let second = try fourHexDigits()
     guard UTF16.isTrailSurrogate(UInt16(second)),
       let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (second - 0xDC00))
     else {
-      throw failure("half of a surrogate pair in a string")
+      throw failure("a string contains half of a surrogate pair")
     }
     return scalar
   }

@@ -55,7 +55,7 @@ extension PropertyListNode {
       pairs.append(JSONObject.Member(name: member.key, value: try member.value.json()))
     }
     guard let object = JSONObject(unsorted: pairs) else {
-      throw PropertyListFailure("the property list has a dictionary with a key that is there twice")
+      throw PropertyListFailure("the property list has a dictionary that contains a key twice")
     }
     return .object(object)
   }

@@ -55,7 +55,7 @@ extension StoredValue {
   /// Creates a value from the untyped form: arrays and objects become property lists, other values their JSON type.
   init(untyped value: JSONValue) throws(ValueFailure) {
     if value == .null {
-      throw ValueFailure("null is no value: remove a key with 'kvtool delete'")
+      throw ValueFailure("null is not a value: remove a key with 'kvtool delete'")
     }
     let node: PropertyListNode
     do {
@@ -78,7 +78,7 @@ extension StoredValue {
     case (.propertyList, .array), (.propertyList, .object):
       self = try StoredValue(untyped: value)
       guard self.kind == .propertyList else {
-        throw ValueFailure("a plist has to be an array or an object")
+        throw ValueFailure("a plist must be an array or an object")
       }
     case (.int, .int), (.int, .uint), (.int, .string), (.uint, .int), (.uint, .uint), (.uint, .string),
       (.float, .int), (.float, .uint), (.float, .double), (.float, .string),
@@ -90,7 +90,7 @@ extension StoredValue {
       let text = if case .string(let text) = value { text } else { JSONWriter.string(value) }
       self = try ValueText.scalar(text, as: type)
     default:
-      throw ValueFailure("\(JSONWriter.string(value).prefix(60)) is no value of type \(kind.rawValue)")
+      throw ValueFailure("\(JSONWriter.string(value).prefix(60)) is not a value of type \(kind.rawValue)")
     }
   }
 
@@ -106,14 +106,14 @@ extension StoredValue {
       return data
     }
     guard node.isContainer else {
-      throw ValueFailure("a plist has to be an array or an object")
+      throw ValueFailure("a plist must be an array or an object")
     }
     return Data(BinaryPropertyListWriter.write(node))
   }
 
   private static func base64(_ text: String) throws(ValueFailure) -> Data {
     guard let data = Data(base64Encoded: text) else {
-      throw ValueFailure("a value's bytes have to be base64")
+      throw ValueFailure("a value's bytes must be base64")
     }
     return data
   }

@@ -66,7 +66,7 @@ struct ValueText: Equatable {
     let isPropertyList = kind == .propertyList && PropertyListNode.isAnnounced(by: bytes)
     let value = try value(as: isPropertyList ? .plist : type)
     guard value.kind == kind else {
-      throw ValueFailure("it holds a property list: the value has to be an array or an object, or have a --type")
+      throw ValueFailure("it holds a property list: the value must be an array or an object, or have a --type")
     }
     return value
   }
@@ -94,7 +94,7 @@ struct ValueText: Equatable {
     do {
       return StoredValue(try PropertyListNode.parse(bytes))
     } catch {
-      throw ValueFailure("the value is no property list: \(error.message)")
+      throw ValueFailure("the value is not a property list: \(error.message)")
     }
   }
 

@@ -50,7 +50,7 @@ struct TypeOptions: ParsableArguments {
 
   func validate() throws {
     if let type, let typeFlag, type != typeFlag {
-      throw ValidationError("--type \(type.rawValue) and --\(typeFlag.rawValue) exclude each other")
+      throw ValidationError("--type \(type.rawValue) and --\(typeFlag.rawValue) cannot be combined")
     }
   }
 }

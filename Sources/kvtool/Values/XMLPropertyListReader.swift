@@ -10,7 +10,7 @@ struct XMLPropertyListReader {
 
   static func read(_ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyListNode {
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw PropertyListFailure("an XML property list has to be UTF-8")
+      throw PropertyListFailure("an XML property list must be UTF-8")
     }
     var reader = XMLPropertyListReader(scanner: XMLScanner(text))
     guard case .open("plist")? = try reader.scanner.nextTag() else {
@@ -20,14 +20,14 @@ struct XMLPropertyListReader {
     let root = try reader.node(tag, depth: 0)
     try reader.expect(.close("plist"))
     guard try reader.scanner.nextTag() == nil else {
-      throw PropertyListFailure("the property list goes on after its end")
+      throw PropertyListFailure("the property list has content after its end")
     }
     return root
   }
 
   private mutating func node(_ tag: XMLScanner.Tag, depth: Int) throws(PropertyListFailure) -> PropertyListNode {
     guard depth < PropertyListNode.maximumDepth || tag != .open("array") && tag != .open("dict") else {
-      throw PropertyListFailure("the property list is nested too deep")
+      throw PropertyListFailure("the property list is nested too deeply")
     }
     switch tag {
     case .empty("true"): return .bool(true)
@@ -43,7 +43,7 @@ struct XMLPropertyListReader {
       try expect(.close(name))
       return try leaf(name, content)
     case .empty(let name), .close(let name):
-      throw PropertyListFailure("the property list has <\(name)> where a value should be")
+      throw PropertyListFailure("the property list has <\(name)> where a value is expected")
     }
   }
 
@@ -68,7 +68,7 @@ struct XMLPropertyListReader {
       case .open("key"):
         key = try scanner.text()
         try expect(.close("key"))
-      default: throw PropertyListFailure("the property list has a dictionary without a <key> where one should be")
+      default: throw PropertyListFailure("the property list has a dictionary without a <key> where one is expected")
       }
       let valueTag = try tag()
       members.append(PropertyListNode.Member(key: key, value: try node(valueTag, depth: depth)))
@@ -98,7 +98,7 @@ struct XMLPropertyListReader {
       if let data = Data(base64Encoded: word) {
         return .data([UInt8](data))
       }
-    default: throw PropertyListFailure("the property list has an element <\(name)> that is not known")
+    default: throw PropertyListFailure("the property list has an unknown element <\(name)>")
     }
     throw PropertyListFailure("the property list has a <\(name)> that cannot be read: \(word.prefix(40))")
   }
@@ -119,7 +119,7 @@ struct XMLPropertyListReader {
 
   private mutating func expect(_ expected: XMLScanner.Tag) throws(PropertyListFailure) {
     guard try tag() == expected else {
-      throw PropertyListFailure("the property list has elements that do not nest")
+      throw PropertyListFailure("the property list has elements that are not nested properly")
     }
   }
 }

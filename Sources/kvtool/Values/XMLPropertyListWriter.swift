@@ -36,7 +36,7 @@ struct XMLPropertyListWriter {
     case .data(let bytes): line("<data>\(Data(bytes).base64EncodedString())</data>", indent)
     case .date(let seconds):
       guard let date = TimestampText.string(seconds) ?? TimestampText.string(seconds.rounded(.down)) else {
-        throw PropertyListFailure("an XML property list has no form for a date outside the years 0 to 9999")
+        throw PropertyListFailure("an XML property list cannot hold a date outside the years 0 to 9999")
       }
       line("<date>\(date)</date>", indent)
     case .uid(let uid):

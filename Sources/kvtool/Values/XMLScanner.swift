@@ -26,7 +26,7 @@ struct XMLScanner {
         return nil
       }
       guard byte == UInt8(ascii: "<") else {
-        throw PropertyListFailure("the property list has text where a tag should be")
+        throw PropertyListFailure("the property list has text where a tag is expected")
       }
       if skip("<!--") {
         try skip(past: "-->")
@@ -81,7 +81,7 @@ struct XMLScanner {
       default: continue
       }
     }
-    throw PropertyListFailure("the property list ends within a tag")
+    throw PropertyListFailure("the property list ends inside a tag")
   }
 
   private mutating func tag() throws(PropertyListFailure) -> Tag {
@@ -114,7 +114,7 @@ struct XMLScanner {
     guard name.hasPrefix("#"), let value = UInt32(digits, radix: name.hasPrefix("#x") ? 16 : 10),
       let scalar = Unicode.Scalar(value)
     else {
-      throw PropertyListFailure("the property list has a character reference that is not known")
+      throw PropertyListFailure("the property list has an unknown character reference")
     }
     return scalar
   }
@@ -138,6 +138,6 @@ struct XMLScanner {
       }
       position += 1
     }
-    throw PropertyListFailure("the property list ends within a tag")
+    throw PropertyListFailure("the property list ends inside a tag")
   }
 }
