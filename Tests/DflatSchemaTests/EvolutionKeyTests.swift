@@ -36,8 +36,8 @@ import Testing
   @Test func aKeyThatMovesHasNotLeft() throws {
     #expect(
       try problems("id: int (primary, id: 0); a: int (id: 1);", "a: int (id: 0); id: int (primary, id: 1);") == [
-        "2:1: 'a' has moved from id 1 to id 0; append new fields after the old ones, deprecate fields instead of removing them, "
-          + "or write ids",
+        "2:1: 'a' has moved from id 1 to id 0; append new fields after the old ones, deprecate fields instead of removing "
+          + "them, or write ids",
         "2:17: 'id' has moved from id 0 to id 1; append new fields after the old ones, deprecate fields instead of removing "
           + "them, or write ids",
       ])

@@ -12,7 +12,8 @@ extension SchemaComparison {
     if oldEnum.isBitFlags != newEnum.isBitFlags {
       report(
         location,
-        "'\(name)' \(newEnum.isBitFlags ? "has become" : "is no longer") a set of bit flags, so its numbers mean something else",
+        "'\(name)' \(newEnum.isBitFlags ? "has become" : "is no longer") a set of bit flags, "
+          + "so its numbers mean something else",
         advice: "leave it as it was, or declare another enum for new fields")
       return
     }
