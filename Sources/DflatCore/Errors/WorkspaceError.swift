@@ -76,7 +76,7 @@ extension WorkspaceError.Code {
   public static let inputOutput = Self("inputOutput")
   /// SQLite ran out of memory.
   public static let outOfMemory = Self("outOfMemory")
-  /// Another process changed data that the transaction had read.
+  /// Another process changed data that the transaction had read, or replaced the file.
   public static let conflict = Self("conflict")
   /// The transaction called `abort()`, or its context was used after its end.
   public static let aborted = Self("aborted")

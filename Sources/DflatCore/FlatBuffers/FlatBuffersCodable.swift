@@ -19,6 +19,8 @@ public protocol FlatBuffersDecodable {
 
 extension FlatBuffersDecodable {
   /// Calls `from(verifying:)`, which applies its own limits and ignores `limits`.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer.
   public static func from(
     verifying bytes: UnsafeRawBufferPointer, limits: FlatBufferLimits
   ) throws(FlatBufferError) -> Self {

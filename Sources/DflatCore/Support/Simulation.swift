@@ -8,6 +8,7 @@
   package typealias Atomic = SimulatedAtomic
   package typealias RawLock = SimulatedLock
   package typealias ContinuousClock = SimulatedClock
+  /// The simulated machine's queue, in place of Dispatch's.
   public typealias DispatchQueue = SimulatedQueue
   typealias DispatchSemaphore = SimulatedSemaphore
   typealias DispatchGroup = SimulatedGroup

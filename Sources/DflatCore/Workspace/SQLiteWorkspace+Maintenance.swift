@@ -33,8 +33,8 @@ extension SQLiteWorkspace {
   /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
   ///   exists at `path`; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
-  ///   the busy timeout; `.diskFull`, `.inputOutput`, `.corrupt` or another code for an SQLite error if reading or
-  ///   writing fails; `.shutdown` after shutdown; `.forked` in a forked child.
+  ///   the busy timeout; `.shutdown` after shutdown; the other errors of ``open(filePath:options:)`` if the file can't
+  ///   be opened or read, or the copy can't be written.
   public func backup(to path: String) throws {
     let found: Void? = try core.readingActivity {
       try core.withView { connection, _ in
@@ -129,8 +129,8 @@ extension SQLiteWorkspace {
   /// - Throws: ``WorkspaceError`` with code `.wouldDeadlock` inside a transaction's closure of this workspace;
   ///   `.noSuchFile` if there is no file; `.readOnly` if the workspace or the file is read-only; `.corrupt` if the file
   ///   is damaged, which leaves it unchanged; `.busy` if another process holds a lock past the busy timeout;
-  ///   `.diskFull`, `.inputOutput` or another code for an SQLite error if rewriting fails; `.shutdown` after shutdown;
-  ///   `.forked` in a forked child.
+  ///   `.shutdown` after shutdown; the other errors of ``open(filePath:options:)`` if the file can't be opened or
+  ///   rewritten.
   @discardableResult
   public func compact() throws -> CompactionResult {
     if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
@@ -166,9 +166,10 @@ extension SQLiteWorkspace {
   /// Returns sizes and numbers of the file, as of the newest commit, or as of the snapshot that this thread reads in.
   /// The sizes in bytes are always the current ones.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.noSuchFile` if there is no file; `.cannotOpen`, `.busy`, `.corrupt`,
-  ///   `.inputOutput` or another code for an SQLite error if reading fails; `.shutdown` after shutdown; `.forked` in a
-  ///   forked child.
+  /// Blocks the calling thread while it reads a few pages of the file.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.noSuchFile` if there is no file; `.shutdown` after shutdown; the other
+  ///   errors of ``open(filePath:options:)`` if the file can't be opened or read.
   public func fileStatistics() throws -> FileStatistics {
     try core.readingActivity {
       let statistics = try core.withCurrentView { connection, commitNumber in

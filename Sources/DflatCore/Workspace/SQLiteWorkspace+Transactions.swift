@@ -1,5 +1,5 @@
 extension SQLiteWorkspace {
-  /// Queues a transaction over the listed types.
+  /// Queues a transaction over the listed types, and returns at once.
   ///
   ///     workspace.performChanges([]) { txn in
   ///       txn.dictionary["opened"] = Date()
@@ -38,9 +38,9 @@ extension SQLiteWorkspace {
   ///       return total
   ///     }
   ///
-  /// `body` runs on a thread of the workspace's own or the target queue, and runs again after a conflict of this
-  /// transaction with another process. If it throws, the transaction is undone. The call returns after the observers of
-  /// its changes, and of all earlier commits, have run.
+  /// `body` runs on a thread of the workspace's own or the target queue. It runs again after a conflict with another
+  /// process, which changed what the transaction had read, or replaced the file. If it throws, the transaction is
+  /// undone. The call returns after the observers of its changes, and of all earlier commits, have run.
   ///
   /// - Throws: The error that `body` throws, or the error of a dictionary write or a file operation in it that fails,
   ///   even if `body` doesn't throw that. ``WorkspaceError`` with code `.aborted` after `abort()`; `.conflict` if other
@@ -64,10 +64,10 @@ extension SQLiteWorkspace {
   /// Blocks the calling thread until the transactions before it are done, until its own transaction is committed, and
   /// until the observers of its changes, and of all earlier commits, have run. It doesn't wait for observers if the
   /// caller is an observer, a completion handler, or inside another workspace's transaction. `body` runs again after a
-  /// conflict of this transaction with another process.
+  /// conflict, as in ``transact(_:_:)``.
   ///
   /// - Throws: The errors of ``transact(_:_:)``, and ``WorkspaceError`` with code `.wouldDeadlock` inside a
-  ///   transaction's closure of the same workspace.
+  ///   transaction's closure of the same workspace, or in the encoder of a value of its dictionary.
   @discardableResult
   public func transactAndWait<T>(
     _ types: [Any.Type] = [], _ body: (TransactionContext) throws -> T

@@ -11,8 +11,9 @@ public import Dispatch
 ///
 /// Any thread may use a workspace. Observers and completion handlers run one at a time, in commit order, on the
 /// workspace's delivery queue, which is a thread of its own. Releasing the last reference commits all accepted writes
-/// and closes the file. While a workspace is open, SQLite's `-wal` and `-shm` files and a `-dflat` file of one byte are
-/// next to the database.
+/// and closes the file; it blocks the releasing thread as ``shutdown(flags:completion:)`` without a completion does.
+/// While a workspace is open, SQLite's `-wal` and `-shm` files and a `-dflat` file of one byte are next to the
+/// database.
 public final class SQLiteWorkspace: Workspace {
   package let core: WorkspaceCore
 
@@ -58,11 +59,24 @@ public final class SQLiteWorkspace: Workspace {
   /// Opens a workspace at once, and creates a missing file unless the options say otherwise. Resolves symbolic links
   /// and relative paths, once.
   ///
-  /// Blocks the calling thread while another process holds a lock that opening needs, up to the busy timeout.
+  /// Blocks the calling thread until the file is open, and waits for locks of other processes up to the busy timeout.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.isDirectory`, `.noSuchFile`, `.cannotOpen`, `.readOnly`, `.notADatabase`,
-  ///   `.corrupt`, `.newerFormat`, `.foreignDatabase`, `.busy`, `.diskFull`, `.inputOutput`, `.outOfMemory`, `.sqlite`
-  ///   or `.forked`.
+  /// - Throws: ``WorkspaceError`` with one of these codes, which every other call throws, too, if it can't open, read
+  ///   or write the file:
+  ///   - `.isDirectory` if the path leads to a folder;
+  ///   - `.noSuchFile` if the file doesn't exist and the options don't allow creating it, or if a read-only workspace's
+  ///     file is empty;
+  ///   - `.cannotOpen` if the file can't be opened or created, for example because of permissions or a missing folder,
+  ///     if its file system doesn't support a write-ahead log, or if it was moved or deleted while it was open;
+  ///   - `.readOnly` if the call needs to write, but the file or the workspace is read-only;
+  ///   - `.notADatabase` if the file is not an SQLite database, `.foreignDatabase` if it is one of another program;
+  ///   - `.newerFormat` if a newer version of this library wrote the file;
+  ///   - `.corrupt` if the file is damaged;
+  ///   - `.busy` if another process holds a lock past the busy timeout;
+  ///   - `.diskFull` if the disk is full, `.inputOutput` if the system fails to read or write, `.outOfMemory` if SQLite
+  ///     runs out of memory;
+  ///   - `.sqlite` for another error of SQLite;
+  ///   - `.forked` in a forked child process.
   public static func open(filePath: String, options: Options = Options()) throws -> SQLiteWorkspace {
     let workspace = SQLiteWorkspace(core: WorkspaceCore(path: filePath, options: options))
     try workspace.core.openNow()
@@ -71,6 +85,8 @@ public final class SQLiteWorkspace: Workspace {
 
   /// Opens a workspace for tests and previews. It behaves like any other, on a private file in the system's memory or
   /// temporary folder, which closing the workspace deletes.
+  ///
+  /// Blocks the calling thread until the file is set up.
   ///
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if no temporary folder can be created; `.diskFull`,
   ///   `.inputOutput`, `.outOfMemory` or `.sqlite` if the file can't be set up; `.forked` in a forked child.
@@ -96,13 +112,16 @@ public final class SQLiteWorkspace: Workspace {
   }
 
   /// Runs `body` on this thread. All reads in it see the same commit.
+  ///
+  /// Blocks the calling thread as ``Queryable/fetchWithinASnapshot(_:)`` does.
   public func fetchWithinASnapshot<T>(_ body: () throws -> T) rethrows -> T { try core.withinSnapshot(body) }
 
   /// Stops new work, commits all accepted writes, and closes the file.
   ///
-  /// Without a `completion`, the call blocks the calling thread until the file is closed and all pending callbacks have
-  /// run. In a transaction's closure, a snapshot, a callback or on the target queue it returns at once, because it
-  /// would wait for itself. With a `completion`, it always returns at once.
+  /// Without a `completion`, the call blocks the calling thread until running transactions and snapshots have ended,
+  /// the file is closed, and all pending callbacks have run. In a transaction's closure, a snapshot, a callback or on
+  /// the target queue it returns at once, because it would wait for itself. With a `completion`, it always returns at
+  /// once.
   ///
   /// From the call on, writes fail with `.shutdown`; reads return nothing, and reads that can throw throw `.shutdown`.
   /// Calling it again is harmless.

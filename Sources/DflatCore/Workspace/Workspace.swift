@@ -13,11 +13,14 @@ public protocol Queryable {
   /// Snapshots of two workspaces can overlap. Inside a transaction's closure the call only runs `body`. Reads don't see
   /// plain writes that aren't committed yet. If no read view can be opened, the reads in `body` return nil, and those
   /// that can throw throw the error.
+  ///
+  /// The call blocks the calling thread until the read view is open. It may wait for a commit that is being written and
+  /// for locks of other processes, but not for running transactions.
   func fetchWithinASnapshot<T>(_ body: () throws -> T) rethrows -> T
 }
 
-/// Options for the state in which `shutdown` leaves the file. If a step fails, for example because the disk is full, the
-/// error handler and the log receive the error, and the file stays as it was.
+/// Options for the state in which `shutdown` leaves the file. If a step fails, for example because the disk is full,
+/// the error handler and the log receive the error, and the file stays as it was.
 public struct WorkspaceShutdownFlag: OptionSet, Sendable {
   /// The flags as bits.
   public let rawValue: Int
@@ -43,12 +46,14 @@ public protocol Workspace: Queryable, AnyObject, Sendable {
   /// A subscription. Releasing it cancels it.
   typealias Subscription = WorkspaceSubscription
 
-  /// Queues a transaction. See ``SQLiteWorkspace/performChanges(_:changesHandler:completionHandler:)``.
+  /// Queues a transaction, and returns at once. See
+  /// ``SQLiteWorkspace/performChanges(_:changesHandler:completionHandler:)``.
   func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler,
     completionHandler: sending CompletionHandler?)
 
-  /// Closes the workspace. See ``SQLiteWorkspace/shutdown(flags:completion:)``.
+  /// Closes the workspace. Without a `completion`, blocks the calling thread until it is closed. See
+  /// ``SQLiteWorkspace/shutdown(flags:completion:)``.
   func shutdown(flags: ShutdownFlag, completion: (@Sendable () -> Void)?)
 
   /// The part of a workspace that the modules of this package share.

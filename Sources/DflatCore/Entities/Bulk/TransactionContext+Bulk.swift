@@ -7,6 +7,8 @@ extension TransactionContext {
   ///
   ///     try txn.deleteAll(Post.self)
   ///
+  /// Blocks the calling thread as ``submit(_:)-(T)`` does.
+  ///
   /// - Returns: The number of deleted objects.
   /// - Throws: ``WorkspaceError`` with code `.undeclaredType` if the transaction didn't declare the type; the other
   ///   errors of ``submit(_:)-(T)``.
@@ -19,10 +21,11 @@ extension TransactionContext {
   ///
   ///     try txn.deleteAll(Post.self, where: Post.priority < 0)
   ///
-  /// A damaged object for which the predicate can't be evaluated stays.
+  /// A damaged object for which the predicate can't be evaluated stays. Blocks the calling thread as ``submit(_:)-(T)``
+  /// does.
   ///
   /// - Returns: The number of deleted objects.
-  /// - Throws: As ``deleteAll(_:)``.
+  /// - Throws: The errors of ``deleteAll(_:)``.
   @discardableResult
   public func deleteAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate
@@ -32,8 +35,10 @@ extension TransactionContext {
 
   /// Changes every object of a type; see ``updateAll(_:where:_:)``.
   ///
+  /// Blocks the calling thread as ``submit(_:)-(T)`` does.
+  ///
   /// - Returns: The number of objects that `change` ran for.
-  /// - Throws: As ``updateAll(_:where:_:)``.
+  /// - Throws: The errors of ``updateAll(_:where:_:)``.
   @discardableResult
   public func updateAll<Element: Atom>(
     _ type: Element.Type, _ change: (inout Element._Builder) throws -> Void
@@ -45,7 +50,7 @@ extension TransactionContext {
   ///
   ///     try txn.updateAll(Post.self, where: Post.title.in(titles)) { $0.priority += 1 }
   ///
-  /// Damaged objects stay as they are.
+  /// Damaged objects stay as they are. Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Parameters:
   ///   - predicate: The condition, evaluated before the first change: later changes don't affect which objects match.

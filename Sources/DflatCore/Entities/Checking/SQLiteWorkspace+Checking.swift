@@ -21,15 +21,18 @@ extension SQLiteWorkspace {
   /// until the check is complete.
   ///
   /// - Parameter types: The types of objects that the program knows.
-  /// - Returns: The problems, one line each; empty if the file is sound.
-  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, or `.busy`, `.inputOutput` and others if the
-  ///   file can't be read. Damage is not thrown, but returned.
+  /// - Returns: The problems, one line each; empty if the file is sound, or doesn't exist.
+  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, or one of the errors of
+  ///   ``open(filePath:options:)`` if the file can't be opened or read, except `.corrupt`: damage is returned.
   public func checkIntegrity(_ types: [any Atom.Type]) throws -> [String] {
     try checkIntegrity(of: types.map(EntitySchema.init))
   }
 
-  /// Checks the file as ``checkIntegrity(_:)`` does, for a program that knows no types of objects. Blocks and throws as
-  /// that does.
+  /// Checks the file as ``checkIntegrity(_:)`` does, for a program that knows no types of objects. Blocks the calling
+  /// thread until the check is complete.
+  ///
+  /// - Returns: The problems, one line each; empty if the file is sound, or doesn't exist.
+  /// - Throws: The errors of ``checkIntegrity(_:)``.
   public func checkIntegrity() throws -> [String] { try checkIntegrity(of: []) }
 
   package func checkIntegrity(of schemas: [EntitySchema]) throws -> [String] {
@@ -86,6 +89,7 @@ extension SQLiteWorkspace {
   ///
   /// Blocks the calling thread until the transaction is committed and its observers have run, as
   /// ``transactAndWait(_:_:)`` does.
+  ///
   /// - Parameter types: The types of objects that the program knows.
   /// - Returns: The repairs, one line each; empty if there was nothing to repair.
   /// - Throws: ``WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, which leaves the file as it was;

@@ -9,8 +9,10 @@ extension SQLiteWorkspace {
   ///
   /// Blocks the calling thread until the transaction is committed and its observers have run, as
   /// ``transactAndWait(_:_:)`` does.
+  ///
   /// - Returns: The names of the dropped indexes in the file, such as `f10`.
-  /// - Throws: ``WorkspaceError``, as ``transactAndWait(_:_:)``.
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` if the file's list of indexes is damaged; the other errors of
+  ///   ``transactAndWait(_:_:)``.
   @discardableResult
   public func removeUnusedIndexes<Element: Atom>(of type: Element.Type) throws -> [String] {
     let entity = Element._entity

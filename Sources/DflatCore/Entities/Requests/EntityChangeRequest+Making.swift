@@ -17,6 +17,8 @@ extension EntityChangeRequest {
   ///       try txn.submit(request)
   ///     }
   ///
+  /// Blocks the calling thread while it reads the object's row.
+  ///
   /// - Parameter object: The object to change, identified by its row if it was read from this file or its insertion was
   ///   committed to it, else by its primary key. Its other fields don't count.
   /// - Returns: The request, or nil if there is no such object now. Other errors are thrown by the submission.
@@ -37,6 +39,8 @@ extension EntityChangeRequest {
   }
 
   /// Returns a request to delete a stored object.
+  ///
+  /// Blocks the calling thread while it looks for the object's row.
   ///
   /// - Parameter object: The object to delete, identified as in ``changeRequest(_:)``.
   /// - Returns: The request, or nil if there is no such object now. Other errors are thrown by the submission.

@@ -5,6 +5,8 @@ extension TransactionContext {
   ///
   ///     let stored = try txn.insert(Post(title: "first"))
   ///
+  /// Blocks the calling thread as ``submit(_:)-(T)`` does.
+  ///
   /// - Returns: The copy, with its identity.
   /// - Throws: ``WorkspaceError`` with code `.objectAlreadyExists` if another object has the primary key or the value
   ///   of a unique field; the other errors of ``submit(_:)-(T)``.
@@ -16,6 +18,8 @@ extension TransactionContext {
   /// Changes a stored object.
   ///
   ///     try txn.update(post) { $0.priority += 1 }
+  ///
+  /// Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Parameters:
   ///   - object: The object to change, identified by its row if it is from this file, else by its primary key.
@@ -38,6 +42,8 @@ extension TransactionContext {
 
   /// Inserts an object, or replaces it if it exists; see ``EntityChangeRequest/upsertRequest(_:)``.
   ///
+  /// Blocks the calling thread as ``submit(_:)-(T)`` does.
+  ///
   /// - Returns: The object as it is stored now.
   /// - Throws: The errors of ``submit(_:)-(T)``.
   @discardableResult
@@ -46,6 +52,8 @@ extension TransactionContext {
   }
 
   /// Deletes a stored object.
+  ///
+  /// Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Parameter object: The object to delete, identified by its row if it is from this file, else by its primary key.
   /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object; the other errors of

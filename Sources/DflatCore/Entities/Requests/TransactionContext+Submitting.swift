@@ -8,7 +8,7 @@ extension TransactionContext {
   ///     }
   ///
   /// Call it in the transaction's closure, on its thread. The first submission blocks the thread until the transaction
-  /// has the write token.
+  /// has the write token, which one transaction at a time holds. Each blocks while it reads and writes the file.
   ///
   /// - Throws: ``WorkspaceError``. With these codes the submission has no effect, and the transaction continues:
   ///   - `.objectAlreadyExists` if another object has the primary key or the value of a unique field, which `field`
@@ -30,8 +30,8 @@ extension TransactionContext {
     return try changeRequest._submit(to: self)
   }
 
-  /// Carries out a request as ``submit(_:)-(T)`` does. Takes the optional result of `changeRequest(_:)` and
-  /// `deletionRequest(_:)`.
+  /// Carries out a request, and blocks the calling thread, as ``submit(_:)-(T)`` does. Takes the optional result of
+  /// `changeRequest(_:)` and `deletionRequest(_:)`.
   ///
   /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if the request is nil; the errors of ``submit(_:)-(T)``.
   @discardableResult

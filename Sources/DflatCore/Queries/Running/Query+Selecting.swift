@@ -11,7 +11,9 @@ extension Query {
   /// Values are optional, because a field may belong to a struct, a table or a union member that is absent. An entity's
   /// own field with a default always has a value.
   ///
-  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
+  /// Blocks the calling thread until the fields are read.
+  ///
+  /// - Throws: The errors that ``Query`` lists.
   public func select<each T: DflatFriendlyValue>(
     _ field: repeat FieldExpr<each T, Element>
   ) throws -> [(repeat (each T)?)] {

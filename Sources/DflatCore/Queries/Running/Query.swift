@@ -10,9 +10,16 @@
 /// A damaged object is left out, and reported once to the workspace's error handler (`.undecodable`). Operations that
 /// don't look at the objects, such as counting all of them or skipping rows of an offset, include it.
 ///
-/// Running a query throws ``WorkspaceError`` with code `.undeclaredType` if the transaction didn't declare the type,
-/// `.aborted` if the transaction was aborted or is over, `.shutdown` after shutdown, `.forked` in a forked child process,
-/// or that of a failure to read the file.
+/// **Blocking.** Running a query blocks the calling thread until the objects are read. It may wait for a commit that is
+/// being written and for locks of other processes, but not for running transactions.
+///
+/// **Errors.** Running a query throws ``WorkspaceError`` with one of these codes:
+/// - `.undeclaredType` if the transaction didn't declare the type;
+/// - `.aborted` if the transaction was aborted or is over, or the query runs outside its closure; if the transaction
+///   has failed, the code of its error;
+/// - `.shutdown` after shutdown;
+/// - `.tooLarge` if a value in the predicate is larger than SQLite's limit;
+/// - those of ``SQLiteWorkspace/open(filePath:options:)`` if the file can't be opened or read.
 public struct Query<Element: Atom>: Sendable {
   let source: QuerySource
   private(set) var query: EntityQuery<Element>
@@ -49,29 +56,30 @@ public struct Query<Element: Atom>: Sendable {
 
   // MARK: Running
 
-  /// Returns the objects.
+  /// Returns the objects. Blocks the calling thread until they are read.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undeclaredType`, `.aborted`, `.shutdown`, or that of a failure to read
-  ///   the file, as described at ``Query``.
+  /// - Throws: The errors that ``Query`` lists.
   public func fetch() throws -> FetchedResult<Element> { try source.fetch(query.rows) }
 
-  /// Returns the first object after the offset, in the requested order; nil if there is none.
+  /// Returns the first object after the offset, in the requested order; nil if there is none. Blocks the calling thread
+  /// until it is read.
   ///
-  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
+  /// - Throws: The errors that ``Query`` lists.
   public func first() throws -> Element? { try limit(min(query.limit ?? 1, 1)).fetch().first }
 
   /// Returns the number of objects that `fetch` would return. Decodes no objects, and reads none if indexes suffice.
+  /// Blocks the calling thread until they are counted.
   ///
-  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
+  /// - Throws: The errors that ``Query`` lists.
   public func count() throws -> Int {
     var count = 0
     try source.read(Element.self) { connection, _ in count = try query.rows.count(on: connection, core: source.core) }
     return count
   }
 
-  /// Returns true if `fetch` would return an object. Stops reading at the first one.
+  /// Returns true if `fetch` would return an object. Blocks the calling thread until the first one is found.
   ///
-  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
+  /// - Throws: The errors that ``Query`` lists.
   public func exists() throws -> Bool {
     var exists = false
     try source.read(Element.self) { connection, _ in

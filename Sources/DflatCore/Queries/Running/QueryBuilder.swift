@@ -4,13 +4,14 @@
 ///
 /// A plain value that can be run any number of times. If reading fails, the result is empty, and the workspace's
 /// log and error handler receive the error; after shutdown, it is empty without a report. `query(for:)` throws errors
-/// instead.
+/// instead. Like a ``Query``, it blocks the calling thread until the objects are read.
 public struct QueryBuilder<Element: Atom>: Sendable {
   private let source: QuerySource
 
   init(_ source: QuerySource) { self.source = source }
 
-  /// Returns the objects for which a predicate is true: neither false nor unknown.
+  /// Returns the objects for which a predicate is true: neither false nor unknown. Blocks the calling thread until they
+  /// are read.
   ///
   /// - Parameters:
   ///   - query: The predicate.
@@ -23,35 +24,36 @@ public struct QueryBuilder<Element: Atom>: Sendable {
     run(query.node, orderBy: orderBy, limit: limit, offset: offset)
   }
 
-  /// Returns all objects.
+  /// Returns all objects. Blocks the calling thread until they are read.
   public func all(
     limit: Limit = .noLimit, offset: Int = 0, orderBy: [OrderBy<Element>] = []
   ) -> FetchedResult<Element> {
     run(nil, orderBy: orderBy, limit: limit, offset: offset)
   }
 
-  /// Returns the first object for which a predicate is true, in the requested order.
+  /// Returns the first object for which a predicate is true, in the requested order. Blocks the calling thread until it
+  /// is read.
   public func first<T: Expr>(
     where query: T, orderBy: [OrderBy<Element>] = []
   ) -> Element? where T.ResultType == Bool, T.Element == Element {
     self.where(query, limit: .limit(1), orderBy: orderBy).first
   }
 
-  /// Returns the first of all objects, in the requested order.
+  /// Returns the first of all objects, in the requested order. Blocks the calling thread until it is read.
   public func first(orderBy: [OrderBy<Element>] = []) -> Element? { all(limit: .limit(1), orderBy: orderBy).first }
 
-  /// Returns the number of objects for which a predicate is true.
+  /// Returns the number of objects for which a predicate is true. Blocks the calling thread until they are counted.
   public func count<T: Expr>(where query: T) -> Int where T.ResultType == Bool, T.Element == Element {
     reporting { try Query<Element>(source, EntityQuery(query.node)).count() } ?? 0
   }
 
-  /// Returns the number of objects.
+  /// Returns the number of objects. Blocks the calling thread until they are counted.
   public func count() -> Int { reporting { try Query<Element>(source, EntityQuery()).count() } ?? 0 }
 
-  /// Returns true if there is an object.
+  /// Returns true if there is an object. Blocks the calling thread until one is found.
   public func exists() -> Bool { reporting { try Query<Element>(source, EntityQuery()).exists() } ?? false }
 
-  /// Returns true if there is an object for which a predicate is true.
+  /// Returns true if there is an object for which a predicate is true. Blocks the calling thread until one is found.
   public func exists<T: Expr>(where query: T) -> Bool where T.ResultType == Bool, T.Element == Element {
     reporting { try Query<Element>(source, EntityQuery(query.node)).exists() } ?? false
   }

@@ -39,9 +39,9 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
 
 extension Query {
   /// Explains how `fetch` would find the objects now. Fetches nothing but, like a fetch, requests the filling of
-  /// incomplete indexes that the query could use.
+  /// incomplete indexes that the query could use. Blocks the calling thread while it asks SQLite for its plans.
   ///
-  /// - Throws: ``WorkspaceError``, as ``fetch()`` does.
+  /// - Throws: The errors that ``Query`` lists.
   public func explain() throws -> QueryExplanation {
     let rows = query.rows
     var found: QueryExplanation?
