@@ -8,11 +8,11 @@ public import DflatCore
 
 /// Publishes the changes of one object. `workspace.publisher(for: object)` returns it.
 ///
-/// Each subscriber has its own subscription, which begins with its first demand. It receives only changes: the object's
-/// current state at first only if it differs from the given object. The subscriber receives values on the workspace's
-/// delivery queue, in commit order, or, if they had to wait for demand, on the thread that requests them. Of the
-/// updates that wait, only the newest is kept. The publisher finishes after `.deleted`, which is never skipped, and
-/// when the workspace closes.
+/// Each subscriber has its own subscription, which begins with its first demand, and blocks the thread that requests
+/// values until the object is compared with the file. It receives only changes: the object's current state at first
+/// only if it differs from the given object. The subscriber receives values on the workspace's delivery queue, in
+/// commit order, or, if they had to wait for demand, on the thread that requests them. Of the updates that wait, only
+/// the newest is kept. The publisher finishes after `.deleted`, which is never skipped, and when the workspace closes.
 public final class AtomPublisher<Element: Atom>: Publisher, Sendable {
   /// The object's new state, or its deletion.
   public typealias Output = SubscribedObject<Element>

@@ -6,7 +6,8 @@ extension Workspace {
   ///     workspace.dictionary["volume"] = 0.8
   ///     let volume = workspace.dictionary["volume", default: 0.5]
   ///
-  /// On the thread of a transaction's closure, its reads and writes are part of the transaction.
+  /// On the thread of a transaction's closure, its reads and writes are part of the transaction, and block as those of
+  /// ``DflatCore/TransactionContext/dictionary`` do.
   public var dictionary: WorkspaceDictionary {
     WorkspaceDictionary(store: DictionaryStore.of(core), owner: self, namespace: 0)
   }
@@ -16,7 +17,8 @@ extension TransactionContext {
   /// The workspace's dictionary within this transaction: writes are staged and commit with the transaction, and reads
   /// see them first.
   ///
-  /// Use it inside the closure, on its thread; anywhere else, this property traps.
+  /// Use it inside the closure, on its thread; anywhere else, this property traps. The first read or write blocks the
+  /// thread until the transaction has the write token, which one transaction at a time holds.
   public var dictionary: WorkspaceDictionary {
     precondition(
       ThreadContext.transaction(of: core) === self,

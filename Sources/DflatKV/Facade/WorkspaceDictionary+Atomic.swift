@@ -4,14 +4,14 @@ extension WorkspaceDictionary {
   ///     let visits = try dictionary.update("visits", default: 0) { $0 += 1 }
   ///
   /// Inside a transaction's closure the update is part of that transaction, which fails if the value can't be encoded.
-  /// Elsewhere it is a transaction of its own, and blocks the calling thread until the transaction is committed and,
-  /// unless a callback calls it, its observers have run. `body` runs once, on this thread.
+  /// Elsewhere it is a transaction of its own, and blocks the calling thread as
+  /// ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a callback calls
+  /// it, its observers have run. `body` runs on this thread, and again if another process replaced the file meanwhile.
   ///
   /// - Returns: The new value.
-  /// - Throws: Rethrows the errors of `body`, and then changes nothing. ``WorkspaceError`` with code `.typeMismatch` if
-  ///   the stored value is of another type, `.undecodable` if it can't be decoded, `.unencodable` if the new one can't
-  ///   be encoded, `.shutdown` after shutdown, `.aborted` in an aborted transaction, `.wouldDeadlock` in an encoder, or
-  ///   that of a failure to read the file or commit.
+  /// - Throws: The errors of `body`, and then nothing changes. The errors of ``value(forKey:as:)``, and
+  ///   ``WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in an
+  ///   encoder. Outside a transaction's closure also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
   @_disfavoredOverload
   @discardableResult
   public func update<T: DictionaryCodable>(
@@ -21,10 +21,10 @@ extension WorkspaceDictionary {
   }
 
   /// Changes a value in place, atomically across processes, without blocking the caller's thread. `body` runs on a
-  /// thread of the workspace or its target queue.
+  /// thread of the workspace or its target queue, and again if another process replaced the file meanwhile.
   ///
   /// - Returns: The new, committed value.
-  /// - Throws: The same errors as the blocking overload, except `.wouldDeadlock`.
+  /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.
   @_disfavoredOverload
   @discardableResult
   public func update<T: DictionaryCodable>(
@@ -36,13 +36,13 @@ extension WorkspaceDictionary {
   /// Sets a key to `new` if its value is `expected`, atomically across processes; nil stands for no value.
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
-  /// blocks the calling thread until the transaction is committed and, unless a callback calls it, its observers have
-  /// run.
+  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
+  /// and, unless a callback calls it, its observers have run.
   ///
   /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
-  /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the stored value is of another type, `.undecodable` if
-  ///   it can't be decoded, `.unencodable` if the new one can't be encoded, `.shutdown` after shutdown, `.aborted` in
-  ///   an aborted transaction, `.wouldDeadlock` in an encoder, or that of a failure to read the file or commit.
+  /// - Throws: The errors of ``value(forKey:as:)``, and ``WorkspaceError`` with code `.unencodable` if the new value
+  ///   can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors of
+  ///   ``SQLiteWorkspace/transactAndWait(_:_:)``.
   @_disfavoredOverload
   public func compareAndSet<T: DictionaryCodable>(_ key: String, expected: T?, new: T?) throws -> Bool {
     try compareAndSet(key, by: CodableCoding<T>.self, expected: expected, new: new)
@@ -51,7 +51,7 @@ extension WorkspaceDictionary {
   /// Sets a key to `new` if its value is `expected`, without blocking the caller's thread.
   ///
   /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
-  /// - Throws: The same errors as the blocking overload, except `.wouldDeadlock`.
+  /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.
   @_disfavoredOverload
   public func compareAndSet<T: DictionaryCodable>(_ key: String, expected: T?, new: T?) async throws -> Bool {
     try await compareAndSetAsync(key, by: CodableCoding<T>.self, expected: expected, new: new)

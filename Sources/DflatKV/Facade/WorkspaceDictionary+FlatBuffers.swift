@@ -14,18 +14,24 @@ extension WorkspaceDictionary {
   /// A plain write keeps the value, and the thread that commits it encodes it. A value beyond the format's limits fails
   /// then, with code `.unencodable`, and the other writes of the commit succeed. In a transaction's closure, values are
   /// encoded at once.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String, _ type: T.Type) -> T? {
     get { get(key, by: FlatBuffersCoding<T>.self) }
     nonmutating set { set(newValue, forKey: key, by: FlatBuffersCoding<T>.self) }
   }
 
   /// Accesses the value of a key, with its type inferred.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String) -> T? {
     get { get(key, by: FlatBuffersCoding<T>.self) }
     nonmutating set { set(newValue, forKey: key, by: FlatBuffersCoding<T>.self) }
   }
 
   /// Accesses the value of a key, or a default, which is not stored.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { get(key, by: FlatBuffersCoding<T>.self) ?? value() }
     nonmutating set { set(newValue, forKey: key, by: FlatBuffersCoding<T>.self) }
@@ -33,12 +39,13 @@ extension WorkspaceDictionary {
 
   // MARK: Reading
 
-  /// Returns the value of a key as a FlatBuffers type; nil if there is none. The first read verifies the bytes.
+  /// Returns the value of a key as a FlatBuffers type; nil if there is none. The first read verifies the bytes. Blocks
+  /// the calling thread until the value is loaded, unless it is in the cache.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
   ///   if its schema has another version than `T`'s, `.undecodable`, naming table and field, if its bytes are damaged,
-  ///   `.shutdown` after shutdown, `.aborted` in an aborted transaction, or that of a failure to read the file. Each
-  ///   names the key. The stored value stays as it is.
+  ///   `.unencodable` if it is a queued plain write of another FlatBuffers type that can't be encoded, or another code
+  ///   that ``WorkspaceDictionary`` lists. Each names the key. The stored value stays as it is.
   public func value<T: DictionaryFlatBuffersCodable>(forKey key: String, as type: T.Type) throws -> T? {
     try value(forKey: key, by: FlatBuffersCoding<T>.self)
   }
@@ -50,13 +57,14 @@ extension WorkspaceDictionary {
   ///     try dictionary.update("origin", default: Vec3()) { $0.x += 1 }
   ///
   /// Inside a transaction's closure the update is part of that transaction, which fails if the value can't be encoded.
-  /// Elsewhere it is a transaction of its own, and blocks the calling thread until the transaction is committed and,
-  /// unless a callback calls it, its observers have run. `body` runs once, on this thread.
+  /// Elsewhere it is a transaction of its own, and blocks the calling thread as
+  /// ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed and, unless a callback calls
+  /// it, its observers have run. `body` runs on this thread, and again if another process replaced the file meanwhile.
   ///
   /// - Returns: The new value.
-  /// - Throws: Rethrows the errors of `body`, and then changes nothing. The errors of ``value(forKey:as:)``, and
-  ///   ``WorkspaceError`` with code `.unencodable` if the new value can't be encoded, `.wouldDeadlock` in an encoder,
-  ///   or that of a failure to commit.
+  /// - Throws: The errors of `body`, and then nothing changes. The errors of ``value(forKey:as:)``, and
+  ///   ``WorkspaceError`` with code `.unencodable` if the new value can't be encoded, or `.wouldDeadlock` in an
+  ///   encoder. Outside a transaction's closure also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func update<T: DictionaryFlatBuffersCodable>(
     _ key: String, default value: T, _ body: (inout T) throws -> Void
@@ -65,10 +73,10 @@ extension WorkspaceDictionary {
   }
 
   /// Changes a value in place, atomically across processes, without blocking the caller's thread. `body` runs on a
-  /// thread of the workspace or its target queue.
+  /// thread of the workspace or its target queue, and again if another process replaced the file meanwhile.
   ///
   /// - Returns: The new, committed value.
-  /// - Throws: The same errors as the blocking overload, except `.wouldDeadlock`.
+  /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.
   @discardableResult
   public func update<T: DictionaryFlatBuffersCodable>(
     _ key: String, default value: T, _ body: @escaping @Sendable (inout T) throws -> Void
@@ -79,12 +87,13 @@ extension WorkspaceDictionary {
   /// Sets a key to `new` if its value is `expected`, atomically across processes; nil stands for no value.
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
-  /// blocks the calling thread until the transaction is committed and, unless a callback calls it, its observers have
-  /// run.
+  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
+  /// and, unless a callback calls it, its observers have run.
   ///
   /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
   /// - Throws: The errors of ``value(forKey:as:)``, and ``WorkspaceError`` with code `.unencodable` if the new value
-  ///   can't be encoded, `.wouldDeadlock` in an encoder, or that of a failure to commit.
+  ///   can't be encoded, or `.wouldDeadlock` in an encoder. Outside a transaction's closure also the errors of
+  ///   ``SQLiteWorkspace/transactAndWait(_:_:)``.
   public func compareAndSet<T: DictionaryFlatBuffersCodable>(_ key: String, expected: T?, new: T?) throws -> Bool {
     try compareAndSet(key, by: FlatBuffersCoding<T>.self, expected: expected, new: new)
   }
@@ -92,7 +101,7 @@ extension WorkspaceDictionary {
   /// Sets a key to `new` if its value is `expected`, without blocking the caller's thread.
   ///
   /// - Returns: True if the value was `expected`. Otherwise false, and nothing changes.
-  /// - Throws: The same errors as the blocking overload, except `.wouldDeadlock`.
+  /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.
   public func compareAndSet<T: DictionaryFlatBuffersCodable>(_ key: String, expected: T?, new: T?) async throws -> Bool
   {
     try await compareAndSetAsync(key, by: FlatBuffersCoding<T>.self, expected: expected, new: new)
@@ -103,8 +112,8 @@ extension WorkspaceDictionary {
   /// Observes a key: delivers its committed value now, then every committed change by any process.
   ///
   /// A value of another type or schema version is delivered as absent (`.initial(nil)`, `.deleted`) and logged.
-  /// Otherwise the overload for `Codable` types describes the delivery. Keep the result: releasing it cancels the
-  /// subscription.
+  /// Otherwise the overload for `Codable` types describes the delivery, and the time for which the call blocks the
+  /// calling thread. Keep the result: releasing it cancels the subscription.
   public func subscribe<Element: DictionaryFlatBuffersCodable>(
     _ key: String, of type: Element.Type,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Element>) -> Void
@@ -113,7 +122,7 @@ extension WorkspaceDictionary {
   }
 
   /// Returns a sequence of the key's values: the committed one now, then each committed change; nil stands for no
-  /// value.
+  /// value. Blocks the calling thread as the overload for `Codable` types does.
   public func subscribe<Element: DictionaryFlatBuffersCodable>(
     _ key: String, of type: Element.Type,
     bufferingPolicy: AsyncStream<Element?>.Continuation.BufferingPolicy = .unbounded

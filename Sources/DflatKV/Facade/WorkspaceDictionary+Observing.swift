@@ -16,8 +16,10 @@ extension WorkspaceDictionary {
   /// handler. Observers see only a transaction's final values. A value of another type is delivered as absent
   /// (`.initial(nil)`, `.deleted`) and logged.
   ///
-  /// Keep the handler short: callbacks run one at a time. Keep the result: releasing it cancels the subscription. If
-  /// the workspace hasn't opened its file yet, the call blocks the calling thread until it has.
+  /// Keep the handler short: callbacks run one at a time. Keep the result: releasing it cancels the subscription.
+  ///
+  /// Blocks the calling thread until `.initial` is delivered. If the workspace hasn't opened its file yet, the call
+  /// first waits until running transactions are done and the file is open, unless a transaction's closure calls it.
   @_disfavoredOverload
   public func subscribe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type,
@@ -26,8 +28,8 @@ extension WorkspaceDictionary {
     subscribe(key, by: CodableCoding<Element>.self, changeHandler: changeHandler)
   }
 
-  /// Observes a key whose type is unknown, beginning with `.initial`. Delivers as ``subscribe(_:of:changeHandler:)``
-  /// does.
+  /// Observes a key whose type is unknown, beginning with `.initial`. Delivers, and blocks the calling thread, as
+  /// ``subscribe(_:of:changeHandler:)`` does.
   public func subscribe(
     _ key: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
@@ -41,7 +43,8 @@ extension WorkspaceDictionary {
   /// of another process are followed together, a long value may be skipped in favor of a later one; if the key is not
   /// in the cache, that may equal the value before these commits.
   ///
-  /// Reads the existing keys, and remembers them while the subscription lasts.
+  /// Blocks the calling thread until it has read the existing keys, which it remembers while the subscription lasts. If
+  /// the workspace hasn't opened its file yet, the call waits as ``subscribe(_:of:changeHandler:)`` does.
   public func subscribe(
     withPrefix prefix: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
@@ -54,7 +57,8 @@ extension WorkspaceDictionary {
   ///     for await volume in dictionary.subscribe("volume", of: Double.self) { … }
   ///
   /// `bufferingPolicy` decides what happens to values that are not consumed in time. The sequence ends with the
-  /// workspace; ending the iteration cancels the subscription.
+  /// workspace; ending the iteration cancels the subscription. The call blocks the calling thread as
+  /// ``subscribe(_:of:changeHandler:)`` does.
   @_disfavoredOverload
   public func subscribe<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type,
@@ -63,7 +67,8 @@ extension WorkspaceDictionary {
     stream(key, by: CodableCoding<Element>.self, bufferingPolicy: bufferingPolicy)
   }
 
-  /// Returns a sequence of the committed changes of the keys that begin with a prefix, from now on.
+  /// Returns a sequence of the committed changes of the keys that begin with a prefix, from now on. Blocks the calling
+  /// thread as ``subscribe(withPrefix:changeHandler:)`` does.
   public func changes(
     withPrefix prefix: String = "",
     bufferingPolicy: AsyncStream<DictionaryChange>.Continuation.BufferingPolicy = .unbounded

@@ -25,37 +25,40 @@ extension DictionaryEntry: Hashable {
 }
 
 extension WorkspaceDictionary {
-  /// Returns the value of a key as a type; nil if there is none. A failed read is never cached as an absence.
+  /// Returns the value of a key as a type; nil if there is none. A failed read is never cached as an absence. Blocks
+  /// the calling thread until the value is loaded, unless it is in the cache.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.undecodable` if its
-  ///   bytes can't be decoded as `T`, `.shutdown` after shutdown, `.aborted` in an aborted transaction, or that of a
-  ///   failure to read the file; where `T` is also a FlatBuffers type, `.schemaVersionMismatch` too. Each names the
-  ///   key.
+  ///   bytes can't be decoded as `T`, or another code that ``WorkspaceDictionary`` lists; where `T` is also a
+  ///   FlatBuffers type, `.schemaVersionMismatch` and `.unencodable`, too, as the overload for these types does. Each
+  ///   names the key.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(forKey key: String, as type: T.Type) throws -> T? {
     try value(forKey: key, by: CodableCoding<T>.self)
   }
 
-  /// Returns the value of a key with its stored type; nil if there is none.
+  /// Returns the value of a key with its stored type; nil if there is none. Blocks the calling thread until the value
+  /// is loaded, unless it is in the cache.
   ///
   /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, `.unencodable`
-  ///   if the value of a queued plain write can't be encoded, `.shutdown` after shutdown, `.aborted` in an aborted
-  ///   transaction, or that of a failure to read the file.
+  ///   if the value of a queued plain write can't be encoded, or another code that ``WorkspaceDictionary`` lists.
   public func storedValue(forKey key: String) throws -> StoredValue? {
     try explaining(key) { try store.read(hashed(key)).encoded().stored }
   }
 
-  /// Returns the commit that wrote the key's value; nil if the file has none.
+  /// Returns the commit that wrote the key's value; nil if the file has none. Blocks the calling thread until the file
+  /// is read.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, `.shutdown`
-  ///   after shutdown, `.aborted` in an aborted transaction, or that of a failure to read the file.
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, or another
+  ///   code that ``WorkspaceDictionary`` lists.
   public func commitNumber(forKey key: String) throws -> UInt64? {
     try explaining(key) {
       try store.withConnection { try DictionaryTable.load(key, in: namespaceName, on: $0)?.commitNumber } ?? nil
     }
   }
 
-  /// True if the key has a value of any type. A read that fails is reported, and returns false.
+  /// Returns true if the key has a value of any type. A read that fails is reported, and returns false. Blocks the
+  /// calling thread until the value is loaded, unless it is in the cache.
   public func contains(_ key: String) -> Bool {
     let hashed = hashed(key)
     do { return try !store.read(hashed).isAbsent } catch {
@@ -64,14 +67,15 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// The number of keys. Reads all of them, as ``keys`` does.
+  /// The number of keys. Reads all of them, as ``keys`` does, and blocks the calling thread until they are read.
   public var count: Int { keys.count }
 
   /// The keys, sorted by their UTF-8 bytes. Reads all of them, from one state: that of a commit with the queued plain
-  /// writes. A read that fails is reported, and returns no keys.
+  /// writes. A read that fails is reported, and returns no keys. Blocks the calling thread until the keys are read.
   public var keys: [String] { keys(withPrefix: "") }
 
-  /// Returns the keys that begin with a prefix, sorted by their UTF-8 bytes.
+  /// Returns the keys that begin with a prefix, sorted by their UTF-8 bytes. Reads them as ``keys`` does, and blocks
+  /// the calling thread until they are read.
   public func keys(withPrefix prefix: String) -> [String] {
     do { return try store.entries(of: Clear(namespace: namespace, prefix: prefix)).map(\.key) } catch {
       store.reportRead(error, hashed(prefix))
@@ -80,21 +84,20 @@ extension WorkspaceDictionary {
   }
 
   /// Returns the entries whose keys begin with a prefix, sorted by the keys' UTF-8 bytes; only the first `limit` of
-  /// them. All come from one state, as those of ``keys`` do.
+  /// them. All come from one state, as those of ``keys`` do. Blocks the calling thread until the entries are read.
   ///
   /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know a stored type, `.unencodable`
-  ///   if the value of a queued plain write can't be encoded, `.shutdown` after shutdown, `.aborted` in an aborted
-  ///   transaction, or that of a failure to read the file.
+  ///   if the value of a queued plain write can't be encoded, or another code that ``WorkspaceDictionary`` lists.
   public func entries(withPrefix prefix: String = "", limit: Int? = nil) throws -> [DictionaryEntry] {
     do {
       return try store.entriesWithValues(of: Clear(namespace: namespace, prefix: prefix), limit: limit)
     } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
   }
 
-  /// Returns the sorted names of the namespaces that hold keys in the file; "" is the root.
+  /// Returns the sorted names of the namespaces that hold keys in the file; "" is the root. Blocks the calling thread
+  /// until the file is read.
   ///
-  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, `.aborted` in an aborted transaction, or that
-  ///   of a failure to read the file.
+  /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func namespaces() throws -> [String] {
     try store.withConnection { try DictionaryTable.namespaces(on: $0) } ?? []
   }

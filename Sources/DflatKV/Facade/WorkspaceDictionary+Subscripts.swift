@@ -9,12 +9,16 @@ extension WorkspaceDictionary {
   // MARK: Native types
 
   /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryNativeValue>(_ key: String, _ type: T.Type) -> T? {
     get { native(key) }
     nonmutating set { store.write(newValue?._slot.value ?? .absent, for: hashed(key)) }
   }
 
   /// Accesses the value of a key, with its type inferred.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryNativeValue>(_ key: String) -> T? {
     get { native(key) }
     nonmutating set { store.write(newValue?._slot.value ?? .absent, for: hashed(key)) }
@@ -22,6 +26,8 @@ extension WorkspaceDictionary {
 
   /// Accesses the value of a key, or a default, which is not stored. `+=` reads and writes in two steps; `update` is
   /// atomic.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryNativeValue>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { native(key) ?? value() }
     nonmutating set { store.write(newValue._slot.value, for: hashed(key)) }
@@ -30,6 +36,8 @@ extension WorkspaceDictionary {
   // MARK: Codable types
 
   /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String, _ type: T.Type) -> T? {
     get { get(key, by: CodableCoding<T>.self) }
@@ -37,6 +45,8 @@ extension WorkspaceDictionary {
   }
 
   /// Accesses the value of a key, with its type inferred.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String) -> T? {
     get { get(key, by: CodableCoding<T>.self) }
@@ -45,6 +55,8 @@ extension WorkspaceDictionary {
 
   /// Accesses the value of a key, or a default, which is not stored. `+=` reads and writes in two steps; `update` is
   /// atomic.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { get(key, by: CodableCoding<T>.self) ?? value() }
@@ -55,6 +67,8 @@ extension WorkspaceDictionary {
 
   /// Accesses the value of a key with its stored type. Also gives `dictionary["k"] = nil` and `let x = dictionary["k"]`
   /// a meaning.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript(_ key: String) -> StoredValue? {
     get {
       let hashed = hashed(key)

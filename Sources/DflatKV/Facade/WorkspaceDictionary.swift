@@ -16,10 +16,20 @@ import DflatCore
 /// that key. This process's plain reads see a plain write at once. It commits soon after, together with others;
 /// `synchronize()` waits for that. Inside a transaction's closure, reads and writes are part of the transaction.
 ///
+/// **Blocking.** A read blocks the calling thread until its values are loaded, unless they are in the cache. It may
+/// wait for a commit that is being written and for locks of other processes, but not for running transactions. A plain
+/// write or removal doesn't block. In a transaction's closure, the first read or write blocks the thread until the
+/// transaction has the write token, which one transaction at a time holds.
+///
 /// **Errors.** Subscripts don't throw: a value of another type, or one that can't be decoded, reads as nil and is
 /// logged; `value(forKey:as:)` throws. A plain write that fails is reported to `synchronize()`, the workspace's error
 /// handler and its log. A write that fails in a transaction's closure fails the transaction. After shutdown every key
 /// reads as nil, without a report. In a forked child process, calls throw or report `.forked`.
+///
+/// A read that throws has errors of its own, and these codes:
+/// - `.shutdown` after shutdown;
+/// - in a transaction's closure, `.aborted` after `abort()`, or the code of the error that has failed the transaction;
+/// - those of ``SQLiteWorkspace/open(filePath:options:)`` if the file can't be opened or read.
 ///
 /// It is a small value that keeps its workspace alive; copy it freely.
 public struct WorkspaceDictionary: Sendable {
@@ -53,25 +63,29 @@ public struct WorkspaceDictionary: Sendable {
   @inline(__always)
   func hashed(_ key: String) -> HashedKey { HashedKey(key, namespace: namespace) }
 
-  /// Blocks the calling thread until all earlier plain writes are committed to the file.
+  /// Blocks the calling thread until all earlier plain writes are committed to the file. Waits for the transactions
+  /// that write before them.
   ///
   /// - Throws: ``WorkspaceError``: that of the first plain write by any caller that failed since the last call, or that
-  ///   of the failed commit; with code `.wouldDeadlock` inside a transaction's closure or an encoder.
+  ///   of the failed commit; with code `.wouldDeadlock` inside a transaction's closure or an encoder, `.forked` in a
+  ///   forked child process.
   public func synchronize() throws { try store.synchronize() }
 
   /// Returns when all earlier plain writes are committed to the file.
   ///
-  /// - Throws: The same errors as ``synchronize()``.
+  /// - Throws: The errors of ``synchronize()``.
   public func flush() async throws { try await store.flush() }
 
   // MARK: Removal
 
-  /// Removes a key, which need not exist. Doesn't read it.
+  /// Removes a key, which need not exist. Doesn't read it, and blocks only as a write in a transaction's closure does.
   public func removeValue(forKey key: String) { store.write(.absent, for: hashed(key)) }
 
   /// Removes all keys of this namespace as one operation: it takes effect after earlier writes and before later ones.
+  /// Blocks only as a write in a transaction's closure does.
   public func removeAll() { removeAll(withPrefix: "") }
 
-  /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation.
+  /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation. Blocks only as a write in a
+  /// transaction's closure does.
   public func removeAll(withPrefix prefix: String) { store.remove(Clear(namespace: namespace, prefix: prefix)) }
 }

@@ -39,16 +39,18 @@ public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @
 
 extension WorkspaceDictionary {
   /// Accesses the value of a typed key, or its default.
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<Value>(_ key: DictionaryKey<Value>) -> Value {
     get { get(key.name, by: key.coding) ?? key.defaultValue }
     nonmutating set { set(newValue, forKey: key.name, by: key.coding) }
   }
 
-  /// Removes a typed key, which then reads as its default.
+  /// Removes a typed key, which then reads as its default. Blocks only as a write in a transaction's closure does.
   public func removeValue<Value>(forKey key: DictionaryKey<Value>) { removeValue(forKey: key.name) }
 
-  /// Observes a typed key: delivers its value, or its default if there is none, as ``subscribe(_:of:changeHandler:)``
-  /// does.
+  /// Observes a typed key: delivers its value, or its default if there is none, and blocks the calling thread, as
+  /// ``WorkspaceDictionary/subscribe(_:of:changeHandler:)`` does.
   public func subscribe<Value>(
     _ key: DictionaryKey<Value>, changeHandler: @escaping @Sendable (Value) -> Void
   ) -> WorkspaceSubscription {
@@ -84,7 +86,7 @@ public struct Persisted<Value: Equatable & Sendable>: Sendable {
     self.dictionary = dictionary
   }
 
-  /// The value, or the key's default.
+  /// The value, or the key's default. Getting a value that isn't cached blocks the calling thread until it is loaded.
   public var wrappedValue: Value {
     get { dictionary[key] }
     nonmutating set { dictionary[key] = newValue }
