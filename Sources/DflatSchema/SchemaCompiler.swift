@@ -11,7 +11,8 @@ public struct SchemaCompiler: Sendable {
   /// Creates a compiler that reads files from a source.
   public init(source: any SchemaSource = FileSystemSource()) { self.source = source }
 
-  /// Compiles a schema with its includes. The schema's own file is the last of `Schema.files`.
+  /// Compiles a schema with its includes. The schema's own file is the last of `Schema.files`. Blocks the calling thread
+  /// while the source reads files.
   ///
   /// - Throws: ``SchemaErrors`` with all errors in the order of the text, included files first. A file that can't be
   ///   read or found is one of them.
@@ -19,7 +20,8 @@ public struct SchemaCompiler: Sendable {
     try compile([path], includePaths: includePaths)
   }
 
-  /// Compiles several schemas as one. A file that more than one of them includes is read once.
+  /// Compiles several schemas as one. A file that more than one of them includes is read once. Blocks the calling thread
+  /// while the source reads files.
   ///
   /// - Throws: ``SchemaErrors`` with all errors in the order of the text, included files first. A file that can't be
   ///   read or found is one of them.

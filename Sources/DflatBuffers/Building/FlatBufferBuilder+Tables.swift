@@ -2,7 +2,7 @@
 extension FlatBufferBuilder {
   /// Starts a table. Write its children beforehand.
   ///
-  /// - Parameter slots: The number of vtable entries of the type: one per field, deprecated ones included, and two
+  /// - Parameter count: The number of vtable entries of the type: one per field, deprecated ones included, and two
   ///   per union.
   public mutating func startTable(slots count: Int) {
     checkNoTable()

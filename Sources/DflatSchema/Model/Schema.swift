@@ -95,6 +95,7 @@ public enum AttributeValue: Hashable, Sendable {
 
 /// The scalar types. The sized aliases (`int8` … `float64`) stand for the same types.
 public enum ScalarType: String, Sendable, CaseIterable {
+  /// A scalar type, by its name in schemas.
   case bool, byte, ubyte, short, ushort, int, uint, long, ulong, float, double
 
   /// The size in bytes, which is also the alignment.
