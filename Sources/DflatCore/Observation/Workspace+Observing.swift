@@ -14,9 +14,9 @@ extension Workspace {
   /// dictionary's keys of the same transaction, and before its completion handler. Keep it short: callbacks run one at
   /// a time. Keep the subscription: releasing it cancels.
   ///
-  /// The call blocks the calling thread until it has compared the result with the file. If the workspace hasn't opened
-  /// its file yet, it first waits until running transactions are done and the file is open, unless a transaction's
-  /// closure calls it.
+  /// The call blocks the calling thread until it has compared the result with the file; commits of this workspace wait
+  /// meanwhile. If the workspace hasn't opened its file yet, it first waits until running transactions are done and the
+  /// file is open, unless a transaction's closure calls it.
   ///
   /// A result that was created by hand, or fetched from another workspace, can't be observed: the workspace's error
   /// handler gets `.invalidRequest`, and the handler is never called. If rows can't be read, the error handler gets the

@@ -43,8 +43,9 @@ extension WorkspaceDictionary {
   /// of another process are followed together, a long value may be skipped in favor of a later one; if the key is not
   /// in the cache, that may equal the value before these commits.
   ///
-  /// Blocks the calling thread until it has read the existing keys, which it remembers while the subscription lasts. If
-  /// the workspace hasn't opened its file yet, the call waits as ``subscribe(_:of:changeHandler:)`` does.
+  /// Blocks the calling thread until it has read the existing keys, which it remembers while the subscription lasts;
+  /// commits of this workspace wait meanwhile. If the workspace hasn't opened its file yet, the call waits as
+  /// ``subscribe(_:of:changeHandler:)`` does.
   public func subscribe(
     withPrefix prefix: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
