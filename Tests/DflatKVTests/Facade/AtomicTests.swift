@@ -2,10 +2,10 @@ import DflatKV
 import TestSupport
 import Testing
 
-@Suite("update and compareAndSet") struct AtomicTests {
+@Suite("Atomic updates of one key") struct AtomicTests {
   struct Refusal: Error {}
 
-  @Test("A1: increments from many threads and two workspaces add up") func increments() async throws {
+  @Test("A1: Increments from many threads and two workspaces add up") func increments() async throws {
     let test = try TestWorkspace()
     let other = try test.another()
     let threads = [test, other, test, other].map { test in
@@ -22,7 +22,7 @@ import Testing
     #expect(fresh.dictionary["count"] == 500)
   }
 
-  @Test("The new value is returned, committed") func result() throws {
+  @Test("A blocking update returns its new value and has committed it") func result() throws {
     let test = try TestWorkspace()
     #expect(try test.dictionary.update("k", default: 5) { $0 += 1 } == 6)
     let fresh = try test.another()
@@ -30,14 +30,14 @@ import Testing
     #expect(try test.dictionary.update("point", default: Point(x: 0, y: 0)) { $0.x = 1 } == Point(x: 1, y: 0))
   }
 
-  @Test("The new value is returned, committed, without blocking") func resultAsync() async throws {
+  @Test("An asynchronous update returns its new value and has committed it") func resultAsync() async throws {
     let test = try TestWorkspace()
     #expect(try await test.dictionary.update("k", default: 5) { $0 += 1 } == 6)
     let fresh = try test.another()
     #expect(fresh.dictionary["k"] == 6)
   }
 
-  @Test("What the body throws is thrown, and nothing is changed") func throwing() throws {
+  @Test("An update rethrows its closure's error and changes nothing") func throwing() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     #expect(throws: Refusal.self) {
@@ -51,7 +51,7 @@ import Testing
     #expect(!test.dictionary.contains("other"))
   }
 
-  @Test("What the body throws is thrown without blocking, and nothing is changed") func throwingAsync() async throws {
+  @Test("An asynchronous update rethrows its closure's error and changes nothing") func throwingAsync() async throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     await #expect(throws: Refusal.self) {
@@ -63,7 +63,7 @@ import Testing
     #expect(test.dictionary["k"] == 1)
   }
 
-  @Test("A value of another type is not overwritten") func wrongType() throws {
+  @Test("An update does not overwrite a value of another type") func wrongType() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = "text"
     #expect(throws: WorkspaceError.self) { try test.dictionary.update("k", default: 0) { $0 += 1 } }
@@ -72,7 +72,7 @@ import Testing
     #expect(test.dictionary["k"] == "text")
   }
 
-  @Test("compareAndSet sets, removes and refuses, nil standing for no value") func compareAndSet() throws {
+  @Test("Compare-and-set sets, removes and refuses, with nil for an absent value") func compareAndSet() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     #expect(try d.compareAndSet("k", expected: nil, new: 1))
@@ -91,7 +91,8 @@ import Testing
     #expect(d["point"] == Point(x: 2, y: 2))
   }
 
-  @Test("compareAndSet without blocking") func compareAndSetAsync() async throws {
+  @Test("An asynchronous compare-and-set sets an expected value and refuses another")
+  func compareAndSetAsync() async throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     #expect(try await d.compareAndSet("k", expected: nil, new: 1))
@@ -100,7 +101,7 @@ import Testing
     #expect(d["k"] == 2)
   }
 
-  @Test("A1: of many that expect the same value, one wins") func oneWins() throws {
+  @Test("A1: One of several threads that expect the same value wins") func oneWins() throws {
     let test = try TestWorkspace()
     let barrier = Barrier(parties: 4)
     let threads = (1...4).map { number in
@@ -114,7 +115,7 @@ import Testing
     #expect(test.dictionary["winner"] == won.firstIndex(of: true).map { $0 + 1 })
   }
 
-  @Test("Within a transaction both are a part of it") func inTransaction() throws {
+  @Test("Updates in a transaction's closure are part of the transaction") func inTransaction() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     #expect(throws: Refusal.self) {
@@ -130,7 +131,7 @@ import Testing
     #expect(test.dictionary["k"] == 1)
   }
 
-  @Test("A5: an update runs after the plain writes before it") func afterPlainWrites() throws {
+  @Test("A5: An update runs after the plain writes before it") func afterPlainWrites() throws {
     let test = try TestWorkspace()
     for number in 1...50 {
       test.dictionary["k"] = number

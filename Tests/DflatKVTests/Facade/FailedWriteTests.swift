@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A1: a transaction in which a write fails ends with that write's error, and nothing of it happens.
+/// A1: A transaction in which a write fails throws that write's error and commits nothing.
 @Suite("Failed writes in transactions") struct FailedWriteTests {
-  /// A write that fails in a closure that goes on as if nothing had happened.
+  /// A write that fails in a closure that ignores the failure.
   struct Write: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var code = WorkspaceError.Code.unencodable
@@ -37,7 +37,7 @@ import Testing
     #expect(test.dictionary.keys.isEmpty)
     #expect(test.workspace.commitNumber == 0)
     #expect(!test.dictionary.contains("before") && !test.dictionary.contains("after"))
-    // The next caller has nothing to do with it.
+    // The next caller doesn't get the error.
     try test.dictionary.synchronize()
     let fresh = try test.another()
     #expect(try fresh.dictionary.namespaces().isEmpty)
@@ -45,7 +45,8 @@ import Testing
     #expect(events.events.isEmpty)
   }
 
-  @Test("transactAndWait throws it", arguments: writes) func transactAndWait(write: Write) throws {
+  @Test("A failed write makes transactAndWait throw its error and commit nothing", arguments: writes)
+  func transactAndWait(write: Write) throws {
     let test = try TestWorkspace()
     let events = EventLog<DictionaryChange>()
     let subscription = test.dictionary.subscribe(withPrefix: "") { events.append($0) }
@@ -59,12 +60,13 @@ import Testing
     #expect(error.code == write.code)
     #expect(error.key == "bad")
     try expectNothing(of: test, events)
-    // It is in the caller's hands.
+    // The caller has the error, so the error handler doesn't get it.
     #expect(test.errors.events.isEmpty)
     subscription.cancel()
   }
 
-  @Test("transact throws it", arguments: writes) func transact(write: Write) async throws {
+  @Test("A failed write makes transact throw its error and commit nothing", arguments: writes)
+  func transact(write: Write) async throws {
     let test = try TestWorkspace()
     let events = EventLog<DictionaryChange>()
     let subscription = test.dictionary.subscribe(withPrefix: "") { events.append($0) }
@@ -81,7 +83,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("performChanges tells its completion false, and the error handler why", arguments: writes)
+  @Test("A failed write makes performChanges report false and notify the error handler", arguments: writes)
   func performChanges(write: Write) throws {
     let test = try TestWorkspace()
     let events = EventLog<DictionaryChange>()
@@ -100,7 +102,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("the asynchronous performChanges returns false", arguments: writes)
+  @Test("A failed write makes the asynchronous performChanges return false", arguments: writes)
   func asynchronousPerformChanges(write: Write) async throws {
     let test = try TestWorkspace()
     let events = EventLog<DictionaryChange>()
@@ -115,7 +117,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("the first failure is the transaction's, and what follows it fails alike") func first() throws {
+  @Test("A transaction fails with the error of its first failed write, not with a later one") func first() throws {
     let test = try TestWorkspace()
     let error = try #require(throws: WorkspaceError.self) {
       try test.workspace.transactAndWait { txn in
@@ -129,7 +131,7 @@ import Testing
     #expect(error.code == .unencodable && error.key == "bad")
   }
 
-  @Test("a first write that can't be encoded joins no group, and nothing after it does") func joinsNoGroup() throws {
+  @Test("A transaction whose first write can't be encoded joins no group") func joinsNoGroup() throws {
     let test = try TestWorkspace()
     let began = EventLog<Int>()
     Failpoint.memberBegan.arm(in: test.workspace.core) { began.append(1) }
@@ -158,7 +160,7 @@ import Testing
     return nil
   }
 
-  @Test("what a closure throws after it has aborted is what its caller is told") func thrownAfterAbort() throws {
+  @Test("A caller gets the error that its closure throws after abort()") func thrownAfterAbort() throws {
     let test = try TestWorkspace()
     #expect(throws: Stubborn.Refusal.self) {
       try test.workspace.transactAndWait { txn in
@@ -170,7 +172,7 @@ import Testing
     #expect(test.dictionary.keys.isEmpty)
   }
 
-  @Test("an aborted transaction stays one") func aborted() throws {
+  @Test("A failed write after abort() leaves the transaction's error at .aborted") func aborted() throws {
     let test = try TestWorkspace()
     let error = try #require(throws: WorkspaceError.self) {
       try test.workspace.transactAndWait { txn in
@@ -183,7 +185,7 @@ import Testing
     #expect(test.errors.events.isEmpty)
   }
 
-  @Test("what an update's closure throws is its caller's to handle") func thrownByTheClosure() throws {
+  @Test("A transaction commits if its closure catches the errors of its updates") func thrownByTheClosure() throws {
     let test = try TestWorkspace()
     try test.workspace.transactAndWait { txn in
       txn.dictionary["text"] = "one"
@@ -195,7 +197,7 @@ import Testing
     #expect(test.dictionary.keys == ["text"])
   }
 
-  @Test("a member of a group that fails so takes nobody with it") func inAGroup() throws {
+  @Test("A transaction with a failed write does not fail the other members of its group") func inAGroup() throws {
     let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let ended = EventLog<Bool>()
     let held = try HeldBaton(test) { $0.dictionary["held"] = 1 }

@@ -2,12 +2,12 @@ import DflatKV
 import Testing
 
 @Suite("Keys and namespaces") struct KeyTests {
-  /// In the order of their bytes.
+  /// Unusual keys, in byte order.
   private static let strange = [
     "", "\0", "\0\0", "a", "a\0", "a\0b", "a%", "a_b", "aa", "b", "e\u{301}", "z", "\u{e9}", "\u{fffd}", "😀",
   ]
 
-  @Test("Keys are their bytes: NUL, empty, and what Unicode takes for equal") func strangeKeys() throws {
+  @Test("Keys are compared by their bytes, NUL bytes and canonical equivalents included") func strangeKeys() throws {
     let test = try TestWorkspace()
     for (index, key) in Self.strange.enumerated() { test.dictionary[key] = index }
     for isFlushed in [false, true] {
@@ -23,7 +23,7 @@ import Testing
     #expect(!fresh.dictionary.contains("\u{e9}"))
   }
 
-  @Test("Lists of keys are sorted by bytes, from memory and from the file", arguments: [false, true])
+  @Test("Keys are listed in byte order, from memory and from the file", arguments: [false, true])
   func order(isFlushed: Bool) throws {
     let test = try TestWorkspace()
     let baton = isFlushed ? nil : try HeldBaton(test)
@@ -43,7 +43,7 @@ import Testing
     try baton?.end()
   }
 
-  @Test("Lists lay what waits over what is in the file") func overlay() throws {
+  @Test("Lists of keys combine waiting plain writes with the file's contents") func overlay() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     for key in ["a1", "a2", "b1", "b2"] { d[key] = 1 }
@@ -69,7 +69,7 @@ import Testing
     #expect(try d.commitNumber(forKey: "a1") == nil)
   }
 
-  @Test("In a transaction, lists and tests see what it staged") func inTransaction() throws {
+  @Test("Lists and lookups in a transaction see its staged changes") func inTransaction() throws {
     let test = try TestWorkspace()
     for key in ["a1", "a2", "b1"] { test.dictionary[key] = 1 }
     try test.workspace.transactAndWait { transaction in
@@ -113,7 +113,7 @@ import Testing
     #expect(root.namespace("b").namespace("").namespaceName == "")
   }
 
-  @Test("A missing key is remembered as missing, and found when it comes") func absence() throws {
+  @Test("A key that is cached as absent is found after another workspace commits it") func absence() throws {
     let test = try TestWorkspace()
     let other = try test.another()
     #expect(!test.dictionary.contains("k"))

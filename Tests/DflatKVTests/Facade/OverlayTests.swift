@@ -5,9 +5,10 @@ import Testing
 
 @testable import DflatKV
 
-/// A5: plain reads see plain writes at once; nobody else does before they are committed.
+/// A5: Plain reads see plain writes at once; all other readers see them after their commit.
 @Suite("The overlay of plain writes") struct OverlayTests {
-  @Test("A5: seen by plain reads of any thread, by no observer, snapshot or transaction") func whoSeesIt() throws {
+  @Test("A5: A waiting plain write is visible to plain reads on any thread and to nothing else")
+  func whoSeesIt() throws {
     // transaction:  begins ─ stops                        ─ reads k ─ ends
     // plain:                        k = 2 waits
     let test = try TestWorkspace()
@@ -41,7 +42,7 @@ import Testing
     withExtendedLifetime((first, second, late)) {}
   }
 
-  @Test("A5: a transaction that is called after a plain write sees it") func transactionAfter() throws {
+  @Test("A5: A transaction sees the plain writes made before its call") func transactionAfter() throws {
     let test = try TestWorkspace()
     for number in 0..<100 {
       test.dictionary["k"] = number
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("A5: one that is queued behind another transaction sees it too") func queuedTransaction() throws {
+  @Test("A5: A queued transaction sees a plain write made before its call") func queuedTransaction() throws {
     let test = try TestWorkspace()
     let baton = try HeldBaton(test)
     test.dictionary["k"] = 7
@@ -64,7 +65,7 @@ import Testing
     #expect(try seen.wait(forCount: 1) == [7])
   }
 
-  @Test("A4: writes to one key that wait together are one commit of the last") func lastOfWaiting() throws {
+  @Test("A4: Plain writes to one key that wait together reach observers as one update") func lastOfWaiting() throws {
     let test = try TestWorkspace()
     let log = EventLog<SubscribedDictionaryValue<Int>>()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
@@ -77,7 +78,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A value that is set and set back while it waits is no write") func setBack() throws {
+  @Test("A plain write that is set back while it waits commits nothing") func setBack() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     try test.dictionary.synchronize()
@@ -90,7 +91,7 @@ import Testing
     try baton.end()
     try test.dictionary.synchronize()
     #expect(test.workspace.commitNumber == number)
-    // Nothing of it lingers over what others commit.
+    // No leftover entry hides another workspace's commit.
     let other = try test.another()
     other.dictionary["k"] = 5
     other.dictionary["never"] = 5
@@ -100,7 +101,7 @@ import Testing
     #expect(test.dictionary["never"] == 5)
   }
 
-  @Test("A7: plain writes that can't be made are reported, and memory shows the file again") func failed() throws {
+  @Test("A7: A plain write that can't be committed is reported, and reads show the file again") func failed() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     try test.dictionary.synchronize()
@@ -115,7 +116,7 @@ import Testing
     try readOnly.dictionary.synchronize()
   }
 
-  @Test("A7: a write after shutdown is refused and reported") func afterShutdown() throws {
+  @Test("A7: A plain write after shutdown is refused and reported") func afterShutdown() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     test.workspace.shutdown()
@@ -127,7 +128,7 @@ import Testing
     #expect(fresh.dictionary["k"] == 1)
   }
 
-  @Test("flush() returns when the writes are in the file") func flush() async throws {
+  @Test("A call of flush() returns after the writes before it are in the file") func flush() async throws {
     let test = try TestWorkspace()
     for number in 0..<20 {
       test.dictionary["k"] = number
@@ -138,7 +139,7 @@ import Testing
     try await test.dictionary.flush()
   }
 
-  @Test("Waiting inside a transaction's closure is an error") func waitingInside() throws {
+  @Test("A call of synchronize() in a transaction's closure throws .wouldDeadlock") func waitingInside() throws {
     let test = try TestWorkspace()
     try test.workspace.transactAndWait { transaction in
       transaction.dictionary["k"] = 1
@@ -148,7 +149,7 @@ import Testing
     #expect(test.dictionary["k"] == 1)
   }
 
-  @Test("A write schedules its commit under no shard's lock") func schedulingUnderNoLock() throws {
+  @Test("A plain write holds no shard's lock while it schedules its commit") func schedulingUnderNoLock() throws {
     // scheduler:  blocked ────────────────────────────────── goes on
     // writer:               k = 1 ─ is about to schedule ──────────────▶
     // reader:                        reads k: a hit ─ done

@@ -4,10 +4,10 @@ import Testing
 
 @testable import DflatKV
 
-/// `removeAll` is one ordered operation: what was set after it survives, what was set before it does not.
+/// `removeAll` is one operation in the order of writes: it removes values set before it and none set after it.
 @Suite("Removal of ranges") struct RemovalTests {
-  @Test("Order on one thread, in memory and in the file", arguments: [false, true]) func order(isCommitted: Bool) throws
-  {
+  @Test("A removal deletes values set before it and keeps values set after it", arguments: [false, true])
+  func order(isCommitted: Bool) throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["before"] = 1
@@ -26,7 +26,7 @@ import Testing
     #expect(fresh.dictionary["both"] == 2)
   }
 
-  @Test("A value that is set to what it was before the removal stays") func sameValue() throws {
+  @Test("A value that is set again after a removal survives, even if it is the same") func sameValue() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     try test.dictionary.synchronize()
@@ -37,7 +37,7 @@ import Testing
     #expect(fresh.dictionary["k"] == 1)
   }
 
-  @Test("Prefixes are bytes; several removals wait together") func prefixes() throws {
+  @Test("Removals that wait together apply in order and match prefixes by bytes") func prefixes() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     for key in ["a.1", "a.2", "a%", "b", "e\u{301}", "\u{e9}"] { d[key] = 1 }
@@ -59,7 +59,7 @@ import Testing
     #expect(fresh.dictionary["a.2"] == 2)
   }
 
-  @Test("In a transaction: staged, ordered, undone with it") func transactional() throws {
+  @Test("A removal in a transaction is staged in order, and abort() undoes it") func transactional() throws {
     let test = try TestWorkspace()
     test.dictionary["a"] = 1
     test.dictionary["b"] = 1
@@ -80,9 +80,8 @@ import Testing
     #expect(test.dictionary["b"] == 2)
   }
 
-  @Test("A removal that waits is behind the group that is open and before what comes after") func behindOpenGroup()
-    throws
-  {
+  @Test("A waiting removal follows the open group's writes and precedes later plain writes")
+  func behindOpenGroup() throws {
     // transaction:  drains a = 1 ─ stops                                 ─ sets b = 2 ─ ends
     // plain:                              removeAll, c = 3 wait
     let test = try TestWorkspace()
@@ -100,9 +99,8 @@ import Testing
     #expect(fresh.dictionary.keys == ["c"])
   }
 
-  @Test("Against writers on other threads: memory and file agree, and each thread's own order holds") func concurrent()
-    throws
-  {
+  @Test("Writes concurrent with removals keep each thread's order, and memory agrees with the file")
+  func concurrent() throws {
     let test = try TestWorkspace()
     let writers = (0..<3).map { writer in
       BackgroundThread {
@@ -110,7 +108,7 @@ import Testing
         for round in 0..<300 {
           let key = "w\(writer).\(round % 7)"
           d[key] = round
-          // Only a removal by another thread may have taken it.
+          // Only another thread's removal can have deleted it.
           let seen = d[key, Int.self]
           #expect(seen == round || seen == nil)
           if round % 50 == writer { d.removeAll() }
@@ -134,7 +132,8 @@ import Testing
     }
   }
 
-  @Test("What is set after a removal of its range costs no statement of its own") func manySetAfterwards() throws {
+  @Test("A removal runs at most two statements, even if many of its keys are set again")
+  func manySetAfterwards() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     try test.workspace.transactAndWait { transaction in
       for number in 0..<500 { transaction.dictionary["k\(number)"] = number }
@@ -155,7 +154,7 @@ import Testing
     #expect(test.dictionary["k499"] == -499)
   }
 
-  @Test("Whatever share of a range is set again, the rest of it is gone, and told") func shares() throws {
+  @Test("A removal deletes and reports exactly the keys that are not set again") func shares() throws {
     var random = SeededGenerator(seed: 11)
     for (count, share) in [(0, 50), (1, 50), (5, 0), (40, 5), (40, 50), (40, 95), (40, 100), (300, 97), (300, 3)] {
       let test = try TestWorkspace { $0.followsOtherProcesses = false }

@@ -2,9 +2,9 @@ import DflatKV
 import Foundation
 import Testing
 
-/// What programs write, by the letter: this suite has to compile.
+/// Subscripts exactly as programs write them: the first requirement is that this suite compiles.
 @Suite("Subscripts") struct SubscriptTests {
-  @Test("Literals and inferred types") func literals() throws {
+  @Test("Subscripts take literals and infer the types of values") func literals() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["int"] = 5
@@ -26,7 +26,7 @@ import Testing
     #expect(d["int", Int.self] == nil)
   }
 
-  @Test("Other scalars, data and arrays") func otherTypes() throws {
+  @Test("Subscripts read and write Int64, Date, Data, arrays and optional types") func otherTypes() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["int64"] = Int64(7)
@@ -47,7 +47,7 @@ import Testing
     #expect(d["date", default: .distantPast] == Date(timeIntervalSince1970: 7))
   }
 
-  @Test("What was ambiguous has a meaning") func ambiguous() throws {
+  @Test("A subscript without a type reads a StoredValue, and nil removes it") func ambiguous() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["k"] = 5
@@ -59,7 +59,7 @@ import Testing
     #expect(none == nil)
   }
 
-  @Test("Changes in place, default and all") func inPlace() throws {
+  @Test("Subscripts with a default or a type change values in place") func inPlace() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["count", default: 0] += 1
@@ -77,7 +77,7 @@ import Testing
     #expect(d["point"] == Point(x: 4, y: 1))
   }
 
-  @Test("A default is neither stored nor computed without need") func defaults() throws {
+  @Test("A default is computed only for a missing key and is never stored") func defaults() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     var computed = 0
@@ -95,7 +95,7 @@ import Testing
     #expect(d.keys == ["k"])
   }
 
-  @Test("Values whose type is only known to a generic function") func generic() throws {
+  @Test("A generic function stores an Int and a String as native values") func generic() throws {
     func roundTrip<T: DictionaryCodable>(_ value: T, in dictionary: WorkspaceDictionary) -> T? {
       dictionary["k"] = value
       return dictionary["k", T.self]
@@ -108,7 +108,7 @@ import Testing
     #expect(roundTrip(Point(x: 1, y: 2), in: test.dictionary) == Point(x: 1, y: 2))
   }
 
-  @Test("A constant dictionary takes writes; copies are the same dictionary") func copies() throws {
+  @Test("A constant dictionary accepts writes, and copies are the same dictionary") func copies() throws {
     let test = try TestWorkspace()
     let first = test.dictionary
     let second = first
@@ -120,14 +120,14 @@ import Testing
     #expect(third["k"] == 2)
   }
 
-  @Test("Through a protocol-typed workspace") func existential() throws {
+  @Test("A workspace of type any Workspace gives access to its dictionary") func existential() throws {
     let test = try TestWorkspace()
     let workspace: any Workspace = test.workspace
     workspace.dictionary["k"] = 1
     #expect(workspace.dictionary["k"] == 1)
   }
 
-  @Test("Setting nil on a key that was never read deletes it in the file", arguments: [0, 1, 2, 3])
+  @Test("Removing a key that was never read deletes it in the file", arguments: [0, 1, 2, 3])
   func deleteUnread(way: Int) throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1

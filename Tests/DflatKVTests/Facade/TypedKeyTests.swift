@@ -19,7 +19,8 @@ private struct Settings {
 }
 
 @Suite("Typed keys") struct TypedKeyTests {
-  @Test func readsAndWrites() throws {
+  @Test("A typed key reads its default while it has no value, and its value changes in place")
+  func readsAndWrites() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     #expect(d[.volume] == 0.5)
@@ -37,7 +38,7 @@ private struct Settings {
     #expect(d.keys == ["names", "origin"])
   }
 
-  @Test func inTransaction() throws {
+  @Test("A transaction reads the value that it has written for a typed key") func inTransaction() throws {
     let test = try TestWorkspace()
     try test.workspace.transactAndWait { transaction in
       transaction.dictionary[.volume] = 1
@@ -46,7 +47,7 @@ private struct Settings {
     #expect(test.dictionary[.volume] == 1)
   }
 
-  @Test("The property wrapper reads and writes through") func wrapper() throws {
+  @Test("A property wrapper reads and writes the value of its key in the dictionary") func wrapper() throws {
     let test = try TestWorkspace()
     let settings = Settings(test.dictionary.namespace("settings"))
     #expect(settings.volume == 0.5)
@@ -59,7 +60,7 @@ private struct Settings {
     #expect(!test.dictionary.contains("volume"))
   }
 
-  @Test("A4: observers of a typed key are told its default while there is none") func observing() throws {
+  @Test("A4: An observer of a typed key gets the key's default when there is no value") func observing() throws {
     let test = try TestWorkspace()
     let log = EventLog<Double>()
     let subscription = test.dictionary.subscribe(.volume) { log.append($0) }

@@ -4,15 +4,16 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-/// A4: no gap and no repetition between the initial value and the first update, wherever in a commit a subscriber arrives.
-@Suite("Subscribers that arrive during a commit") struct ArrivingSubscriberTests {
+/// A4: There is no gap and no repetition between the initial value and the first update, at whatever point of a commit an
+/// observer subscribes.
+@Suite("Subscriptions during a commit") struct ArrivingSubscriberTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
   private func commitTwo(_ test: TestWorkspace) -> BackgroundThread<Void> {
     BackgroundThread { try test.workspace.transactAndWait { $0.dictionary["k"] = 2 } }
   }
 
-  /// "k" = 1 in the file, and in the cache when asked for.
+  /// Returns a workspace with "k" = 1 in its file and, if `isCached`, in its cache.
   private func workspace(isCached: Bool) throws -> TestWorkspace {
     let test = try TestWorkspace()
     let other = try test.another()
@@ -24,7 +25,8 @@ import Testing
     return test
   }
 
-  @Test("A4: before COMMIT", arguments: [true, false]) func beforeCommit(isCached: Bool) throws {
+  @Test("A4: An observer added before a COMMIT gets the old value, then the update", arguments: [true, false])
+  func beforeCommit(isCached: Bool) throws {
     // writer:      writes k = 2 ─ stops                 ─ COMMIT ─ publishes
     // subscriber:                       registers at 1
     let test = try workspace(isCached: isCached)
@@ -41,7 +43,9 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: between COMMIT and publication", arguments: [true, false]) func beforePublication(isCached: Bool) throws {
+  @Test(
+    "A4: An observer added between COMMIT and publication gets the new value exactly once", arguments: [true, false])
+  func beforePublication(isCached: Bool) throws {
     // writer:      COMMIT ─ stops                                     ─ publishes
     // subscriber:                 reads (its new view shows the commit) …         registers
     let test = try workspace(isCached: isCached)
@@ -62,9 +66,10 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: after publication, before delivery") func beforeDelivery() throws {
-    // delivery:    first observer is told 2 ─ stops                                  ─ goes on
-    // subscriber:                                    registers, is told 2 at once
+  @Test("A4: An observer added during a delivery gets the new value once, as its initial value")
+  func beforeDelivery() throws {
+    // delivery:    first observer gets 2 ─ stops                                     ─ goes on
+    // subscriber:                                    registers, gets 2 at once
     let test = try workspace(isCached: true)
     let (reached, mayGoOn) = (Gate("delivery"), Gate("the end of the delivery"))
     let first = test.dictionary.subscribe("k", of: Int.self) { change in
@@ -85,7 +90,8 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("A4: a commit between loading the initial value and registering", arguments: [false, true])
+  @Test(
+    "A4: A commit between an observer's load and its registration gives its initial value", arguments: [false, true])
   func beforeRegistration(isForeign: Bool) throws {
     // subscriber:  loads k = 1 ─ stops                    ─ registers?
     // writer:                          k = 2, published
@@ -99,7 +105,7 @@ import Testing
       try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
       try test.core.checkForCommits()
     } else {
-      // Its completion would wait for the delivery queue, which the subscriber holds.
+      // A transaction's completion would wait for the delivery queue, which the subscriber holds.
       test.dictionary["k"] = 2
       try test.dictionary.synchronize()
     }
@@ -110,7 +116,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: the initial value is delivered before what is committed after it") func initialFirst() throws {
+  @Test("A4: The initial value is delivered before a value committed during its callback") func initialFirst() throws {
     // subscriber:  registers at 1, its callback stops                        ─ returns
     // writer:                                         k = 2, published, due
     let test = try workspace(isCached: true)
@@ -139,7 +145,8 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: a prefix subscriber is told of what is published after it") func prefixSubscriber() throws {
+  @Test("A4: A prefix observer gets the changes that are published after it subscribes")
+  func prefixSubscriber() throws {
     let test = try workspace(isCached: true)
     let stop = Stop(at: .beforeCommit, in: test)
     let writer = commitTwo(test)
@@ -157,7 +164,8 @@ import Testing
     withExtendedLifetime((subscription, second)) {}
   }
 
-  @Test("A4: an observer that comes while missed commits are made up for") func duringReset() throws {
+  @Test("A4: An observer added during recovery from missed commits gets each value once")
+  func duringReset() throws {
     // catching up:  reads what is observed ─ stops                           ─ drops the cache
     // subscriber:                                   registers at the old k
     let test = try workspace(isCached: true)
@@ -207,12 +215,12 @@ import Testing
     await test.workspace.shutdown()
     stop.resume()
     try subscriber.join()
-    // These end.
+    // The loops return only if the streams have ended.
     if let values = values.withLock({ $0 }) { for await _ in values {} }
     if let changes = changes.withLock({ $0 }) { for await _ in changes {} }
   }
 
-  @Test("A subscriber that shutdown overtakes ends at once, whatever shutdown still waits for") func closing() throws {
+  @Test("An observer that subscribes during shutdown ends before shutdown has finished") func closing() throws {
     // subscriber:  arrives ─ stops                             ─ ends
     // shutdown:                    begins ─ waits for an activity     ─ ends all observers
     let test = try TestWorkspace()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import DflatCore
 
-/// A8: a cold load that races with a commit never puts the older value into the cache.
-@Suite("Cold loads that race") struct ColdLoadTests {
+/// A8: A cold load that races with a commit never puts the older value into the cache.
+@Suite("Cold loads that race with commits") struct ColdLoadTests {
   enum Rival: CaseIterable, Sendable {
     case transaction, plainWrite, removal, clear, prefixClear, evicted, foreign, foreignRemoval, foreignClear
-    /// More than a change-log row names.
+    /// Commits more keys than a row of the change log names.
     case foreignFlood
 
     var leaves: Int? {
@@ -23,7 +23,7 @@ import Testing
   private func coldWorkspace(_ limit: SQLiteWorkspace.CacheLimit = .unlimited) throws -> TestWorkspace {
     let test = try TestWorkspace {
       $0.cacheLimit = limit
-      // Looking for commits would take the readers, and the views that they keep.
+      // Polling for commits would take readers from the pool, with the views that they keep.
       $0.followsOtherProcesses = false
     }
     let writer = try test.another()
@@ -67,7 +67,8 @@ import Testing
     try test.core.checkForCommits()
   }
 
-  @Test("A8: a commit between load and fill", arguments: Rival.allCases) func commitBetween(rival: Rival) throws {
+  @Test("A8: A load that a commit overtakes leaves no older value in the cache", arguments: Rival.allCases)
+  func commitBetween(rival: Rival) throws {
     // reader:  loads k = 1 ─ stops                     ─ fills?
     // rival:                        k = 2, published
     let test = try coldWorkspace(rival == .evicted ? .entries(64) : .unlimited)
@@ -82,7 +83,9 @@ import Testing
     #expect(test.dictionary["k", Int.self] == rival.leaves)
   }
 
-  @Test("A8: a load from a snapshot that is older than the cache", arguments: [Rival.transaction, .clear, .foreign])
+  @Test(
+    "A8: A load in a snapshot that is older than the cache leaves no older value in it",
+    arguments: [Rival.transaction, .clear, .foreign])
   func snapshotLoads(rival: Rival) throws {
     // snapshot:  pinned                    reads k = 1, fills?
     // rival:             k = 2, published
@@ -95,7 +98,8 @@ import Testing
     #expect(test.dictionary["k", Int.self] == rival.leaves)
   }
 
-  @Test("A8: what a transaction loads is the committed state, not its own") func transactionLoads() throws {
+  @Test("A8: A load in a transaction caches the committed value, not the transaction's own")
+  func transactionLoads() throws {
     let test = try coldWorkspace()
     #expect(throws: WorkspaceError.self) {
       try test.workspace.transactAndWait { transaction in
@@ -113,7 +117,8 @@ import Testing
     #expect(test.dictionary["k", Int.self] == nil)
   }
 
-  @Test("A8: a plain write between load and fill is what the reader sees") func overlayBetween() throws {
+  @Test("A8: A reader sees a plain write made between its load and its fill of the cache")
+  func overlayBetween() throws {
     // reader:  loads k = 1 ─ stops               ─ fills, sees the overlay
     // writer:                       k = 2, waits
     let test = try coldWorkspace()
@@ -130,7 +135,8 @@ import Testing
     #expect(test.dictionary["k", Int.self] == 2)
   }
 
-  @Test("A5: who saw a commit in the file sees no older value after") func unpublishedCommit() throws {
+  @Test("A5: A reader that has seen a commit in the file sees no older value afterwards")
+  func unpublishedCommit() throws {
     // writer:  a = b = 2, COMMIT ─ stops                                  ─ publishes
     // reader:                        renews its view, which shows it ─ …        reads b (cold), then a (cached as 1)
     let test = try TestWorkspace()
@@ -154,7 +160,7 @@ import Testing
     let renewed = Stop(at: .renewedView, in: test)
     let reader = BackgroundThread { () -> (Int?, Int?) in
       let seen = EventLog<Int?>()
-      // Any cold key: it is read in a view that shows the commit.
+      // A cold key, so that it is read in a view that shows the commit.
       seen.append(test.dictionary["unrelated", Int.self])
       seen.append(test.dictionary["a", Int.self])
       return (seen.events[0], seen.events[1])
@@ -168,11 +174,11 @@ import Testing
     #expect(a == 2)
   }
 
-  @Test("A5: a cold read beside a publication does not use the view before it") func besidePublication() throws {
+  @Test("A5: A cold read during a publication does not use an older view") func besidePublication() throws {
     // writer:  removes k, COMMIT, moves the cache ─ stops                    ─ publishes
     // readers:                                            read k, list keys
     let test = try coldWorkspace()
-    // A reader has kept its view, which is as old as it can be.
+    // Before the COMMIT a pooled reader takes a view and keeps it: the last view without the commit.
     Failpoint.beforeCommit.arm(in: test.core) { _ = test.dictionary.contains("another") }
     defer { Failpoint.beforeCommit.arm(in: test.core, nil) }
     test.dictionary.removeAll(withPrefix: "k")
@@ -191,8 +197,8 @@ import Testing
       },
     ]
     try began.wait(forCount: 2)
-    // They are allowed to wait for the publication, and can't be asked whether they do: it goes on when a third one is
-    // about to wait as well, or has come through.
+    // The readers may wait for the publication, and the test can't ask whether they do. It lets the publication go on when
+    // a third reader is about to wait as well, or has finished.
     let renewed = Stop(at: .renewedView, in: test)
     let third = BackgroundThread { test.dictionary.contains("third") }
     try renewed.wait()

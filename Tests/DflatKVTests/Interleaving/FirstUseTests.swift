@@ -5,8 +5,8 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-@Suite("First uses") struct FirstUseTests {
-  @Test("Threads that use a workspace first at the same time share its stores") func shared() throws {
+@Suite("First use of a workspace") struct FirstUseTests {
+  @Test("Threads that use a new workspace at the same time share its stores") func shared() throws {
     let directory = try TemporaryDirectory()
     var options = SQLiteWorkspace.Options()
     options.followsOtherProcesses = false
@@ -16,7 +16,7 @@ import Testing
       BackgroundThread {
         fresh.enumerated().map { round, workspace in
           arrived.add(1, ordering: .relaxed)
-          // They spin, as one that sleeps wakes too late.
+          // Spin, because a sleeping thread would wake too late.
           while arrived.load(ordering: .relaxed) < 2 * round + 2 {}
           return round.isMultiple(of: 2)
             ? ObjectIdentifier(EntityStore.of(workspace.core)) : ObjectIdentifier(DictionaryStore.of(workspace.core))

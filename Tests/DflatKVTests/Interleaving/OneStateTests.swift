@@ -5,8 +5,8 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-/// A read of several keys is answered from one state: the overlay and the file's view belong together.
-@Suite("One state for many keys") struct OneStateTests {
+/// A read of several keys answers from one state: its copy of the overlay matches its view of the file.
+@Suite("Consistent reads of several keys") struct OneStateTests {
   enum Read: CaseIterable, Sendable { case keys, count, entries }
 
   private func read(_ read: Read, _ dictionary: WorkspaceDictionary) throws -> [String] {
@@ -17,8 +17,7 @@ import Testing
     }
   }
 
-  @Test(
-    "A transaction between the overlay's copy and the file's is seen in full or not at all", arguments: Read.allCases)
+  @Test("A list of keys shows a transaction that commits during it in full or not at all", arguments: Read.allCases)
   func commitBetween(kind: Read) throws {
     // reader:       has copied the overlay, which holds "a" ─ stops                      ─ reads the file
     // transaction:                                                  replaces "a" by "b"
@@ -39,7 +38,7 @@ import Testing
     #expect(seen.count == 2)
   }
 
-  @Test("A plain write that is committed between them is there", arguments: Read.allCases)
+  @Test("A list of keys includes a waiting plain write that commits during it", arguments: Read.allCases)
   func plainCommitBetween(kind: Read) throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["0"] = 0
@@ -55,7 +54,7 @@ import Testing
     #expect(try reader.join().count == 2)
   }
 
-  @Test("A view that shows a commit that is not published waits for the publication", arguments: Read.allCases)
+  @Test("A list of keys that is read before a commit's publication shows one state", arguments: Read.allCases)
   func unpublished(kind: Read) throws {
     // writer:  COMMIT ─ stops                         ─ publishes
     // reader:            view shows the commit, waits ───────────── reads
@@ -76,8 +75,8 @@ import Testing
     #expect(try reader.join().count == 1)
   }
 
-  /// Of "slot.a", written plainly, and "slot.b", which takes its place in a transaction, no state has both.
-  @Test("Under commits, failures and another workspace, no state is torn") func stress() throws {
+  /// "slot.a" is written plainly and "slot.b" replaces it in a transaction, so no state has both.
+  @Test("Commits, failed transactions and another workspace tear no list of keys") func stress() throws {
     let test = try TestWorkspace()
     let other = try test.another { $0.busyTimeout = .seconds(30) }
     let isOver = Gate("the end")
@@ -116,6 +115,6 @@ import Testing
     isOver.open()
     try mover.join()
     try noise.join()
-    #expect(torn.isEmpty, "\(torn.count) of 6,000, the first \(torn.first ?? [])")
+    #expect(torn.isEmpty, "\(torn.count) of 6,000 lists are torn; the first is \(torn.first ?? [])")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 @Suite("Publication of the dictionary") struct PublicationTests {
-  @Test("A1: plain reads see a transaction's keys move at once") func atOnce() throws {
+  @Test("A1: Plain reads see all keys of a transaction change at once") func atOnce() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let keys = (0..<200).map { "key\($0)" }.sorted { shard(of: $0) < shard(of: $1) }
     func raise(to number: Int) throws {
@@ -13,7 +13,7 @@ import Testing
     }
     try raise(to: 0)
     let isOver = Gate("the end")
-    // The shards are published in their order, if one by one: the first key's shard moves long before the last one's.
+    // If shards were published one by one, in their order, the first key's shard would move long before the last one's.
     let reader = BackgroundThread {
       var (reads, torn) = (0, 0)
       while !isOver.opened {
@@ -27,14 +27,12 @@ import Testing
     for number in 1...500 { try raise(to: number) }
     isOver.open()
     let outcome = try reader.join()
-    #expect(outcome.torn == 0, "of \(outcome.reads)")
+    #expect(outcome.torn == 0, "\(outcome.torn) of \(outcome.reads) reads are torn")
   }
 
   private func shard(of key: String) -> UInt32 { HashedKey(key, namespace: 0).hash >> 28 }
 
-  @Test("A8: a damaged change record followed by good ones leaves no older value in the cache") func damagedRecord()
-    throws
-  {
+  @Test("A8: A damaged change record before good ones leaves no older value in the cache") func damagedRecord() throws {
     // reader:  has a view at N + 2 ─ stops                                          ─ loads k from it
     // other:                              N + 3: k = 2
     // poll:                                              damage at N + 1: drops the cache, publishes N + 3

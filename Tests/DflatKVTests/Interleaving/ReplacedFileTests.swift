@@ -5,9 +5,10 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-/// Somebody puts an older file in the place of the open one: commit numbers fall.
+/// An older file replaces the open one, so commit numbers decrease.
 @Suite("Replaced files") struct ReplacedFileTests {
-  /// A workspace at commit 10, "k" = "new", and an older file at commit 1, "k" = "old", that can take its place.
+  /// Calls `body` with a workspace at commit 11, "k" = "new", and a function that replaces its file by an older one at
+  /// commit 1, "k" = "old".
   private func replaceable(_ body: (TestWorkspace, _ replace: @escaping @Sendable () throws -> Void) throws -> Void)
     throws
   {
@@ -35,12 +36,11 @@ import Testing
     }
   }
 
-  @Test("A6: a snapshot of the file that is gone does not mix with the one that took its place") func snapshot() throws
-  {
+  @Test("A6: A snapshot keeps reading its own file after another file replaces it") func snapshot() throws {
     try replaceable { test, replace in
       try test.workspace.fetchWithinASnapshot {
         #expect(test.dictionary["k"] == "new")
-        // On another thread, as it reads outside the snapshot.
+        // Another thread reads outside the snapshot.
         try BackgroundThread {
           try replace()
           #expect(test.dictionary["k"] == "old")
@@ -49,13 +49,13 @@ import Testing
         #expect(test.dictionary["k"] == "new")
         #expect(test.dictionary["cold"] == "new")
       }
-      // What the snapshot read is not kept for the file that is there now. Its reader has the other file open.
+      // The cache holds none of the snapshot's values for the new file. The snapshot's reader has the old file open.
       test.core.readers.dropIdle()
       #expect(test.dictionary["cold"] == "old")
     }
   }
 
-  @Test("A8: a load from the file that is gone is not kept for the one that took its place") func load() throws {
+  @Test("A8: A load from a replaced file is not cached for the new file") func load() throws {
     try replaceable { test, replace in
       let stop = Stop(at: .loadedBeforeFill, in: test)
       let reader = BackgroundThread { test.dictionary["cold", String.self] }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("A2: a transaction whose file is replaced before its commit is undone, and runs again on the new file")
+  @Test("A2: A transaction whose file is replaced before its commit is undone and runs again")
   func transaction() throws {
     try replaceable { test, replace in
       var runs = 0
@@ -75,7 +75,7 @@ import Testing
         runs += 1
         #expect(transaction.dictionary["k"] == (runs == 1 ? "new" : "old"))
         transaction.dictionary["mine"] = runs
-        // On another thread, as it reads outside the transaction.
+        // Another thread reads outside the transaction.
         if runs == 1 { try BackgroundThread { try replace() }.join() }
       }
       #expect(runs == 2)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test("Loads are cached again after the commit numbers fell") func cachedAgain() throws {
+  @Test("Loads are cached again after commit numbers decrease") func cachedAgain() throws {
     try replaceable { test, replace in
       // Another workspace's commit of "cold", which is not cached, raised the floor of its shard.
       try replace()

@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// What one workspace's observer of a namespace was told, which is the order of the commits.
+/// Records the changes that one workspace's observer of a namespace gets, in commit order.
 final class History: Sendable {
   struct Change: Equatable, Sendable {
     var commitNumber: UInt64
@@ -25,14 +25,14 @@ final class History: Sendable {
 
   var changes: [Change] { log.events }
 
-  /// The values that a key had, one after the other, beginning with none.
+  /// Returns the successive values of a key, beginning with nil.
   func values(of key: String) -> [Int?] {
     var values: [Int?] = [nil]
     for change in changes where change.key == key && change.value != values.last! { values.append(change.value) }
     return values
   }
 
-  /// The states after each commit.
+  /// Calls `body` with each commit's number and the state after it.
   func forEachState(_ body: (UInt64, [String: Int]) -> Void) {
     let changes = changes
     var state: [String: Int] = [:]
@@ -44,7 +44,7 @@ final class History: Sendable {
   }
 }
 
-/// What one observer of a key was told.
+/// Records the values that one observer of a key gets.
 final class Watch: Sendable {
   let key: String
   private let log = EventLog<SubscribedDictionaryValue<Int>>()
@@ -58,23 +58,23 @@ final class Watch: Sendable {
 
   func cancel() { subscription.cancel() }
 
-  /// A4: what it saw is a part of the key's history without a gap, and to its end if it was not cancelled.
+  /// A4: The observer has seen a part of the key's history without a gap, up to its end unless it was cancelled.
   func check(against history: [Int?], isToTheEnd: Bool) {
     let events = log.events
     guard case .initial(let first)? = events.first else {
-      Issue.record("an observer of \(key) was told no initial value but \(events)")
+      Issue.record("An observer of \(key) got no initial value but \(events)")
       return
     }
     var seen = [first]
     for event in events.dropFirst() {
       switch event {
-      case .initial: Issue.record("an observer of \(key) was told a second initial value")
+      case .initial: Issue.record("An observer of \(key) got a second initial value")
       case .updated(let value): seen.append(value)
       case .deleted: seen.append(nil)
       }
     }
     let starts = history.indices.filter { history[$0...].starts(with: seen) }
     let isRight = isToTheEnd ? starts.contains { $0 + seen.count == history.count } : !starts.isEmpty
-    #expect(isRight, "an observer of \(key) saw \(seen) of \(history)")
+    #expect(isRight, "An observer of \(key) saw \(seen), and the history is \(history)")
   }
 }

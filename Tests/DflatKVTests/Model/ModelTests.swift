@@ -10,7 +10,7 @@ import Testing
   private static let rounds = ProcessInfo.processInfo.environment["DFLATKV_MODEL_ROUNDS"].flatMap { Int($0) } ?? 6
   private static let steps = 120
 
-  @Test("A1 to A9 under random operations") func randomOperations() throws {
+  @Test("A1 to A9: Random operations on two workspaces agree with a model") func randomOperations() throws {
     var generator = SeededGenerator.announced(for: "random operations")
     for round in 0..<Self.rounds {
       try run(seed: generator.next(), limit: round % 3 == 2 ? .entries(16) : .unlimited)
@@ -62,7 +62,7 @@ import Testing
     var watches: [(watch: Watch, isCancelled: Bool)]
   }
 
-  /// What the observers were told leads to what is in the file and in each cache.
+  /// Checks that the observed changes lead to the contents of the file and of each cache.
   private func check(_ history: History, namespace: String, _ tests: [TestWorkspace]) throws {
     let changes = history.changes
     #expect(changes.allSatisfy { $0.value ?? 0 >= 0 }, "A2")

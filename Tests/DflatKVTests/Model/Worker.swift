@@ -4,8 +4,8 @@ import Testing
 
 /// One thread of the model test: random operations, checked against a dictionary in memory.
 ///
-/// The keys that begin with its own prefix it alone writes, so the model is exact for them. Keys that all write ("pair.x"
-/// and "pair.y", always alike; "counter"; the namespace "shared") are checked by what must hold of them.
+/// No other worker writes keys with this one's prefix, so the model is exact for them. Keys that all workers write ("pair.x"
+/// and "pair.y", always equal; "counter"; the namespace "shared") are checked for invariants.
 struct Worker {
   private struct Refusal: Error {}
   static let pair = ("pair.x", "pair.y")
@@ -34,7 +34,7 @@ struct Worker {
     try checkOwn()
   }
 
-  /// A value that nobody else ever writes.
+  /// Returns a value that no other worker ever writes.
   private mutating func newValue() -> Int {
     lastValue += 1
     return lastValue
@@ -90,7 +90,7 @@ struct Worker {
     let shared = newValue()
     try workspace.transactAndWait { transaction in
       let d = transaction.dictionary
-      for key in keys { #expect(d[key, Int.self] == changed[key], "A5: a transaction sees the plain writes before it") }
+      for key in keys { #expect(d[key, Int.self] == changed[key], "A5: A transaction sees the plain writes before it") }
       for (key, value, choice) in writes {
         switch choice {
         case 0:
@@ -106,14 +106,14 @@ struct Worker {
       }
       d[Self.pair.0] = shared
       d[Self.pair.1] = shared
-      for key in keys { #expect(d[key, Int.self] == changed[key], "its own writes") }
+      for key in keys { #expect(d[key, Int.self] == changed[key], "A transaction sees its own writes") }
       #expect(d.keys(withPrefix: prefix) == changed.keys.sorted())
     }
     model = changed
-    for key in keys { #expect(dictionary[key, Int.self] == model[key], "A3: committed") }
+    for key in keys { #expect(dictionary[key, Int.self] == model[key], "A3: A read sees the committed transaction") }
   }
 
-  /// Writes negative numbers, which nobody may ever see.
+  /// Writes negative numbers in a transaction that fails, so that no read may ever return one.
   private mutating func failToTransact() {
     let (key, aborts) = (someKey(), Bool.random(using: &random))
     #expect(throws: (any Error).self) {
@@ -148,7 +148,7 @@ struct Worker {
     }
   }
 
-  /// Writes where all write, removals of everything among them.
+  /// Writes in the namespace of all workers, removals of everything included.
   private mutating func disturb() {
     let shared = dictionary.namespace("shared")
     switch Int.random(in: 0..<6, using: &random) {
@@ -173,7 +173,7 @@ struct Worker {
     let (keys, model, prefix) = (keys, model, prefix)
     let dictionary = dictionary
     try workspace.fetchWithinASnapshot {
-      for key in keys { #expect(dictionary[key, Int.self] == model[key], "A3: synchronized") }
+      for key in keys { #expect(dictionary[key, Int.self] == model[key], "A3: A snapshot sees synchronized writes") }
       #expect(dictionary.keys(withPrefix: prefix) == model.keys.sorted())
       let (x, y) = (dictionary[Self.pair.0, Int.self], dictionary[Self.pair.1, Int.self])
       #expect(x == y, "A1, A6")

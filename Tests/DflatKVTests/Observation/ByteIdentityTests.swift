@@ -4,12 +4,13 @@ import Testing
 
 @testable import DflatCore
 
-/// Keys and namespaces are UTF-8 bytes: two spellings of "é", which Swift's `==` merges, are two keys everywhere.
+/// Keys and namespaces are UTF-8 bytes. Two spellings of "é" are two keys everywhere, though Swift's `==` takes them for
+/// equal.
 @Suite("Byte identity") struct ByteIdentityTests {
   private let composed = "\u{e9}"
   private let decomposed = "e\u{301}"
 
-  @Test("A9: a long value and a commit of an equivalent key are two changes", arguments: [true, false])
+  @Test("A9: Commits to two canonically equivalent keys arrive as changes of two keys", arguments: [true, false])
   func foreignCommits(isObserved: Bool) throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
@@ -33,7 +34,8 @@ import Testing
     withExtendedLifetime(subscription) {}
   }
 
-  @Test("A9: so are a long value and a commit of the key in an equivalent namespace") func foreignNamespaces() throws {
+  @Test("A9: Commits to a key in two equivalent namespaces arrive as changes of two keys")
+  func foreignNamespaces() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
     test.dictionary.namespace(composed)["k"] = "old"
@@ -46,9 +48,8 @@ import Testing
     #expect(test.dictionary.namespace(decomposed)["k"] == "new")
   }
 
-  @Test("A prefix observer is told of removed keys that it missed, in the order of their bytes") func orderOfRemovals()
-    throws
-  {
+  @Test("A prefix observer gets removals that it missed in the byte order of their keys")
+  func orderOfRemovals() throws {
     // "z" comes before "é" in bytes and after "e\u{301}" in Swift's order of strings.
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
@@ -57,7 +58,7 @@ import Testing
     let log = EventLog<[UInt8]>()
     let subscription = test.dictionary.subscribe(withPrefix: "") { log.append(Array($0.key.utf8)) }
     try other.workspace.transactAndWait { transaction in
-      // Too many to be named: the observed range is compared with the file.
+      // Too many keys for the change log to name, so the observed range is compared with the file.
       for number in 0..<2_000 { transaction.dictionary.namespace("flood")["key\(number)"] = number }
       transaction.dictionary.removeAll()
     }
@@ -67,7 +68,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("Entries of equivalent keys are unequal") func entries() throws {
+  @Test("Entries of canonically equivalent keys are unequal") func entries() throws {
     let test = try TestWorkspace()
     test.dictionary[composed] = 1
     test.dictionary[decomposed] = 1
@@ -77,7 +78,7 @@ import Testing
     #expect(entries[0] != entries[1])
   }
 
-  @Test("A text is its bytes") func byteText() {
+  @Test("A ByteText is compared, hashed and ordered by its bytes") func byteText() {
     #expect(ByteText(composed) != ByteText(decomposed))
     #expect(Set([ByteText(composed), ByteText(decomposed), ByteText("\(composed)")]).count == 2)
     #expect([composed, "z", decomposed].map { ByteText($0) }.sorted().map(\.string.utf8.count) == [3, 1, 2])

@@ -3,13 +3,13 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Cancelling, from any thread, means that no callback begins afterwards.
-@Suite("Cancellation") struct CancellationTests {
+/// After an observer is cancelled, on any thread, no callback begins except one that was dequeued before.
+@Suite("Cancellation of observers") struct CancellationTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
-  @Test("While a callback runs and another is due", arguments: [false, true]) func duringDelivery(isPrefix: Bool) throws
-  {
-    // delivery:   k = 1 is told ─ stops              ─ ends, k = 2 is due
+  @Test("Cancelling an observer while its callback runs drops the callback that is due next", arguments: [false, true])
+  func duringDelivery(isPrefix: Bool) throws {
+    // delivery:   delivers k = 1 ─ stops             ─ ends, k = 2 is due
     // canceller:                       cancels
     let test = try TestWorkspace()
     let (reached, mayGoOn) = (Gate("delivery"), Gate("the end of the delivery"))
@@ -42,7 +42,9 @@ import Testing
     #expect(log.events == (isPrefix ? [1] : [nil, 1]))
   }
 
-  @Test("Without waiting for a call that was taken up, which is the last", arguments: [false, true])
+  @Test(
+    "Cancelling an observer doesn't wait for a dequeued callback, which is its last",
+    arguments: [false, true])
   func takenUp(isPrefix: Bool) throws {
     // delivery:    takes k = 1 up ─ stops                     ─ calls the handler
     // canceller:                           cancels, returns
@@ -65,7 +67,7 @@ import Testing
     #expect(log.events == before + [1])
   }
 
-  @Test("In a completion handler, after which no callback runs", arguments: [false, true])
+  @Test("Cancelling an observer in a completion handler ends its delivery", arguments: [false, true])
   func inCompletion(isPrefix: Bool) throws {
     let test = try TestWorkspace()
     let isCancelled = Lock(false)
@@ -88,7 +90,7 @@ import Testing
     #expect(!log.events.isEmpty && !log.events.contains(true))
   }
 
-  @Test("Of some of many, and the others are told in the order of their subscriptions", arguments: [false, true])
+  @Test("Cancelling some observers keeps the others in the order of their subscriptions", arguments: [false, true])
   func someOfMany(isPrefix: Bool) throws {
     let test = try TestWorkspace()
     let log = EventLog<Int>()
@@ -110,7 +112,7 @@ import Testing
     #expect(log.events.count == 69)
   }
 
-  @Test("From the callback itself") func fromCallback() throws {
+  @Test("Cancelling an observer in its own callback ends its delivery") func fromCallback() throws {
     let test = try TestWorkspace()
     let log = EventLog<Value>()
     let subscription = Lock<WorkspaceSubscription?>(nil)
@@ -125,7 +127,7 @@ import Testing
     subscription.withLock { $0 = nil }
   }
 
-  @Test("Of an observer that is due in the same delivery") func ofAnother() throws {
+  @Test("An observer that another one cancels in the same delivery is not called") func ofAnother() throws {
     let test = try TestWorkspace()
     let log = EventLog<String>()
     let second = Lock<WorkspaceSubscription?>(nil)
@@ -142,9 +144,8 @@ import Testing
     second.withLock { $0 = nil }
   }
 
-  @Test("By releasing it, which releases its closure too", arguments: [false, true]) func released(isPrefix: Bool)
-    throws
-  {
+  @Test("Releasing a subscription ends its delivery and releases its closure", arguments: [false, true])
+  func released(isPrefix: Bool) throws {
     final class Token: Sendable {}
     let test = try TestWorkspace()
     let log = EventLog<String>()
@@ -164,7 +165,7 @@ import Testing
     #expect(token == nil)
   }
 
-  @Test("Twice, and after shutdown, is harmless") func twice() throws {
+  @Test("Cancelling an observer twice or after shutdown is harmless") func twice() throws {
     let test = try TestWorkspace()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { _ in }
     let prefix = test.dictionary.subscribe(withPrefix: "") { _ in }
@@ -178,7 +179,7 @@ import Testing
     #expect(late.events == [])
   }
 
-  @Test("From many threads while writers never pause") func underLoad() throws {
+  @Test("Observers can be cancelled on many threads while a writer commits") func underLoad() throws {
     let test = try TestWorkspace()
     let isOver = Lock(false)
     let writer = BackgroundThread {
@@ -195,7 +196,7 @@ import Testing
           let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
           subscription.cancel()
           guard case .initial? = log.events.first else {
-            Issue.record("no initial value")
+            Issue.record("The observer got no initial value")
             return
           }
         }
@@ -206,9 +207,8 @@ import Testing
     try writer.join()
   }
 
-  @Test("A11: what a cancelled callback held is released by the canceller, under no lock") func releasedCaptures()
-    throws
-  {
+  @Test("A11: Cancelling an observer releases its closure on the calling thread, under no lock")
+  func releasedCaptures() throws {
     // writer:     moves the cache, the observer is due ─ stops            ─ goes on
     // canceller:                                               cancels: the closure's object writes as it goes
     final class Last: Sendable {

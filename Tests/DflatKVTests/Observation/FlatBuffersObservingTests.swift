@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Encoding, decoding and comparing go through observers as through reads.
-@Suite("Observing FlatBuffers values") struct FlatBuffersObservingTests {
-  @Test("A4: committed values in commit order") func subscribing() throws {
+/// Observers encode, decode and compare FlatBuffers values as reads do.
+@Suite("Observers of FlatBuffers values") struct FlatBuffersObservingTests {
+  @Test("A4: An observer gets committed FlatBuffers values in commit order") func subscribing() throws {
     let test = try TestWorkspace()
     let log = EventLog<SubscribedDictionaryValue<Note>>()
     test.dictionary["k"] = Note(title: "first")
@@ -27,7 +27,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A value that is written again unchanged is told to nobody") func unchanged() throws {
+  @Test("An observer is not notified of a FlatBuffers value that is written again unchanged") func unchanged() throws {
     let test = try TestWorkspace()
     let log = EventLog<SubscribedDictionaryValue<Note>>()
     let subscription = test.dictionary.subscribe("k", of: Note.self) { log.append($0) }
@@ -42,7 +42,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("As a sequence") func stream() async throws {
+  @Test("An asynchronous sequence gives each FlatBuffers value and its removal") func stream() async throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = Vec3(x: 1)
     try test.dictionary.synchronize()
@@ -56,7 +56,8 @@ import Testing
     #expect(await values.next() == .some(nil))
   }
 
-  @Test("Another workspace's commits, small values and large, each in order", arguments: [1, 400, 3_000])
+  @Test(
+    "An observer gets another workspace's FlatBuffers values in order, small and large", arguments: [1, 400, 3_000])
   func foreign(length: Int) throws {
     let test = try TestWorkspace()
     let other = try test.another()
@@ -67,7 +68,7 @@ import Testing
     let range = other.dictionary.subscribe(withPrefix: "") { change in
       changes.append(try? change.value(as: Note.self))
     }
-    // One at a time: of large values only the newest can be told.
+    // Wait for each value: of several large ones, only the newest can be delivered.
     for stars in 0..<10 as Range<Int32> {
       if stars % 2 == 0 {
         test.dictionary["k"] = Note(title: title, stars: stars)
@@ -89,7 +90,7 @@ import Testing
     range.cancel()
   }
 
-  @Test("Another schema version is told as absent, and reported") func schemaVersion() throws {
+  @Test("A value of another schema version is observed as absent and reported") func schemaVersion() throws {
     let test = try TestWorkspace()
     let log = EventLog<SubscribedDictionaryValue<SecondVersion>>()
     test.dictionary["k"] = FirstVersion(number: 1)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DflatCore
 
-/// A9, with a second workspace on the file, which is to the first as another process is.
+/// A9, with a second workspace on the file, which the first treats like another process.
 @Suite("Commits of other workspaces") struct ForeignCommitTests {
-  @Test("A9: they arrive by themselves, in order, values and all") func arrive() throws {
+  @Test("A9: Commits of another workspace reach observers by themselves, in order") func arrive() throws {
     let test = try TestWorkspace()
     let other = try test.another()
     let log = EventLog<SubscribedDictionaryValue<Int>>()
@@ -24,7 +24,7 @@ import Testing
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("A9: every kind of value, small and large") func kinds() throws {
+  @Test("A9: An observer gets another workspace's values of every kind, small and large") func kinds() throws {
     let test = try TestWorkspace()
     let other = try test.another()
     let values: [StoredValue] = [
@@ -45,7 +45,8 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A9: commits too large to be named, and ranges") func largeCommits() throws {
+  @Test("A9: Observers get the changes of range removals and of commits too large for the log")
+  func largeCommits() throws {
     let test = try TestWorkspace()
     let other = try test.another()
     let log = EventLog<SubscribedDictionaryValue<Int>>()
@@ -71,9 +72,8 @@ import Testing
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("A9: a large value that is overwritten before it is read is not told in place of the newer") func overwritten()
-    throws
-  {
+  @Test("A9: Large values that are overwritten before they are read reach observers at most once")
+  func overwritten() throws {
     let test = try TestWorkspace()
     let other = try test.another()
     let log = EventLog<Int?>()
@@ -96,17 +96,17 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: a key that a later transaction of the same COMMIT removes with its range and sets back is told once")
+  @Test("A4: A key that a transaction of the same COMMIT removes and sets back is delivered once")
   func keptInTheSameCommit() throws {
     let test = try TestWorkspace()
-    // Else a slow machine's first transaction is committed before the second one comes.
+    // Otherwise a slow machine would commit the first transaction before the second one joins.
     let other = try test.another { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let log = EventLog<StoredValue?>()
     let subscription = test.dictionary.subscribe(withPrefix: "k") { log.append($0.value) }
     let queued = Gate("both are queued")
     let done = Gate("both are committed")
-    //   first:  takes the baton ── waits ── sets "gone" and "k"
-    //   second:                    queued ──────────────────── removes all, sets "k" back
+    //   first:  takes the write token ── waits ── sets "gone" and "k"
+    //   second:                          queued ──────────────────── removes all, sets "k" back
     other.workspace.performChanges([]) { transaction in
       _ = transaction.dictionary.contains("k")
       try? queued.wait()
@@ -128,7 +128,8 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A5: the overlay stays over what others commit, and wins when it commits") func overlayOverForeign() throws {
+  @Test("A5: A waiting plain write hides another workspace's value and is committed over it")
+  func overlayOverForeign() throws {
     let test = try TestWorkspace()
     let other = try test.another { $0.busyTimeout = .seconds(30) }
     test.dictionary["k"] = 1
@@ -143,9 +144,8 @@ import Testing
     #expect(fresh.dictionary["k"] == 3)
   }
 
-  @Test("A7: a plain write of the cached value counts, though another workspace has changed it since") func staleCache()
-    throws
-  {
+  @Test("A7: A plain write of the cached value replaces another workspace's newer value")
+  func staleCache() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another()
     test.dictionary["k"] = 1
@@ -163,7 +163,7 @@ import Testing
     #expect(fresh.dictionary["point"] == Point(x: 1, y: 1))
   }
 
-  @Test("A9: a row that can't be decoded is reported, and what comes after it arrives") func undecodableRow() throws {
+  @Test("A9: A row that can't be decoded is reported, and later changes still arrive") func undecodableRow() throws {
     let test = try TestWorkspace()
     let other = try test.another()
     let (log, all) = (EventLog<SubscribedDictionaryValue<Int>>(), EventLog<String>())
@@ -195,7 +195,7 @@ import Testing
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("A9: beside a row that can't be decoded, all others of a commit too large to be named are told")
+  @Test("A9: A row that can't be decoded does not hold back the other keys of a large commit")
   func undecodableRowOfMany() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another()

@@ -2,7 +2,8 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// What observers are told of a commit that changes a key more than once: values between were never committed (A4).
+/// Observers get one change of a key that a transaction changes more than once: the values in between are never committed
+/// (A4).
 @Suite("Net changes") struct NetChangeTests {
   private typealias Value = SubscribedDictionaryValue<Int>
 
@@ -49,7 +50,7 @@ import Testing
     return withExtendedLifetime(subscriptions) { (key.events, all.events, foreignKey.events, foreignAll.events) }
   }
 
-  @Test("A4: of a transaction's writes to one key, the last is told") func lastOfTransaction() throws {
+  @Test("A4: Observers get the last of a transaction's writes to one key") func lastOfTransaction() throws {
     let told = try told { test in
       try test.workspace.transactAndWait { transaction in
         transaction.dictionary["k"] = 2
@@ -64,7 +65,7 @@ import Testing
     #expect(told.foreignAll == told.all)
   }
 
-  @Test("A4: a key that ends as it began is not told to its observers") func setBack() throws {
+  @Test("A4: Observers are not notified of a key that a transaction sets back") func setBack() throws {
     let told = try told { test in
       try test.workspace.transactAndWait { transaction in
         transaction.dictionary["k"] = 2
@@ -75,7 +76,8 @@ import Testing
     #expect(told.foreignKey == told.key)
   }
 
-  @Test("A4: a removal of everything and a write after it are one change of the key", arguments: [true, false])
+  @Test(
+    "A4: Observers get a removal of everything and a write after it as one change of the key", arguments: [true, false])
   func clearThenSet(inTransaction: Bool) throws {
     let told = try told { test in
       func change(_ dictionary: WorkspaceDictionary) {
@@ -86,7 +88,7 @@ import Testing
       if inTransaction {
         try test.workspace.transactAndWait { change($0.dictionary) }
       } else {
-        // Both wait for the same group, which can't begin before the closure ends.
+        // The writes and the removal wait for the same group, which can't begin before the closure ends.
         let closure = Stop(at: .memberBegan, in: test)
         let thread = BackgroundThread { try test.workspace.transactAndWait { _ = $0.dictionary["k", Int.self] } }
         try closure.wait()
@@ -103,7 +105,8 @@ import Testing
     #expect(told.foreignAll.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
   }
 
-  @Test("A4: a removal of everything behind which the value returns changes nothing") func clearThenSame() throws {
+  @Test("A4: Observers are not notified of a value set again after a removal of everything")
+  func clearThenSame() throws {
     let told = try told { test in
       try test.workspace.transactAndWait { transaction in
         transaction.dictionary.removeAll()
@@ -114,8 +117,8 @@ import Testing
     #expect(told.foreignKey == told.key)
   }
 
-  @Test("A4: transactions that share a COMMIT are told each for itself") func groupedTransactions() throws {
-    // holder:   has the baton ────────── ends
+  @Test("A4: Observers get the changes of each transaction that shares a COMMIT") func groupedTransactions() throws {
+    // holder:   has the write token ──── ends
     // others:           three are queued ──── run in one group: k = 2 │ removal │ k = 3 ── COMMIT
     let told = try told { test in
       let baton = try HeldBaton(test)

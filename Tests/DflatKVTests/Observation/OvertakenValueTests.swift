@@ -4,12 +4,12 @@ import Testing
 
 @testable import DflatCore
 
-/// What observers are told of a long value of another process, which a later change of its key has overtaken before the
-/// value could be read from the file.
+/// Tests the changes that observers get when another process commits a long value and changes its key again before the
+/// value is read from the file.
 @Suite("Overtaken values") struct OvertakenValueTests {
   private let long = String(repeating: "x", count: 600)
 
-  /// What observers of "p.k" and of "p." are told of commits by another workspace.
+  /// Returns the changes that observers of "p.k" and of "p." get from another workspace's commits.
   private func told(
     of commits: [@Sendable (WorkspaceDictionary) -> Void], inOneGroup: Bool
   ) throws -> (key: [String], prefix: [String]) {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("A4: a removal of its range before it deletes nothing", arguments: [true, false])
+  @Test("A4: A range removal before an overtaken value does not report its key as deleted", arguments: [true, false])
   func removalThenLongValue(inOneGroup: Bool) throws {
     let told = try told(
       of: [
@@ -64,7 +64,7 @@ import Testing
     #expect(told.prefix == ["p.other deleted", "p.k updated 2"])
   }
 
-  @Test("A4: a removal of its range after it deletes it once", arguments: [true, false])
+  @Test("A4: A key that is removed after an overtaken value is reported as deleted once", arguments: [true, false])
   func longValueThenRemoval(inOneGroup: Bool) throws {
     let told = try told(
       of: [
@@ -77,7 +77,7 @@ import Testing
     #expect(told.prefix == ["p.other deleted", "p.k deleted"])
   }
 
-  @Test("A4: a removal of a range that takes it tells its own commit") func laterRange() throws {
+  @Test("A4: A range removal that overtakes a value is delivered with its own commit number") func laterRange() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
     test.dictionary["p.k"] = 1
@@ -96,7 +96,8 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: what returns to the value that was told is not told again") func backToTheOldValue() throws {
+  @Test("A4: A key that returns to its observed value after an overtaken one is not delivered")
+  func backToTheOldValue() throws {
     let told = try told(of: [{ [long] in $0["p.k"] = long }, { $0["p.k"] = 1 }], inOneGroup: false)
     #expect(told.key == ["initial 1"])
     #expect(told.prefix == [])

@@ -14,14 +14,14 @@ import Testing
     return found
   }
 
-  @Test("The default keeps every value; the sequence ends with the workspace") func unbounded() async throws {
+  @Test("A sequence keeps every value by default and ends with the workspace") func unbounded() async throws {
     let test = try TestWorkspace()
     let stream = test.dictionary.subscribe("k", of: Int.self)
     try await set([1, 2, nil, 3], in: test)
     #expect(await collect(stream, until: test) == [nil, 1, 2, nil, 3])
   }
 
-  @Test("What is not taken in time is the policy's choice") func bounded() async throws {
+  @Test("A sequence drops values according to its buffering policy") func bounded() async throws {
     let test = try TestWorkspace()
     let newest = test.dictionary.subscribe("k", of: Int.self, bufferingPolicy: .bufferingNewest(1))
     let oldest = test.dictionary.subscribe("k", of: Int.self, bufferingPolicy: .bufferingOldest(2))
@@ -31,7 +31,7 @@ import Testing
     #expect(await collect(oldest, until: test) == [nil, 1])
   }
 
-  @Test("Changes of a prefix") func changes() async throws {
+  @Test("A sequence of a prefix gives updates and removals with their commit numbers") func changes() async throws {
     let test = try TestWorkspace()
     let stream = test.dictionary.changes(withPrefix: "k")
     try await set([1, nil], in: test)
@@ -40,7 +40,7 @@ import Testing
     #expect(changes.map(\.commitNumber) == [1, 2])
   }
 
-  @Test("Values arrive while they are awaited") func live() async throws {
+  @Test("A sequence gives a value that is committed while it is awaited") func live() async throws {
     let test = try TestWorkspace()
     var iterator = test.dictionary.subscribe("k", of: Int.self).makeAsyncIterator()
     #expect(await iterator.next() == .some(nil))
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test("Ending the iteration ends the subscription") func endOfIteration() async throws {
+  @Test("A sequence may be left, cancelled, or released without an iteration") func endOfIteration() async throws {
     let test = try TestWorkspace()
     let stream = test.dictionary.subscribe("k", of: Int.self)
     let task = Task { for await value in stream where value == 1 { break } }
@@ -63,10 +63,12 @@ import Testing
     _ = test.dictionary.changes()
   }
 
-  @Test("After shutdown a sequence is over at once") func afterShutdown() async throws {
+  @Test("A sequence that is made after shutdown ends at once") func afterShutdown() async throws {
     let test = try TestWorkspace()
     await test.workspace.shutdown()
-    for await value in test.dictionary.subscribe("k", of: Int.self) { Issue.record("\(String(describing: value))") }
-    for await change in test.dictionary.changes() { Issue.record("\(change)") }
+    for await value in test.dictionary.subscribe("k", of: Int.self) {
+      Issue.record("The sequence gave \(String(describing: value)) after shutdown")
+    }
+    for await change in test.dictionary.changes() { Issue.record("The sequence gave \(change) after shutdown") }
   }
 }

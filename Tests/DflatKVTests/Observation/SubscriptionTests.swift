@@ -4,11 +4,11 @@ import Testing
 
 @testable import DflatKV
 
-/// A4 for observers of keys and of prefixes: what they are told, in which order, and that it ends when it should.
+/// A4 for observers of keys and of prefixes: the changes that they get, their order, and the end of their delivery.
 @Suite("Subscriptions") struct SubscriptionTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
-  @Test("A4: initial, updates and removals in commit order") func sequence() throws {
+  @Test("A4: An observer gets the initial value, updates and removals in commit order") func sequence() throws {
     let test = try TestWorkspace()
     let log = EventLog<Value>()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
@@ -33,7 +33,7 @@ import Testing
     #expect(threads == [true])
   }
 
-  @Test("A4: reads show the value before its observer is told, and the completion comes after") func around() throws {
+  @Test("A4: A read shows a value before its observer gets it, and the completion comes last") func around() throws {
     let test = try TestWorkspace()
     let log = EventLog<String>()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { change in
@@ -51,7 +51,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A2: aborted and failed transactions are told to nobody") func aborted() throws {
+  @Test("A2: Observers are not notified of aborted and failed transactions") func aborted() throws {
     struct Refusal: Error {}
     let test = try TestWorkspace()
     let log = EventLog<Value>()
@@ -78,7 +78,7 @@ import Testing
     withExtendedLifetime(subscriptions) {}
   }
 
-  @Test("A value of another type is told as absent, and logged") func otherType() throws {
+  @Test("A value of another type is observed as absent and reported") func otherType() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = "text"
     try test.dictionary.synchronize()
@@ -92,7 +92,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A7: a row that can't be read is told as absent at first, and reported") func unreadable() throws {
+  @Test("A7: A row that can't be read is observed as absent at first and reported") func unreadable() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
     try RawDatabase.execute("UPDATE dictionary SET type = 99", on: test.directory.file())
@@ -104,7 +104,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("Commits ask nobody when the last prefix observer is gone") func lastPrefixObserver() throws {
+  @Test("A store has no prefix observers left after the last one is cancelled") func lastPrefixObserver() throws {
     let test = try TestWorkspace()
     let observers = DictionaryStore.of(test.core).prefixObservers
     let first = test.dictionary.subscribe(withPrefix: "a") { _ in }
@@ -115,7 +115,7 @@ import Testing
     #expect(observers.isEmpty)
   }
 
-  @Test("A key of unknown type") func untyped() throws {
+  @Test("An observer of a key without a type gets values of every type") func untyped() throws {
     let test = try TestWorkspace()
     let log = EventLog<String>()
     let subscription = test.dictionary.namespace("n").subscribe("k") { change in
@@ -130,9 +130,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("Prefixes: bytes, one namespace, existing keys' removals, one commit number a transaction") func prefixes()
-    throws
-  {
+  @Test("A prefix observer gets its namespace's matching keys with one number per transaction") func prefixes() throws {
     let test = try TestWorkspace()
     test.dictionary["a.old"] = 1
     test.dictionary["b"] = 1
@@ -160,7 +158,8 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: many observers, writers that never pause: each sees a gapless rising sequence") func underLoad() throws {
+  @Test("A4: Observers that subscribe during commits get rising values without gaps")
+  func underLoad() throws {
     let test = try TestWorkspace()
     let writer = BackgroundThread {
       for number in 1...400 { try test.workspace.transactAndWait { $0.dictionary["k"] = number } }
@@ -176,7 +175,7 @@ import Testing
     test.settle()
     for log in logs {
       guard case .initial(let first)? = log.events.first else {
-        Issue.record("no initial value")
+        Issue.record("The observer got no initial value")
         continue
       }
       let expected = [Value.initial(first)] + ((first ?? 0) + 1..<401).map { .updated($0) }

@@ -4,11 +4,12 @@ import Testing
 
 @testable import DflatCore
 
-/// What is committed, logged and told is what differs from the committed state, whether the cache knows that or not.
-@Suite("Changes that change nothing") struct UnchangedTests {
+/// Only changes that differ from the committed state are committed, logged and delivered, even if the cache doesn't know
+/// that state.
+@Suite("Writes that change nothing") struct UnchangedTests {
   enum Way: CaseIterable, Sendable { case transaction, plain }
 
-  /// "k", "p.a" and "p.b" are in the file; `isCached` says whether the cache knows them.
+  /// Returns a workspace with "k", "p.a" and "p.b" in its file and, if `isCached`, in its cache.
   private func prepared(isCached: Bool) throws -> TestWorkspace {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let writer = try test.another()
@@ -24,7 +25,8 @@ import Testing
     return test
   }
 
-  /// Changes as one unit, and what prefix observers here and elsewhere are told; nil where nothing was committed.
+  /// Applies `change` as one unit. Returns the changes that a prefix observer gets, or nil if nothing is committed. Expects
+  /// that an observer in another workspace gets the same changes.
   private func told(
     _ test: TestWorkspace, _ way: Way, _ change: @escaping @Sendable (WorkspaceDictionary) -> Void
   ) throws -> [String]? {
@@ -61,7 +63,7 @@ import Testing
     #expect(told == nil)
   }
 
-  @Test("A value that the file has is not committed", arguments: Way.allCases, [true, false])
+  @Test("A value that the file already has is not committed", arguments: Way.allCases, [true, false])
   func sameValue(way: Way, isCached: Bool) throws {
     let test = try prepared(isCached: isCached)
     let told = try told(test, way) { dictionary in
@@ -75,7 +77,7 @@ import Testing
     #expect(try test.dictionary.commitNumber(forKey: "k") == 1)
   }
 
-  @Test("A value of other bits is committed", arguments: Way.allCases, [true, false])
+  @Test("A value that differs only in its type or its sign bit is committed", arguments: Way.allCases, [true, false])
   func otherBits(way: Way, isCached: Bool) throws {
     let test = try prepared(isCached: isCached)
     let told = try told(test, way) { dictionary in
@@ -89,7 +91,7 @@ import Testing
   }
 
   @Test(
-    "A removal of a prefix behind which all values return is not committed", arguments: Way.allCases, [true, false])
+    "A removal of a prefix whose values are all set again is not committed", arguments: Way.allCases, [true, false])
   func removedAndSetAgain(way: Way, isCached: Bool) throws {
     let test = try prepared(isCached: isCached)
     let told = try told(test, way) { dictionary in
@@ -101,7 +103,7 @@ import Testing
     #expect(try test.dictionary.entries(withPrefix: "p.").map(\.commitNumber) == [1, 1])
   }
 
-  @Test("A removal of a prefix changes what it takes, not what returns", arguments: Way.allCases, [true, false])
+  @Test("A removal of a prefix leaves the keys that are set again unchanged", arguments: Way.allCases, [true, false])
   func someReturn(way: Way, isCached: Bool) throws {
     let test = try prepared(isCached: isCached)
     let told = try told(test, way) { dictionary in
@@ -118,7 +120,7 @@ import Testing
     #expect(try test.dictionary.commitNumber(forKey: "p.a") == 1)
   }
 
-  @Test("A removal of a prefix of which all values change is told as their changes", arguments: Way.allCases)
+  @Test("A removal of a prefix whose values all change is delivered as those changes", arguments: Way.allCases)
   func allChange(way: Way) throws {
     let test = try prepared(isCached: false)
     let told = try told(test, way) { dictionary in
@@ -131,7 +133,7 @@ import Testing
     #expect(fresh.dictionary.keys(withPrefix: "p.") == ["p.a"])
   }
 
-  @Test("Overlapping removals take what no write brings back", arguments: Way.allCases)
+  @Test("Overlapping removals delete only the keys that no later write sets", arguments: Way.allCases)
   func overlappingRemovals(way: Way) throws {
     let test = try prepared(isCached: false)
     let told = try told(test, way) { dictionary in
@@ -146,7 +148,8 @@ import Testing
     #expect(fresh.dictionary.keys == ["k", "p.b"])
   }
 
-  @Test("A removal takes the keys right before and behind those that return", arguments: Way.allCases, ["", "a"])
+  @Test(
+    "A removal deletes the keys directly before and after those that are set again", arguments: Way.allCases, ["", "a"])
   func neighbours(way: Way, prefix: String) throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let keys = ["", "\0", "a", "a\0", "a\0b", "ab", "a\u{10FFFF}", "b"]
@@ -162,7 +165,7 @@ import Testing
     #expect(fresh.dictionary.keys == left)
   }
 
-  @Test("A value that comes back within its group is compared with the group's state") func withinAGroup() throws {
+  @Test("A value that is set back within a group is compared with the group's state") func withinAGroup() throws {
     let test = try prepared(isCached: true)
     let log = EventLog<StoredValue?>()
     let subscription = test.dictionary.subscribe(withPrefix: "k") { log.append($0.value) }
@@ -182,11 +185,10 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A5: a plain write of the committed value behind a transaction's other value is committed") func behindAnother()
-    throws
-  {
-    // transaction:  has the baton ──────────────────────────── k = 2, ends
-    // plain:                        k = 1, the committed value
+  @Test("A5: A plain write of the committed value is committed after a transaction's other value")
+  func behindAnother() throws {
+    // transaction:  has the write token ──────────────────────────── k = 2, ends
+    // plain:                              k = 1, the committed value
     let test = try prepared(isCached: true)
     let baton = try HeldBaton(test) { $0.dictionary["k"] = 2 }
     test.dictionary["k"] = 1

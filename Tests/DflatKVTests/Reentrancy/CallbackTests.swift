@@ -2,9 +2,9 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// A11: user code runs under no internal lock, and may call any API.
-@Suite("Callbacks that call everything") struct CallbackTests {
-  /// Uses all of the API; in a place where waiting is allowed.
+/// A11: User code runs under no internal lock and may call any API.
+@Suite("Callbacks that use the whole API") struct CallbackTests {
+  /// Uses the whole API, in a place where waiting is allowed.
   private static func useEverything(_ workspace: SQLiteWorkspace, _ mark: String) throws {
     let d = workspace.dictionary.namespace(mark)
     d["int"] = 1
@@ -31,7 +31,7 @@ import Testing
     try d.synchronize()
   }
 
-  @Test("A11: observers of keys and prefixes, their initial values and completion handlers") func everywhere() throws {
+  @Test("A11: Observers and completion handlers may use the whole API") func everywhere() throws {
     let test = try TestWorkspace()
     let workspace = test.workspace
     let log = EventLog<String>()
@@ -58,7 +58,7 @@ import Testing
     withExtendedLifetime((key, prefix)) {}
   }
 
-  @Test("A11: the error handler") func errorHandler() throws {
+  @Test("A11: The error handler may use the whole API") func errorHandler() throws {
     let called = Gate("the error handler")
     let workspace = EventLog<SQLiteWorkspace>()
     let test = try TestWorkspace { options in
@@ -76,7 +76,7 @@ import Testing
     #expect(test.dictionary.namespace("handler")["count"] == 2)
   }
 
-  @Test("A11: a callback that writes what it observes ends") func feedback() throws {
+  @Test("A11: An observer may write the key that it observes") func feedback() throws {
     let test = try TestWorkspace()
     let log = EventLog<Int>()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { change in

@@ -3,7 +3,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Encoding, decoding and comparing it use the dictionary that is set for the test.
+/// A value whose encoder, decoder and `==` use the dictionary that a test sets.
 private struct Meddler: Codable, Equatable, Sendable {
   static let dictionary = Lock<WorkspaceDictionary?>(nil)
 
@@ -44,7 +44,7 @@ private struct Meddler: Codable, Equatable, Sendable {
     try body(test)
   }
 
-  @Test("A11: encoders, decoders and == run under no lock") func plain() throws {
+  @Test("A11: Encoders, decoders and == may use the dictionary") func plain() throws {
     try withMeddling { test in
       test.dictionary["meddler"] = Meddler(number: 1)
       test.dictionary["meddler"] = Meddler(number: 2)
@@ -58,7 +58,7 @@ private struct Meddler: Codable, Equatable, Sendable {
     }
   }
 
-  @Test("A11: in transactions and observers too") func elsewhere() throws {
+  @Test("A11: Encoders, decoders and == may use the dictionary in transactions and observers") func elsewhere() throws {
     try withMeddling { test in
       let log = EventLog<Int?>()
       let other = try test.another()
@@ -76,8 +76,8 @@ private struct Meddler: Codable, Equatable, Sendable {
     }
   }
 
-  @Test("A11: an encoder that waits for a reader on another thread") func waitingEncoder() throws {
-    /// Its encoder waits until another thread has read and written the same key.
+  @Test("A11: An encoder may wait for a thread that reads and writes the same key") func waitingEncoder() throws {
+    /// A value whose encoder waits until another thread has read and written the same key.
     struct Patient: Codable, Equatable, Sendable {
       static let wait = Lock<(@Sendable () throws -> Void)?>(nil)
       var number: Int

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DflatCore
 
-/// What happens when a value is destroyed; set by each test.
+/// The action of a value that is destroyed; each test sets it.
 private enum End {
   static let action = Lock<(@Sendable (Int) -> Void)?>(nil)
   /// False while the test holds back commits.
@@ -15,7 +15,7 @@ private enum End {
   static func reach(_ number: Int) { action.withLock { $0 }?(number) }
 }
 
-/// A property list whose end uses the dictionary.
+/// A property list whose deinitializer uses the dictionary.
 private final class MortalList: Codable, Equatable, Sendable {
   let number: Int
 
@@ -26,7 +26,7 @@ private final class MortalList: Codable, Equatable, Sendable {
   static func == (a: MortalList, b: MortalList) -> Bool { a.number == b.number }
 }
 
-/// A FlatBuffers table whose end uses the dictionary.
+/// A FlatBuffers table whose deinitializer uses the dictionary.
 private final class MortalTable: NumberTable, Equatable, Sendable {
   let number: Int32
 
@@ -80,8 +80,8 @@ enum MortalForm: CaseIterable {
 }
 
 @Suite("Values that use the dictionary when they are destroyed", .serialized) struct DestroyedValueTests {
-  /// Runs a test on a thread of its own, so that a deadlock fails it. While it runs, the end of each value uses the
-  /// dictionary and is logged.
+  /// Runs a test on a thread of its own, so that a deadlock fails it. While it runs, each value that is destroyed uses the
+  /// dictionary and logs its number.
   private func withMortals(
     _ configure: @escaping @Sendable (inout SQLiteWorkspace.Options) -> Void = { _ in },
     _ body: @escaping @Sendable (TestWorkspace, EventLog<Int>) throws -> Void
@@ -119,7 +119,10 @@ enum MortalForm: CaseIterable {
     } catch { Issue.record(error) }
   }
 
-  @Test("A11: replaced by plain writes", arguments: MortalForm.allCases) func written(form: MortalForm) throws {
+  @Test(
+    "A11: A value replaced by a plain write may use the dictionary when it is destroyed", arguments: MortalForm.allCases
+  )
+  func written(form: MortalForm) throws {
     try withMortals { test, ended in
       form.set(test.dictionary, "k", 1)
       try test.dictionary.synchronize()
@@ -134,7 +137,9 @@ enum MortalForm: CaseIterable {
     }
   }
 
-  @Test("A11: written again unchanged", arguments: MortalForm.allCases) func unchanged(form: MortalForm) throws {
+  @Test(
+    "A11: A value written again unchanged may use the dictionary when it is destroyed", arguments: MortalForm.allCases)
+  func unchanged(form: MortalForm) throws {
     try withMortals { test, ended in
       for count in 1...3 {
         form.set(test.dictionary, "k", 1)
@@ -144,7 +149,10 @@ enum MortalForm: CaseIterable {
     }
   }
 
-  @Test("A11: removed, alone and by prefix", arguments: MortalForm.allCases) func removed(form: MortalForm) throws {
+  @Test(
+    "A11: A value removed by key or by prefix may use the dictionary when it is destroyed",
+    arguments: MortalForm.allCases)
+  func removed(form: MortalForm) throws {
     try withMortals { test, ended in
       form.set(test.dictionary, "k", 1)
       try test.dictionary.synchronize()
@@ -164,7 +172,9 @@ enum MortalForm: CaseIterable {
     }
   }
 
-  @Test("A11: evicted", arguments: MortalForm.allCases) func evicted(form: MortalForm) throws {
+  @Test(
+    "A11: A value evicted from the cache may use the dictionary when it is destroyed", arguments: MortalForm.allCases)
+  func evicted(form: MortalForm) throws {
     try withMortals({ $0.cacheLimit = .entries(16) }) { test, ended in
       form.set(test.dictionary, "k", 1)
       try test.dictionary.synchronize()
@@ -180,7 +190,9 @@ enum MortalForm: CaseIterable {
     }
   }
 
-  @Test("A11: replaced by transactions, in the cache and while staged", arguments: MortalForm.allCases)
+  @Test(
+    "A11: A value replaced in a transaction may use the dictionary when it is destroyed", arguments: MortalForm.allCases
+  )
   func transaction(form: MortalForm) throws {
     try withMortals { test, ended in
       form.set(test.dictionary, "k", 1)
@@ -191,10 +203,10 @@ enum MortalForm: CaseIterable {
         transaction.dictionary["l"] = 1
       }
       try ended.wait { $0.contains(1) && $0.contains(2) }
-      // On one of the workspace's threads.
+      // Replace the value on one of the workspace's threads.
       test.workspace.performChanges([]) { form.set($0.dictionary, "k", 4) }
       try ended.wait { $0.contains(3) }
-      // Undone.
+      // Stage values in transactions that are undone.
       try? test.workspace.transactAndWait { transaction in
         form.set(transaction.dictionary, "k", 5)
         throw CancellationError()
@@ -207,9 +219,10 @@ enum MortalForm: CaseIterable {
     }
   }
 
-  @Test("A11: replaced by another process's commits", arguments: MortalForm.allCases) func foreign(form: MortalForm)
-    throws
-  {
+  @Test(
+    "A11: A value replaced by another process may use the dictionary when it is destroyed",
+    arguments: MortalForm.allCases)
+  func foreign(form: MortalForm) throws {
     try withMortals { test, ended in
       let other = try test.another()
       form.set(test.dictionary, "k", 1)
@@ -217,7 +230,7 @@ enum MortalForm: CaseIterable {
       try other.workspace.transactAndWait { $0.dictionary["k"] = 1 }
       try test.core.checkForCommits()
       try ended.wait { $0.contains(1) }
-      // By a commit whose record names no keys: the cache starts over.
+      // A commit whose record names no keys empties the cache.
       form.set(test.dictionary, "k", 2)
       try test.dictionary.synchronize()
       try other.workspace.transactAndWait { transaction in
@@ -228,7 +241,7 @@ enum MortalForm: CaseIterable {
     }
   }
 
-  @Test("A11: not encodable, or in a group that fails") func failed() throws {
+  @Test("A11: A value that can't be committed may use the dictionary when it is destroyed") func failed() throws {
     try withMortals { test, ended in
       test.dictionary["k"] = EndlessTable(number: 1)
       #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }

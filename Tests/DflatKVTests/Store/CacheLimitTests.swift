@@ -4,14 +4,14 @@ import Testing
 
 @testable import DflatKV
 
-@Suite("Bounds of the cache") struct CacheLimitTests {
+@Suite("Limits of the cache") struct CacheLimitTests {
   private func cached(_ test: TestWorkspace) -> (entries: Int, absences: Int, bytes: Int) {
     let shards = DictionaryStore.of(test.core).shards
     var total = (entries: 0, absences: 0, bytes: 0)
     for index in 0..<ShardTable.count {
       shards.withShard(at: index) { shard in
         #expect(shard.absences == shard.committed.values.filter(\.value.isAbsent).count)
-        // Counted where somebody asks: in a cache with bounds.
+        // Only a cache with a limit counts its bytes.
         let bytes = shard.committed.reduce(0) { $0 + $1.key.byteCost + $1.value.value.byteCost }
         #expect(shard.bytes == (shard.marksReads ? bytes : 0))
         total.entries += shard.committed.count
@@ -22,7 +22,7 @@ import Testing
     return total
   }
 
-  @Test("By entries: writes and reads stay within, and all values can be read", arguments: [16, 100, 1_000])
+  @Test("A cache stays within its limit of entries, and all values can be read", arguments: [16, 100, 1_000])
   func entries(limit: Int) throws {
     let test = try TestWorkspace { $0.cacheLimit = .entries(limit) }
     for number in 0..<3_000 {
@@ -37,7 +37,8 @@ import Testing
     }
   }
 
-  @Test("By bytes", arguments: [10_000, 200_000]) func bytes(limit: Int) throws {
+  @Test("A cache stays within its limit of bytes, and all values can be read", arguments: [10_000, 200_000])
+  func bytes(limit: Int) throws {
     let test = try TestWorkspace { $0.cacheLimit = .bytes(limit) }
     let text = String(repeating: "x", count: 1_000)
     for number in 0..<600 { test.dictionary["key\(number)"] = text + "\(number)" }
@@ -47,7 +48,7 @@ import Testing
     #expect(cached(test).bytes <= limit)
   }
 
-  @Test("Without a limit everything stays, and is counted right") func unlimited() throws {
+  @Test("A cache without a limit keeps all entries and counts its absences") func unlimited() throws {
     let test = try TestWorkspace()
     for number in 0..<1_000 { test.dictionary["key\(number)"] = number }
     try test.dictionary.synchronize()
@@ -59,7 +60,7 @@ import Testing
     #expect(cached(test).absences == 99)
   }
 
-  @Test("Absences are bounded") func absences() throws {
+  @Test("A cache without a limit bounds the number of its absences") func absences() throws {
     let test = try TestWorkspace()
     let count = 3 * DictionaryStore.absenceLimit * ShardTable.count
     for number in 0..<count { #expect(!test.dictionary.contains("key\(number)")) }
@@ -68,7 +69,7 @@ import Testing
     #expect(test.dictionary["key7"] == 7)
   }
 
-  @Test("A key that is read often survives every sweep") func secondChance() throws {
+  @Test("A key that is read often survives every sweep of the cache") func secondChance() throws {
     let test = try TestWorkspace { $0.cacheLimit = .entries(1_600) }
     test.dictionary["favourite"] = 1
     try test.dictionary.synchronize()
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("A sweep keeps what was read while that takes no more than three quarters of the bound") func sweep() {
+  @Test("A sweep keeps entries that were read if they take at most three quarters of the limit") func sweep() {
     var state = Shard.State(marksReads: true)
     var displaced = DisplacedValues()
     let keys = (0..<5).map { HashedKey("key\($0)", namespace: 0) }
@@ -95,7 +96,7 @@ import Testing
     #expect(displaced.isEmpty)
   }
 
-  @Test("A4: what is observed is not evicted") func observed() throws {
+  @Test("A4: An observer gets each change of its key once while the cache evicts other keys") func observed() throws {
     let test = try TestWorkspace { $0.cacheLimit = .entries(16) }
     let log = EventLog<SubscribedDictionaryValue<Int>>()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import DflatKV
 
-@Suite struct ChangeListTests {
+@Suite("Change lists") struct ChangeListTests {
   private func set(_ key: String) -> Operation { .set(HashedKey(key, namespace: 0), .int(1)) }
 
-  @Test("Undoing changes that no read has indexed keeps the index of those before") func undo() {
+  @Test("Undoing changes that no read has indexed keeps the index of earlier changes") func undo() {
     let changes = ChangeList(namespaces: NamespaceTable())
     changes.append(set("a"))
     #expect(changes.value(of: HashedKey("a", namespace: 0)) != nil)
@@ -15,7 +15,7 @@ import Testing
     #expect(changes.isIndexed && changes.operations.count == 1)
   }
 
-  @Test("Undoing changes that a read has indexed takes them out of the index") func undoOfRead() {
+  @Test("Undoing changes that a read has indexed removes them from the index") func undoOfRead() {
     let changes = ChangeList(namespaces: NamespaceTable())
     changes.append(set("a"))
     let undo = changes.undoPoint()

@@ -28,7 +28,7 @@ import Testing
 
   private func key(_ string: String, _ namespace: UInt32 = 0) -> HashedKey { HashedKey(string, namespace: namespace) }
 
-  @Test("Every change and every value survives") func roundTrip() {
+  @Test("A change record preserves values of every kind") func roundTrip() {
     let values: [StoredValue] = [
       .bool(true), .bool(false), .int(.min), .int(.max), .int(0), .uint(.max), .uint(0), .float(-0.0),
       .float(.infinity),
@@ -44,13 +44,13 @@ import Testing
       case .set(_, _, .double(let number))? = ChangeRecord.decode(
         RecordReader(encode([[.set(key("k"), .double(.nan))]])))?.first?.first
     else {
-      Issue.record("no double")
+      Issue.record("The record has no double")
       return
     }
     #expect(number.isNaN)
   }
 
-  @Test("Transactions are kept apart, in order") func members() {
+  @Test("A change record keeps transactions apart and in order") func members() {
     let members: [[DflatKV.Operation]] = [
       [.clear(Clear(namespace: 1, prefix: "a")), .set(key("a1", 1), .int(1))],
       [.set(key(""), .absent)],
@@ -63,7 +63,7 @@ import Testing
     #expect(decode(encode([])) == [[]])
   }
 
-  @Test("Large values are named, large commits' keys, and huge ones' namespaces") func degrades() {
+  @Test("A change record names large values, keys of large commits, and namespaces of huge ones") func degrades() {
     let long = CachedValue(.string(String(repeating: "x", count: ChangeRecord.inlineLimit + 1)))
     #expect(decode(encode([[.set(key("k"), long), .set(key("l"), .int(1))]])) == [["reload /k", "set /l int(1)"]])
     let limit = CachedValue(.data(Data(count: ChangeRecord.inlineLimit)))
@@ -74,7 +74,7 @@ import Testing
     for record in [encode([many]), encode(huge)] { #expect(record.count <= ChangeRecord.capacity) }
   }
 
-  @Test("A9: a commit that changes thousands of namespaces has a bounded record, and other processes follow it")
+  @Test("A9: A commit to thousands of namespaces has a bounded record that other processes follow")
   func manyNamespaces() throws {
     let members: [[DflatKV.Operation]] = [(0..<2_000).map { .set(key("k", $0), .int(1)) }]
     let record = ChangeRecord.encode(members.map { $0[...] }) { "namespace\($0)" }
@@ -96,7 +96,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("Malformed bytes are not understood, and never trap") func malformed() {
+  @Test("A malformed change record is rejected or decoded, and never traps") func malformed() {
     let record = encode([
       [.clear(Clear(namespace: 1, prefix: "a")), .set(key("k"), CachedValue(.string("text")))],
       [
@@ -123,7 +123,7 @@ import Testing
     #expect(decode([2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]) == nil)
   }
 
-  @Test("A9: a record that is not understood drops the cache, and observers are told what the file says")
+  @Test("A9: A record that can't be decoded drops the cache, and observers get the file's values")
   func unknownRecord() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1

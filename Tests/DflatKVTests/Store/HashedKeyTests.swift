@@ -3,7 +3,7 @@ import Testing
 @testable import DflatKV
 
 @Suite("Hashed keys") struct HashedKeyTests {
-  @Test("Equal bytes in one namespace are one key, nothing else is") func equality() {
+  @Test("Keys are equal only if their bytes and their namespaces are equal") func equality() {
     let key = HashedKey("key", namespace: 1)
     #expect(key == HashedKey("key", namespace: 1))
     #expect(key.hash == HashedKey(String("xkey".dropFirst()), namespace: 1).hash)
@@ -14,7 +14,7 @@ import Testing
     #expect(HashedKey("a\0", namespace: 0) != HashedKey("a", namespace: 0))
   }
 
-  @Test("Keys whose hashes collide compare by their bytes, also those that are stored apart") func collisions() {
+  @Test("Keys whose hashes collide are compared by bytes, even if they are stored out of line") func collisions() {
     let long = "longer than what fits into the string itself"
     let texts = ["", "a", "b", "ab", "\u{e9}", "e\u{301}", long, long + "!", long.replacing("itself", with: "itselF")]
     for (place, text) in texts.enumerated() {
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test("Dictionaries take the hash that is there") func hashedOnce() {
+  @Test("The raw hash value of a key depends on its bytes and the table's seed") func hashedOnce() {
     let key = HashedKey("key", namespace: 1)
     #expect(key._rawHashValue(seed: 1) == HashedKey("key", namespace: 1)._rawHashValue(seed: 1))
-    // Each table orders keys in its own way: one that is filled in the order of another does not crowd.
+    // Each table orders keys differently, so filling one in the order of another does not cluster its keys.
     #expect(key._rawHashValue(seed: 1) != key._rawHashValue(seed: 2))
   }
 
-  @Test("Similar keys are spread over the shards and the buckets") func spread() {
+  @Test("Similar keys are spread over the shards and have distinct hashes") func spread() {
     var shards = Array(repeating: 0, count: ShardTable.count)
     var hashes: Set<UInt32> = []
     let keys = (0..<16_000).map { HashedKey("key\($0)", namespace: 0) }
@@ -43,12 +43,12 @@ import Testing
       shards[Int(key.hash >> 28)] += 1
       hashes.insert(key.hash)
     }
-    // A thousand each, but for chance; and next to no two alike.
+    // About a thousand keys per shard, and almost no equal hashes.
     #expect(shards.allSatisfy { (700...1_300).contains($0) }, "\(shards)")
     #expect(hashes.count > 15_980)
   }
 
-  @Test("Prefixes are prefixes of bytes") func prefixes() {
+  @Test("Prefixes of keys are compared by bytes") func prefixes() {
     #expect("abc".hasBytePrefix("ab") && "abc".hasBytePrefix("") && "abc".hasBytePrefix("abc"))
     #expect(!"abc".hasBytePrefix("abcd") && !"\u{e9}".hasBytePrefix("e"))
     #expect("e\u{301}".hasBytePrefix("e"))

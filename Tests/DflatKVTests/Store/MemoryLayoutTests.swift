@@ -3,16 +3,16 @@ import Testing
 
 @testable import DflatKV
 
-/// What a cached entry takes in memory.
+/// Memory that a cached entry takes.
 @Suite("Memory layout") struct MemoryLayoutTests {
-  @Test func sizes() {
+  @Test("A cached entry takes 16 bytes and its key 24 bytes") func sizes() {
     #expect(MemoryLayout<CachedValue>.size == 9)
     #expect(MemoryLayout<Shard.Entry>.stride == 16)
     #expect(MemoryLayout<HashedKey>.stride == 24)
     #expect(MemoryLayout<HashedKey>.size == 24)
   }
 
-  @Test("A hot read allocates nothing") func allocations() throws {
+  @Test("A read of a cached value or absence allocates nothing") func allocations() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     let keys = (0..<64).map { "a key that is too long to be stored in place \($0)" }

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 @Suite("Namespaces") struct NamespaceTests {
-  @Test("Short-lived namespaces leave nothing behind") func areFreed() throws {
+  @Test("Names of short-lived namespaces are freed") func areFreed() throws {
     let test = try TestWorkspace {
       $0.cacheLimit = .entries(256)
       $0.followsOtherProcesses = false
@@ -21,20 +21,20 @@ import Testing
     #expect(most < 5_000)
   }
 
-  @Test("The root has no name to be kept") func root() throws {
+  @Test("The root namespace has number 0 and an empty name") func root() throws {
     let test = try TestWorkspace()
     #expect(DictionaryStore.of(test.core).namespaces.retain("").number == 0)
     test.dictionary.namespace("")["k"] = 1
     #expect(test.dictionary["k"] == 1)
   }
 
-  @Test("Numbers start over behind the root's, and pass over those in use") func startingOver() {
+  @Test("Numbers of namespaces wrap around and skip the root's number") func startingOver() {
     let table = NamespaceTable(newest: .max - 1)
     #expect(["a", "b", "c"].map { table.retain($0).number } == [.max, 1, 2])
     #expect([.max, 1, 2].map(table.name) == ["a", "b", "c"])
   }
 
-  @Test("A name whose use ends during a sweep stays until the next one") func usedDuringSweep() {
+  @Test("A name that is released during a sweep stays until the next one") func usedDuringSweep() {
     let table = NamespaceTable()
     let number = table.retain("a").number
     table.sweep {
@@ -46,7 +46,7 @@ import Testing
     #expect(table.nameIfUsed(number) == nil)
   }
 
-  @Test("Names of cached absences are freed with them") func absences() throws {
+  @Test("Names of cached absences are freed with the absences") func absences() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["k"] = 1
     try test.dictionary.synchronize()
@@ -55,7 +55,7 @@ import Testing
     #expect(store.namespaces.count < 40_000)
   }
 
-  @Test("Names of other processes' commits are freed") func foreign() throws {
+  @Test("Names in other processes' commits are freed") func foreign() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
     _ = test.dictionary.contains("k")
@@ -70,7 +70,7 @@ import Testing
     #expect(test.dictionary.namespace("199.49")["k"] == 49)
   }
 
-  @Test("What uses a name keeps it") func uses() throws {
+  @Test("A sweep keeps names that dictionaries, observers, transactions and writes use") func uses() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
     let store = DictionaryStore.of(test.core)
@@ -104,7 +104,7 @@ import Testing
     for subscription in subscriptions { subscription.cancel() }
   }
 
-  @Test("Names that come and go beside reads and writes stay right") func stress() throws {
+  @Test("Names stay correct while sweeps run concurrently with reads and writes") func stress() throws {
     let test = try TestWorkspace {
       $0.cacheLimit = .entries(64)
       $0.followsOtherProcesses = false
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("A dictionary of a namespace keeps its workspace alone") func keepsTheWorkspace() throws {
+  @Test("A dictionary of a namespace keeps its workspace open, and nothing else does") func keepsTheWorkspace() throws {
     let directory = try TemporaryDirectory()
     var first: SQLiteWorkspace? = try SQLiteWorkspace.open(filePath: directory.file())
     weak let workspace = first

@@ -2,7 +2,7 @@ import DflatBuffers
 import DflatKV
 import TestSupport
 
-// As the schema compiler writes them, cut short to what the tests use.
+// Types as the schema compiler generates them, reduced to the parts that the tests use.
 
 /// `table Note { title: string; stars: int = 3; tags: [string]; }`
 final class Note: FlatBufferTableValue, FlatBuffersCodable, Hashable, Sendable {
@@ -71,7 +71,7 @@ struct Vec3: FlatBufferStructure, FlatBuffersCodable, Hashable {
   }
 }
 
-/// A table of one number, for those that follow.
+/// A table with one number, to which the types below conform.
 protocol NumberTable: FlatBufferTableValue, FlatBuffersCodable {
   init(number: Int32)
   var number: Int32 { get }
@@ -95,7 +95,7 @@ extension NumberTable {
 
 private let numberLayout = TableLayout("Number", fields: [.scalar("number", 4, Int32.self)])
 
-/// `table … (v: "1") { number: int; }`, and what came after it.
+/// `table … (v: "1") { number: int; }`. `SecondVersion` is the next version of it.
 struct FirstVersion: NumberTable, Equatable {
   var number: Int32
   static var flatBuffersSchemaVersion: String? { "1" }
@@ -106,7 +106,7 @@ struct SecondVersion: NumberTable, Equatable {
   static var flatBuffersSchemaVersion: String? { "2" }
 }
 
-/// Both `Codable` and FlatBuffers.
+/// A type that is both `Codable` and a FlatBuffers table.
 struct Both: NumberTable, Codable, Equatable {
   var number: Int32
 }
@@ -133,7 +133,7 @@ struct Probe: NumberTable, Equatable {
   static func == (a: Probe, b: Probe) -> Bool { a.number == b.number }
 }
 
-/// Tables within tables: more than 64 levels can't be encoded.
+/// Nested tables, of which more than 64 levels can't be encoded.
 struct Nested: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   var levels: Int
 

@@ -2,12 +2,12 @@ import DflatCore
 import DflatKV
 import TestSupport
 
-/// A transaction that keeps the baton until it is told to end: plain writes wait meanwhile, and nothing commits.
+/// A transaction that holds the write token until `end()`. Meanwhile plain writes wait and nothing commits.
 final class HeldBaton: Sendable {
   private let mayEnd = Gate("the end of the closure")
   private let thread: BackgroundThread<Void>
 
-  /// Returns when the closure holds the baton. `body` runs at its end.
+  /// Returns when the closure holds the write token. `body` runs at the end of the closure.
   init(_ test: TestWorkspace, atEnd body: @escaping @Sendable (TransactionContext) -> Void = { _ in }) throws {
     let began = Gate("the beginning of the closure")
     let mayEnd = mayEnd
@@ -24,7 +24,7 @@ final class HeldBaton: Sendable {
 
   deinit { mayEnd.open() }
 
-  /// Lets it commit, and waits for that.
+  /// Lets the transaction commit and waits for it.
   func end() throws {
     mayEnd.open()
     try thread.join()

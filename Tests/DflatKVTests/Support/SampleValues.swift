@@ -16,7 +16,7 @@ enum Shape: Codable, Equatable, Sendable {
   case nothing
 }
 
-/// A value that may be a scalar or a container: its decoder takes whatever it finds.
+/// A value that is encoded as a scalar or as a container; its decoder accepts both.
 enum Tree: Codable, Equatable, Sendable {
   case leaf(Int)
   case branch([Tree])
@@ -39,7 +39,7 @@ enum Tree: Codable, Equatable, Sendable {
   }
 }
 
-/// Can't be encoded while `isBad`.
+/// A value that can't be encoded while `isBad` is true.
 struct Stubborn: Codable, Equatable, Sendable {
   struct Refusal: Error {}
 

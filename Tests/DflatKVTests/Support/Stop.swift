@@ -1,7 +1,7 @@
 import DflatCore
 import TestSupport
 
-/// Stops one thread of a workspace at a failpoint, until it is told to go on: the first that comes, or a later one.
+/// Stops one thread of a workspace at a failpoint until `resume()`: the first that arrives, or a later one.
 final class Stop: Sendable {
   private let point: Failpoint
   private let core: WorkspaceCore
@@ -29,10 +29,10 @@ final class Stop: Sendable {
 
   deinit { resume() }
 
-  /// Blocks until a thread stands at the point.
+  /// Blocks until a thread has stopped at the failpoint.
   func wait() throws { try reached.wait() }
 
-  /// Lets it go on. Nobody is stopped any more.
+  /// Lets the thread go on. No other thread stops afterwards.
   func resume() {
     point.arm(in: core, nil)
     resumed.open()

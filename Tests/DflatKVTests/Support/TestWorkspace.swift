@@ -3,7 +3,7 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// A workspace on a file of its own, with what its error handler was told.
+/// A workspace on a file of its own, with the errors that its error handler gets.
 final class TestWorkspace: Sendable {
   let directory: TemporaryDirectory
   let workspace: SQLiteWorkspace
@@ -26,14 +26,14 @@ final class TestWorkspace: Sendable {
   var dictionary: WorkspaceDictionary { workspace.dictionary }
   var core: WorkspaceCore { workspace.core }
 
-  /// Another workspace on the same file, which is to this one as another process is.
+  /// Opens another workspace on the same file, which this one treats like another process.
   func another(_ configure: (inout SQLiteWorkspace.Options) -> Void = { _ in }) throws -> TestWorkspace {
     let errors = EventLog<WorkspaceError>()
     let workspace = try Self.open(directory.file(), errors, configure)
     return TestWorkspace(directory: directory, workspace: workspace, errors: errors)
   }
 
-  /// Returns when every callback that was due before has run.
+  /// Returns when every callback that was due before the call has run.
   func settle() {
     let done = Gate("delivery")
     workspace.core.delivery.enqueue(for: workspace.core) { done.open() }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite("Codable values") struct CodableValueTests {
-  /// Writes, reads from the cache, and reads from the file with an empty cache.
+  /// Writes the values, then reads them with the cache and, in a second workspace, from the file.
   private func roundTrip<T: DictionaryCodable>(_ values: [T], _ location: SourceLocation = #_sourceLocation) throws {
     let test = try TestWorkspace()
     for (index, value) in values.enumerated() {
@@ -20,21 +20,23 @@ import Testing
     #expect(test.errors.events.isEmpty, sourceLocation: location)
   }
 
-  @Test func structs() throws { try roundTrip([Point(x: 1, y: -0.5), Point(x: .infinity, y: .leastNonzeroMagnitude)]) }
+  @Test("Structs are read as they were written") func structs() throws {
+    try roundTrip([Point(x: 1, y: -0.5), Point(x: .infinity, y: .leastNonzeroMagnitude)])
+  }
 
-  @Test func enums() throws {
+  @Test("Enums with raw values or payloads are read as they were written") func enums() throws {
     try roundTrip([Colour.red, .green])
     try roundTrip([Shape.circle(radius: 2), .square(side: 0), .nothing])
   }
 
-  @Test("Scalars at the top, which property lists don't allow") func scalars() throws {
+  @Test("Top-level scalars are stored, although property lists don't allow them") func scalars() throws {
     try roundTrip([Date(timeIntervalSinceReferenceDate: 0), Date(timeIntervalSince1970: 1e9 + 0.25), .distantPast])
     try roundTrip([UUID(), UUID()])
     try roundTrip([URL(string: "https://example.org/a?b=c")])
     try roundTrip([Decimal(string: "1234567890.0987654321"), nil])
   }
 
-  @Test("Optionals are values of their own") func optionals() throws {
+  @Test("Optionals are stored as values of their own, nil included") func optionals() throws {
     try roundTrip([Optional<Int>.some(5), nil, .some(.min)])
     try roundTrip([Optional<String>.some(""), nil, .some("text")])
     try roundTrip([Optional<Bool>.some(true), nil])
@@ -42,7 +44,7 @@ import Testing
     try roundTrip([Optional<[Int]>.some([5]), .some([]), nil])
   }
 
-  @Test("Collections, those of one element too") func collections() throws {
+  @Test("Collections are read as they were written, even with one element or none") func collections() throws {
     try roundTrip([[Int](), [5], [5, 6]])
     try roundTrip([["a"], [""], []])
     try roundTrip([[[5]], [[]], [[5], [6]]])
@@ -53,7 +55,7 @@ import Testing
     try roundTrip([[Data([1, 2])], [Data()]])
   }
 
-  @Test("A type that is now a scalar, now an array keeps them apart") func scalarOrArray() throws {
+  @Test("A type that is encoded as a scalar or an array keeps both apart") func scalarOrArray() throws {
     try roundTrip([
       Tree.leaf(5), .branch([]), .branch([.leaf(5)]), .branch([.branch([.leaf(5)])]), .branch([.leaf(1), .leaf(2)]),
       .branch([.branch([])]), .branch([.branch([.branch([])])]),
@@ -69,7 +71,7 @@ import Testing
     #expect(test.dictionary["point", [String: Double].self] == ["x": 1, "y": 2])
   }
 
-  @Test("Setting an equal value writes nothing") func unchanged() throws {
+  @Test("Setting an equal value commits nothing") func unchanged() throws {
     let test = try TestWorkspace()
     test.dictionary["point"] = Point(x: 1, y: 2)
     try test.dictionary.synchronize()

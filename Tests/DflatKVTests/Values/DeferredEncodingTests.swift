@@ -7,15 +7,15 @@ import Testing
 
 @testable import DflatCore
 
-/// A plain write of a FlatBuffers value is encoded by whoever commits it.
-@Suite("FlatBuffers values, encoded later") struct DeferredEncodingTests {
+/// A FlatBuffers value that is written plainly is encoded on the thread that commits it.
+@Suite("Deferred encoding of FlatBuffers values") struct DeferredEncodingTests {
   private final class Counter: Sendable {
     private let number = Atomic(0)
     var count: Int { number.load(ordering: .relaxed) }
     func probe(_ value: Int32) -> Probe { Probe(value) { [self] in number.add(1, ordering: .relaxed) } }
   }
 
-  @Test("Setting it encodes nothing; committing it does, once") func once() throws {
+  @Test("A plainly written value is encoded once, when it is committed") func once() throws {
     let test = try TestWorkspace()
     let counter = Counter()
     let held = try HeldBaton(test)
@@ -32,7 +32,7 @@ import Testing
     #expect(counter.count == 1)
   }
 
-  @Test("Whoever wants the bytes sooner has it encoded, once for all") func sooner() throws {
+  @Test("A waiting value is encoded once if reads need its bytes before the commit") func sooner() throws {
     let test = try TestWorkspace()
     let counter = Counter()
     let held = try HeldBaton(test)
@@ -63,7 +63,7 @@ import Testing
     #expect(fresh.dictionary.keys == ["k"])
   }
 
-  @Test("A value whose bytes are the cached ones is not written") func unchanged() throws {
+  @Test("A value whose bytes are the stored ones is not committed") func unchanged() throws {
     let test = try TestWorkspace()
     let counter = Counter()
     test.dictionary["k"] = counter.probe(1)
@@ -82,7 +82,7 @@ import Testing
     #expect(fresh.workspace.commitNumber == commit)
   }
 
-  @Test("A transaction finds the plain writes before it, encoded or not") func beforeTransaction() throws {
+  @Test("A transaction sees the FlatBuffers value of a plain write before it") func beforeTransaction() throws {
     let test = try TestWorkspace()
     let held = try HeldBaton(test)
     test.dictionary["k"] = Probe(number: 1)
@@ -97,7 +97,7 @@ import Testing
     #expect(test.dictionary["k"] == Probe(number: 2))
   }
 
-  @Test("In a transaction it is encoded at once") func inTransaction() throws {
+  @Test("A transaction encodes its FlatBuffers values at once") func inTransaction() throws {
     let test = try TestWorkspace()
     let counter = Counter()
     try test.workspace.transactAndWait { transaction in
@@ -109,13 +109,13 @@ import Testing
     #expect(counter.count == 2)
   }
 
-  @Test("A11: an encoder that uses the dictionary, on whichever thread it runs") func meddling() throws {
+  @Test("A11: An encoder may use the dictionary, and calls in it that would wait throw") func meddling() throws {
     let test = try TestWorkspace()
     let errors = EventLog<WorkspaceError.Code?>()
     let d = test.dictionary
     @Sendable func probe(_ number: Int32) -> Probe {
       Probe(number) {
-        // Reads and writes are plain, even where the commit is a transaction's; what would wait for itself says so.
+        // Reads and writes are plain, even if a transaction commits the value. A call that would wait for itself throws.
         _ = d["k", Probe.self]
         _ = try? d.storedValue(forKey: "other")
         _ = d.keys
@@ -129,7 +129,7 @@ import Testing
         }
       }
     }
-    // On a thread of the workspace's, on that of synchronize(), and on that of a transaction.
+    // The encoder runs on a thread of the workspace, on that of synchronize(), and on that of a transaction.
     d["k"] = probe(1)
     try BackgroundThread { try errors.wait(forCount: 3) }.join()
     let held = try HeldBaton(test)
@@ -153,7 +153,7 @@ import Testing
     #expect(test.errors.events.isEmpty)
   }
 
-  @Test("A7: a value past the format's limits fails alone, and is told") func unencodable() throws {
+  @Test("A7: A value that exceeds the format's limits fails alone and is reported") func unencodable() throws {
     let test = try TestWorkspace()
     let d = test.dictionary.namespace("deep")
     d["k"] = Nested(levels: 3)
@@ -181,8 +181,7 @@ import Testing
 
   //  group    T begins; k = 1 is drained    T ends; k = (too deep) is drained, and fails    COMMIT
   //  reader                                                                             reads k: 1
-  @Test("A5: where it fails, the value before it is seen, though that is not committed yet") func failsInGroup() throws
-  {
+  @Test("A5: After a write fails in its group, reads see the group's value before it") func failsInGroup() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     try test.workspace.transactAndWait { $0.dictionary["other"] = 0 }
@@ -202,7 +201,7 @@ import Testing
     #expect(d["k"] == Nested(levels: 1))
   }
 
-  @Test("Such a value has no bytes while it waits") func unencodableBytes() throws {
+  @Test("A waiting value that can't be encoded makes reads of its bytes throw") func unencodableBytes() throws {
     let test = try TestWorkspace()
     let held = try HeldBaton(test)
     test.dictionary["k"] = Nested(levels: 100)
@@ -219,9 +218,8 @@ import Testing
     #expect(!test.dictionary.contains("k"))
   }
 
-  @Test("Such a value is thrown where it is changed atomically, and stored nowhere") func unencodableInTransaction()
-    throws
-  {
+  @Test("An update to a FlatBuffers value that can't be encoded throws and stores nothing")
+  func unencodableInTransaction() throws {
     let test = try TestWorkspace()
     let error = try #require(
       #expect(throws: WorkspaceError.self) {
@@ -231,7 +229,7 @@ import Testing
     #expect(!test.dictionary.contains("k"))
   }
 
-  @Test("Values that were made one after the other keep their own bytes") func reusedBuilder() throws {
+  @Test("Values that are encoded one after another keep their own bytes") func reusedBuilder() throws {
     let test = try TestWorkspace()
     let notes = (0..<500).map { index in
       Note(title: String(repeating: "x", count: index * 7 % 300), stars: Int32(index), tags: ["\(index)"])

@@ -4,13 +4,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A7 and A8 for FlatBuffers: what can't be read is an error, stays in the file, and is not taken for an absence.
-@Suite("Errors of reading FlatBuffers") struct FlatBuffersErrorTests {
+/// A7 and A8 for FlatBuffers: A value that can't be read gives an error, stays in the file, and is not taken for an absence.
+@Suite("Errors of reading FlatBuffers values") struct FlatBuffersErrorTests {
   private func error(_ body: () throws -> Void) throws -> WorkspaceError {
     try #require(#expect(throws: WorkspaceError.self) { try body() })
   }
 
-  @Test("Another schema version is an error, and the value stays", arguments: [false, true])
+  @Test("A value of another schema version gives an error and stays in the file", arguments: [false, true])
   func schemaVersion(isCold: Bool) throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = FirstVersion(number: 7)
@@ -28,14 +28,14 @@ import Testing
     #expect(try newer.errors.wait(forCount: 2).map(\.code) == [.schemaVersionMismatch, .schemaVersionMismatch])
     #expect(newer.dictionary.contains("k"))
     try newer.dictionary.synchronize()
-    // The program is rolled back.
+    // The user goes back to the older version of the program.
     #expect(newer.dictionary["k"] == FirstVersion(number: 7))
     let older = try test.another()
     #expect(older.dictionary["k"] == FirstVersion(number: 7))
     #expect(older.errors.events.isEmpty)
   }
 
-  @Test("A version beside none") func noVersion() throws {
+  @Test("A value and a type don't match if only one of them has a schema version") func noVersion() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = Probe(number: 1)
     test.dictionary["versioned"] = FirstVersion(number: 1)
@@ -45,7 +45,7 @@ import Testing
     #expect(second.code == .schemaVersionMismatch && second.message.contains("no schema version"), "\(second.message)")
   }
 
-  @Test("The new program writes over it; update and compareAndSet don't") func overwriting() throws {
+  @Test("A plain write replaces a value of another version, and an atomic update does not") func overwriting() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = FirstVersion(number: 7)
     try test.dictionary.synchronize()
@@ -64,7 +64,7 @@ import Testing
     #expect(fresh.dictionary["k"] == SecondVersion(number: 8))
   }
 
-  @Test("Damage is an error that names key, table and field") func damage() throws {
+  @Test("A damaged value gives an error that names its key, table and field") func damage() throws {
     let test = try TestWorkspace()
     var bytes = Note(title: "title", tags: ["x"]).toData()
     let title = try #require(bytes.firstRange(of: Data("title".utf8)))
@@ -100,7 +100,9 @@ import Testing
     #expect(try error { _ = try test.dictionary.value(forKey: "k", as: Note.self) }.code == .undecodable)
   }
 
-  @Test("Values of other kinds", arguments: StoredValue.Kind.allCases.filter { $0 != .flatBuffers })
+  @Test(
+    "A value of another kind gives an error when it is read as a FlatBuffer",
+    arguments: StoredValue.Kind.allCases.filter { $0 != .flatBuffers })
   func otherKinds(kind: StoredValue.Kind) throws {
     let test = try TestWorkspace()
     let value: StoredValue =
@@ -121,7 +123,7 @@ import Testing
     #expect(error.message.contains(kind.rawValue) && error.message.contains("Note"), "\(error.message)")
   }
 
-  @Test("A FlatBuffer that waits is no native or Codable value") func deferredKind() throws {
+  @Test("A waiting FlatBuffer gives an error when it is read as a native or Codable value") func deferredKind() throws {
     let test = try TestWorkspace()
     let held = try HeldBaton(test)
     test.dictionary["k"] = Note()

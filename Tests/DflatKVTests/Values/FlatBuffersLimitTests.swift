@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The limits of what reading a FlatBuffers value may take.
-@Suite struct FlatBuffersLimitTests {
+/// Limits of the memory and the tables that reading a FlatBuffers value may take.
+@Suite("Limits of FlatBuffers values") struct FlatBuffersLimitTests {
   private let note = Note(title: "x", tags: Array(repeating: String(repeating: "y", count: 500), count: 100))
 
-  @Test("A value that exceeds the dictionary's limit reads as undecodable, by every way of reading")
+  @Test("A value that exceeds the dictionary's limit is undecodable in every read")
   func dictionary() throws {
     let roomy = try TestWorkspace()
     try roomy.workspace.transactAndWait { $0.dictionary["note"] = note }
@@ -28,7 +28,7 @@ import Testing
     #expect(try other.dictionary.value(forKey: "note", as: Note.self)?.title == "z")
   }
 
-  @Test("init(data:limits:) and a nested value")
+  @Test("A value that exceeds the limits given to init(data:limits:) is refused")
   func data() throws {
     let data = note.toData()
     #expect(try Note(data: data) == note)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("What readers would refuse is not written")
+  @Test("A builder refuses a value that exceeds its limits")
   func writing() throws {
     var builder = FlatBufferBuilder(limits: FlatBufferLimits(maximumMemory: 20_000))
     #expect { try note.encoded(with: &builder) } throws: { ($0 as? FlatBufferError)?.code == .tooMuchMemory }

@@ -17,7 +17,7 @@ private struct Settings {
 @Suite("FlatBuffers values") struct FlatBuffersValueTests {
   private let note = Note(title: "Fähre", stars: 5, tags: ["a", "", "日本"])
 
-  @Test("What programs write, by the letter") func subscripts() throws {
+  @Test("Subscripts read, write, change and remove FlatBuffers values") func subscripts() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["note"] = note
@@ -42,7 +42,7 @@ private struct Settings {
     #expect(test.errors.events.isEmpty)
   }
 
-  @Test("They are there after a restart, in their namespaces") func restart() throws {
+  @Test("FlatBuffers values are read from their namespaces after a restart") func restart() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = note
     test.dictionary.namespace("space")["k"] = Vec3(x: 1, y: -0.5, z: .infinity)
@@ -56,14 +56,14 @@ private struct Settings {
     #expect(space["version"] == FirstVersion(number: 7))
     #expect(try space.storedValue(forKey: "version")?.kind == .flatBuffers)
     guard case .flatBuffers(let bytes, "1")? = try space.storedValue(forKey: "version") else {
-      Issue.record("no FlatBuffer of version 1")
+      Issue.record("The stored value is no FlatBuffer of version 1")
       return
     }
     #expect(try FirstVersion(data: bytes) == FirstVersion(number: 7))
     #expect(fresh.errors.events.isEmpty)
   }
 
-  @Test("What is stored are the value's own bytes, whoever wrote them") func bytes() throws {
+  @Test("A typed or an untyped write of a FlatBuffers value stores the value's own bytes") func bytes() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = note
     #expect(try test.dictionary.storedValue(forKey: "k") == .flatBuffers(note.toData(), schemaVersion: nil))
@@ -73,7 +73,7 @@ private struct Settings {
     #expect(try test.dictionary.entries().map(\.value) == [stored, stored])
   }
 
-  @Test("update and compareAndSet") func atomic() throws {
+  @Test("Blocking updates and compare-and-sets change FlatBuffers values") func atomic() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     #expect(try d.update("origin", default: Vec3()) { $0.x += 1 } == Vec3(x: 1))
@@ -88,7 +88,7 @@ private struct Settings {
     #expect(!d.contains("none"))
   }
 
-  @Test("update and compareAndSet without blocking") func atomicAsync() async throws {
+  @Test("Asynchronous updates and compare-and-sets change FlatBuffers values") func atomicAsync() async throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     #expect(try await d.update("origin", default: Vec3()) { $0.x += 1 } == Vec3(x: 1))
@@ -98,7 +98,7 @@ private struct Settings {
     #expect(fresh.dictionary["origin"] == Vec3(z: 1))
   }
 
-  @Test("A transaction reads its own, and leaves all or nothing") func transactions() throws {
+  @Test("A transaction reads its own FlatBuffers values and commits all of them or none") func transactions() throws {
     struct Refusal: Error {}
     let test = try TestWorkspace()
     let other = Note(title: "other")
@@ -124,7 +124,7 @@ private struct Settings {
     #expect(fresh.dictionary["origin"] == Vec3(x: 1))
   }
 
-  @Test("A6: a snapshot keeps its value") func snapshots() throws {
+  @Test("A6: A snapshot keeps its FlatBuffers value") func snapshots() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = note
     try test.dictionary.synchronize()
@@ -136,7 +136,7 @@ private struct Settings {
     #expect(test.dictionary["k"] == Note(title: "newer"))
   }
 
-  @Test("Typed keys and the property wrapper") func typedKeys() throws {
+  @Test("Typed keys and property wrappers read, write and observe FlatBuffers values") func typedKeys() throws {
     let test = try TestWorkspace()
     #expect(test.dictionary[.draft].title == "untitled")
     test.dictionary[.draft] = note
@@ -154,7 +154,7 @@ private struct Settings {
     subscription.cancel()
   }
 
-  @Test("One key, values of several kinds one after the other") func mixedKinds() throws {
+  @Test("A key may hold values of several kinds, one after the other") func mixedKinds() throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     for isSynced in [false, true] {
@@ -177,7 +177,7 @@ private struct Settings {
     #expect(fresh.dictionary["k"] == Vec3(x: 1))
   }
 
-  @Test("A type that is Codable too is a FlatBuffer, in generic code as well") func both() throws {
+  @Test("A type that is Codable too is stored as a FlatBuffer, in generic code as well") func both() throws {
     func write<T: DictionaryCodable>(_ value: T, _ key: String, to dictionary: WorkspaceDictionary) -> T? {
       dictionary[key] = value
       return dictionary[key, T.self]
@@ -197,7 +197,7 @@ private struct Settings {
     #expect(write(Both(number: 2), "generic", to: fresh.dictionary) == Both(number: 2))
   }
 
-  @Test("NaN is written and read, and is not the value it was") func notANumber() throws {
+  @Test("A table with NaN is written, read and replaced") func notANumber() throws {
     let test = try TestWorkspace()
     for _ in 0..<2 { test.dictionary["k"] = Amount(.nan) }
     try test.dictionary.synchronize()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import DflatKV
 
-/// Property lists that another program wrote, to be read as values of this one.
-@Suite struct HostilePropertyListTests {
+/// Property lists of another program, read as values of this one.
+@Suite("Hostile property lists") struct HostilePropertyListTests {
   private struct Tree: Codable, Equatable, Sendable {
     var children: [Tree]
 
@@ -20,7 +20,7 @@ import Testing
   private static let long: [UInt8] = [0x5f, 0x11, 0x20, 0] + [UInt8](repeating: 97, count: 0x2000)
 
   @Test(
-    "A list that holds itself, is very deep, or stands for very much is undecodable",
+    "A list that contains itself, is very deep, or expands to a huge value is undecodable",
     arguments: [
       list([[0xa1, 0, 0]]), list([[0xa1, 0, 1], [0xa1, 0, 0]]),
       list((1...60).map { [0xa2, 0, $0, 0, $0] } + [[0xa0]]),
@@ -38,7 +38,7 @@ import Testing
     check([String].self)
   }
 
-  @Test("Shared strings are decoded as often as they are referred to, up to the limit")
+  @Test("A shared string is decoded once for each reference, up to the memory limit")
   func sharing() throws {
     let test = try TestWorkspace { $0.flatBufferLimits.maximumMemory = 1 << 20 }
     let strings = { (count: Int) in [String](repeating: String(repeating: "a", count: 8_192), count: count) }
@@ -50,7 +50,7 @@ import Testing
     #expect(throws: WorkspaceError.self) { try test.dictionary.value(forKey: "many", as: [String].self) }
   }
 
-  @Test("Truncated and wrong lists, and those in XML, are undecodable")
+  @Test("A truncated, altered or XML property list is decoded or gives .undecodable")
   func damage() throws {
     let sound = Self.list([[0xa2, 0, 1, 0, 2], [0x51, 97], [0x61, 0, 98]])
     #expect(try ValueCoder.decode(propertyList: sound, as: [String].self) == ["a", "b"])
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("What can't be read back is not written")
+  @Test("A value that is too deep to be read back can't be encoded")
   func writing() throws {
     let test = try TestWorkspace()
     let deepest = Tree(depth: PropertyListCheck.maximumDepth - 2)

@@ -2,7 +2,7 @@ import DflatKV
 import Foundation
 import Testing
 
-@Suite("Integers of any width read each other where the value fits") struct IntegerWidthTests {
+@Suite("Integer widths") struct IntegerWidthTests {
   private func reads<T: DictionaryNativeValue>(_ type: T.Type, _ value: StoredValue) throws -> T? {
     let test = try TestWorkspace()
     test.dictionary["k"] = value
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func fits() throws {
+  @Test("An integer is read as any integer type that its value fits") func fits() throws {
     #expect(try reads(Int8.self, .int(-128)) == -128)
     #expect(try reads(UInt8.self, .int(255)) == 255)
     #expect(try reads(Int8.self, .uint(127)) == 127)
@@ -23,14 +23,14 @@ import Testing
     #expect(try reads(Int.self, .int(.min)) == .min)
   }
 
-  @Test func doesNotFit() throws {
+  @Test("An integer is not read as a type that its value doesn't fit") func doesNotFit() throws {
     #expect(try reads(Int8.self, .int(128)) == nil)
     #expect(try reads(UInt.self, .int(-1)) == nil)
     #expect(try reads(Int64.self, .uint(UInt64(Int64.max) + 1)) == nil)
     #expect(try reads(UInt16.self, .uint(65_536)) == nil)
   }
 
-  @Test("Nothing else converts") func noOtherConversion() throws {
+  @Test("Reads convert values between integer types only") func noOtherConversion() throws {
     #expect(try reads(Int.self, .bool(true)) == nil)
     #expect(try reads(Bool.self, .int(1)) == nil)
     #expect(try reads(Double.self, .float(1)) == nil)

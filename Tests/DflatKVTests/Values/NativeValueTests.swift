@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite("Native values") struct NativeValueTests {
-  /// What is read from the overlay, from the cache after the commit, and from the file by someone who knows nothing.
+  /// Returns the value as read from the overlay, from the cache after the commit, and from the file with an empty cache.
   private func readings<T: DictionaryNativeValue>(_ value: T) throws -> [T?] {
     let test = try TestWorkspace()
     test.dictionary["k"] = value
@@ -24,9 +24,9 @@ import Testing
     }
   }
 
-  @Test func booleans() throws { try check(true, false) }
+  @Test("Booleans are read as they were written") func booleans() throws { try check(true, false) }
 
-  @Test("Integers at their limits") func integers() throws {
+  @Test("Integers at their limits are read as they were written") func integers() throws {
     try check(Int.min, .max, 0, -1)
     try check(Int8.min, .max)
     try check(Int16.min, .max)
@@ -60,12 +60,12 @@ import Testing
       same: { $0.utf8.elementsEqual($1.utf8) })
   }
 
-  @Test func data() throws {
+  @Test("Data and its slices are read as they were written") func data() throws {
     try check(Data(), Data([0]), Data(0...255), Data(repeating: 7, count: 1_000_000))
     try check(Data([1, 2, 3, 4])[1...2])
   }
 
-  @Test("Setting what is there writes nothing, NaN over NaN too") func unchanged() throws {
+  @Test("Setting a stored value again commits nothing, even for NaN") func unchanged() throws {
     let test = try TestWorkspace()
     let dictionary = test.dictionary
     func setAll() {
@@ -84,7 +84,7 @@ import Testing
     #expect(test.workspace.commitNumber == number)
   }
 
-  @Test("What looks equal and is not the same is written", arguments: [0, 1, 2, 3])
+  @Test("A value that looks equal but has other bytes or another type is committed", arguments: [0, 1, 2, 3])
   func almostUnchanged(example: Int) throws {
     let test = try TestWorkspace()
     let dictionary = test.dictionary

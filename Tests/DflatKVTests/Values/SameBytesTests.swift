@@ -1,14 +1,14 @@
 import DflatKV
 import Testing
 
-/// What is unchanged, the bytes say, not what the value's own `==` does.
-@Suite("Values that == calls equal") struct SameBytesTests {
+/// Bytes determine whether a value is unchanged, not its own `==`.
+@Suite("Values that == takes for equal") struct SameBytesTests {
   private struct Pair: Codable, Equatable, Sendable {
     var text = "\u{E9}"
     var number = 0.0
   }
 
-  @Test("-0 for 0, and another spelling of a text, inside a Codable value are written") func codable() throws {
+  @Test("A Codable value is written if only a zero's sign or a text's spelling differs") func codable() throws {
     let test = try TestWorkspace()
     test.dictionary["pair"] = Pair()
     try test.dictionary.synchronize()
@@ -21,7 +21,7 @@ import Testing
     #expect(test.dictionary["pair", Pair.self]?.number.sign == .minus)
   }
 
-  @Test("One with NaN that stays as it is is no change") func nan() throws {
+  @Test("A Codable value with NaN that is set again unchanged commits nothing") func nan() throws {
     let test = try TestWorkspace()
     test.dictionary["pair"] = Pair(number: .nan)
     try test.dictionary.synchronize()

@@ -4,13 +4,14 @@ import Testing
 
 @testable import DflatCore
 
-/// A7: a value that can't be read is told apart from one that is not there.
+/// A7: A value that can't be read is distinguished from an absent one.
 @Suite("Errors of reading and encoding") struct TypedErrorTests {
   private func error(_ body: () throws -> Void) throws -> WorkspaceError {
     try #require(#expect(throws: WorkspaceError.self) { try body() })
   }
 
-  @Test("A wrong type names the key, the stored type and the type asked for") func typeMismatch() throws {
+  @Test("A type mismatch names the key, its namespace, the stored type and the requested type")
+  func typeMismatch() throws {
     let test = try TestWorkspace()
     let dictionary = test.dictionary.namespace("settings")
     dictionary["volume"] = "loud"
@@ -21,9 +22,8 @@ import Testing
     for part in ["volume", "settings", "string", "Int"] { #expect(error.message.contains(part), "\(error.message)") }
   }
 
-  @Test("Every stored type names itself", arguments: StoredValue.Kind.allCases) func kinds(kind: StoredValue.Kind)
-    throws
-  {
+  @Test("A type mismatch names the stored type for every kind of value", arguments: StoredValue.Kind.allCases)
+  func kinds(kind: StoredValue.Kind) throws {
     let test = try TestWorkspace()
     let value: StoredValue =
       switch kind {
@@ -49,7 +49,9 @@ import Testing
     #expect(error.message.contains(kind.rawValue), "\(error.message)")
   }
 
-  @Test("Bytes that make no sense", arguments: [Data(), Data("bplist00".utf8), Data(repeating: 0xff, count: 64)])
+  @Test(
+    "Bytes that are no valid property list are reported as undecodable",
+    arguments: [Data(), Data("bplist00".utf8), Data(repeating: 0xff, count: 64)])
   func undecodable(bytes: Data) throws {
     let test = try TestWorkspace()
     test.dictionary["point"] = StoredValue.propertyList(bytes)
@@ -67,7 +69,7 @@ import Testing
     let test = try TestWorkspace()
     test.dictionary["shape"] = [Shape.circle(radius: 2)]
     guard case .propertyList(let bytes)? = test.dictionary["shape"] as StoredValue? else {
-      Issue.record("not a property list")
+      Issue.record("The value is not a property list")
       return
     }
     for position in bytes.indices {
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("A failure is not cached as an absence") func failureIsNoAbsence() throws {
+  @Test("A failed read is not cached as an absence") func failureIsNoAbsence() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = "text"
     try test.dictionary.synchronize()
@@ -93,7 +95,7 @@ import Testing
     #expect(try fresh.errors.wait(forCount: 2).allSatisfy { $0.code == .typeMismatch && $0.key == "k" })
   }
 
-  @Test("An absence is no error") func absence() throws {
+  @Test("A read of an absent key gives nil and no error") func absence() throws {
     let test = try TestWorkspace()
     #expect(try test.dictionary.value(forKey: "k", as: Int.self) == nil)
     #expect(try test.dictionary.value(forKey: "k", as: Point.self) == nil)
@@ -102,7 +104,7 @@ import Testing
     #expect(test.errors.events.isEmpty)
   }
 
-  @Test("A row that is damaged is an error that names the key") func damagedRow() throws {
+  @Test("A damaged row gives an error that names its key") func damagedRow() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     try test.dictionary.synchronize()
@@ -116,7 +118,7 @@ import Testing
     #expect(again.code == .corrupt)
   }
 
-  @Test("An encoding that throws leaves memory and file as they were, and is reported") func unencodable() throws {
+  @Test("A plain write whose encoder throws changes nothing and is reported") func unencodable() throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = Stubborn(number: 1)
     try test.dictionary.synchronize()
@@ -132,9 +134,8 @@ import Testing
     #expect(fresh.dictionary["k", Stubborn.self] == Stubborn(number: 1))
   }
 
-  @Test("Such a value is thrown where it is changed atomically, and stored nowhere") func unencodableInTransaction()
-    throws
-  {
+  @Test("An atomic update to a value that can't be encoded throws and stores nothing")
+  func unencodableInTransaction() throws {
     let test = try TestWorkspace()
     let error = try error {
       _ = try test.dictionary.update("k", default: Stubborn(number: 1)) { $0.isBad = true }
