@@ -5,8 +5,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// The examples of the README that this design follows, as they are printed there, misspellings aside.
-@Suite struct SeedReadmeTests {
+/// Examples of the README that this design follows, as they are printed there apart from misspellings.
+@Suite("Examples of the original README") struct SeedReadmeTests {
   private let directory: TemporaryDirectory
   private let filePath: String
 
@@ -15,7 +15,8 @@ import Testing
     filePath = directory.file()
   }
 
-  @Test func createReadUpdateDelete() throws {
+  @Test("An object is created, read, updated and deleted as in the original README")
+  func createReadUpdateDelete() throws {
     let dflat = SQLiteWorkspace(filePath: filePath, fileProtectionLevel: .noProtection)
     let outcomes = EventLog<Bool>()
     let created = EventLog<Post>()
@@ -71,7 +72,7 @@ import Testing
     dflat.shutdown()
   }
 
-  @Test func subscriptions() throws {
+  @Test("Publishers of a query and an object work as in the original README") func subscriptions() throws {
     let dflat = SQLiteWorkspace(filePath: filePath, fileProtectionLevel: .noProtection)
     try dflat.transactAndWait([Post.self]) { txn in
       try txn.insert(Post(title: "first", color: .red, priority: 1))
@@ -114,7 +115,7 @@ import Testing
     dflat.shutdown()
   }
 
-  @Test func snapshot() throws {
+  @Test("A snapshot reads two results as in the original README") func snapshot() throws {
     let dflat = SQLiteWorkspace(filePath: filePath, fileProtectionLevel: .noProtection)
     try dflat.transactAndWait([Post.self]) { txn in
       try txn.insert(Post(title: "first post", color: .red, priority: 1))

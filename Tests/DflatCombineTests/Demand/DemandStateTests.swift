@@ -2,8 +2,8 @@ import Testing
 
 @testable import DflatCombine
 
-@Suite("What a subscription owes its subscriber") struct DemandStateTests {
-  /// The state machine as a class, so that expectations may call what changes it.
+@Suite("Demand of a subscriber") struct DemandStateTests {
+  /// The state machine as a class, so that expectations may call methods that change it.
   private final class Machine {
     private var state = DemandState<String>()
 
@@ -17,7 +17,7 @@ import Testing
     func close() -> [String] { state.close() }
     func begin() -> Bool { state.beginDelivering() }
 
-    /// The value of the next step; nil to rest.
+    /// Returns the value of the next step, or nil to rest.
     func next(adding more: Subscribers.Demand = .none) -> String? {
       switch state.next(adding: more) {
       case .deliver(let value): value
@@ -26,7 +26,7 @@ import Testing
       }
     }
 
-    /// Everything that is due, with nothing asked for in between.
+    /// Returns everything that is due, without any demand in between.
     func delivered() -> [String] {
       guard begin() else { return ["busy"] }
       var all: [String] = []
@@ -43,14 +43,14 @@ import Testing
     }
   }
 
-  @Test("Only the first demand begins") func firstDemand() {
+  @Test("Only the first demand for values begins a subscription") func firstDemand() {
     let state = Machine()
     #expect(!state.request(.none))
     #expect(state.request(.max(1)))
     #expect(!state.request(.max(1)))
   }
 
-  @Test("Nothing beyond the demand; of what waits, the newest") func demand() {
+  @Test("A subscriber gets no more than its demand, and only the newest of the waiting values") func demand() {
     let state = Machine(.max(2))
     #expect(state.offer("a") == nil)
     #expect(state.delivered() == ["a"])
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test("What the receiver of a value asks for counts at once") func fromReceiver() {
+  @Test("A demand that a receiver returns counts at once") func fromReceiver() {
     let state = Machine(.max(1))
     state.offer("a")
     #expect(state.begin())
@@ -84,7 +84,7 @@ import Testing
     #expect(state.next() == nil)
   }
 
-  @Test("One delivers at a time") func oneAtATime() {
+  @Test("A delivery does not begin while another one runs") func oneAtATime() {
     let state = Machine(.unlimited)
     state.offer("a")
     #expect(state.begin())
@@ -96,7 +96,7 @@ import Testing
     #expect(state.begin())
   }
 
-  @Test("The last value takes no other's place, and the end follows it") func last() {
+  @Test("The last value replaces no waiting value, and the end follows it") func last() {
     let state = Machine(.max(1))
     state.offer("a")
     #expect(state.delivered() == ["a"])
@@ -109,7 +109,7 @@ import Testing
     #expect(!state.isActive)
   }
 
-  @Test("The end waits for what was not delivered, and for no demand") func end() {
+  @Test("The end waits for undelivered values and needs no demand") func end() {
     var state = Machine(.max(1))
     state.end()
     #expect(state.delivered() == ["finished"])
@@ -123,7 +123,7 @@ import Testing
     #expect(state.delivered(afterRequesting: .max(1)) == ["b", "finished"])
   }
 
-  @Test("Nothing after a cancellation") func cancelled() {
+  @Test("A cancelled subscription delivers nothing") func cancelled() {
     var state = Machine(.max(1))
     state.offer("a")
     _ = state.delivered()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import DflatCombine
 
-@Suite("A subscription between threads") struct DemandSubscriptionTests {
-  /// Takes note of calls that overlap, which must not be.
+@Suite("Subscriptions used by several threads") struct DemandSubscriptionTests {
+  /// A subscriber that counts overlapping calls, which are forbidden.
   private final class Watchful: Subscriber, Sendable {
     typealias Input = Int
     typealias Failure = Never
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("Requests beside offers: in order, never beyond the demand, one call at a time", arguments: [0, 1])
+  @Test("Values offered during requests arrive in order, within the demand and one at a time", arguments: [0, 1])
   func requestsBesideOffers(answer: Int) throws {
     let values = 3_000
     let (requesters, requests) = (3, 400)
@@ -73,7 +73,7 @@ import Testing
     #expect(subscriber.overlaps.load(ordering: .sequentiallyConsistent) == 0)
   }
 
-  @Test("Cancelled while its beginning is under way: what it began is cancelled") func cancelledAtBeginning() {
+  @Test("A subscription that is cancelled while it begins cancels its source") func cancelledAtBeginning() {
     let log = EventLog<String>()
     let kept = Lock<WorkspaceSubscription?>(nil)
     let itself = Lock<(any Subscription)?>(nil)
@@ -89,7 +89,7 @@ import Testing
     itself.withLock { $0 = nil }
   }
 
-  @Test("Ended while its beginning is under way") func endedAtBeginning() {
+  @Test("A subscription that ends while it begins delivers its value and its end") func endedAtBeginning() {
     let subscriber = Watchful(answering: .none)
     let subscription = DemandSubscription(subscriber: subscriber) { outlet in
       outlet.offer(1)

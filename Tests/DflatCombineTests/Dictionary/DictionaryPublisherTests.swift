@@ -18,7 +18,7 @@ import Testing
     return subscriber
   }
 
-  @Test("The committed value, then each change in commit order") func order() throws {
+  @Test("A publisher gives the committed value, then each change in commit order") func order() throws {
     let test = try TestWorkspace()
     try test.commit(1)
     let subscriber = subscribe(test, .unlimited)
@@ -27,7 +27,7 @@ import Testing
     #expect(!subscriber.isFinished)
   }
 
-  @Test("Begins with the first demand, on the thread that asks") func firstDemand() throws {
+  @Test("A publisher begins with the first demand, on the requesting thread") func firstDemand() throws {
     let test = try TestWorkspace()
     let thread = Lock<ObjectIdentifier?>(nil)
     let subscriber = subscribe(test) { _, change in
@@ -41,7 +41,7 @@ import Testing
     #expect(thread.withLock { $0 } == ObjectIdentifier(Thread.current))
   }
 
-  @Test("Never more than was asked for; then the newest of what waits") func limited() throws {
+  @Test("A publisher gives no more than its demand, then the newest of the waiting values") func limited() throws {
     let test = try TestWorkspace()
     let subscriber = subscribe(test, .max(2))
     try test.commit(1, 2, 3)
@@ -52,7 +52,7 @@ import Testing
     #expect(subscriber.values == [.initial(nil), .updated(1), .updated(3), .updated(4)])
   }
 
-  @Test("A demand from the receiver, given back or asked for") func fromReceiver() throws {
+  @Test("A receiver may return its next demand or request it") func fromReceiver() throws {
     for givenBack in [true, false] {
       let test = try TestWorkspace()
       let subscriber = subscribe(test, .max(1)) { subscriber, _ in
@@ -65,9 +65,8 @@ import Testing
     }
   }
 
-  @Test("Asked for while another thread delivers: order holds, and nobody calls beside it") func requestBesideDelivery()
-    throws
-  {
+  @Test("A request during another thread's delivery returns at once and keeps the order")
+  func requestBesideDelivery() throws {
     // delivery:  1 is received ─ stops                      ─ ends, receives 2
     // requester:                asks for more, returns
     let test = try TestWorkspace()
@@ -87,7 +86,8 @@ import Testing
     #expect(subscriber.values == [.initial(nil), .updated(1), .updated(2)])
   }
 
-  @Test("Committed while the one who asked receives: it receives that too") func deliveryBesideRequest() throws {
+  @Test("A request also delivers a value that is committed while it delivers another one")
+  func deliveryBesideRequest() throws {
     // requester:  asks, 1 is received ─ stops               ─ ends, receives 2
     // delivery:                                 leaves 2, ends
     let test = try TestWorkspace()
@@ -108,7 +108,7 @@ import Testing
     #expect(subscriber.values == [.initial(nil), .updated(1), .updated(2)])
   }
 
-  @Test("As an asynchronous sequence, which asks for one value at a time") func asynchronous() async throws {
+  @Test("A publisher's asynchronous sequence demands one value at a time") func asynchronous() async throws {
     let test = try TestWorkspace()
     var values = test.dictionary.publisher("k", of: Int.self).values.makeAsyncIterator()
     #expect(await values.next() == .initial(nil))
@@ -121,11 +121,10 @@ import Testing
     #expect(await values.next() == nil)
   }
 
-  @Test("Nothing is lost between the first value and the registration", arguments: [1, 2, 5]) func lossless(
-    number: Int
-  ) throws {
+  @Test("A publisher loses no commit between its first value and its registration", arguments: [1, 2, 5])
+  func lossless(number: Int) throws {
     // requester:  .initial is received ─ stops            ─ ends
-    // writer:                           commits 1...n ─ told after it
+    // writer:                           commits 1...n ─ delivered after it
     let test = try TestWorkspace()
     let subscriber = subscribe(test) { _, change in
       guard case .initial = change else { return .none }
@@ -138,7 +137,7 @@ import Testing
     #expect(subscriber.values == [.initial(nil)] + updates)
   }
 
-  @Test("Cancelled: nothing more, not even from its own receiver") func cancelled() throws {
+  @Test("A cancelled subscriber gets no more values and no completion") func cancelled() throws {
     let test = try TestWorkspace()
     let subscribers = [
       subscribe(test, .unlimited) { subscriber, change in
@@ -160,7 +159,7 @@ import Testing
     #expect(subscribers.map(\.isFinished) == [false, false, false])
   }
 
-  @Test("A cancelled or finished subscription holds nothing back") func released() throws {
+  @Test("A cancelled or finished subscription releases its subscriber") func released() throws {
     let test = try TestWorkspace()
     for cancels in [true, false] {
       weak var released: Demanding?
@@ -176,7 +175,7 @@ import Testing
     }
   }
 
-  @Test("Finishes when the workspace is closed, after what waits") func shutdown() throws {
+  @Test("A publisher finishes when the workspace closes, after the waiting value") func shutdown() throws {
     let test = try TestWorkspace()
     let satisfied = subscribe(test, .unlimited)
     let waiting = subscribe(test, .max(1))
@@ -195,7 +194,7 @@ import Testing
     #expect(late.values.isEmpty && late.isFinished)
   }
 
-  @Test("Subscribing on a queue") func subscribeOn() throws {
+  @Test("A publisher can be subscribed to on a queue") func subscribeOn() throws {
     let test = try TestWorkspace()
     try test.commit(1)
     let log = EventLog<Change>()
@@ -209,7 +208,7 @@ import Testing
     cancellable.cancel()
   }
 
-  @Test("Every kind of value, and a typed key") func kinds() throws {
+  @Test("Publishers give native, Codable and FlatBuffers values, and those of a typed key") func kinds() throws {
     let test = try TestWorkspace()
     let dictionary = test.dictionary
     dictionary["int32"] = Int32(7)

@@ -24,7 +24,7 @@ import Testing
     try test.settle()
   }
 
-  /// The priority of each update; nil for the deletion.
+  /// Returns the priority of each update, and nil for the deletion.
   private func priorities(_ subscriber: Demanding) -> [Int32?] {
     subscriber.values.map { change in
       if case .updated(let post) = change { return post.priority }
@@ -38,7 +38,7 @@ import Testing
     return subscriber
   }
 
-  @Test("Each change, then the deletion, then the end") func order() throws {
+  @Test("An object's publisher gives each change, then the deletion, then the end") func order() throws {
     let test = try TestWorkspace()
     let post = try stored(test)
     let subscriber = subscribe(test, post, .unlimited)
@@ -52,7 +52,7 @@ import Testing
     #expect(subscriber.log.events.count == 4)
   }
 
-  @Test("The deletion takes no update's place") func limited() throws {
+  @Test("An object's deletion replaces no waiting update") func limited() throws {
     let test = try TestWorkspace()
     let post = try stored(test)
     let subscriber = subscribe(test, post, .max(1))
@@ -67,7 +67,7 @@ import Testing
     #expect(subscriber.isFinished)
   }
 
-  @Test("What became of it before the first demand") func outdated() throws {
+  @Test("An object's publisher gives a change or deletion made before the first demand") func outdated() throws {
     let test = try TestWorkspace()
     let (changed, deleted) = (try stored(test, "changed"), try stored(test, "deleted"))
     let subscribers = [subscribe(test, changed, .none), subscribe(test, deleted, .none)]
@@ -79,7 +79,7 @@ import Testing
     #expect(subscribers.map(\.isFinished) == [false, true])
   }
 
-  @Test("Finish when the workspace is closed") func shutdown() throws {
+  @Test("Publishers of objects and results finish when the workspace closes") func shutdown() throws {
     let test = try TestWorkspace()
     let post = try stored(test)
     let object = subscribe(test, post, .unlimited)
@@ -90,7 +90,7 @@ import Testing
     #expect(result.isFinished && result.values.isEmpty)
   }
 
-  @Test("A fetched result: changes alone") func fetchedResult() throws {
+  @Test("A fetched result's publisher gives only changes") func fetchedResult() throws {
     let test = try TestWorkspace()
     try test.insert(Post(title: "a"))
     let posts = test.workspace.fetch(for: Post.self).all()
@@ -102,7 +102,7 @@ import Testing
     #expect(subscriber.values.map { $0.map(\.title) } == [["a", "b"]])
   }
 
-  @Test("A result made by hand can't be observed: it ends, and the error is reported") func madeByHand() throws {
+  @Test("A publisher of a result made by hand finishes and reports an error") func madeByHand() throws {
     let test = try TestWorkspace()
     let subscriber = DemandingSubscriber<FetchedResult<Post>>(.unlimited)
     test.workspace.publisher(for: FetchedResult([Post(title: "a")])).subscribe(subscriber)
@@ -110,7 +110,7 @@ import Testing
     #expect(subscriber.values.isEmpty && subscriber.isFinished)
   }
 
-  @Test("As the README shows it") func readme() throws {
+  @Test("An object's publisher works as the README shows it") func readme() throws {
     let test = try TestWorkspace()
     let dflat = test.workspace
     let log = EventLog<Int32?>()
@@ -125,7 +125,7 @@ import Testing
           log.append(nil)
         }
       }
-    // It may be changed before it is subscribed to: then that is what it is told first.
+    // The object may be changed before the subscription begins. Then the change is the subscriber's first value.
     try change(test, posts[0], priority: 7)
     try log.wait(forCount: 1)
     try delete(test, posts[0])

@@ -18,7 +18,7 @@ import Testing
 
   private func titles(_ subscriber: Demanding) -> [[String]] { subscriber.values.map { $0.map(\.title) } }
 
-  @Test("The result, then each new one: limits and orders held") func order() throws {
+  @Test("A query's publisher gives the result, then each new one, with limits and orders") func order() throws {
     let test = try TestWorkspace()
     try test.insert(Post(title: "a", color: .red, priority: 1), Post(title: "b", color: .green, priority: 2))
     let posts = test.workspace.publisher(for: Post.self)
@@ -33,7 +33,7 @@ import Testing
     #expect(titles(all) == [["a"], ["c", "b", "a"], ["d", "c", "b", "a"]])
   }
 
-  @Test("The query is run by the first demand, once for each subscriber") func firstDemand() throws {
+  @Test("A query runs on the first demand, once for each subscriber") func firstDemand() throws {
     let test = try TestWorkspace()
     let publisher = test.workspace.publisher(for: Post.self).all()
     let (early, late) = (subscribe(publisher), subscribe(publisher))
@@ -45,7 +45,7 @@ import Testing
     #expect(titles(late) == [["a", "b"]])
   }
 
-  @Test("Never more than was asked for; then the newest of what waits") func limited() throws {
+  @Test("A query's publisher gives no more than its demand, then the newest result") func limited() throws {
     let test = try TestWorkspace()
     let subscriber = subscribe(test.workspace.publisher(for: Post.self).all(), .max(1))
     try test.insert(Post(title: "a"))
@@ -61,8 +61,8 @@ import Testing
     #expect(subscriber.values.last?.changes?.inserted == [2, 3, 4])
   }
 
-  @Test("What is committed between the first result and the registration is told") func lossless() throws {
-    // requester:  the first result is received ─ stops          ─ registers, is told what it missed
+  @Test("A query's publisher loses no commit between its first result and its registration") func lossless() throws {
+    // requester:  the first result is received ─ stops          ─ registers, gets the missed commits
     // writer:                                    commits a and b
     let test = try TestWorkspace()
     let subscriber = subscribe(test.workspace.publisher(for: Post.self).all()) { _, posts in
@@ -78,7 +78,7 @@ import Testing
     #expect(titles(subscriber) == [[], ["a", "b"], ["a", "b", "c"]])
   }
 
-  @Test("In a transaction's closure: what is committed, not what is submitted") func inTransaction() throws {
+  @Test("A query that begins in a transaction's closure gives committed results only") func inTransaction() throws {
     let test = try TestWorkspace()
     try test.insert(Post(title: "a"))
     let subscriber = subscribe(test.workspace.publisher(for: Post.self).all())
@@ -94,7 +94,7 @@ import Testing
     #expect(titles(subscriber) == [["a"], ["a", "c"]])
   }
 
-  @Test("Cancelled by the receiver of the first result: nothing is registered") func cancelled() throws {
+  @Test("A query's publisher gives nothing after its first result's receiver cancels it") func cancelled() throws {
     let test = try TestWorkspace()
     let subscriber = subscribe(test.workspace.publisher(for: Post.self).all(), .unlimited) { subscriber, _ in
       subscriber.cancel()
@@ -106,7 +106,7 @@ import Testing
     #expect(!subscriber.isFinished)
   }
 
-  @Test("Finishes when the workspace is closed") func shutdown() throws {
+  @Test("A query's publisher finishes when the workspace closes") func shutdown() throws {
     let test = try TestWorkspace()
     let publisher = test.workspace.publisher(for: Post.self).all()
     let subscriber = subscribe(publisher, .unlimited)
@@ -116,7 +116,7 @@ import Testing
     #expect(late.isFinished && late.values.isEmpty)
   }
 
-  @Test("As an asynchronous sequence; mapped and switched") func operators() async throws {
+  @Test("A query's publisher can be mapped, switched to, and iterated asynchronously") func operators() async throws {
     let test = try TestWorkspace()
     test.dictionary["limit"] = 1
     try await test.dictionary.flush()
@@ -137,7 +137,7 @@ import Testing
     #expect(await pages.next() == ["b", "c"])
   }
 
-  @Test("As the README shows it") func readme() throws {
+  @Test("A query's publisher works as the README shows it") func readme() throws {
     let test = try TestWorkspace()
     let dflat = test.workspace
     let log = EventLog<[String]>()

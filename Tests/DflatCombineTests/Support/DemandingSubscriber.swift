@@ -2,8 +2,8 @@ import DflatCombine
 import DflatCore
 import TestSupport
 
-/// A subscriber that asks for values when a test says so, and keeps what it received.
-final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {  // its variables are constants
+/// A subscriber that requests values when a test tells it to, and keeps all values that it receives.
+final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendable {  // its properties are constants
   typealias Failure = Never
 
   enum Event: Sendable {
@@ -21,7 +21,7 @@ final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendabl
   private let atFirst: Subscribers.Demand
   private let onValue: @Sendable (DemandingSubscriber, Input) -> Subscribers.Demand
 
-  /// Asks for `atFirst` values as soon as it is subscribed, and at each value for what `onValue` says.
+  /// Requests `atFirst` values as soon as it is subscribed, and at each value as many as `onValue` returns.
   init(
     _ atFirst: Subscribers.Demand = .none,
     onValue: @escaping @Sendable (DemandingSubscriber, Input) -> Subscribers.Demand = { _, _ in .none }
@@ -38,7 +38,7 @@ final class DemandingSubscriber<Input: Sendable>: Subscriber, @unchecked Sendabl
 
   func request(_ demand: Subscribers.Demand) { subscription.withLock { $0 }?.request(demand) }
   func cancel() { subscription.withLock { $0 }?.cancel() }
-  /// Lets go of the subscription without a word.
+  /// Releases the subscription without cancelling it.
   func forget() { subscription.withLock { $0 = nil } }
 
   func receive(subscription: any Subscription) {
