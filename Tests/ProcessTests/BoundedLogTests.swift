@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 /// The write-ahead log under a load that never pauses.
-@Suite struct BoundedLogTests {
+@Suite("Size of the log under load") struct BoundedLogTests {
   private static let limit: Int64 = 16 << 20
 
   //  load     ──thread a──thread b──thread a──…  one always waits while the other writes
   //  readers  ──open, cold reads, snapshots, close──open, …  in two processes
   //  test     measures the log
-  @Test("the log stays below 16 MiB while writers never pause and readers come and go")
+  @Test("The log stays below 16 MiB while writers never pause and readers come and go")
   func boundedUnderLoad() throws {
     try run([["a", "b"]], transactions: 1_500)
   }
@@ -18,7 +18,7 @@ import Testing
   //  load 1   ──thread a──thread b──…──checkpoint──…──the log starts over──…
   //  load 2   ──thread c──thread d──…──the log starts over──…──checkpoint──…
   //  readers  as above
-  @Test("A3, A10: processes whose checkpoints and writes meet lose no commit; the log stays below 16 MiB")
+  @Test("A3, A10: Processes that checkpoint and write at once lose no commit in a bounded log")
   func twoProcessesWithCheckpoints() throws {
     try run([["a", "b"], ["c", "d"]], transactions: 800)
   }
@@ -40,7 +40,7 @@ import Testing
     }
     try finished.join()
     #expect(largest > 0)
-    #expect(largest <= Self.limit, "the log grew to \(largest) bytes")
+    #expect(largest <= Self.limit, "The log grew to \(largest) bytes")
 
     let workspace = try SQLiteWorkspace.open(filePath: path)
     workspace.dictionary["end"] = 1
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  /// By `stat`, which leaves SQLite's locks alone.
+  /// Returns a file's size by `stat`, which leaves SQLite's locks alone.
   private static func bytes(of path: String) -> Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0

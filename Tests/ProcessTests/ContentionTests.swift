@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes that want the same lock.
-@Suite struct ContentionTests {
+/// Processes that compete for the same lock.
+@Suite("Contention between processes") struct ContentionTests {
   //  process 1  ──counter += 1──counter += 1──…  2,000 times
   //  process 2  ──counter += 1──counter += 1──…  2,000 times
-  @Test("A1, A3: two processes that raise one counter lose nothing")
+  @Test("A1, A3: Two processes that increment one counter lose no increment")
   func oneCounter() throws {
     let folder = try TemporaryDirectory()
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
@@ -29,7 +29,7 @@ import Testing
 
   //  child  ──BEGIN──holds the lock────────────────────released──▶
   //  test            ──transaction: busy, plain write: busy     ──both work
-  @Test("A7: a lock held past the busy timeout gives .busy, and nothing is left behind")
+  @Test("A7: A lock held past the busy timeout gives .busy and leaves nothing behind")
   func heldPastTheTimeout() throws {
     let folder = try TemporaryDirectory()
     var options = SQLiteWorkspace.Options()
@@ -67,7 +67,7 @@ import Testing
 
   //  child  ──1──COMMIT──[committedBeforePublish]────────1, as its cache has it──▶ published──committed
   //  test                                           ──2
-  @Test("A7: a plain write of the value that a stale cache shows is not dropped")
+  @Test("A7: A plain write of the value that a stale cache shows is not dropped")
   func writtenOverAStaleCache() throws {
     struct Setting: Codable, Equatable, Sendable { var mode: String }
     let folder = try TemporaryDirectory()
@@ -91,7 +91,7 @@ import Testing
   private func expect(_ code: WorkspaceError.Code, _ body: () throws -> Void) {
     do {
       try body()
-      Issue.record("nothing was thrown")
+      Issue.record("No error was thrown")
     } catch { #expect((error as? WorkspaceError)?.code == code) }
   }
 }

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A process that is killed at any instant leaves a prefix of the commit order that holds every completion it reported.
-@Suite struct CrashTests {
-  /// Rounds of each test: a kill each. `DFLATKV_CRASH_ROUNDS` asks for more.
+/// A process that is killed at any instant leaves a prefix of the commit order with every commit whose completion it
+/// reported.
+@Suite("Killed processes") struct CrashTests {
+  /// Number of rounds of each test, with a kill in each. `DFLATKV_CRASH_ROUNDS` sets another number.
   private static let rounds = ProcessInfo.processInfo.environment["DFLATKV_CRASH_ROUNDS"].flatMap { Int($0) } ?? 9
 
   private func file(isKeptOpen: Bool, hasMembers: Bool = false) throws -> (TemporaryDirectory, KilledFile) {
@@ -14,7 +15,7 @@ import Testing
 
   //  child  ──t 1──u 1──p 1──t 2──…──✕  the kill comes after any number of lines and a moment more
   //  test                              reads what was reported, opens the file, compares; the next child goes on with it
-  @Test("A10: a process killed at random instants", arguments: [false, true])
+  @Test("A10: A process killed at a random instant leaves a prefix of its commits", arguments: [false, true])
   func killedAtAnyInstant(withAnother: Bool) throws {
     var random = SeededGenerator.announced(for: "killedAtAnyInstant")
     let (folder, file) = try file(isKeptOpen: withAnother)
@@ -31,7 +32,7 @@ import Testing
 
   //  child  ──t 1──u 1──…──[failpoint, the Nth time: kills itself]
   @Test(
-    "A10: a process killed at each step of a commit",
+    "A10: A process killed at a step of a commit leaves a prefix of its commits",
     arguments: ["beforeCommit", "committedBeforePublish", "publishedBeforeTouch", "memberBegan"], [false, true])
   func killedAtAStep(failpoint: String, withAnother: Bool) throws {
     var random = SeededGenerator.announced(for: "killedAtAStep \(failpoint)")
@@ -46,7 +47,7 @@ import Testing
 
   //  child 1  ──t 1──…──✕
   //  child 2  ──opens what child 1 left──[operation N on the file: kills itself]
-  @Test("A10: a process killed while it recovers what a killed one left")
+  @Test("A10: A process killed while it recovers another's log leaves a prefix of the commits")
   func killedInRecovery() throws {
     let (folder, file) = try file(isKeptOpen: false)
     for operation in 1...8 {
@@ -59,7 +60,8 @@ import Testing
   }
 
   @Test(
-    "A10: a process killed in each other step of its work", arguments: ["vacuum", "checkpoint", "closing"])
+    "A10: A process killed in VACUUM, a checkpoint or closing leaves a prefix of its commits",
+    arguments: ["vacuum", "checkpoint", "closing"])
   func killedInside(step: String) throws {
     let (folder, file) = try file(isKeptOpen: false, hasMembers: true)
     for operation in [1, 6, 14] {
@@ -70,8 +72,10 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  // Not by operations on the file: how many a step takes depends on SQLite's page cache.
-  @Test("A10: a process killed at each end of an index filling's steps", arguments: ["fillingBegan", "fillingEnded"])
+  // Failpoints rather than operations on the file: the number of operations in a step depends on SQLite's page cache.
+  @Test(
+    "A10: A process killed around a step of index filling leaves a prefix of its commits",
+    arguments: ["fillingBegan", "fillingEnded"])
   func killedInFilling(failpoint: String) throws {
     let (folder, file) = try file(isKeptOpen: false, hasMembers: true)
     for step in [1, 4, 9] {
@@ -83,8 +87,8 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  // What does not fit SQLite's page cache is in the log before the COMMIT: those frames must not come back.
-  @Test("A10: a process killed with an uncommitted transaction of 8 MiB in the log")
+  // Pages that don't fit SQLite's page cache are in the log before the COMMIT: those frames must not come back.
+  @Test("A10: An uncommitted transaction of 8 MiB in the log does not come back after a kill")
   func killedWithALargeTransaction() throws {
     let (folder, file) = try file(isKeptOpen: true)
     for hits in 1...3 {

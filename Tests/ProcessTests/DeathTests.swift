@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the others see of a process that dies at a bad moment.
-@Suite struct DeathTests {
+/// Effects of a process that dies at a bad moment on other processes.
+@Suite("Effects of a process's death") struct DeathTests {
   //  child  ──BEGIN──holds the lock──✕
   //  test                  ──plain write, transaction: wait──▶ commit
-  @Test("A1, A10: a process killed inside a transaction leaves no trace, and its lock to the next")
+  @Test("A1, A10: A process killed inside a transaction leaves no trace and frees its lock")
   func killedInsideATransaction() throws {
     let folder = try TemporaryDirectory()
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
@@ -32,7 +32,7 @@ import Testing
   //  child     ──COMMIT──✕ before it moves its cache, or before it touches the side file
   //  observer                ──learns of it all the same
   @Test(
-    "A9: others learn of a commit whose process died before it woke them",
+    "A9: Other processes learn of a commit whose process died before it woke them",
     arguments: ["committedBeforePublish", "publishedBeforeTouch"])
   func diedBeforeItWokeAnybody(failpoint: String) throws {
     let folder = try TemporaryDirectory()

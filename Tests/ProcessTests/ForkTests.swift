@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 /// A process that forks while it has a workspace open.
-@Suite struct ForkTests {
+@Suite("Forked processes") struct ForkTests {
   //  parent  ──1──fork────────────────────────wait──2──3──▶ unharmed
   //  child          ──every entry point: .forked──▶
-  @Test("a forked child is refused everywhere, and harms nothing of its parent's")
+  @Test("A forked child is refused everywhere and leaves its parent's workspace unharmed")
   func forkedChild() throws {
     let folder = try TemporaryDirectory()
     let process = try worker("fork", folder.file())
@@ -24,7 +24,7 @@ import Testing
 
   //  parent   threads that take every lock, all the time ─ fork ─ fork ─ …
   //  child                                                  └─ every entry point: .forked
-  @Test("a child is refused all use of the library, whatever its parent was doing")
+  @Test("A child is refused all use of the library, even if it is forked while threads take locks")
   func forkedBusily() throws {
     let folder = try TemporaryDirectory()
     let process = try worker("fork-busy", folder.path, "200")
@@ -34,7 +34,7 @@ import Testing
 
   //  parent  transaction ─ fork ─ commits
   //  child                 └─ its closure goes on, and ends: .forked
-  @Test("a child that is forked in a transaction's closure commits nothing")
+  @Test("A child that is forked in a transaction's closure commits nothing")
   func forkedInAClosure() throws {
     let folder = try TemporaryDirectory()
     let process = try worker("fork-inside", folder.file())

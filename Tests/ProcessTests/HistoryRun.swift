@@ -4,16 +4,16 @@ import HistoryChecker
 import TestSupport
 import Testing
 
-/// Random transactions of several threads in several processes on one file, and the history of what they did.
+/// Random transactions of several threads in several processes on one file, and their history.
 ///
 ///     worker 1  ──page 0──▶ done       ──page 1──▶ done
 ///     worker 2  ──page 0────────▶ done ──page 1──▶ done          (or ✕, killed in the middle; another goes on)
 ///     test                        ──reads page 0──              ──reads page 1──
 final class HistoryRun {
-  /// How many transactions a page has: its lists stay short.
+  /// Number of transactions in a page, so that the page's lists stay short.
   static let transactionsPerPage = 400
   private static let threads = 2
-  /// As `HistoryClient.valuesPerTransaction`.
+  /// Equals `HistoryClient.valuesPerTransaction`.
   private static let valuesPerTransaction = 8
   private static let failpoints = ["beforeCommit", "committedBeforePublish", "publishedBeforeTouch", "memberBegan"]
 
@@ -21,9 +21,9 @@ final class HistoryRun {
   private var random: SeededGenerator
   private var workers: [HistoryWorker] = []
   private var dead: [HistoryWorker] = []
-  /// Takes part by reading and observing alone.
+  /// A worker that only reads and observes.
   private let reader: HistoryWorker
-  /// How many closures ran in vain, because another process had changed what they had read; known at the end.
+  /// Number of closures that ran in vain because another process had changed values that they had read; known at the end.
   private(set) var conflicts = 0
   private var nextPage = 0
   private var nextValue = 1
@@ -35,7 +35,7 @@ final class HistoryRun {
     for _ in 0..<count { try start() }
   }
 
-  /// How many processes were killed.
+  /// Number of killed processes.
   var kills: Int { dead.count }
 
   private func start() throws {
@@ -57,7 +57,7 @@ final class HistoryRun {
       nextValue += count * Self.valuesPerTransaction
     }
     if victim >= 0 {
-      // At a progress that is chosen at random; or it dies by itself before.
+      // Kill the victim at a random progress, unless it dies by itself before.
       for _ in 0..<Int.random(in: 0..<count / 16, using: &random) where try workers[victim].child.nextLine() == nil {
         break
       }
@@ -79,7 +79,7 @@ final class HistoryRun {
     #endif
   }
 
-  /// Ends all workers; what all processes did.
+  /// Ends all workers and returns the history of all processes.
   func finish() throws -> History {
     for worker in workers + [reader] {
       worker.child.closeInput()
@@ -90,7 +90,7 @@ final class HistoryRun {
     }
     for worker in dead + workers + [reader] {
       let complaints = worker.child.standardError.split(separator: "\n").filter { $0.contains("a transaction failed") }
-      #expect(complaints.isEmpty, "\(complaints.count): \(complaints.prefix(3))")
+      #expect(complaints.isEmpty, "\(complaints.count) transactions failed: \(complaints.prefix(3))")
     }
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
     #expect(try workspace.checkIntegrity() == [])

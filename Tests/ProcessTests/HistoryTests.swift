@@ -3,14 +3,14 @@ import HistoryChecker
 import TestSupport
 import Testing
 
-/// A3: random transactions of all forms, over keys and entities, in several threads of several processes, are strictly
-/// serializable, and A4: their observers are told in order.
-@Suite(.serialized) struct HistoryTests {
-  /// How many transactions; `DFLATKV_HISTORY_TRANSACTIONS` asks for others.
+/// A3: Random transactions of all forms, over keys and entities, in several threads of several processes, are strictly
+/// serializable. A4: Their observers get the changes in order.
+@Suite("Histories of several processes", .serialized) struct HistoryTests {
+  /// Number of transactions; `DFLATKV_HISTORY_TRANSACTIONS` sets another one.
   private static let count =
     ProcessInfo.processInfo.environment["DFLATKV_HISTORY_TRANSACTIONS"].flatMap { Int($0) } ?? 20_000
 
-  @Test("A3, A4: two processes of two threads each")
+  @Test("A3, A4: Transactions of two processes with two threads each are strictly serializable")
   func strictlySerializable() throws {
     let run = try HistoryRun(seed: .announced(for: "strictlySerializable"))
     for _ in 0..<(Self.count + HistoryRun.transactionsPerPage - 1) / HistoryRun.transactionsPerPage {
@@ -25,7 +25,7 @@ import Testing
     #expect(run.conflicts > 0)
   }
 
-  @Test("A3, A4, A10: the same, with processes that are killed")
+  @Test("A3, A4, A10: Transactions are strictly serializable while processes are killed")
   func withKills() throws {
     let run = try HistoryRun(seed: .announced(for: "withKills"))
     for page in 0..<max(10, Self.count / HistoryRun.transactionsPerPage / 2) {

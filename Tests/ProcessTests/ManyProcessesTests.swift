@@ -4,10 +4,10 @@ import TestSupport
 import Testing
 
 /// Several processes on one file, for some thousands of commits.
-@Suite struct ManyProcessesTests {
+@Suite("Many processes on one file") struct ManyProcessesTests {
   private static let keys = ["a", "b", "c"].flatMap { ["w.\($0)", "x.\($0)", "y.\($0)"] }
 
-  /// What watches the run: a process, and two workspaces of this one.
+  /// Observers of the run: a process, and two workspaces of this one.
   private struct Watchers {
     let process: ChildProcess
     let here: [(workspace: SQLiteWorkspace, seen: EventLog<DictionaryChange>, keyed: EventLog<DictionaryChange>)]
@@ -34,7 +34,7 @@ import Testing
   //  observer    ──each commit, no gap, none twice─────────▶ cache        what the file holds
   //  workspace 1 ──the same────────────────────────────────▶ cache
   //  workspace 2 ──the same, and commits the last, `end`───▶ cache
-  @Test("A4, A9: writers, observers, a killed process: caches equal the file, no observer misses a commit")
+  @Test("A4, A9: Observers miss no commit and caches equal the file, though a writer is killed")
   func writersObserversAndAKill() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file()
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Commits the last, and waits until everybody has seen it.
+  /// Makes the last commit, and waits until the observers of this process have seen it.
   private func end(_ watchers: Watchers) throws -> UInt64 {
     let ending = try #require(watchers.here.last).workspace
     try ending.transactAndWait { $0.dictionary["end"] = 1 }
@@ -95,7 +95,7 @@ import Testing
   }
 
   private func expect(_ cache: [String: Int], equals file: [String: Int], _ who: String) {
-    for key in Self.keys { #expect(cache[key] == file[key] ?? 0, "\(who) has another \(key)") }
+    for key in Self.keys { #expect(cache[key] == file[key] ?? 0, "Key \(key) has another value in \(who)") }
   }
 
   private func expect(
@@ -103,12 +103,12 @@ import Testing
   ) {
     seen.expectOrder(who)
     seen.expectGapless(1...last, who)
-    #expect(seen.outcome == file, "\(who) was left with other values")
+    #expect(seen.outcome == file, "The changes seen by \(who) do not lead to the file's contents")
     for key in Self.keys {
       if key.hasPrefix("w") { seen.expectCounting(key, who) }
-      #expect(keyed.of(key) == seen.of(key), "\(who): the observer of \(key) was told something else")
+      #expect(keyed.of(key) == seen.of(key), "The observer of \(key) in \(who) got other changes")
     }
-    // A1: the keys of a transaction change in one commit, to one value.
+    // A1: The keys of a transaction change in one commit, to one value.
     for name in ["a", "b", "c"] {
       let whole = seen.of("x." + name)
       #expect(whole.map(\.value) == seen.of("y." + name).map(\.value))

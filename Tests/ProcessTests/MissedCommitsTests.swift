@@ -4,15 +4,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Observers that fell behind, and logs that went away under them.
-@Suite struct MissedCommitsTests {
+/// Observers that fall behind, and logs that start over or are deleted beneath them.
+@Suite("Missed commits") struct MissedCommitsTests {
   private func set(_ workspace: SQLiteWorkspace, _ key: String, _ value: Int?) throws {
     try workspace.transactAndWait { $0.dictionary[key, Int.self] = value }
   }
 
   //  observer  ──ready──SIGSTOP                                    SIGCONT──the newest value of each, a removal──▶ cache
   //  test                      ──more commits than the log holds──▶        ──end
-  @Test("A9: an observer that missed more than the log holds is told the outcome, once, in order")
+  @Test("A9: An observer that missed more than the log holds gets the outcome once, in order")
   func missedMoreThanTheLogHolds() throws {
     let folder = try TemporaryDirectory()
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
@@ -27,7 +27,7 @@ import Testing
     for number in 2...count { try set(workspace, "busy", number) }
     let missed = before + 1...workspace.commitNumber
     observer.kill(SIGCONT)
-    // The reset is behind the observer when it is told of this key; the next commit is replayed.
+    // The observer has finished its reset when it gets this key; the next commit is replayed.
     try observer.readUntil { $0.hasPrefix("key ") && $0.hasSuffix(" busy \(count)") }
     try set(workspace, "busy", 0)
     try set(workspace, "end", 1)
@@ -35,7 +35,7 @@ import Testing
     #expect(cache(in: lines) == ["busy": 0, "gone": 0, "kept": 1, "new": 7])
     let seen = ObservedChanges(lines, source: "prefix")
     seen.expectOrder("the observer")
-    #expect(seen.of("kept").isEmpty, "told of a key that nobody changed")
+    #expect(seen.of("kept").isEmpty, "The observer got a key that no commit changed")
     #expect(seen.of("gone").allSatisfy { $0.value == nil })
     #expect(seen.changes.filter { missed.contains($0.commit) && $0.key == "busy" }.count <= 1)
     #expect(seen.of("end").count == 1)
@@ -44,7 +44,7 @@ import Testing
 
   //  test      ──a transaction that changes 2,000 keys: too many for its row in the log
   //  observer                                                                          ──all of them, once
-  @Test("A9: a commit that is too large to be named reaches observers elsewhere, whole")
+  @Test("A9: A commit that is too large for its row in the log reaches observers as a whole")
   func commitTooLargeForItsRow() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file()
@@ -73,7 +73,7 @@ import Testing
 
   //  writer    ──1──compact──2──…      the checkpoint starts the log over, beneath the observer
   //  observer  ──1────────────2──…     sees every commit
-  @Test("A9: observers outlive a log that is checkpointed and starts over")
+  @Test("A9: Observers outlive a log that is checkpointed and starts over")
   func checkpointed() throws {
     let folder = try TemporaryDirectory()
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())
@@ -94,7 +94,7 @@ import Testing
   //  observer, read-only  ──────────────────────────────────────────sees 1, 2, 3, … in commit order──▶
   //  writer 1             ──1──shutdown(truncate): busy, keeps the log
   //  writer 2                                                     ──2──…
-  @Test("A9: a truncation that finds the file in use leaves the log and its readers alone")
+  @Test("A9: A truncation that finds the file in use leaves the log and its readers alone")
   func truncationOfAFileInUse() throws {
     let folder = try TemporaryDirectory()
     let observer = try worker("observe", folder.file(), "w.key")
@@ -120,7 +120,7 @@ import Testing
   //  round n   ──open──n──shutdown(truncate): one file, no log──▶
   //                                                             read-only observer: value n
   //                                                             writer: a new log, often with the old one's inode number
-  @Test("A9: a log that is deleted and made again, with an observer that opened the file in between")
+  @Test("A9: An observer that opens the file without a log sees the commits of the new log")
   func deletedAndMadeAgain() throws {
     let folder = try TemporaryDirectory()
     let path = folder.file()

@@ -1,7 +1,7 @@
 import DflatKV
 import Testing
 
-/// What an observer saw of integer keys, in order.
+/// The changes of integer keys that an observer saw, in order.
 struct ObservedChanges {
   struct Change: Hashable {
     var commit: UInt64
@@ -12,7 +12,7 @@ struct ObservedChanges {
 
   var changes: [Change] = []
 
-  /// Takes the lines of one source that `StressWorker observe` prints.
+  /// Parses the lines of one source that `StressWorker observe` prints.
   init(_ lines: [String], source: String) {
     for line in lines {
       let words = line.split(separator: " ")
@@ -28,36 +28,37 @@ struct ObservedChanges {
 
   func of(_ key: String) -> [Change] { changes.filter { $0.key == key } }
 
-  /// What the changes leave of each key.
+  /// The value of each key after all changes.
   var outcome: [String: Int] {
     var outcome: [String: Int] = [:]
     for change in changes { outcome[change.key] = change.value }
     return outcome
   }
 
-  /// A4: commit order, each change once.
+  /// A4: The changes are in commit order, each once.
   func expectOrder(_ who: String) {
-    #expect(zip(changes, changes.dropFirst()).allSatisfy { $0.commit <= $1.commit }, "\(who): commits out of order")
+    #expect(
+      zip(changes, changes.dropFirst()).allSatisfy { $0.commit <= $1.commit }, "Commits reached \(who) out of order")
     let seen = Dictionary(grouping: changes) { "\($0.commit) \($0.key)" }
-    #expect(seen.allSatisfy { $0.value.count == 1 }, "\(who): told twice")
+    #expect(seen.allSatisfy { $0.value.count == 1 }, "A change reached \(who) twice")
   }
 
-  /// A4, A9: every commit of a range was seen.
+  /// A4, A9: Every commit of a range was seen.
   func expectGapless(_ range: ClosedRange<UInt64>, _ who: String) {
     let seen = Set(changes.map(\.commit))
     let missing = range.filter { !seen.contains($0) }
-    #expect(missing.isEmpty, "\(who): missed \(missing.prefix(10)), \(missing.count) in all")
-    #expect(seen.allSatisfy(range.contains), "\(who): saw commits that there never were")
+    #expect(missing.isEmpty, "\(missing.count) commits did not reach \(who), such as \(missing.prefix(10))")
+    #expect(seen.allSatisfy(range.contains), "Commits that don't exist reached \(who)")
   }
 
   /// The values of a counter rise by one with each commit.
   func expectCounting(_ key: String, _ who: String) {
     let values = of(key).map(\.value)
-    #expect(values == Array(1...max(1, values.count)), "\(who): \(key) did not count")
+    #expect(values == Array(1...max(1, values.count)), "The values of \(key) that \(who) saw do not rise by one")
   }
 }
 
-/// The lines `cache KEY VALUE` of a process that says farewell.
+/// Parses the lines `cache KEY VALUE` that a process prints at its end.
 func cache(in lines: [String]) -> [String: Int] {
   var cache: [String: Int] = [:]
   for line in lines {

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a workspace needs of its process's threads. In processes of their own: it is counted, or taken from all.
-@Suite struct ThreadTests {
+/// Threads that a workspace needs. The tests run processes of their own, because they count or block all threads.
+@Suite("Threads of a process") struct ThreadTests {
   #if os(Linux)
-    @Test("many transactions and flushes over many lanes take a dozen threads")
+    @Test("Many transactions and flushes over many lanes take at most twelve threads")
     func aDozen() throws {
       let folder = try TemporaryDirectory()
       let child = try worker("threads", folder.file(), "10000", "5000")
@@ -17,7 +17,7 @@ import Testing
     }
   #endif
 
-  @Test("a workspace goes on while every thread of libdispatch is blocked")
+  @Test("A workspace makes progress while every thread of libdispatch is blocked")
   func starved() throws {
     let folder = try TemporaryDirectory()
     let child = try worker("starve", folder.file())
