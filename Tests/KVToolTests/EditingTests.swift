@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct EditingTests {
+@Suite("Editing commands", .timeLimit(.minutes(2))) struct EditingTests {
   let kvtool: KVToolRunner
 
   init() throws {
@@ -13,7 +13,8 @@ import Testing
     #expect(try await kvtool("txn", input: Data(lines.utf8)).status == 0)
   }
 
-  @Test func deletes() async throws {
+  @Test("The delete command removes keys, a prefix or everything, and refuses absent keys")
+  func deletes() async throws {
     try await fill("a", "b", "c", "p.1", "p.2")
     #expect(try await kvtool("delete", "a").status == 0)
     let refused = try await kvtool("delete", "a", "b")
@@ -26,7 +27,7 @@ import Testing
     #expect(try await kvtool("count").output == "0\n")
   }
 
-  @Test func deletesInOneNamespaceOnly() async throws {
+  @Test("The delete command removes all keys of one namespace only") func deletesInOneNamespaceOnly() async throws {
     try await fill("a")
     try await kvtool("set", "a", "1", "-n", "other")
     #expect(try await kvtool("namespaces").output == "\nother\n")
@@ -35,7 +36,7 @@ import Testing
     #expect(try await kvtool("exists", "a").status == 0)
   }
 
-  @Test func listsKeys() async throws {
+  @Test("The keys command lists keys in byte order, with a prefix, a limit or details") func listsKeys() async throws {
     try await fill("b", "a", "\u{e9}", "z", "p.2", "p.1", "B")
     #expect(try await kvtool("keys").lines == ["B", "a", "b", "p.1", "p.2", "z", "\u{e9}"])
     #expect(try await kvtool("keys", "--prefix", "p.").lines == ["p.1", "p.2"])
@@ -47,7 +48,7 @@ import Testing
     #expect(columns == ["int", "8", String(commit), "z\n"])
   }
 
-  @Test func oddKeysStayOneLine() async throws {
+  @Test("A key with a line feed is listed on one line, and a key may be empty") func oddKeysStayOneLine() async throws {
     try await kvtool("set", "two\nlines", "1")
     #expect(try await kvtool("keys").output == "\"two\\nlines\"\n")
     #expect(try await kvtool("get", "two\nlines").output == "1\n")
@@ -55,7 +56,7 @@ import Testing
     #expect(try await kvtool("get", "").output == "empty\n")
   }
 
-  @Test func increments() async throws {
+  @Test("The incr command keeps a number's type and refuses overflow and other values") func increments() async throws {
     #expect(try await kvtool("incr", "n").output == "1\n")
     #expect(try await kvtool("incr", "n", "41").output == "42\n")
     #expect(try await kvtool("type", "n").output == "int\n")
@@ -72,7 +73,7 @@ import Testing
     #expect(try await kvtool("incr", "n", "x").status == 1)
   }
 
-  @Test func incrementsOfManyProcessesAllCount() async throws {
+  @Test("Increments by many processes all count") func incrementsOfManyProcessesAllCount() async throws {
     try await withThrowingTaskGroup(of: Int32.self) { group in
       for _ in 0..<4 {
         group.addTask {
@@ -92,7 +93,7 @@ import Testing
     #expect(try await kvtool("get", "shared").output == "60\n")
   }
 
-  @Test func renames() async throws {
+  @Test("The rename command replaces an existing key only with --force") func renames() async throws {
     try await fill("a", "b")
     try await kvtool("set", "a", "x", "--string")
     #expect(try await kvtool("rename", "a", "b").status == 3)
@@ -105,7 +106,7 @@ import Testing
     #expect(try await kvtool("get", "b").output == "x\n")
   }
 
-  @Test func transactionsAreAllOrNothing() async throws {
+  @Test("The txn command runs all of its operations or none") func transactionsAreAllOrNothing() async throws {
     try await kvtool("set", "owner", "nobody")
     let lines = """
       {"op":"expect","key":"owner","value":"nobody"}

@@ -4,7 +4,7 @@ import Testing
 
 @testable import kvtool
 
-/// The tool's folder with schemas in it, and `flatc` to compare with.
+/// The tool's folder with schemas, and `flatc` for comparison.
 struct FlatBuffersBench {
   let kvtool: KVToolRunner
 
@@ -18,14 +18,14 @@ struct FlatBuffersBench {
     try Data(text.utf8).write(to: file)
   }
 
-  /// The bytes that flatc makes of a JSON text.
+  /// Returns the bytes that flatc makes from a JSON text.
   func flatcBytes(_ json: String, schema: String, root: String? = nil) throws -> Data {
     try write(json, to: "flatc/value.json")
     try flatc(["--binary", "-o", "flatc"] + Self.rootArguments(root) + [schema, "flatc/value.json"])
     return try Data(contentsOf: kvtool.folder.appendingPathComponent("flatc/value.bin"))
   }
 
-  /// The JSON that flatc makes of bytes.
+  /// Returns the JSON that flatc makes from bytes.
   func flatcJSON(_ bytes: Data, schema: String, root: String? = nil) throws -> JSONValue {
     try bytes.write(to: kvtool.folder.appendingPathComponent("flatc/stored.bin"))
     try flatc(
@@ -56,7 +56,7 @@ struct FlatBuffersBench {
     #expect(process.terminationStatus == 0, "\(message)")
   }
 
-  /// The bytes that are stored under a key, and their version.
+  /// Returns the bytes that are stored under a key, and their schema version.
   func stored(_ key: String) async throws -> (bytes: Data, version: String?) {
     let export = try await kvtool("export")
     let document = try #require(try JSONSerialization.jsonObject(with: export.bytes) as? [String: Any])
@@ -67,7 +67,7 @@ struct FlatBuffersBench {
     return (try #require(Data(base64Encoded: text)), entry["schemaVersion"] as? String)
   }
 
-  /// Stores bytes as they are.
+  /// Stores bytes unchanged.
   func store(_ bytes: Data, version: String? = nil, key: String) async throws {
     let version = version.map { ",\"version\":\"\($0)\"" } ?? ""
     let operation = """

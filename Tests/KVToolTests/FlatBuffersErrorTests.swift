@@ -3,7 +3,7 @@ import Testing
 
 @testable import kvtool
 
-@Suite(.timeLimit(.minutes(2))) struct FlatBuffersErrorTests {
+@Suite("Errors with schemas", .timeLimit(.minutes(2))) struct FlatBuffersErrorTests {
   let bench: FlatBuffersBench
   let kvtool: KVToolRunner
 
@@ -16,7 +16,7 @@ import Testing
     try bench.write(FlatBuffersFixtures.priority, to: "priority.fbs")
   }
 
-  /// JSON that is no Post, and where.
+  /// JSON texts that are no Post, each with the beginning of its error message.
   static let posts = [
     (#"{"title":"t","stras":5}"#, #"Post has no field "stras": use title, priority, stars, score,"#),
     (#"{"stars":5}"#, #"the field "title" of Post is required"#),
@@ -41,7 +41,7 @@ import Testing
     ("{\"title\":\"t\",\n\"title\":\"t\"}", "the value is not JSON, line 2: an object contains a name twice"),
   ]
 
-  @Test(arguments: posts)
+  @Test("An error names the part of a JSON text that doesn't fit its table", arguments: posts)
   func namesWhatIsNoValue(json: String, message: String) async throws {
     let outcome = try await kvtool("set", "k", json, "--schema", "post.fbs")
     #expect(outcome.status == 1 && outcome.output.isEmpty)
@@ -62,31 +62,33 @@ import Testing
     (#"{"many":["n",{"text":5}],"many_type":["Name","Text"]}"#, "many[1].text: 5 is not a string"),
   ]
 
-  @Test(arguments: drawings)
+  @Test("An error names the part of a JSON text that doesn't fit a union", arguments: drawings)
   func namesWhatIsNoUnion(json: String, message: String) async throws {
     let outcome = try await kvtool("set", "k", json, "--schema", "unions.fbs")
     #expect(outcome.status == 1)
     #expect(outcome.error.hasPrefix("kvtool: key \"k\": \(message)"), "\(outcome.error)")
   }
 
-  @Test(arguments: [
-    (#"{"req":"","a":{"n":1,"ints":[1,2],"colors":["Red","Red"],"vectors":[]}}"#, "a.ints: [1,2] is not an array of 3"),
-    (#"{"req":"","fl":"A D"}"#, #"fl: "D" is not a value of Flags: use A, B, C, or a number"#),
-    (#"{"req":"","fl":""}"#, #"fl: "" is not a valid ubyte"#),
-    (#"{"req":"","b":2}"#, "b: 2 is not a valid bool: use true or false"),
-    (#"{"req":"","vi8":[1,-129]}"#, "vi8[1]: -129 is not a valid byte"),
-    (#"{"req":"","i64":1e3}"#, "i64: 1000.0 is not a valid long"),
-    (#"{"req":"","nested":{"n":"x"}}"#, #"nested.n: "x" is not a valid int"#),
-    (#"{"req":"","nested":[256]}"#, "nested[0]: 256 is not a valid ubyte"),
-    (#"{"req":"","u64":18446744073709551616}"#, "u64: 1.8446744073709552e+19 is not a valid ulong"),
-  ])
+  @Test(
+    "An error names the part of a JSON text that doesn't fit a scalar or an array",
+    arguments: [
+      (#"{"req":"","a":{"n":1,"ints":[1,2],"colors":["Red","Red"],"vectors":[]}}"#, "a.ints: [1,2] is not an array of 3"),
+      (#"{"req":"","fl":"A D"}"#, #"fl: "D" is not a value of Flags: use A, B, C, or a number"#),
+      (#"{"req":"","fl":""}"#, #"fl: "" is not a valid ubyte"#),
+      (#"{"req":"","b":2}"#, "b: 2 is not a valid bool: use true or false"),
+      (#"{"req":"","vi8":[1,-129]}"#, "vi8[1]: -129 is not a valid byte"),
+      (#"{"req":"","i64":1e3}"#, "i64: 1000.0 is not a valid long"),
+      (#"{"req":"","nested":{"n":"x"}}"#, #"nested.n: "x" is not a valid int"#),
+      (#"{"req":"","nested":[256]}"#, "nested[0]: 256 is not a valid ubyte"),
+      (#"{"req":"","u64":18446744073709551616}"#, "u64: 1.8446744073709552e+19 is not a valid ulong"),
+    ])
   func namesWhatIsNoScalar(json: String, message: String) async throws {
     let outcome = try await kvtool("set", "k", json, "--schema", "rich.fbs")
     #expect(outcome.status == 1)
     #expect(outcome.error.hasPrefix("kvtool: key \"k\": \(message)"), "\(outcome.error)")
   }
 
-  @Test func depthIsBounded() async throws {
+  @Test("Tables that are nested deeper than 64 levels are refused") func depthIsBounded() async throws {
     let nested = { (depth: Int) in
       String(repeating: #"{"req":"","rec":"#, count: depth - 1) + #"{"req":""}"#
         + String(repeating: "}", count: depth - 1)
@@ -101,7 +103,7 @@ import Testing
     #expect(deeper.status == 1 && deeper.error.contains("nested deeper than 512 levels"))
   }
 
-  @Test func schemaErrorsAreLinesOfTheirOwn() async throws {
+  @Test("Each error of a schema is printed on a line of its own") func schemaErrorsAreLinesOfTheirOwn() async throws {
     try bench.write("table T {\n  a:in;\n  b:string\n}\nroot_type U;\n", to: "bad.fbs")
     for command in [["get", "k"], ["set", "k", "{}"], ["subscribe", "k"]] {
       let outcome = try await kvtool.run(command + ["--schema", "bad.fbs"])
@@ -114,7 +116,7 @@ import Testing
     #expect(missing.error.filter(\.isNewline).count == 1)
   }
 
-  @Test func usageErrors() async throws {
+  @Test("A wrong use of the schema options gives status 64 and one line") func usageErrors() async throws {
     try bench.write("table T { a:int; } enum E : byte { A }", to: "rootless.fbs")
     try bench.write("namespace A; table T {} namespace B; struct T { x:int; }", to: "twice.fbs")
     for (arguments, message) in [
@@ -132,10 +134,11 @@ import Testing
     }
   }
 
-  @Test func bytesThatAreNoSuchValue() async throws {
+  @Test("Damaged bytes give a value or an error that names the type, never a crash")
+  func bytesThatAreNoSuchValue() async throws {
     try await kvtool("set", "k", #"{"title":"a","author":{"name":"Me"}}"#, "--schema", "post.fbs")
     let (bytes, version) = try await bench.stored("k")
-    // Each byte wrong in turn: an error that says so, or a value, and never a crash.
+    // Every third byte, altered in turn, gives an error that says so or a value, and never a crash.
     for position in stride(from: 0, to: bytes.count, by: 3) {
       var damaged = bytes
       damaged[position] ^= 0xFF
@@ -156,7 +159,7 @@ import Testing
     #expect(try await kvtool("check").output == "ok\n")
   }
 
-  @Test func otherValuesHaveNoSchema() async throws {
+  @Test("A value that is no FlatBuffer is refused with --schema") func otherValuesHaveNoSchema() async throws {
     try await kvtool("set", "n", "5", "--int")
     let refused = try await kvtool("get", "n", "--schema", "post.fbs")
     #expect(refused.status == 1 && refused.output.isEmpty)
@@ -165,7 +168,8 @@ import Testing
     #expect(try await kvtool("get", "absent", "--schema", "post.fbs").status == 2)
   }
 
-  @Test func versionsAreForFlatBuffers() async throws {
+  @Test("The txn command takes and compares versions only with FlatBuffers values")
+  func versionsAreForFlatBuffers() async throws {
     for line in [
       #"{"op":"set","key":"k","value":1,"version":"1"}"#,
       #"{"op":"set","key":"k","type":"int","value":1,"version":"1"}"#,
@@ -183,7 +187,7 @@ import Testing
     #expect(try await kvtool("txn", input: Data(other.utf8)).status == 3)
   }
 
-  @Test("--flatbuffers-limit refuses what takes more memory, when it is written and when it is read")
+  @Test("The option --flatbuffers-limit refuses values that take more memory, written or read")
   func limitsMemory() async throws {
     let tags = Array(repeating: "\"\(String(repeating: "y", count: 100))\"", count: 100).joined(separator: ",")
     let post = "{\"title\":\"t\",\"tags\":[\(tags)]}"

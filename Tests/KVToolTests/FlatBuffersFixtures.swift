@@ -2,7 +2,7 @@ import Testing
 
 /// Schemas and values for the tests of FlatBuffers.
 enum FlatBuffersFixtures {
-  /// Everything that flatc prints as JSON.
+  /// A schema with everything that flatc prints as JSON.
   static let rich = """
     namespace A.B;
     attribute "primary";
@@ -57,7 +57,7 @@ enum FlatBuffersFixtures {
      "inff": "nan", "nand": "inf", "req": "here"}
     """
 
-  /// What flatc writes, but does not print.
+  /// A schema with unions that flatc writes but does not print.
   static let unions = """
     attribute "primary";
     struct Point { x:int; y:int; }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import kvtool
 
-@Suite(.timeLimit(.minutes(2))) struct FlatBuffersTests {
+@Suite("Values with schemas", .timeLimit(.minutes(2))) struct FlatBuffersTests {
   let bench: FlatBuffersBench
   let kvtool: KVToolRunner
 
@@ -16,28 +16,29 @@ import Testing
     try bench.write(FlatBuffersFixtures.priority, to: "priority.fbs")
   }
 
-  @Test(arguments: FlatBuffersSample.all)
+  @Test("The set command stores the bytes that flatc writes", arguments: FlatBuffersSample.all)
   func writesTheBytesOfFlatc(sample: FlatBuffersSample) async throws {
     let outcome = try await kvtool("set", "k", "--schema", sample.schema, input: Data(sample.json.utf8))
     #expect(outcome.status == 0, "\(outcome.error)")
     #expect(try await bench.stored("k").bytes == bench.flatcBytes(sample.json, schema: sample.schema))
   }
 
-  @Test func printsTheJSONOfFlatc() async throws {
+  @Test("The get command prints the JSON of flatc, in the order of the schema")
+  func printsTheJSONOfFlatc() async throws {
     let bytes = try bench.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
     try await bench.store(bytes, version: "1.1", key: "k")
     let outcome = try await kvtool("get", "k", "--schema", "rich.fbs")
     #expect(outcome.status == 0, "\(outcome.error)")
     #expect(outcome.lines.count == 1)
     #expect(try bench.json(outcome.output) == bench.flatcJSON(bytes, schema: "rich.fbs"))
-    // Fields stand in the order of the schema.
+    // Fields are in the order of the schema.
     #expect(outcome.output.hasPrefix(#"{"b":true,"i8":-1,"i16":-300,"u16":65535,"u32":4294967295,"#))
     #expect(outcome.output.contains(#""vf":[1.5,"inf",0.1],"vd":["nan","-inf",0.1],"vc":["Red","Green",77],"#))
   }
 
-  /// What is printed can be set again, and is printed the same. The bytes may be others, for sorted vectors had their
-  /// elements written in another order.
-  @Test(arguments: FlatBuffersSample.all)
+  /// Printed JSON can be set again and is printed the same. The bytes may differ, because the elements of sorted vectors
+  /// were written in another order.
+  @Test("A printed FlatBuffers value can be set again and is printed the same", arguments: FlatBuffersSample.all)
   func roundTrips(sample: FlatBuffersSample) async throws {
     try await kvtool("set", "k", sample.json, "--schema", sample.schema)
     let printed = try await kvtool("get", "k", "--schema", sample.schema)
@@ -47,7 +48,7 @@ import Testing
     #expect(try await kvtool("get", "copy", "--schema", sample.schema).bytes == printed.bytes)
   }
 
-  @Test func takesWhatFlatcPrints() async throws {
+  @Test("The set command takes the JSON that flatc prints") func takesWhatFlatcPrints() async throws {
     let bytes = try bench.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
     _ = try bench.flatcJSON(bytes, schema: "rich.fbs")
     let file = kvtool.folder.appendingPathComponent("flatc/stored.json")
@@ -57,7 +58,8 @@ import Testing
     #expect(try await bench.stored("k").bytes == bench.flatcBytes(text, schema: "rich.fbs"))
   }
 
-  @Test func storesTheVersion() async throws {
+  @Test("The set command stores the schema's version, and get refuses another version")
+  func storesTheVersion() async throws {
     try await kvtool("set", "draft", #"{"title": "Hello", "priority": "High"}"#, "--schema", "post.fbs")
     #expect(try await bench.stored("draft").version == "2.0")
     let (bytes, _) = try await bench.stored("draft")
@@ -83,7 +85,7 @@ import Testing
     #expect(try await kvtool("get", "author").output.hasPrefix("flatbuffers version none "))
   }
 
-  @Test(arguments: ["Author", "Blog.Author"])
+  @Test("The option --root names a table with or without its namespace", arguments: ["Author", "Blog.Author"])
   func namesTheRoot(root: String) async throws {
     let json = #"{"name":"Me"}"#
     try await kvtool("set", "k", json, "--schema", "post.fbs", "--root", root)
@@ -91,14 +93,14 @@ import Testing
     #expect(try await bench.stored("k").bytes == bench.flatcBytes(json, schema: "post.fbs", root: "Blog.Author"))
   }
 
-  @Test func aFixedStructMayBeTheRoot() async throws {
+  @Test("A struct may be the root") func aFixedStructMayBeTheRoot() async throws {
     let json = #"{"x":-1,"y":2}"#
     #expect(try await kvtool("set", "k", json, "--schema", "post.fbs", "--root", "Place").status == 0)
     #expect(try await kvtool("get", "k", "--schema", "post.fbs", "--root", "Place").output == json + "\n")
     #expect(try await bench.stored("k").bytes == Data([4, 0, 0, 0, 0xFF, 0xFF, 2, 0]))
   }
 
-  @Test func findsIncludesInFolders() async throws {
+  @Test("The option -I names a folder of included schemas") func findsIncludesInFolders() async throws {
     try bench.write(FlatBuffersFixtures.post.replacingOccurrences(of: "priority.fbs", with: "other.fbs"), to: "far.fbs")
     try bench.write(FlatBuffersFixtures.priority, to: "schemas/other.fbs")
     let value = #"{"title":"t"}"#
@@ -108,7 +110,8 @@ import Testing
     #expect(try await kvtool("get", "k", "--schema", "far.fbs", "-Ischemas").output == value + "\n")
   }
 
-  @Test func anExistingValueNeedsItsSchema() async throws {
+  @Test("A FlatBuffers value is not replaced without a schema or a type")
+  func anExistingValueNeedsItsSchema() async throws {
     try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
     let refused = try await kvtool("set", "k", #"{"title":"b"}"#)
     #expect(refused.status == 1 && refused.error.contains("--schema") && refused.error.contains("\"k\""))
@@ -120,7 +123,8 @@ import Testing
     #expect(try await kvtool("get", "k").output == "text\n")
   }
 
-  @Test func conditionsCompareValues() async throws {
+  @Test("The option --if-value compares FlatBuffers values, not their JSON texts")
+  func conditionsCompareValues() async throws {
     let schema = ["--schema", "post.fbs"]
     let set = { value in try await kvtool.run(["set", "k", value, "--if-value", #"{"stars":0,"title":"a"}"#] + schema) }
     try await kvtool.run(["set", "k", #"{"title":"a"}"#] + schema)
@@ -131,8 +135,9 @@ import Testing
     #expect(try await kvtool.run(["get", "k"] + schema).output == "{\"title\":\"b\",\"stars\":5}\n")
   }
 
-  /// "é" as one character is not "é" as two: it is stored, and compared, by its bytes.
-  @Test(arguments: [["--schema", "post.fbs"], ["--type", "json"]])
+  /// "é" as one Unicode scalar is not "é" as two: a text is stored and compared by its bytes.
+  @Test(
+    "The option --if-value compares texts by their bytes", arguments: [["--schema", "post.fbs"], ["--type", "json"]])
   func conditionsCompareTextByItsBytes(options: [String]) async throws {
     try await kvtool.run(["set", "k", #"{"title":"\u00e9"}"#] + options)
     let set = { old in try await kvtool.run(["set", "k", #"{"title":"b"}"#, "--if-value", old] + options).status }
@@ -140,7 +145,8 @@ import Testing
     #expect(try await set(#"{"title":"é"}"#) == 0)
   }
 
-  @Test func exportsAndImportsBytesAndVersion() async throws {
+  @Test("An export and its import keep the bytes and version of a FlatBuffers value")
+  func exportsAndImportsBytesAndVersion() async throws {
     try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
     for format in ["json", "plist"] {
       let document = try await kvtool("export", "--format", format)
@@ -151,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func recordsAndEventsAreJSON() async throws {
+  @Test("Records and events show FlatBuffers values as JSON") func recordsAndEventsAreJSON() async throws {
     try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
     let record = try await kvtool("get", "k", "--schema", "post.fbs", "--format", "ndjson")
     #expect(
@@ -168,7 +174,7 @@ import Testing
     #expect(await subscriber.next(2) == [#"k = {"title":"a"}"#, #"exec {"title":"a"}"#])
     try await kvtool("set", "k", #"{"title":"b","score":0.1}"#, "--schema", "post.fbs")
     #expect(await subscriber.next(2) == [#"k = {"title":"b","score":0.1}"#, #"exec {"title":"b","score":0.1}"#])
-    // A value of another type has no line, and ends nothing; one that is no FlatBuffers value is printed as it is.
+    // A value of another table has no line and ends nothing. A value that is no FlatBuffer is printed as it is.
     try await kvtool("set", "k", #"{"req":""}"#, "--schema", "rich.fbs")
     try await kvtool("set", "n", "5", "--int")
     #expect(await subscriber.next(2) == ["n = 5", "exec 5"])

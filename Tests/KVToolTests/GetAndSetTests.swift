@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct GetAndSetTests {
+@Suite("Getting and setting", .timeLimit(.minutes(2))) struct GetAndSetTests {
   let kvtool: KVToolRunner
 
   init() throws {
     kvtool = try KVToolRunner()
   }
 
-  @Test func setsAndGets() async throws {
+  @Test("The get command prints the value that set has stored") func setsAndGets() async throws {
     let written = try await kvtool("set", "greeting", "hello world")
     #expect(written.status == 0)
     #expect(written.output.isEmpty && written.error.isEmpty)
@@ -17,10 +17,12 @@ import Testing
     #expect(try await kvtool("type", "greeting").output == "string\n")
   }
 
-  @Test(arguments: [
-    ("bool", "true"), ("int", "-42"), ("uint", "18446744073709551615"), ("float", "0.1"),
-    ("double", "0.30000000000000004"), ("double", "-0.0"), ("string", "caf\u{e9} \u{1F600}"), ("string", ""),
-  ])
+  @Test(
+    "A value keeps the type that an option names",
+    arguments: [
+      ("bool", "true"), ("int", "-42"), ("uint", "18446744073709551615"), ("float", "0.1"),
+      ("double", "0.30000000000000004"), ("double", "-0.0"), ("string", "caf\u{e9} \u{1F600}"), ("string", ""),
+    ])
   func keepsTypes(type: String, text: String) async throws {
     #expect(try await kvtool("set", "k", text, "--type", type).status == 0)
     #expect(try await kvtool("get", "k").output == text + "\n")
@@ -29,7 +31,7 @@ import Testing
     #expect(try await kvtool("get", "short").output == text + "\n")
   }
 
-  @Test func anExistingKeyKeepsItsType() async throws {
+  @Test("An existing key keeps its type unless an option names another") func anExistingKeyKeepsItsType() async throws {
     try await kvtool("set", "n", "1", "--int")
     #expect(try await kvtool("set", "n", "2").status == 0)
     #expect(try await kvtool("type", "n").output == "int\n")
@@ -41,7 +43,8 @@ import Testing
     #expect(try await kvtool("type", "n").output == "string\n")
   }
 
-  @Test func readsStandardInput() async throws {
+  @Test("The set command reads a value that is missing or \"-\" from standard input")
+  func readsStandardInput() async throws {
     try await kvtool("set", "a", input: Data("from a pipe\n".utf8))
     #expect(try await kvtool("get", "a").output == "from a pipe\n")
     try await kvtool("set", "a", "-", input: Data("again".utf8))
@@ -52,13 +55,13 @@ import Testing
     #expect(try await kvtool("get", "bytes", "--format", "hex").output.hasSuffix("feff0a\n"))
   }
 
-  @Test func largeValuesPass() async throws {
+  @Test("A value of 5 MB is stored and printed unchanged") func largeValuesPass() async throws {
     let bytes = Data(repeating: 0x61, count: 5_000_000)
     #expect(try await kvtool("set", "large", "--data", input: bytes).status == 0)
     #expect(try await kvtool("get", "large").bytes == bytes)
   }
 
-  @Test func negativeNumbersAreValues() async throws {
+  @Test("Negative numbers are taken as values, not as options") func negativeNumbersAreValues() async throws {
     #expect(try await kvtool("set", "n", "-5", "--int").status == 0)
     #expect(try await kvtool("get", "n").output == "-5\n")
     #expect(try await kvtool("incr", "n", "-1").output == "-6\n")
@@ -68,7 +71,7 @@ import Testing
     #expect(try await kvtool("get", "text").output == "--not-an-option\n")
   }
 
-  @Test func absentKeys() async throws {
+  @Test("An absent key gives status 2 or the default") func absentKeys() async throws {
     try await kvtool("set", "a", "1")
     let absent = try await kvtool("get", "a", "b")
     #expect(absent.status == 2)
@@ -83,7 +86,7 @@ import Testing
     #expect(try await kvtool("type", "b").status == 2)
   }
 
-  @Test func aMissingFileReadsAsEmpty() async throws {
+  @Test("A missing file reads as empty and is not created") func aMissingFileReadsAsEmpty() async throws {
     #expect(try await kvtool("get", "a").status == 2)
     #expect(try await kvtool("exists", "a").status == 2)
     #expect(try await kvtool("type", "a").status == 2)
@@ -104,7 +107,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path).isEmpty)
   }
 
-  @Test func createsTheFileForThisUserAlone() async throws {
+  @Test("The default file and its folders are accessible to their owner only")
+  func createsTheFileForThisUserAlone() async throws {
     let data = kvtool.folder.appendingPathComponent("data")
     let environment = ["KVTOOL_DB": "", "XDG_DATA_HOME": data.path]
     #expect(try await kvtool("set", "a", "1", environment: environment).status == 0)
@@ -115,7 +119,7 @@ import Testing
     #expect(try await kvtool("get", "a", environment: environment).output == "1\n")
   }
 
-  @Test func optionsStandAnywhere() async throws {
+  @Test("Options may precede or follow the command") func optionsStandAnywhere() async throws {
     let other = kvtool.folder.appendingPathComponent("other.db").path
     #expect(try await kvtool("--db", other, "set", "a", "1", "-n", "x").status == 0)
     #expect(try await kvtool("get", "--namespace", "x", "a", "--db", other).output == "1\n")
@@ -123,7 +127,7 @@ import Testing
     #expect(try await kvtool("get", "a", "--db", other, environment: ["KVTOOL_NAMESPACE": "x"]).output == "1\n")
   }
 
-  @Test func conditions() async throws {
+  @Test("The options --if-absent and --if-value refuse a write with status 3") func conditions() async throws {
     #expect(try await kvtool("set", "k", "1", "--int", "--if-absent").status == 0)
     let refused = try await kvtool("set", "k", "2", "--if-absent")
     #expect(refused.status == 3 && refused.error.contains("\"k\""))
@@ -135,7 +139,7 @@ import Testing
     #expect(try await kvtool("set", "k", "2", "--if-absent", "--if-value", "1").status == 64)
   }
 
-  @Test func propertyLists() async throws {
+  @Test("Property lists are set and printed as JSON and XML") func propertyLists() async throws {
     try await kvtool("set", "p", #"{"b": [1, 2.0], "a": {"$data": "AQI="}}"#, "--json")
     #expect(try await kvtool("type", "p").output == "plist\n")
     #expect(try await kvtool("get", "p").output == "{\"a\":{\"$data\":\"AQI=\"},\"b\":[1,2.0]}\n")
@@ -151,7 +155,7 @@ import Testing
     #expect(record.output.contains("\"key\":\"p\",\"namespace\":\"\",\"type\":\"plist\",\"value\":[3]}"))
   }
 
-  @Test func usageErrorsAreOneLine() async throws {
+  @Test("A usage error gives status 64 and one line") func usageErrorsAreOneLine() async throws {
     for arguments in [
       ["get"], ["frobnicate"], ["get", "k", "--format", "x"], ["set", "k", "1", "--int", "--bool"],
       ["set", "k", "1", "--int", "--type", "bool"], ["delete"], ["delete", "k", "--all"], ["subscribe"],
@@ -165,7 +169,7 @@ import Testing
     }
   }
 
-  @Test func helpAndVersion() async throws {
+  @Test("The tool prints its version, its help and completion scripts") func helpAndVersion() async throws {
     #expect(try await kvtool("--version").output.contains("."))
     #expect(try await kvtool("--help").output.contains("subscribe"))
     #expect(try await kvtool("set", "--help").output.contains("Example:"))

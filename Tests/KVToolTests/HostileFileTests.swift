@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that somebody has tampered with: each command ends with the documented status, in one line, and soon.
-@Suite(.timeLimit(.minutes(2))) struct HostileFileTests {
+/// Files that were tampered with. Each command ends soon, with the documented status and one line of error.
+@Suite("Hostile files", .timeLimit(.minutes(2))) struct HostileFileTests {
   let kvtool: KVToolRunner
 
   init() async throws {
@@ -18,15 +18,17 @@ import Testing
     ["backup", "copy.db"], ["check"], ["compact"], ["stats"],
   ]
 
-  @Test(arguments: [
-    """
-    ALTER TABLE dictionary RENAME TO kept; CREATE VIEW dictionary AS
-      WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t)
-      SELECT '' namespace, 'a' key, 6 type, x value, NULL version, 1 commit_number FROM t WHERE x < 0
-    """,
-    "CREATE TRIGGER t AFTER INSERT ON dictionary BEGIN UPDATE dictionary SET value = 'evil'; END",
-    "INSERT INTO dflat_log VALUES (9223372036854775807, 0, x'')",
-  ])
+  @Test(
+    "Every command refuses a file whose schema or change log was tampered with",
+    arguments: [
+      """
+      ALTER TABLE dictionary RENAME TO kept; CREATE VIEW dictionary AS
+        WITH RECURSIVE t(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM t)
+        SELECT '' namespace, 'a' key, 6 type, x value, NULL version, 1 commit_number FROM t WHERE x < 0
+      """,
+      "CREATE TRIGGER t AFTER INSERT ON dictionary BEGIN UPDATE dictionary SET value = 'evil'; END",
+      "INSERT INTO dflat_log VALUES (9223372036854775807, 0, x'')",
+    ])
   func areRefusedByEveryCommand(change: String) async throws {
     try RawDatabase.execute(change, on: kvtool.database.path)
     for command in Self.commands {
@@ -36,7 +38,8 @@ import Testing
     }
   }
 
-  @Test func aRowWithACommitNumberThatWasNeverGiven() async throws {
+  @Test("A row with a commit number that was never assigned gives status 5")
+  func aRowWithACommitNumberThatWasNeverGiven() async throws {
     try RawDatabase.execute(
       "UPDATE dictionary SET commit_number = 281474976710656 WHERE key = 'a'", on: kvtool.database.path)
     for command in [["get", "a"], ["set", "a", "3"], ["export"], ["stats"], ["keys"], ["check"]] {
@@ -46,11 +49,12 @@ import Testing
     #expect(try await kvtool("get", "b").output == "2\n")
   }
 
-  /// The first signal lets a command that runs end by itself, the second doesn't.
-  @Test func aSubscriptionEndsWhateverItsHookDoes() async throws {
+  /// The first signal lets a running hook end by itself, and the second doesn't.
+  @Test("Repeated signals end a subscription while its hook runs")
+  func aSubscriptionEndsWhateverItsHookDoes() async throws {
     let subscriber = try kvtool.start("subscribe", "a", "--exec", "echo started; exec sleep 5 > /dev/null 2>&1")
     #expect(await subscriber.next(2) == ["a = 1", "started"])
-    // Killed, or ended by itself between two signals.
+    // The subscription is killed, or ends by itself between two signals.
     while subscriber.isRunning {
       subscriber.terminate()
       await Task.yield()

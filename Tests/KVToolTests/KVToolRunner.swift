@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A folder with a database file, gone when the last reference goes, and the tool run on it as a process of its own.
+/// Runs the tool as a process of its own in a folder with a database file. The folder is removed with the last reference.
 final class KVToolRunner: Sendable {
   struct Outcome: Sendable {
     let status: Int32
@@ -26,7 +26,7 @@ final class KVToolRunner: Sendable {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Runs the tool to its end; without a `--db` among the arguments, on this folder's database.
+  /// Runs the tool to its end, on this folder's database unless the arguments include `--db`.
   @discardableResult
   func callAsFunction(
     _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
@@ -38,7 +38,7 @@ final class KVToolRunner: Sendable {
   func run(
     _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
   ) async throws -> Outcome {
-    // Files rather than pipes: a process that writes much on two streams then waits for nobody.
+    // Files rather than pipes: a process that writes much to two streams never waits for a reader.
     let stem = folder.appendingPathComponent(UUID().uuidString)
     let files = ["in", "out", "err"].map { stem.appendingPathExtension($0) }
     try input.write(to: files[0])
@@ -55,7 +55,7 @@ final class KVToolRunner: Sendable {
       error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
   }
 
-  /// Starts the tool and gives its lines as they come.
+  /// Starts the tool, whose lines can be read as they come.
   func start(_ arguments: String..., environment: [String: String] = [:]) throws -> RunningTool {
     try RunningTool(makeProcess(arguments, environment: environment))
   }
@@ -127,7 +127,7 @@ final class RunningTool: Sendable {
     }
   }
 
-  /// By `read` itself, for a file handle ends the process when a signal interrupts it.
+  /// Calls `read` directly, because a file handle ends the process when a signal interrupts it.
   private static func forEachLine(_ handle: FileHandle, _ body: (String) -> Void) {
     var rest: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -144,7 +144,7 @@ final class RunningTool: Sendable {
     }
   }
 
-  /// The next lines; fewer when the tool ends before.
+  /// Returns the next lines, fewer if the tool ends before.
   func next(_ count: Int) async -> [String] {
     var taken: [String] = []
     guard count > 0 else {
@@ -173,14 +173,14 @@ final class RunningTool: Sendable {
 
   var isRunning: Bool { process.withLock { $0.isRunning } }
 
-  /// The exit status, once it has ended.
+  /// Returns the exit status once the tool has ended.
   func status() async -> Int32? {
     await ended.first { _ in true }
   }
 }
 
 extension Process {
-  /// Runs the process and returns when it has ended, be the task cancelled or not.
+  /// Runs the process and returns when it has ended, even if the task is cancelled.
   fileprivate func runToEnd() async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       terminationHandler = { _ in continuation.resume() }

@@ -2,14 +2,14 @@ import DflatKV
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct MaintenanceTests {
+@Suite("Maintenance commands", .timeLimit(.minutes(2))) struct MaintenanceTests {
   let kvtool: KVToolRunner
 
   init() throws {
     kvtool = try KVToolRunner()
   }
 
-  @Test func backsUp() async throws {
+  @Test("The backup command copies the file and replaces no existing one") func backsUp() async throws {
     try await kvtool("set", "a", "1")
     #expect(try await kvtool("backup", "copy.db").status == 0)
     try await kvtool("set", "a", "2")
@@ -18,7 +18,8 @@ import Testing
     #expect(refused.status == 1 && refused.error.contains("copy.db"))
   }
 
-  @Test func checks() async throws {
+  @Test("Commands refuse a file that is no database, and check accepts a sound one")
+  func checks() async throws {
     try await kvtool("set", "a", "1")
     #expect(try await kvtool("check").output == "ok\n")
     let other = kvtool.folder.appendingPathComponent("other.db")
@@ -31,8 +32,10 @@ import Testing
     }
   }
 
-  /// The offsets of two numbers in the header of an SQLite file.
-  @Test(arguments: [(60, "newer format"), (68, "another program's file")])
+  /// The arguments are offsets of two numbers in the header of an SQLite file.
+  @Test(
+    "Commands refuse a file of a newer format or of another program",
+    arguments: [(60, "newer format"), (68, "another program's file")])
   func refusesFilesThatAreNotItsOwn(offset: UInt64, _: String) async throws {
     try await kvtool("set", "a", "1")
     let file = try FileHandle(forUpdating: kvtool.database)
@@ -46,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatIsDamaged() async throws {
+  @Test("The check and export commands give status 5 for a damaged file") func saysWhatIsDamaged() async throws {
     let lines = (0..<2000).map { "{\"op\":\"set\",\"key\":\"key \($0)\",\"value\":\"some text\"}\n" }.joined()
     try await kvtool("txn", input: Data(lines.utf8))
     let file = try FileHandle(forUpdating: kvtool.database)
@@ -61,12 +64,12 @@ import Testing
     #expect(export.status == 5, "\(export.error)")
   }
 
-  @Test func aFolderIsNoDatabase() async throws {
+  @Test("A folder is refused as a database") func aFolderIsNoDatabase() async throws {
     let outcome = try await kvtool("get", "a", "--db", kvtool.folder.path)
     #expect(outcome.status == 1 && outcome.error.contains(kvtool.folder.path))
   }
 
-  @Test func compactsAndTellsTheGain() async throws {
+  @Test("The compact command prints how much smaller the file has become") func compactsAndTellsTheGain() async throws {
     try await kvtool("set", "large", "--data", input: Data(repeating: 7, count: 1_000_000))
     try await kvtool("delete", "large")
     let words = try await kvtool("compact").output.split(separator: " ").compactMap { Int($0) }
@@ -74,7 +77,8 @@ import Testing
     #expect(try await kvtool("check").output == "ok\n")
   }
 
-  @Test func countsWhatTheFileHolds() async throws {
+  @Test("The stats command counts keys and bytes, also by type and namespace")
+  func countsWhatTheFileHolds() async throws {
     try await kvtool("set", "a", "12345")
     try await kvtool("set", "b", "1", "--int", "-n", "n")
     let lines = try await kvtool("stats").lines.map { $0.split(separator: " ").map(String.init) }
@@ -86,7 +90,7 @@ import Testing
     #expect(lines.contains { $0.first == "commit" && Int($0[1]) ?? 0 >= 2 })
   }
 
-  @Test func aLockedFileIsBusyAfterTheTimeout() async throws {
+  @Test("A locked file gives status 4 after the timeout") func aLockedFileIsBusyAfterTheTimeout() async throws {
     try await kvtool("set", "a", "1")
     let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
     let outcome = try await holdingTheLock(of: workspace) {
@@ -123,7 +127,7 @@ import Testing
     return try result.get()
   }
 
-  @Test func theManualIsARoffPage() async throws {
+  @Test("The generate-manual command prints a roff page") func theManualIsARoffPage() async throws {
     let page = try await kvtool("generate-manual")
     #expect(page.status == 0 && page.output.hasPrefix(".TH KVTOOL 1"))
     #expect(page.output.contains(".SS subscribe"))

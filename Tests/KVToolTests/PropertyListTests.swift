@@ -4,7 +4,7 @@ import Testing
 
 @testable import kvtool
 
-@Suite struct PropertyListTests {
+@Suite("Property lists") struct PropertyListTests {
   static let sample = PropertyListNode.dictionary([
     .init(key: "array", value: .array([.int(0), .int(-1), .int(.max), .int(.min), .int(300), .int(70_000)])),
     .init(key: "big", value: .uint(.max)),
@@ -29,26 +29,28 @@ import Testing
     var note: String?
   }
 
-  @Test func binaryReadsWhatItWrites() throws {
+  @Test("A binary property list is read as it was written") func binaryReadsWhatItWrites() throws {
     #expect(try PropertyListNode.parse(BinaryPropertyListWriter.write(Self.sample)) == Self.sample)
   }
 
-  @Test func xmlReadsWhatItWrites() throws {
+  @Test("An XML property list is read as it was written") func xmlReadsWhatItWrites() throws {
     let text = try XMLPropertyListWriter.string(Self.sample)
     #expect(try PropertyListNode.parse(Array(text.utf8)) == Self.sample)
   }
 
-  @Test(arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
+  @Test(
+    "The tool reads property lists that Foundation writes",
+    arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
   func readsWhatThePlatformWrites(format: PropertyListSerialization.PropertyListFormat) throws {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = format
     let node = try PropertyListNode.parse([UInt8](encoder.encode(Settings())))
     guard case .dictionary(let members) = node else {
-      Issue.record("no dictionary")
+      Issue.record("The property list is no dictionary")
       return
     }
     let values = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
-    #expect(values["scale"] == .real(1), "a real stays apart from an integer")
+    #expect(values["scale"] == .real(1), "A real is distinct from an integer")
     #expect(values["count"] == .int(-3))
     #expect(values["enabled"] == .bool(true))
     #expect(values["bytes"] == .data([1, 2, 3]))
@@ -56,7 +58,7 @@ import Testing
     #expect(values["name"] == .string("caf\u{e9}"))
   }
 
-  @Test func thePlatformReadsWhatItWrites() throws {
+  @Test("Foundation reads binary property lists that the tool writes") func thePlatformReadsWhatItWrites() throws {
     let settings = Settings()
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
@@ -65,7 +67,7 @@ import Testing
     #expect(try PropertyListDecoder().decode(Settings.self, from: again) == settings)
   }
 
-  @Test func jsonRestoresEverything() throws {
+  @Test("A property list's JSON restores every kind of value") func jsonRestoresEverything() throws {
     let node = PropertyListNode.array([
       Self.sample, .null, .uid(7), .date(0.1), .date(1e20), .real(.nan),
       .dictionary([.init(key: "$data", value: .int(1))]),
@@ -73,11 +75,11 @@ import Testing
     ])
     let text = JSONWriter.string(try node.json())
     let again = try PropertyListNode(try JSONParser.parse(Array(text.utf8)))
-    // Not a number is equal to nothing, so the bytes are compared.
+    // NaN is equal to nothing, so the bytes are compared.
     #expect(BinaryPropertyListWriter.write(again) == BinaryPropertyListWriter.write(node))
   }
 
-  @Test func damagedBytesGiveAnError() throws {
+  @Test("A truncated property list is refused, and an altered one never traps") func damagedBytesGiveAnError() throws {
     let bytes = BinaryPropertyListWriter.write(Self.sample)
     for index in bytes.indices {
       for replacement: UInt8 in [0, 0x0F, 0x7F, 0xAF, 0xDF, 0xFF] {
@@ -89,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func aListThatHoldsItselfGivesAnError() {
+  @Test("A property list that contains itself is refused") func aListThatHoldsItselfGivesAnError() {
     // One array, whose only element is the array.
     let bytes = Array("bplist00".utf8) + [0xA1, 0x00, 0x08] + [0, 0, 0, 0, 0, 0, 1, 1]
     let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10]
@@ -98,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func refusesDeclarationsInADocumentType() throws {
+  @Test("A document type with declarations is refused") func refusesDeclarationsInADocumentType() throws {
     let plist = "<plist version=\"1.0\"><string>&a;</string></plist>"
     let declarations = "[<!ENTITY a \"<b>\"><!ELEMENT string (#PCDATA)>]"
     #expect(throws: PropertyListFailure("the property list's document type has declarations in brackets: remove them"))
@@ -114,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func readsXMLAsOtherProgramsWriteIt() throws {
+  @Test("The tool reads XML property lists as other programs write them") func readsXMLAsOtherProgramsWriteIt() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
       <!-- a comment -->
@@ -140,31 +142,36 @@ import Testing
         ]))
   }
 
-  @Test(arguments: [
-    "", "<plist>", "<plist></plist>", "<plist><dict></array></plist>", "<plist><dict><true/></dict></plist>",
-    "<plist><integer>x</integer></plist>", "<plist><date>2001-02-30T00:00:00Z</date></plist>", "<plist><foo/></plist>",
-    "<plist><string>&unknown;</string></plist>", "<plist><true/></plist><plist>", "<plist><data>*</data></plist>",
-    "<html></html>", "plain", "<plist><dict><key>a</key></dict></plist>", "<plist><string>a", "<!--",
-  ])
+  @Test(
+    "A malformed XML property list and other XML are refused",
+    arguments: [
+      "", "<plist>", "<plist></plist>", "<plist><dict></array></plist>", "<plist><dict><true/></dict></plist>",
+      "<plist><integer>x</integer></plist>", "<plist><date>2001-02-30T00:00:00Z</date></plist>",
+      "<plist><foo/></plist>", "<plist><string>&unknown;</string></plist>", "<plist><true/></plist><plist>",
+      "<plist><data>*</data></plist>", "<html></html>", "plain", "<plist><dict><key>a</key></dict></plist>",
+      "<plist><string>a", "<!--",
+    ])
   func refusesOtherXML(text: String) {
     #expect(throws: PropertyListFailure.self) { try PropertyListNode.parse(Array(text.utf8)) }
   }
 
-  @Test func xmlRefusesCharactersThatItCannotHold() {
+  @Test("A character that XML can't hold is not written") func xmlRefusesCharactersThatItCannotHold() {
     #expect(throws: PropertyListFailure.self) { try XMLPropertyListWriter.string(.string("a\u{0}b")) }
   }
 
-  @Test(arguments: [
-    (0, "2001-01-01T00:00:00Z"), (785_982_946, "2025-11-28T00:35:46Z"), (-1, "2000-12-31T23:59:59Z"),
-    (-63_113_904_000, "0001-01-01T00:00:00Z"), (94_608_000, "2004-01-01T00:00:00Z"),
-    (99_705_600, "2004-02-29T00:00:00Z"), (0.5, "2001-01-01T00:00:00.5Z"), (-0.25, "2000-12-31T23:59:59.75Z"),
-  ])
+  @Test(
+    "A date is written and read exactly",
+    arguments: [
+      (0, "2001-01-01T00:00:00Z"), (785_982_946, "2025-11-28T00:35:46Z"), (-1, "2000-12-31T23:59:59Z"),
+      (-63_113_904_000, "0001-01-01T00:00:00Z"), (94_608_000, "2004-01-01T00:00:00Z"),
+      (99_705_600, "2004-02-29T00:00:00Z"), (0.5, "2001-01-01T00:00:00.5Z"), (-0.25, "2000-12-31T23:59:59.75Z"),
+    ])
   func writesInstants(seconds: Double, text: String) {
     #expect(TimestampText.string(seconds) == text)
     #expect(TimestampText.seconds(text) == seconds)
   }
 
-  @Test func instantsReadBackToTheSameBits() {
+  @Test("A written date is read back to the same bits") func instantsReadBackToTheSameBits() {
     var written = 0
     for _ in 0..<2000 {
       let seconds = Double.random(in: -2e9...2e9)
@@ -180,7 +187,7 @@ import Testing
     #expect(TimestampText.string(1e12) == nil)
   }
 
-  @Test("A list that stands for very much is refused")
+  @Test("A property list that expands to too many values is refused")
   func largeTrees() throws {
     // Sixteen levels of eight references each to the next.
     var objects = (1...16).map { [0xa8] + [UInt8](repeating: $0, count: 8) }
@@ -200,7 +207,7 @@ import Testing
   }
 
   @Test(
-    "Every not-a-number has a text that can be read",
+    "Every NaN has a text that can be read",
     arguments: [0x7ff8_0000_0000_0001, 0xfff8_0000_0000_0001, 0x7ff0_0000_0000_0001, 0xfff4_0000_0000_0000, .max >> 1])
   func notANumber(bits: UInt64) throws {
     let value = Double(bitPattern: bits)
@@ -215,7 +222,7 @@ import Testing
     let xml = try XMLPropertyListWriter.string(Self.sample)
     let json = JSONValue.string(Data(xml.utf8).base64EncodedString())
     guard case .propertyList(let data) = try StoredValue(json, kind: .propertyList) else {
-      Issue.record("no property list")
+      Issue.record("The value is no property list")
       return
     }
     #expect(data.starts(with: BinaryPropertyListReader.magic))

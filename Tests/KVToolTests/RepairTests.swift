@@ -5,7 +5,7 @@ import GoldenModels
 import Testing
 
 /// `check` and `repair` on files with objects, whose types the tool doesn't know.
-@Suite(.timeLimit(.minutes(2))) struct RepairTests {
+@Suite("Checks and repairs of objects", .timeLimit(.minutes(2))) struct RepairTests {
   let kvtool: KVToolRunner
   private let schema: String
 
@@ -27,7 +27,8 @@ import Testing
     connection.close()
   }
 
-  @Test func saysWhatItDidNotLookAt() async throws {
+  @Test("The check command names the types that it can't check without a schema")
+  func saysWhatItDidNotLookAt() async throws {
     let outcome = try await kvtool("check")
     #expect(outcome.output == "ok\n" && outcome.error.contains("club__member"))
     let whole = try await kvtool("check", "--schema", schema)
@@ -35,7 +36,9 @@ import Testing
     #expect(try await kvtool("repair").output == "nothing to repair\n")
   }
 
-  @Test(arguments: ["DELETE FROM club__member__f6 WHERE rowid = 2", "DROP TABLE club__member__f6"])
+  @Test(
+    "The repair command rebuilds a damaged or missing index",
+    arguments: ["DELETE FROM club__member__f6 WHERE rowid = 2", "DROP TABLE club__member__f6"])
   func repairsIndexes(sql: String) async throws {
     try damage(sql)
     let check = try await kvtool("check")
@@ -46,7 +49,7 @@ import Testing
     #expect(try await kvtool("check").output == "ok\n")
   }
 
-  @Test func keysNeedTheSchema() async throws {
+  @Test("The check and repair commands compare primary keys only with a schema") func keysNeedTheSchema() async throws {
     try damage("UPDATE club__member SET __pk0 = 77 WHERE rowid = 2")
     #expect(try await kvtool("check").status == 0)
     let check = try await kvtool("check", "--schema", schema)
@@ -55,7 +58,7 @@ import Testing
     #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
   }
 
-  @Test func leavesDamagedObjects() async throws {
+  @Test("The repair command leaves damaged objects alone and reports them") func leavesDamagedObjects() async throws {
     try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3; DELETE FROM club__member__f6 WHERE rowid = 1")
     #expect(try await kvtool("check").lines.count == 2)
     let repair = try await kvtool("repair")
@@ -64,14 +67,14 @@ import Testing
     #expect(repair.error.contains(kvtool.database.path))
   }
 
-  @Test func refusesASchemaOfNoObjects() async throws {
+  @Test("The check command refuses a schema without objects") func refusesASchemaOfNoObjects() async throws {
     let file = kvtool.folder.appendingPathComponent("plain.fbs")
     try Data("table Plain { a: int; } root_type Plain;".utf8).write(to: file)
     let outcome = try await kvtool("check", "--schema", file.path)
     #expect(outcome.status == 1 && outcome.error.contains("plain.fbs:1:35: error: the root table"), "\(outcome)")
   }
 
-  @Test func advisesRepairOnlyWhereItHelps() async throws {
+  @Test("The check command advises a repair only if a repair helps") func advisesRepairOnlyWhereItHelps() async throws {
     try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3")
     let check = try await kvtool("check")
     #expect(check.status == 5 && check.lines.count == 1)

@@ -3,25 +3,28 @@ import Testing
 
 @testable import kvtool
 
-@Suite struct ShellTests {
-  @Test(arguments: [
-    (["--db", "f", "get", "k"], ["get", "--db", "f", "k"]),
-    (["--db=f", "-n", "x", "get", "k"], ["get", "--db=f", "-n", "x", "k"]),
-    (["get", "k", "--db", "f"], ["get", "k", "--db", "f"]),
-    (["--version"], ["--version"]), (["--db"], ["--db"]), ([], []),
-    (["incr", "k", "-1", "--", "-2"], ["incr", "k", "\u{0}-1", "--", "-2"]),
-    (["set", "k", "-1.5e3", "-n", "-x"], ["set", "k", "\u{0}-1.5e3", "-n", "-x"]),
-  ])
+@Suite("Command line and output") struct ShellTests {
+  @Test(
+    "A command line is normalized to begin with the command and to mark negative numbers",
+    arguments: [
+      (["--db", "f", "get", "k"], ["get", "--db", "f", "k"]),
+      (["--db=f", "-n", "x", "get", "k"], ["get", "--db=f", "-n", "x", "k"]),
+      (["get", "k", "--db", "f"], ["get", "k", "--db", "f"]),
+      (["--version"], ["--version"]), (["--db"], ["--db"]), ([], []),
+      (["incr", "k", "-1", "--", "-2"], ["incr", "k", "\u{0}-1", "--", "-2"]),
+      (["set", "k", "-1.5e3", "-n", "-x"], ["set", "k", "\u{0}-1.5e3", "-n", "-x"]),
+    ])
   func normalizesTheCommandLine(arguments: [String], expected: [String]) {
     #expect(CommandLineArguments.normalized(arguments) == expected)
   }
 
-  @Test func takesTheMarkOffAValue() {
+  @Test("A text argument is read without the mark of a negative number") func takesTheMarkOffAValue() {
     #expect(TextArgument(argument: "\u{0}-1").text == "-1")
     #expect(TextArgument(argument: "-").text == "-")
   }
 
-  @Test func findsTheDatabase() throws {
+  @Test("The database's path comes from the option, the environment or the home folder")
+  func findsTheDatabase() throws {
     let home = ["HOME": "/home/me"]
     #expect(try DatabaseLocation.path(option: "a.db", environment: ["KVTOOL_DB": "b.db"]) == "a.db")
     #expect(try DatabaseLocation.path(option: nil, environment: ["KVTOOL_DB": "b.db"]) == "b.db")
@@ -33,20 +36,22 @@ import Testing
     #expect(throws: ToolError.self) { try DatabaseLocation.path(option: nil, environment: [:]) }
   }
 
-  @Test func messagesStayOneLine() {
+  @Test("An error message stays on one line") func messagesStayOneLine() {
     #expect(StandardError.singleLine("a\nb\r\nc\u{1B}[31m") == "a b c[31m")
     #expect(ToolError.keysAbsent(["a\nb"], in: "").message == "no such key: \"a\\nb\"")
   }
 
-  @Test(arguments: [
-    (WorkspaceError.Code.busy, ExitReason.busy), (.notADatabase, .unreadableFile), (.corrupt, .unreadableFile),
-    (.newerFormat, .unreadableFile), (.foreignDatabase, .unreadableFile), (.noSuchFile, .otherError),
-  ])
+  @Test(
+    "An error's code determines the exit status",
+    arguments: [
+      (WorkspaceError.Code.busy, ExitReason.busy), (.notADatabase, .unreadableFile), (.corrupt, .unreadableFile),
+      (.newerFormat, .unreadableFile), (.foreignDatabase, .unreadableFile), (.noSuchFile, .otherError),
+    ])
   func mapsErrorsToExitCodes(code: WorkspaceError.Code, status: ExitReason) {
     #expect(ExitReason(code) == status)
   }
 
-  @Test func manualHasEveryCommand() {
+  @Test("The manual has every command, and every command has an example") func manualHasEveryCommand() {
     let page = ManualPage.text()
     for command in KVTool.configuration.subcommands where command.configuration.shouldDisplay {
       #expect(page.contains("\n.SS \(command.configuration.commandName ?? "?")\n"))
@@ -55,12 +60,12 @@ import Testing
     #expect(ManualPage.escaped(".a\\b\n'c\n-d") == "\\&.a\\eb\n\\&'c\n\\-d")
   }
 
-  @Test func alignsColumns() {
+  @Test("A table of text aligns its columns") func alignsColumns() {
     let lines = TextTable.lines([["a", "10", "x y"], ["bcd", "7", "z"]], alignments: [.left, .right, .none])
     #expect(lines == ["a    10  x y", "bcd   7  z"])
   }
 
-  @Test func formatsEvents() throws {
+  @Test("An event is formatted as a line of text or JSON") func formatsEvents() throws {
     let record = { (event: DictionaryChange.Event, value: StoredValue?) in
       ValueRecord(event: event, key: "k", namespace: "n", value: value, commitNumber: 7)
     }
@@ -80,7 +85,7 @@ import Testing
         == #"{"commit":7,"event":"deleted","key":"k","namespace":"n","type":null,"value":null}"#)
   }
 
-  @Test func operationsNameTheirLine() throws {
+  @Test("An error in an operation names its line") func operationsNameTheirLine() throws {
     let lines = "{\"op\":\"set\",\"key\":\"a\",\"value\":1}\n\n{\"op\":\"jump\",\"key\":\"a\"}\n"
     #expect(
       throws: ToolError(.otherError, "line 3: \"jump\" is not an operation: use set, delete, incr or expect")

@@ -2,8 +2,9 @@ import Foundation
 import Testing
 
 /// Vectors of types with a `key` are sorted, so that readers can search them.
-@Suite(.timeLimit(.minutes(2))) struct SortKeyTests {
-  @Test(arguments: ["table", "struct"]) func sortsNaNLast(kind: String) async throws {
+@Suite("Sorted vectors", .timeLimit(.minutes(2))) struct SortKeyTests {
+  @Test("A vector that is sorted by its keys has NaN last", arguments: ["table", "struct"])
+  func sortsNaNLast(kind: String) async throws {
     let bench = try FlatBuffersBench()
     try bench.write(
       "\(kind) Point { x: double (key); y: int; } table Line { id: int (primary); points: [Point]; } root_type Line;",

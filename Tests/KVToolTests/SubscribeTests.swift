@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SubscribeTests {
+@Suite("The subscribe command", .timeLimit(.minutes(2))) struct SubscribeTests {
   let kvtool: KVToolRunner
 
   init() async throws {
@@ -9,7 +9,7 @@ import Testing
     try await kvtool("set", "volume", "0.5", "--double")
   }
 
-  @Test func showsChangesOfAnotherProcess() async throws {
+  @Test("A subscription shows the changes of another process") func showsChangesOfAnotherProcess() async throws {
     let subscriber = try kvtool.start("subscribe", "volume")
     #expect(await subscriber.next() == "volume = 0.5")
     try await kvtool("set", "other", "1")
@@ -23,14 +23,15 @@ import Testing
     #expect(await subscriber.status() == 0)
   }
 
-  @Test func endsOnTermination() async throws {
+  @Test("A subscription ends with status 0 on termination") func endsOnTermination() async throws {
     let subscriber = try kvtool.start("subscribe", "volume")
     #expect(await subscriber.next() == "volume = 0.5")
     subscriber.terminate()
     #expect(await subscriber.status() == 0)
   }
 
-  @Test func severalKeysInCommitOrder() async throws {
+  @Test("A subscription shows the changes of several keys in commit order")
+  func severalKeysInCommitOrder() async throws {
     try await kvtool("set", "balance", "1", "--int")
     let subscriber = try kvtool.start("subscribe", "balance", "absent", "volume", "--format", "ndjson", "--count", "6")
     let initial = await subscriber.next(3)
@@ -53,11 +54,12 @@ import Testing
     #expect(await subscriber.status() == 0)
   }
 
-  @Test func prefixesAndNamespaces() async throws {
+  @Test("A subscription shows the changes of a prefix or of a whole namespace")
+  func prefixesAndNamespaces() async throws {
     try await kvtool("set", "p.0", "zero", "-n", "n")
     let prefix = try kvtool.start("subscribe", "--prefix", "p.", "-n", "n")
     let all = try kvtool.start("subscribe", "--all", "-n", "n")
-    // Neither shows first values: a change that both show says that both are there.
+    // Neither shows initial values. A change that both show proves that both have subscribed.
     try await untilSeen(by: [prefix, all])
     for (key, namespace) in [("p.1", ""), ("q", "n"), ("p.1", "n"), ("q.end", "n"), ("p.end", "n")] {
       try await kvtool("set", key, "x", "-n", namespace)
@@ -70,7 +72,7 @@ import Testing
     #expect(await all.status() == 0)
   }
 
-  /// The lines up to that of the last key, without those of ``untilSeen(by:)``.
+  /// Returns the lines up to that of the last key, without those of ``untilSeen(by:)``.
   private func changes(of subscriber: RunningTool) async -> [String] {
     var lines: [String] = []
     while lines.last != "p.end = x", let line = await subscriber.next() {
@@ -97,7 +99,8 @@ import Testing
     _ = await writer.result
   }
 
-  @Test func namedKeysAndOthers() async throws {
+  @Test("A subscription to all keys shows initial values of the named ones and each change once")
+  func namedKeysAndOthers() async throws {
     let subscriber = try kvtool.start("subscribe", "--all", "volume", "volume", "absent")
     #expect(await subscriber.next() == "volume = 0.5")
     try await kvtool("set", "absent", "x")
@@ -108,7 +111,7 @@ import Testing
     #expect(await subscriber.status() == 0)
   }
 
-  @Test func limits() async throws {
+  @Test("A subscription ends after --count events or --for seconds") func limits() async throws {
     let counted = try await kvtool("subscribe", "volume", "--count", "1")
     #expect(counted.status == 0 && counted.output == "volume = 0.5\n")
     let timed = try await kvtool("subscribe", "volume", "--for", "0.1")
@@ -117,7 +120,7 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.isEmpty)
   }
 
-  @Test func aClosedPipeEndsIt() async throws {
+  @Test("A closed pipe ends the tool") func aClosedPipeEndsIt() async throws {
     let outcome = try await kvtool.shell("kvtool subscribe volume | head -1")
     #expect(outcome.status == 0)
     #expect(outcome.output == "volume = 0.5\n")
@@ -125,7 +128,7 @@ import Testing
     #expect(keys.status == 0)
   }
 
-  @Test func runsACommandForEachEvent() async throws {
+  @Test("A subscription runs a command for each event") func runsACommandForEachEvent() async throws {
     let script = "echo \"$KVTOOL_EVENT $KVTOOL_KEY $KVTOOL_VALUE $KVTOOL_COMMIT\""
     let subscriber = try kvtool.start("subscribe", "volume", "--exec", script, "--count", "2", "--format", "ndjson")
     let first = await subscriber.next(2)
@@ -136,7 +139,7 @@ import Testing
     #expect(await subscriber.status() == 0)
   }
 
-  @Test func losesNothingUnderALoad() async throws {
+  @Test("A subscription loses no change under load") func losesNothingUnderALoad() async throws {
     try await kvtool("set", "n", "0", "--int")
     let subscriber = try kvtool.start("subscribe", "n", "--format", "ndjson")
     let first = await subscriber.next(1)

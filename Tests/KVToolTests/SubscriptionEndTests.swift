@@ -4,8 +4,8 @@ import Testing
 @testable import kvtool
 
 /// The end of a subscription that hasn't begun, because opening the file takes long.
-@Suite(.timeLimit(.minutes(2))) struct SubscriptionEndTests {
-  @Test func aFailureBeforeTheBeginKeepsItsStatus() async {
+@Suite("Ends of subscriptions", .timeLimit(.minutes(2))) struct SubscriptionEndTests {
+  @Test("A failure before a subscription begins keeps its status") func aFailureBeforeTheBeginKeepsItsStatus() async {
     let result = await #expect(processExitsWith: .exitCode(5), observing: [\.standardErrorContent]) {
       let end = SubscriptionEnd()
       end.reach(.failed(ToolError(.unreadableFile, "the file is damaged")))
@@ -16,7 +16,8 @@ import Testing
     #expect(message.contains("the file is damaged"))
   }
 
-  @Test func anOrdinaryEndBeforeTheBeginSucceeds() async {
+  @Test("An ordinary end before a subscription begins gives status 0")
+  func anOrdinaryEndBeforeTheBeginSucceeds() async {
     await #expect(processExitsWith: .exitCode(0)) {
       let end = SubscriptionEnd()
       end.reach(.done)

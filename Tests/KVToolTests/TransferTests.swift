@@ -2,7 +2,7 @@ import DflatKV
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TransferTests {
+@Suite("Exports and imports", .timeLimit(.minutes(2))) struct TransferTests {
   let kvtool: KVToolRunner
 
   init() throws {
@@ -25,7 +25,7 @@ import Testing
     #expect(try await kvtool("txn", input: Data(lines.utf8)).status == 0)
   }
 
-  @Test(arguments: ["json", "plist"])
+  @Test("An export of all namespaces is imported completely, in one commit", arguments: ["json", "plist"])
   func exportsAndImportsEverything(format: String) async throws {
     try await fill()
     let document = try await kvtool("export", "--all-namespaces", "--format", format)
@@ -39,12 +39,12 @@ import Testing
     }
     let again = try await kvtool("export", "--all-namespaces", "--format", format, "--db", copy)
     #expect(again.bytes == document.bytes)
-    // The whole file came as one commit.
+    // The import is one commit.
     let commits = try await kvtool("keys", "--long", "--db", copy).lines.map { $0.split(separator: " ")[2] }
     #expect(Set(commits).count == 1)
   }
 
-  @Test func exportsOneNamespace() async throws {
+  @Test("An export of one namespace can be imported into another") func exportsOneNamespace() async throws {
     try await fill()
     let file = kvtool.folder.appendingPathComponent("export.json")
     let document = try await kvtool("export", "-n", "odd")
@@ -57,9 +57,9 @@ import Testing
     #expect(try await kvtool("export", "--db", "missing.db").output.contains("\"namespaces\": {"))
   }
 
-  @Test(arguments: ["json", "plist"])
+  @Test("An import keeps canonically equivalent namespaces and keys apart", arguments: ["json", "plist"])
   func keepsEquivalentSpellingsOfNamespacesAndKeysApart(format: String) async throws {
-    // "é" as one character, and as two.
+    // "é" as one Unicode scalar, and as two.
     let lines = """
       {"op":"set","key":"k\\u00e9","namespace":"\\u00e9","value":1}
       {"op":"set","key":"ke\\u0301","namespace":"\\u00e9","value":2}
@@ -72,11 +72,12 @@ import Testing
     #expect(try await kvtool("export", "--all-namespaces", "--format", format, "--db", copy).bytes == document.bytes)
     #expect(try await kvtool("get", "k\u{e9}", "-n", "e\u{301}", "--db", copy).output == "3\n")
     #expect(try await kvtool("count", "-n", "\u{e9}", "--db", copy).output == "2\n")
-    // Two namespaces are not one that could go elsewhere.
+    // A document with two namespaces can't be imported into one.
     #expect(try await kvtool("import", "-", "-n", "elsewhere", "--db", copy, input: document.bytes).status == 1)
   }
 
-  @Test func importsPropertyListsOfOtherPrograms() async throws {
+  @Test("The option --from-plist imports property lists of other programs")
+  func importsPropertyListsOfOtherPrograms() async throws {
     let defaults: [String: Any] = [
       "AppleLanguages": ["en", "de"], "launchCount": 7, "scale": 1.0, "enabled": true, "token": Data([1, 2]),
       "lastOpened": Date(timeIntervalSinceReferenceDate: 10),
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func aBrokenImportChangesNothing() async throws {
+  @Test("A malformed import changes nothing") func aBrokenImportChangesNothing() async throws {
     let document = """
       {"format":"dflatkv-export","version":1,"namespaces":{"":{
         "a":{"type":"int","value":1},
@@ -110,7 +111,7 @@ import Testing
     #expect(missing.status == 1 && missing.error.contains("missing.json"))
   }
 
-  @Test func readsWhatAProgramStores() async throws {
+  @Test("The tool and a program read each other's values") func readsWhatAProgramStores() async throws {
     struct Window: Codable, Equatable, Sendable {
       var title: String
       var frame: [Double]
@@ -124,7 +125,7 @@ import Testing
     let moved = #"{"title":"Main","frame":[1,2,3,4.5]}"#
     #expect(try await kvtool("set", "window", moved).status == 0)
     #expect(try await kvtool("incr", "count").output == "4\n")
-    // A transaction is exact at once, where a plain read may be a moment behind.
+    // A transaction is exact at once, while a plain read may be a moment behind.
     let seen = try workspace.transactAndWait { transaction in
       (
         try transaction.dictionary.value(forKey: "window", as: Window.self),

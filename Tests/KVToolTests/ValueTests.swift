@@ -4,26 +4,31 @@ import Testing
 
 @testable import kvtool
 
-@Suite struct ValueTests {
-  @Test(arguments: [
-    ("true", ValueType.bool, StoredValue.bool(true)), ("no", .bool, .bool(false)), ("-7", .int, .int(-7)),
-    ("18446744073709551615", .uint, .uint(.max)), ("0.1", .float, .float(0.1)), ("1e300", .double, .double(1e300)),
-    ("inf", .double, .double(.infinity)), (" x ", .string, .string(" x ")), ("", .string, .string("")),
-    ("5", .json, .int(5)), ("\"5\"", .json, .string("5")), ("2.0", .json, .double(2)), ("true", .json, .bool(true)),
-  ])
+@Suite("Values as text") struct ValueTests {
+  @Test(
+    "A text is read as a value of the type that is asked for",
+    arguments: [
+      ("true", ValueType.bool, StoredValue.bool(true)), ("no", .bool, .bool(false)), ("-7", .int, .int(-7)),
+      ("18446744073709551615", .uint, .uint(.max)), ("0.1", .float, .float(0.1)), ("1e300", .double, .double(1e300)),
+      ("inf", .double, .double(.infinity)), (" x ", .string, .string(" x ")), ("", .string, .string("")),
+      ("5", .json, .int(5)), ("\"5\"", .json, .string("5")), ("2.0", .json, .double(2)), ("true", .json, .bool(true)),
+    ])
   func readsText(text: String, type: ValueType, expected: StoredValue) throws {
     #expect(try ValueText(text).value(as: type) == expected)
   }
 
-  @Test(arguments: [
-    ("2", ValueType.bool), ("1.0", .int), ("9223372036854775808", .int), ("-1", .uint), ("1e39", .float),
-    ("1e400", .double), ("", .int), (" 1", .int), ("null", .json), ("{", .json), ("{\"a\":1}", .plist),
-  ])
+  @Test(
+    "A text that doesn't fit the type that is asked for is refused",
+    arguments: [
+      ("2", ValueType.bool), ("1.0", .int), ("9223372036854775808", .int), ("-1", .uint), ("1e39", .float),
+      ("1e400", .double), ("", .int), (" 1", .int), ("null", .json), ("{", .json), ("{\"a\":1}", .plist),
+    ])
   func refusesText(text: String, type: ValueType) {
     #expect(throws: ValueFailure.self) { try ValueText(text).value(as: type) }
   }
 
-  @Test func leavesOutTheNewlineThatEndsAStream() throws {
+  @Test("A value read from a stream loses its last newline, unless it is data")
+  func leavesOutTheNewlineThatEndsAStream() throws {
     #expect(try ValueText(stream: Array("5\n".utf8)).value(as: .int) == .int(5))
     #expect(try ValueText(stream: Array("a\n\n".utf8)).value(as: .string) == .string("a\n"))
     #expect(try ValueText(stream: [1, 10]).value(as: .data) == .data(Data([1, 10])))
@@ -31,7 +36,7 @@ import Testing
     #expect(throws: ValueFailure.self) { try ValueText(stream: [0xFF]).value(as: .string) }
   }
 
-  @Test func keepsTheTypeOfAPropertyList() throws {
+  @Test("A text for an existing property list is read as a property list") func keepsTheTypeOfAPropertyList() throws {
     let list = try ValueText("[1, 2.0]").value(keeping: .propertyList)
     #expect(list.kind == .propertyList)
     #expect(try list.rawText() == "[1,2.0]")
@@ -41,11 +46,14 @@ import Testing
     #expect(throws: ValueFailure.self) { try ValueText("x").value(keeping: .flatBuffers) }
   }
 
-  @Test(arguments: [
-    StoredValue.bool(true), .int(.min), .uint(.max), .float(0.1), .float(-.infinity), .double(0.1 + 0.2), .double(.nan),
-    .double(-0.0), .string("a\u{0}\n\"\u{1F600}"), .data(Data([0, 255])), .flatBuffers(Data([1]), schemaVersion: "3"),
-    .propertyList(Data(BinaryPropertyListWriter.write(PropertyListTests.sample))),
-  ])
+  @Test(
+    "Typed JSON restores every value without loss",
+    arguments: [
+      StoredValue.bool(true), .int(.min), .uint(.max), .float(0.1), .float(-.infinity), .double(0.1 + 0.2),
+      .double(.nan), .double(-0.0), .string("a\u{0}\n\"\u{1F600}"), .data(Data([0, 255])),
+      .flatBuffers(Data([1]), schemaVersion: "3"),
+      .propertyList(Data(BinaryPropertyListWriter.write(PropertyListTests.sample))),
+    ])
   func typedJSONIsLossless(value: StoredValue) throws {
     let schemaVersion: String? = if case .flatBuffers(_, let version) = value { version } else { nil }
     let text = JSONWriter.string(value.losslessJSON)
@@ -57,22 +65,24 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (OutputFormat.auto, false, "a \"b\"\n"), (.auto, true, "\"a \\\"b\\\"\"\n"), (.raw, true, "a \"b\"\n"),
-    (.json, false, "\"a \\\"b\\\"\"\n"), (.hex, false, "612022" + "6222\n"),
-  ])
+  @Test(
+    "A string is printed as its format and the terminal require",
+    arguments: [
+      (OutputFormat.auto, false, "a \"b\"\n"), (.auto, true, "\"a \\\"b\\\"\"\n"), (.raw, true, "a \"b\"\n"),
+      (.json, false, "\"a \\\"b\\\"\"\n"), (.hex, false, "612022" + "6222\n"),
+    ])
   func printsAString(format: OutputFormat, isTerminal: Bool, expected: String) throws {
     let printed = try ValuePrinter(format, isTerminal: isTerminal).bytes(.string("a \"b\""))
     #expect(String(decoding: printed, as: UTF8.self) == expected)
   }
 
-  @Test func printsDataAsItsBytes() throws {
+  @Test("Data is printed as bytes, in hexadecimal or as JSON") func printsDataAsItsBytes() throws {
     #expect(try ValuePrinter(.auto, isTerminal: false).bytes(.data(Data([1, 2]))) == [1, 2])
     #expect(try ValuePrinter(.auto, isTerminal: true).bytes(.data(Data([1, 2]))) == Array("0102\n".utf8))
     #expect(try ValuePrinter(.json, isTerminal: true).bytes(.data(Data([1]))) == Array("{\"$data\":\"AQ==\"}\n".utf8))
   }
 
-  @Test func printsPropertyLists() throws {
+  @Test("A property list is printed as JSON or XML") func printsPropertyLists() throws {
     let value = try ValueText("{\"b\": [1.5], \"a\": \"x\"}").value(as: .json)
     let text = { (format: OutputFormat, isTerminal: Bool) in
       String(decoding: try ValuePrinter(format, isTerminal: isTerminal).bytes(value), as: UTF8.self)
@@ -84,7 +94,7 @@ import Testing
     #expect(try version.rawText() == "flatbuffers version 4 2 bytes")
   }
 
-  @Test func numbersPrintSoThatTheyReadBack() throws {
+  @Test("A printed number is read back unchanged") func numbersPrintSoThatTheyReadBack() throws {
     for value in [StoredValue.float(0.1), .float(16_777_216), .double(1e21), .double(.nan), .double(-.infinity)] {
       guard let type = ValueType(keeping: value.kind) else {
         continue
@@ -93,12 +103,12 @@ import Testing
     }
   }
 
-  @Test func stringsCompareByTheirBytes() {
+  @Test("Values are compared by their type and their bytes") func stringsCompareByTheirBytes() {
     #expect(!StoredValue.string("\u{e9}").isSame(as: .string("e\u{301}")))
     #expect(!StoredValue.int(1).isSame(as: .uint(1)))
   }
 
-  @Test func incrementsKeepTheType() throws {
+  @Test("An increment keeps the type of the value") func incrementsKeepTheType() throws {
     #expect(try Increment("2").added(to: .int(40)) == .int(42))
     #expect(try Increment("-2").added(to: .uint(3)) == .uint(1))
     #expect(try Increment("1").added(to: .double(0.5)) == .double(1.5))
@@ -108,16 +118,18 @@ import Testing
     #expect(try Increment("-9223372036854775808").added(to: .uint(1 << 63)) == .uint(0))
   }
 
-  @Test(arguments: [
-    ("1", StoredValue.int(.max)), ("-1", .int(.min)), ("-1", .uint(0)), ("-4", .uint(3)), ("1", .uint(.max)),
-    ("18446744073709551615", .int(-1)), ("1.7e308", .double(1.7e308)), ("0.5", .int(1)), ("1", .string("1")),
-    ("1", .bool(true)), ("1", .float(1)),
-  ])
+  @Test(
+    "An increment that doesn't fit the value is refused",
+    arguments: [
+      ("1", StoredValue.int(.max)), ("-1", .int(.min)), ("-1", .uint(0)), ("-4", .uint(3)), ("1", .uint(.max)),
+      ("18446744073709551615", .int(-1)), ("1.7e308", .double(1.7e308)), ("0.5", .int(1)), ("1", .string("1")),
+      ("1", .bool(true)), ("1", .float(1)),
+    ])
   func incrementsThatDoNotFitAreErrors(by: String, current: StoredValue) {
     #expect(throws: ValueFailure.self) { try Increment(by).added(to: current) }
   }
 
-  @Test(arguments: ["", "x", "nan", "inf", "1 "])
+  @Test("An increment has to be a finite number", arguments: ["", "x", "nan", "inf", "1 "])
   func incrementsAreNumbers(text: String) {
     #expect(throws: ValueFailure.self) { try Increment(text) }
   }
