@@ -1,6 +1,6 @@
 import DflatBuffers
 
-/// Whole buffers as arrays.
+/// Builds and decodes whole buffers as arrays.
 enum Buffer {
   static func of<T: FlatBufferTableValue>(
     _ value: T, identifier: String? = T.flatBufferLayout.identifier, sizePrefixed: Bool = false,
@@ -32,7 +32,7 @@ extension Buffer {
   }
 }
 
-/// What a call throws, nil if nothing.
+/// Returns the `FlatBufferError` that a call throws, or nil if it throws none.
 func failure<R>(_ body: () throws -> R) -> FlatBufferError? {
   do {
     _ = try body()

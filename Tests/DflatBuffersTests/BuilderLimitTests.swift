@@ -1,8 +1,8 @@
 import DflatBuffers
 import Testing
 
-/// What was written can be read: the builder refuses what the verifier would.
-@Suite("Building within limits") struct BuilderLimitTests {
+/// The builder refuses buffers that the verifier would refuse, so each finished buffer can be read.
+@Suite("Limits of the builder") struct BuilderLimitTests {
   private func chain(_ length: Int) -> Node {
     var node = Node(value: 1)
     for _ in 1..<length { node = Node(value: 1, next: node) }
@@ -13,7 +13,7 @@ import Testing
     failure(body)?.code
   }
 
-  @Test("As deep as the limit, however the root is written") func depth() throws {
+  @Test("The builder refuses values deeper than the limit, however the root is written") func depth() throws {
     #expect(try Buffer.decode(Buffer.of(chain(64))) == chain(64))
     #expect(code { try Buffer.of(chain(65)) } == .tooDeep)
     for (length, expected) in [(64, nil), (65, FlatBufferError.Code.tooDeep), (200, .tooDeep)] {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("A union's table is a level") func unions() throws {
+  @Test("A union's table counts as a level of depth") func unions() throws {
     var monster = Monster(name: "x")
     monster.equipped = .node(chain(63))
     #expect(try Buffer.decode(Buffer.of(monster)) == monster)
@@ -33,13 +33,13 @@ import Testing
     #expect(code { try Buffer.of(monster) } == .tooDeep)
   }
 
-  @Test("As many tables as the limit") func tables() throws {
+  @Test("The builder refuses more tables than the limit") func tables() throws {
     let limits = FlatBufferLimits(maximumTables: 4)
     #expect(try Buffer.decode(Buffer.of(chain(4), limits: limits), limits: limits) == chain(4))
     #expect(code { try Buffer.of(chain(5), limits: limits) } == .tooManyTables)
   }
 
-  @Test("As large as the limit") func size() throws {
+  @Test("The builder refuses buffers larger than the limit") func size() throws {
     var monster = Monster(name: "x")
     monster.inventory = [UInt8](repeating: 7, count: 1000)
     monster.tags = ["a", "b", "a"]
@@ -52,12 +52,12 @@ import Testing
         #expect(read == monster)
       }
       if maximum < size { #expect(result == .tooLarge) }
-      // The shared string is visited twice.
+      // Reading visits the shared string twice.
       if maximum >= size + 8 { #expect(result == nil) }
     }
   }
 
-  @Test("No limit on the size exceeds the format's, however it is set") func formatSize() {
+  @Test("The size limit never exceeds the format's maximum, however it is set") func formatSize() {
     var limits = FlatBufferLimits(maximumSize: .max)
     #expect(limits == FlatBufferLimits())
     limits.maximumSize = 1 << 31
@@ -66,7 +66,7 @@ import Testing
     #expect(limits.maximumSize == 7)
   }
 
-  @Test("A layout refuses a union, or a vector of them, without a slot for the kinds") func slotsOfUnions() async {
+  @Test("A layout traps on a union or a vector of unions without a slot for the kinds") func slotsOfUnions() async {
     _ = TableLayout.Field.vector("fits", 6, of: .union { UnionLayout("U", members: [:]) })
     await #expect(processExitsWith: .failure) {
       _ = TableLayout.Field.union("u", 4) { UnionLayout("U", members: [:]) }
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("Shared strings count as often as they are read") func sharedStrings() throws {
+  @Test("A shared string counts against the size limit each time it is read") func sharedStrings() throws {
     var monster = Monster(name: "x")
     monster.tags = Array(repeating: String(repeating: "y", count: 1000), count: 100)
     let limits = FlatBufferLimits(maximumSize: 50_000)
@@ -86,7 +86,7 @@ import Testing
     #expect(code { try Buffer.decode(Monster.self, bytes, limits: limits) } == .tooLarge)
   }
 
-  @Test("A table has at most 65,535 bytes") func tableSize() throws {
+  @Test("The builder refuses a table larger than 65,535 bytes") func tableSize() throws {
     var builder = FlatBufferBuilder()
     let large = [UInt8](repeating: 1, count: 65_532)
     builder.startTable(slots: 1)
@@ -97,7 +97,7 @@ import Testing
     #expect(failure?.code == .tooLarge)
   }
 
-  @Test("Arrays are not cut") func arrays() throws {
+  @Test("An array that is too long is refused, and a short one is filled with zeros") func arrays() throws {
     var monster = Monster(name: "x")
     monster.pos = Vec3(corners: [1, 2, 3, 4])
     #expect(code { try Buffer.of(monster) } == .arrayTooLong)
@@ -108,7 +108,7 @@ import Testing
     #expect(try Buffer.decode(Monster.self, Buffer.of(monster)).path == [Vec3(corners: [1, 0, 0])])
   }
 
-  @Test("The first error is kept until reset") func sticky() throws {
+  @Test("The builder keeps its first error until it is reset") func sticky() throws {
     var builder = FlatBufferBuilder(limits: FlatBufferLimits(maximumDepth: 2))
     var codes: [FlatBufferError.Code?] = []
     for value in [chain(3), chain(2)] {
@@ -127,7 +127,7 @@ import Testing
     #expect(builder.withFinishedBytes { $0.count } > 0)
   }
 
-  @Test("Offsets of other buffers are refused") func foreign() throws {
+  @Test("The builder refuses an offset of another buffer that lies outside of its own") func foreign() throws {
     var other = FlatBufferBuilder()
     let text = other.create(String(repeating: "x", count: 100))
     var builder = FlatBufferBuilder()
@@ -139,7 +139,7 @@ import Testing
     #expect(failure?.code == .offsetOutOfBounds)
   }
 
-  @Test("Identifiers have four bytes") func identifiers() {
+  @Test("The builder refuses an identifier that doesn't have four bytes") func identifiers() {
     #expect(code { try Buffer.of(Weapon(), identifier: "ABC") } == .wrongIdentifier)
     #expect(code { try Buffer.of(Weapon(), identifier: "ABCDE") } == .wrongIdentifier)
   }

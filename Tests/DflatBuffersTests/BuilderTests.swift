@@ -2,13 +2,13 @@ import DflatBuffers
 import TestSupport
 import Testing
 
-@Suite("Building") struct BuilderTests {
-  @Test("What was written is read") func roundTrip() throws {
+@Suite("Building of buffers") struct BuilderTests {
+  @Test("A decoded buffer equals the value that was written") func roundTrip() throws {
     #expect(try Buffer.decode(Buffer.of(Monster.rich)) == Monster.rich)
     #expect(try Buffer.decode(Buffer.of(Monster(name: ""))) == Monster(name: ""))
   }
 
-  @Test("Defaults take no room") func defaults() throws {
+  @Test("Fields with their default values take no space") func defaults() throws {
     let bytes = try Buffer.of(Monster(name: "x"))
     for slot in stride(from: 6, through: 46, by: 2) { #expect(bytes.field(slot, of: bytes.root) == nil) }
     // The vtable ends with its last field.
@@ -19,7 +19,7 @@ import Testing
     #expect(try Buffer.decode(Buffer.of(monster)) == monster)
   }
 
-  @Test("A NaN is the default NaN") func notANumber() throws {
+  @Test("A NaN takes no space if the default is a NaN, too") func notANumber() throws {
     var builder = FlatBufferBuilder()
     builder.startTable(slots: 2)
     builder.add(Double.nan, at: 4, default: -.nan)
@@ -30,8 +30,8 @@ import Testing
     #expect(bytes.field(6, of: bytes.root) != nil)
   }
 
-  /// What flatc 2.0.8 makes of `{name: "Axt", damage: 5}`, and of a chain of nodes.
-  @Test("The bytes are flatc's") func bytes() throws {
+  /// The expected bytes are the output of flatc 2.0.8 for `{name: "Axt", damage: 5}`, and for a chain of nodes.
+  @Test("The builder writes the same bytes as flatc") func bytes() throws {
     #expect(
       try Buffer.of(Weapon(name: "Axt", damage: 5)) == [
         12, 0, 0, 0, 8, 0, 12, 0, 8, 0, 6, 0, 8, 0, 0, 0, 0, 0, 5, 0, 4, 0, 0, 0, 3, 0, 0, 0, 65, 120, 116, 0,
@@ -53,7 +53,7 @@ import Testing
     #expect(bytes.vtable(of: tables[0]) != bytes.vtable(of: tables[2]))
   }
 
-  @Test("Strings are shared where asked") func sharedStrings() throws {
+  @Test("Equal strings are written once if the caller asks for it") func sharedStrings() throws {
     func size(_ tags: [String], shared: Bool) throws -> Int {
       var builder = FlatBufferBuilder()
       try builder.finish(builder.create(vector: tags, shared: shared))
@@ -67,7 +67,7 @@ import Testing
     #expect(try Buffer.decode(Buffer.of(monster)) == monster)
   }
 
-  @Test("A reset builder writes the same bytes, and allocates nothing") func reuse() throws {
+  @Test("A reset builder writes the same bytes and allocates nothing") func reuse() throws {
     let monster = Monster.rich
     let fresh = try Buffer.of(monster)
     var builder = FlatBufferBuilder(initialCapacity: 16)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("Vectors are aligned as asked") func alignment() throws {
+  @Test("A vector has the alignment that the caller asks for") func alignment() throws {
     for count in 0..<9 {
       var builder = FlatBufferBuilder()
       let text = builder.create(String(repeating: "x", count: count))
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("Vectors and structs of a schema known at run time") func dynamic() throws {
+  @Test("Vectors and structs can be written without generated types") func dynamic() throws {
     var builder = FlatBufferBuilder()
     let numbers = builder.create(vectorOf: 3, size: 2, alignment: 2) { bytes in
       for index in 0..<3 { bytes[2 * index] = UInt8(index + 1) }

@@ -1,8 +1,8 @@
 import DflatBuffers
 import Testing
 
-/// Every kind of damage, and the table and field that the error names.
-@Suite("Damage") struct DamageTests {
+/// Each test damages a buffer in one way, and expects an error that names the table and the field.
+@Suite("Damaged buffers") struct DamageTests {
   private let bytes: [UInt8]
 
   init() throws {
@@ -15,7 +15,7 @@ import Testing
   ) {
     do throws(FlatBufferError) {
       _ = try Buffer.decode(Monster.self, damaged)
-      Issue.record("it was read", sourceLocation: sourceLocation)
+      Issue.record("The damaged buffer was decoded without an error", sourceLocation: sourceLocation)
     } catch {
       #expect(error.code == code, sourceLocation: sourceLocation)
       #expect(error.table == table, sourceLocation: sourceLocation)
@@ -26,13 +26,13 @@ import Testing
 
   private func field(_ slot: Int) throws -> Int { try #require(bytes.field(slot, of: bytes.root)) }
 
-  @Test("Short buffers") func short() {
+  @Test("A buffer that is too short for its header is refused") func short() {
     for count in 0..<4 { expect(Array(bytes.prefix(count)), .truncated, at: 0) }
     for count in 4..<8 { expect(Array(bytes.prefix(count)), .offsetOutOfBounds, at: 0) }
     expect([5, 0, 0, 0, 0, 0, 0], .truncated, at: 4)
   }
 
-  @Test("The root's offset") func root() {
+  @Test("An invalid offset of the root is refused") func root() {
     expect(bytes.patched32(0, 0), .offsetOutOfBounds, at: 0)
     expect(bytes.patched32(0, bytes.count), .offsetOutOfBounds, at: 0)
     expect(bytes.patched32(0, 0x8000_0000), .offsetOutOfBounds, at: 0)
@@ -40,11 +40,11 @@ import Testing
     expect(bytes.patched32(0, bytes.root + 2), .misaligned, at: bytes.root + 2)
   }
 
-  @Test("The identifier") func identifier() {
+  @Test("A wrong identifier is refused") func identifier() {
     expect(bytes.patched(5, 0), .wrongIdentifier, at: 4)
   }
 
-  @Test("The root's vtable") func vtable() {
+  @Test("An invalid vtable of the root is refused") func vtable() {
     let root = bytes.root
     let vtable = bytes.vtable(of: root)
     for distance in [Int(Int32.min), root + 1, -bytes.count, -(bytes.count - root - 2), root - vtable + 1] {
@@ -60,21 +60,21 @@ import Testing
     expect(bytes.patched(vtable + 18, UInt8(size - 4), 0), .invalidVTable, "Monster", "speed", at: vtable + 18)
     expect(bytes.patched(vtable + 4, UInt8(size - 2), 0), .invalidVTable, "Monster", "name", at: vtable + 4)
     expect(bytes.patched(vtable + 6, 2, 0), .invalidVTable, "Monster", "hp", at: vtable + 6)
-    // A field that is not aligned.
+    // Fields that are not aligned.
     let speed = bytes.read16(vtable + 18)
     expect(bytes.patched(vtable + 18, UInt8(speed + 4), 0), .misaligned, "Monster", "speed")
     let name = bytes.read16(vtable + 4)
     expect(bytes.patched(vtable + 4, UInt8(name + 2), 0), .misaligned, "Monster", "name")
   }
 
-  @Test("Required fields") func required() throws {
+  @Test("A missing required field is an error that names the field") func required() throws {
     let vtable = bytes.vtable(of: bytes.root)
     expect(bytes.patched(vtable + 4, 0, 0), .missingRequiredField, "Monster", "name", at: bytes.root)
     var builder = FlatBufferBuilder()
     builder.startTable(slots: 0)
     try builder.finish(builder.endTable(), identifier: "MONS")
     expect(builder.withFinishedBytes { [UInt8]($0) }, .missingRequiredField, "Monster", "name")
-    // Each kind of field, in a table that has none.
+    // Each kind of field, in a table without fields.
     let empty = try Buffer.of(Weapon())
     for field: TableLayout.Field in [
       .string("it", 4, required: true), .structure("it", 4, required: true, Vec3.flatBufferLayout),
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("Strings") func strings() throws {
+  @Test("A damaged string is an error that names its field") func strings() throws {
     let name = try bytes.target(4)
     let length = bytes.read32(name)
     expect(bytes.patched(name + 4, 0xFF), .invalidUTF8, "Monster", "name", at: name + 4)
@@ -109,7 +109,7 @@ import Testing
     expect(bytes.patched(tag + 4, 0xC0), .invalidUTF8, "Monster", "tags", at: tag + 4)
   }
 
-  @Test("Vectors") func vectors() throws {
+  @Test("A damaged vector is an error that names its field") func vectors() throws {
     for (slot, name) in [(28, "inventory"), (30, "path"), (32, "tags"), (34, "weapons"), (44, "longs")] {
       let vector = try bytes.target(slot)
       expect(bytes.patched32(vector, 0xFFFF_FFFF), .truncated, "Monster", name, at: vector)
@@ -121,13 +121,13 @@ import Testing
       expect(bytes.patched32(element, 0), .offsetOutOfBounds, "Monster", name, at: element)
       expect(bytes.patched32(element, bytes.count), .offsetOutOfBounds, "Monster", name, at: element)
     }
-    // Longs at a multiple of 4.
+    // A vector of longs that is aligned to 4 bytes only.
     let longs = try field(44)
     let shifted = bytes.patched32(longs, bytes.read32(longs) - 4).patched32(try bytes.target(44) - 4, 1)
     expect(shifted, .misaligned, "Monster", "longs")
   }
 
-  @Test("Tables further in") func children() throws {
+  @Test("Damage in an inner table is an error that names that table") func children() throws {
     let weapons = try bytes.target(34)
     let weapon = weapons + 4 + bytes.read32(weapons + 4)
     expect(bytes.patched32(weapon, 0x7FFF_FFFF), .invalidVTable, "Weapon", at: weapon)
@@ -138,13 +138,13 @@ import Testing
     expect(bytes.patched32(next, 0x7FFF_FFFF), .offsetOutOfBounds, "Node", "next", at: next)
   }
 
-  @Test("Unions") func unions() throws {
+  @Test("A damaged union is an error that names its field") func unions() throws {
     let kind = try field(24)
     expect(bytes.patched(kind, 0), .invalidUnion, "Monster", "equipped")
     let vtable = bytes.vtable(of: bytes.root)
     expect(bytes.patched(vtable + 24, 0, 0), .invalidUnion, "Monster", "equipped")
     expect(bytes.patched(vtable + 26, 0, 0), .invalidUnion, "Monster", "equipped")
-    // A node as a string: its vtable's distance is no length.
+    // The kind says string, but the member is a node: the distance to its vtable is not a valid length.
     expect(bytes.patched(kind, 3), .truncated, "Monster", "equipped")
     let strict = TableLayout(
       "Strict", fields: [.union("equipped", 26, required: true) { Equipment.flatBufferLayout }])
@@ -153,21 +153,21 @@ import Testing
     }
   }
 
-  @Test("Vectors of unions") func vectorsOfUnions() throws {
+  @Test("A damaged vector of unions is an error that names its field") func vectorsOfUnions() throws {
     let vtable = bytes.vtable(of: bytes.root)
     expect(bytes.patched(vtable + 36, 0, 0), .invalidUnion, "Monster", "bag")
     expect(bytes.patched(vtable + 38, 0, 0), .invalidUnion, "Monster", "bag")
     let kinds = try bytes.target(36)
     expect(bytes.patched32(kinds, 3), .invalidUnion, "Monster", "bag")
-    // The value of a kind that a newer schema added has to be somewhere, too.
+    // A member of a kind that a newer schema added needs a valid offset, too.
     let values = try bytes.target(38)
     expect(bytes.patched(kinds + 4, 99).patched32(values + 4, 0), .offsetOutOfBounds, "Monster", "bag", at: values + 4)
-    // A struct in a union has its alignment.
+    // A struct in a union has to be aligned and complete.
     expect(bytes.patched32(values + 8, bytes.read32(values + 8) + 4), .misaligned, "Monster", "bag")
     expect(bytes.patched32(values + 8, bytes.count - 8 - (values + 8)), .truncated, "Monster", "bag")
   }
 
-  @Test("Nested buffers") func nested() throws {
+  @Test("A nested buffer is verified with the buffer that contains it") func nested() throws {
     let vector = try bytes.target(46)
     expect(bytes.patched32(vector + 4, 0x7FFF_FFFF), .offsetOutOfBounds, "Monster", "nested", at: vector + 4)
     expect(bytes.patched32(vector, 3), .truncated, "Monster", "nested")
@@ -175,7 +175,7 @@ import Testing
     expect(bytes.patched32(table, 0x7FFF_FFFF), .invalidVTable, "Weapon", at: table)
   }
 
-  @Test("Errors say where") func descriptions() {
+  @Test("The description of an error names the table, the field and the byte") func descriptions() {
     let error = FlatBufferError(.invalidUTF8, table: "Post", field: "title", position: 24)
     #expect("\(error)" == "Post.title at byte 24: the text is not UTF-8")
     #expect("\(FlatBufferError(.tooLarge))" == "byte 0: the buffer is too large")
@@ -183,7 +183,7 @@ import Testing
     #expect(all.count == FlatBufferError.Code.allCases.count)
   }
 
-  @Test("Without verification the same places are named") func unverified() throws {
+  @Test("Errors of unverified reading name the table and the field, too") func unverified() throws {
     let name = try field(4)
     let weapons = try bytes.target(34)
     let weapon = weapons + 4 + bytes.read32(weapons + 4)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DflatBuffers
 
-/// Small buffers that stand for much: the verifier counts what reading allocates.
+/// The verifier counts the memory that reading allocates, because a small buffer can decode to a large value.
 @Suite struct MemoryLimitTests {
   private func code(_ body: () throws -> Void) -> FlatBufferError.Code? {
     do { try body() } catch { return (error as? FlatBufferError)?.code }
@@ -16,12 +16,12 @@ import Testing
     return try Buffer.of(monster)
   }
 
-  @Test("2 MB of references to one string of 4 KB are refused by default")
+  @Test("A buffer with 2 MB of references to one string of 4 KB is refused by default")
   func references() throws {
     let bytes = try tags(500_000, of: 4_000)
     #expect(bytes.count < 3_000_000)
     #expect(code { _ = try Buffer.decode(Monster.self, bytes) } == .tooMuchMemory)
-    // The same text once more, and within a limit of one's own.
+    // A hundred references are accepted, and 2,000 are refused only by a lower limit.
     #expect(code { _ = try Buffer.decode(Monster.self, tags(100, of: 4_000)) } == nil)
     let few = try tags(2_000, of: 4_000)
     let limits = FlatBufferLimits(maximumMemory: 2_000 * 4_000)
@@ -29,7 +29,7 @@ import Testing
     #expect(code { _ = try Buffer.decode(Monster.self, few) } == nil)
   }
 
-  @Test("Bytes that are what they seem are read, however many")
+  @Test("A vector of 150 MB is read within the default limits")
   func large() throws {
     var monster = Monster(name: "x")
     monster.inventory = [UInt8](repeating: 7, count: 150 << 20)
@@ -37,9 +37,10 @@ import Testing
     #expect(try Buffer.decode(Monster.self, bytes).inventory.count == 150 << 20)
   }
 
-  @Test("Tables count as what their structs take, absent fields included")
+  @Test("A table counts as the size of its Swift struct, absent fields included")
   func tables() throws {
-    // Two bytes of vtable offsets each, shared: eight bytes of table for a struct of a hundred strings.
+    // The tables share one vtable: each takes eight bytes of the buffer, but decodes to a struct that has room for
+    // a hundred strings.
     let wide = TableLayout("Wide", fields: (0..<100).map { .string("s\($0)", 4 + 2 * $0) })
     let holder = TableLayout("Holder", fields: [.table("wide", 4) { wide }])
     let many = TableLayout("Many", fields: [.vector("all", 4, of: .table { holder })])
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("Layouts that contain themselves, or double with each level, have an estimate")
+  @Test("The verifier estimates layouts that are recursive or double in size at each level")
   func estimates() throws {
     func verify(_ layout: TableLayout, limits: FlatBufferLimits = FlatBufferLimits()) throws {
       var builder = FlatBufferBuilder()
@@ -80,7 +81,7 @@ import Testing
     #expect(code { try verify(layout, limits: FlatBufferLimits(maximumMemory: 1_000)) } == .tooMuchMemory)
   }
 
-  @Test("Unverified reading is bounded too")
+  @Test("Unverified reading of a shared string ends at a limit")
   func unverified() throws {
     let bytes = try tags(50_000, of: 4_000)
     let error = code {

@@ -115,12 +115,12 @@ struct Monster: FlatBufferTableValue, Hashable {
 }
 
 extension Monster {
-  /// As `FlatBuffer.decode` reads it, with the names in errors, but without verification.
+  /// Reads a monster like `FlatBuffer.decode`, with names in errors, but without verification.
   init(reading table: FlatBufferTable) throws(FlatBufferError) {
     self = try table.value()
   }
 
-  /// One that has everything, and equal strings and vtables.
+  /// A monster with a value for each field, and with equal strings and vtables.
   static var rich: Monster {
     var monster = Monster(name: "Ork, der Größte 🐲")
     monster.hp = -7

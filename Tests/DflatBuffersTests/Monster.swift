@@ -1,6 +1,6 @@
 import DflatBuffers
 
-// Written by hand as the compiler generates it: a type for each construct of the schema language.
+// Written by hand in the form of the compiler's output: a type for each construct of the schema language.
 
 enum Color: Int8, FlatBufferEnum {
   case red = 0

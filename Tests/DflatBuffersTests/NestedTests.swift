@@ -1,9 +1,8 @@
 import DflatBuffers
 import Testing
 
-/// Buffers within buffers.
 @Suite("Nested buffers") struct NestedTests {
-  /// A list of letters that are one table, shared, with a buffer in it.
+  /// A list whose letters are all the same table, which contains a nested buffer.
   private func letters(_ count: Int, holding inner: [UInt8]) throws -> [UInt8] {
     var builder = FlatBufferBuilder()
     let payload = builder.create(vector: inner)
@@ -20,7 +19,7 @@ import Testing
   private static let letter = TableLayout("Letter", fields: [.nested("payload", 4) { Weapon.flatBufferLayout }])
   private static let list = TableLayout("List", fields: [.vector("letters", 4, of: .table { letter })])
 
-  @Test("Their bytes count as often as they are read, whatever of them the inner buffer uses") func size() throws {
+  @Test("All bytes of a nested buffer count against the size limit each time they are read") func size() throws {
     let inner = try Buffer.of(Weapon()) + [UInt8](repeating: 0, count: 10_000)
     let bytes = try letters(100, holding: inner)
     let verifier = FlatBufferVerifier(limits: FlatBufferLimits(maximumSize: 50_000))
@@ -29,14 +28,15 @@ import Testing
   }
 
   @Test(
-    "What can't be read isn't written", arguments: [[1, 2, 3], [0, 0, 0, 0], [8, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]])
+    "The builder refuses an invalid nested buffer",
+    arguments: [[1, 2, 3], [0, 0, 0, 0], [8, 0, 0, 0, 0, 0, 0, 0]] as [[UInt8]])
   func invalid(nested: [UInt8]) throws {
     var monster = Monster(name: "x")
     monster.nested = nested
     #expect(failure { try Buffer.of(monster) } != nil)
   }
 
-  @Test("Their tables and their depth count") func limits() throws {
+  @Test("The tables and levels of a nested buffer count against the limits") func limits() throws {
     var monster = Monster(name: "x")
     monster.nested = try Buffer.of(Weapon(name: "y"))
     for (limits, expected) in [

@@ -1,7 +1,7 @@
 import DflatBuffers
 import Testing
 
-// What tests do to bytes, found by reading them in the simplest way.
+// Finds and changes the parts of a buffer, without the library's reader.
 extension [UInt8] {
   func read16(_ position: Int) -> Int { Int(self[position]) | Int(self[position + 1]) << 8 }
 
@@ -13,14 +13,14 @@ extension [UInt8] {
     table - Int(Int32(truncatingIfNeeded: read32(table)))
   }
 
-  /// Where a field of a table is, nil if it is absent.
+  /// Returns the position of a table's field, or nil if it is absent.
   func field(_ slot: Int, of table: Int) -> Int? {
     let vtable = vtable(of: table)
     guard slot < read16(vtable), read16(vtable + slot) != 0 else { return nil }
     return table + read16(vtable + slot)
   }
 
-  /// Where an offset in a field of the root leads.
+  /// Returns the position that the offset in a field of the root refers to.
   func target(_ slot: Int) throws -> Int {
     let position = try #require(field(slot, of: root))
     return position + read32(position)

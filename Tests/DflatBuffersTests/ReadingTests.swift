@@ -1,8 +1,8 @@
 import DflatBuffers
 import Testing
 
-@Suite("Reading") struct ReadingTests {
-  @Test("At any address") func unaligned() throws {
+@Suite("Reading of buffers") struct ReadingTests {
+  @Test("A buffer can be read at any address") func unaligned() throws {
     let bytes = try Buffer.of(Monster.rich)
     for shift in 0..<16 {
       let shifted = [UInt8](repeating: 0xFF, count: shift) + bytes
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("With the size in front") func sizePrefixed() throws {
+  @Test("A size prefix is read and has to match the size of the buffer") func sizePrefixed() throws {
     let bytes = try Buffer.of(Monster.rich, sizePrefixed: true)
     #expect(bytes.read32(0) == bytes.count - 4)
     #expect(try Buffer.decode(Monster.self, bytes, sizePrefixed: true) == Monster.rich)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("A struct may be the root") func structure() throws {
+  @Test("A struct can be the root of a buffer") func structure() throws {
     let box = Box(from: Vec3(x: 1), to: Vec3(y: 2, color: .blue))
     var builder = FlatBufferBuilder()
     try builder.finish(builder.create(box))
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("What a newer schema added is passed over") func newer() throws {
+  @Test("Unknown values of enums and unions are read as defaults or as absent") func newer() throws {
     let bytes = try Buffer.of(Monster.rich)
     let color = try #require(bytes.field(10, of: bytes.root))
     #expect(try Buffer.decode(Monster.self, bytes.patched(color, 77)).color == .blue)
@@ -60,19 +60,19 @@ import Testing
     }
   }
 
-  @Test("Bits of flags that nobody knows are kept") func flags() throws {
+  @Test("Unknown bits of flags are kept") func flags() throws {
     var monster = Monster(name: "x")
     monster.abilities = Abilities(rawValue: 0xFFFF)
     #expect(try Buffer.decode(Monster.self, Buffer.of(monster)).abilities.rawValue == 0xFFFF)
   }
 
-  @Test("A bool is any byte") func bools() throws {
+  @Test("Any byte except zero is read as true") func bools() throws {
     let bytes = try Buffer.of(Monster.rich)
     let flags = try bytes.target(42)
     #expect(try Buffer.decode(Monster.self, bytes.patched(flags + 4, 2, 255, 0)).flags == [true, true, false])
   }
 
-  @Test("Tools read without generated types") func raw() throws {
+  @Test("Buffers can be read without generated types") func raw() throws {
     let bytes = try Buffer.of(Monster.rich)
     try bytes.withUnsafeBytes { bytes in
       let table = try FlatBufferVerifier().verify(root: Monster.flatBufferLayout, in: bytes)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test("A struct's members are inside of it") func members() throws {
+  @Test("A struct refuses reads outside of its bytes") func members() throws {
     let bytes = try Buffer.of(Monster.rich)
     try bytes.withUnsafeBytes { bytes in
       let table = try FlatBufferVerifier().verify(root: Monster.flatBufferLayout, in: bytes)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test("Boxed members are values") func indirect() {
+  @Test("Boxed members have value semantics") func indirect() {
     var node = Node(value: 1, next: Node(value: 2))
     let copy = node
     node.next?.value = 3

@@ -2,41 +2,41 @@ import DflatBuffers
 import TestSupport
 import Testing
 
-/// Whatever the bytes are, reading ends, with a value or an error.
-@Suite("Total reading") struct TotalReadingTests {
-  /// Reads the bytes in both ways.
+/// Reading ends with a value or an error for any bytes.
+@Suite("Reading of arbitrary bytes") struct TotalReadingTests {
+  /// Reads the bytes without and with verification.
   private func read(_ bytes: [UInt8]) -> Monster? {
     bytes.withUnsafeBytes { bytes in
       _ = try? FlatBuffer.withUnverifiedRoot(in: bytes) { try Monster(reading: $0) }
       guard (try? FlatBufferVerifier().verify(root: Monster.flatBufferLayout, in: bytes)) != nil else { return nil }
-      // What the verifier accepts is read, whole.
+      // Bytes that the verifier accepts can be decoded.
       do throws(FlatBufferError) {
         return try FlatBuffer.decode(Monster.self, from: bytes)
       } catch {
-        Issue.record("verified, but not read: \(error)")
+        Issue.record("The verifier accepted bytes that decoding refuses: \(error)")
         return nil
       }
     }
   }
 
-  @Test("Cut at each byte") func truncation() throws {
+  @Test("A buffer that is cut at any byte is refused or read whole") func truncation() throws {
     let bytes = try Buffer.of(Monster.rich)
     for count in 0..<bytes.count {
       if let monster = read(Array(bytes.prefix(count))) { #expect(monster == Monster.rich) }
     }
   }
 
-  @Test("With each bit turned") func bits() throws {
+  @Test("A buffer with any one bit flipped is refused or decoded") func bits() throws {
     let bytes = try Buffer.of(Monster.rich)
     var accepted = 0
     for index in bytes.indices {
       for bit in 0..<8 where read(bytes.patched(index, bytes[index] ^ (1 << bit))) != nil { accepted += 1 }
     }
-    // Most of what is left are numbers and texts.
+    // Most of the accepted changes are in numbers and texts.
     #expect(accepted > 0 && accepted < bytes.count * 8)
   }
 
-  @Test("With random bytes in place of others") func random() throws {
+  @Test("A buffer with randomly replaced bytes is refused or decoded") func random() throws {
     let bytes = try Buffer.of(Monster.rich)
     var generator = SeededGenerator.announced(for: "Total reading")
     for _ in 0..<3_000 {
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  /// Tables that refer to the next one twice: 2^60 ways through 60 of them.
-  @Test("Shared tables are counted each time") func shared() throws {
+  /// Each table refers to the next one twice, so there are 2^60 paths through 60 of them.
+  @Test("A shared table counts against the limit on tables at each visit") func shared() throws {
     let layout = TableLayout.pair
     var builder = FlatBufferBuilder()
     builder.startTable(slots: 2)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("Depth is bounded without verification, too") func depth() throws {
+  @Test("The depth limit also holds without verification") func depth() throws {
     var node = Node(value: 1)
     for _ in 1..<64 { node = Node(value: 1, next: node) }
     let bytes = try Buffer.of(node)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test("Strings that are shared are counted each time") func strings() throws {
+  @Test("Unverified reading counts a shared string at each visit") func strings() throws {
     var monster = Monster(name: "x")
     monster.tags = Array(repeating: String(repeating: "y", count: 1000), count: 100)
     let bytes = try Buffer.of(monster)

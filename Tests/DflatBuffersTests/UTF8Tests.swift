@@ -3,32 +3,34 @@ import Testing
 
 @testable import DflatBuffers
 
-@Suite("UTF-8") struct UTF8Tests {
+@Suite("Validation of UTF-8") struct UTF8Tests {
   private func isValid(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { $0.baseAddress.map { UTF8Check.isValid($0, count: bytes.count) } ?? true }
   }
 
   private func expected(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
-  @Test("All sequences of up to two bytes, and of three from some") func short() {
+  @Test("The check agrees with Swift on sequences of up to four bytes") func short() {
     let interesting: [UInt8] = [0, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC2, 0xDF, 0xE0, 0xFF]
     for first in UInt8.min...UInt8.max {
       #expect(isValid([first]) == expected([first]))
       for second in UInt8.min...UInt8.max {
-        if isValid([first, second]) != expected([first, second]) { Issue.record("\(first) \(second)") }
+        if isValid([first, second]) != expected([first, second]) {
+          Issue.record("The check disagrees with Swift on the bytes \(first) \(second)")
+        }
       }
       for second in interesting {
         for third in interesting {
           for bytes in [[first, second, third]] + interesting.map({ [first, second, third, $0] })
           where isValid(bytes) != expected(bytes) {
-            Issue.record("\(bytes)")
+            Issue.record("The check disagrees with Swift on the bytes \(bytes)")
           }
         }
       }
     }
   }
 
-  @Test("Texts at each length around whole words") func texts() {
+  @Test("The check accepts texts of any length and finds invalid bytes at both ends") func texts() {
     for text in ["", "abc", "Größe", "🐲", "中文字符", "a\u{0}b"] {
       for count in 0..<20 {
         let bytes = Array((String(repeating: "x", count: count) + text + String(repeating: "y", count: count)).utf8)
