@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CommandTests {
-  @Test func checkIsSilentWhereAllIsWell() throws {
+  @Test("The check command prints nothing if the new schema is compatible") func checkIsSilentWhereAllIsWell() throws {
     let dflatc = try DFlatCRunner(["old.fbs": "table A { a: int; }", "new.fbs": "table A { b: int; c: string; }"])
     let outcome = try dflatc("check", "old.fbs", "new.fbs")
     #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.error.isEmpty)
     #expect(try dflatc.files() == ["new.fbs", "old.fbs"])
   }
 
-  @Test func checkGivesTheReasonAtTheLine() throws {
+  @Test("The check command reports an incompatible change at its line") func checkGivesTheReasonAtTheLine() throws {
     let dflatc = try DFlatCRunner([
       "old.fbs": "table A { a: int; b: int; }", "new.fbs": "table A {\n  a: int;\n  b: string;\n}",
     ])
@@ -18,7 +18,7 @@ import Testing
     #expect(outcome.error.hasPrefix("new.fbs:3:3: error: "))
   }
 
-  @Test func printGivesJSON() throws {
+  @Test("The print command prints the schema as JSON") func printGivesJSON() throws {
     let dflatc = try DFlatCRunner(["post.fbs": CompileTests.post])
     let outcome = try dflatc("print", "post.fbs")
     #expect(outcome.status == 0 && outcome.error.isEmpty)
@@ -26,7 +26,7 @@ import Testing
     #expect(object is [String: Any] && outcome.output.contains("\"title\""))
   }
 
-  @Test func helpHasExamples() throws {
+  @Test("The help of each command contains an example") func helpHasExamples() throws {
     let dflatc = try DFlatCRunner()
     for arguments in [["--help"], ["compile", "--help"], ["check", "--help"], ["print", "--help"]] {
       let outcome = try dflatc(arguments)

@@ -3,7 +3,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct CompileTests {
   static let post = "namespace Blog;\ntable Post { title: string (primary); }\nroot_type Post;\n"
 
-  @Test func writesBesideTheSchema() throws {
+  @Test("The Swift file of a schema is written next to it") func writesBesideTheSchema() throws {
     let dflatc = try DFlatCRunner(["schemas/post.fbs": Self.post])
     let outcome = try dflatc("schemas/post.fbs")
     #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.error.isEmpty)
@@ -13,7 +13,7 @@ import Testing
     #expect(text.contains("public enum Blog {}") && text.contains("public final class Post"))
   }
 
-  @Test func writesIntoAFolderThatItMakes() throws {
+  @Test("The compiler creates the output folder") func writesIntoAFolderThatItMakes() throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "in/b.fbs": "table B {}"])
     #expect(try dflatc("-o", "out/deep", "a.fbs", "in/b.fbs").status == 0)
     #expect(try dflatc.files() == ["a.fbs", "in/b.fbs", "out/deep/a.fbs.swift", "out/deep/b.fbs.swift"])
@@ -21,13 +21,13 @@ import Testing
     #expect(try dflatc.text("out/deep/b.fbs.swift").contains("struct B"))
   }
 
-  @Test func theCompileCommandCanBeNamed() throws {
+  @Test("The compile command can be named") func theCompileCommandCanBeNamed() throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])
     #expect(try dflatc("compile", "a.fbs").status == 0)
     #expect(try dflatc.files() == ["a.fbs", "a.fbs.swift"])
   }
 
-  @Test func leavesAloneWhatStaysAsItIs() throws {
+  @Test("A Swift file that wouldn't change is not written again") func leavesAloneWhatStaysAsItIs() throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "b.fbs": "table B {}"])
     try #expect(dflatc("a.fbs", "b.fbs").status == 0)
     let before = (a: try dflatc.identity("a.fbs.swift"), b: try dflatc.identity("b.fbs.swift"))
@@ -37,7 +37,8 @@ import Testing
     #expect(try dflatc.identity("b.fbs.swift") == before.b)
   }
 
-  @Test func theOutputDependsOnTheSchemasAlone() throws {
+  @Test("The order and form of the schemas' paths don't change the output")
+  func theOutputDependsOnTheSchemasAlone() throws {
     let dflatc = try DFlatCRunner(["a.fbs": "include \"in/b.fbs\"; table A { b: B; }", "in/b.fbs": "table B {}"])
     try #expect(dflatc("-o", "one", "a.fbs", "in/b.fbs").status == 0)
     try #expect(dflatc("-o", "two", "-I", "in", dflatc.path("in/b.fbs"), dflatc.path("a.fbs")).status == 0)
@@ -46,13 +47,13 @@ import Testing
     }
   }
 
-  @Test func aSchemaNamedTwiceIsOne() throws {
+  @Test("A schema that is named by two paths is compiled once") func aSchemaNamedTwiceIsOne() throws {
     let dflatc = try DFlatCRunner(["in/a.fbs": "table A {}"])
     #expect(try dflatc("in/a.fbs", "./in/../in/a.fbs").status == 0)
     #expect(try dflatc.files() == ["in/a.fbs", "in/a.fbs.swift"])
   }
 
-  @Test func declaresANamespaceOnce() throws {
+  @Test("Only one Swift file declares a namespace that several schemas use") func declaresANamespaceOnce() throws {
     let dflatc = try DFlatCRunner([
       "a.fbs": "namespace N; table A {}", "b.fbs": "include \"c.fbs\"; namespace N; table B {}",
       "c.fbs": "namespace M; table C {}",
@@ -63,7 +64,8 @@ import Testing
     #expect(texts.map { $0.contains("public enum M {}") } == [false, false, true])
   }
 
-  @Test func leavesNamespacesToTheUser() throws {
+  @Test("The compiler declares no namespaces if an option leaves them to the user")
+  func leavesNamespacesToTheUser() throws {
     let dflatc = try DFlatCRunner(["post.fbs": Self.post, "dflatc.json": #"{"declareNamespaces": false}"#])
     for arguments in [["--no-namespaces"], ["--options", "dflatc.json"]] {
       #expect(try dflatc(arguments + ["post.fbs"]).status == 0)

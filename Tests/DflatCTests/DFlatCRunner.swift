@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A folder with schemas, and dflatc run in it as a process of its own.
+/// Runs dflatc as a process in a temporary folder of schemas.
 struct DFlatCRunner {
   struct Outcome {
     let status: Int32
@@ -12,7 +12,7 @@ struct DFlatCRunner {
   private let directory: TemporaryDirectory
   private let executable: URL
 
-  /// The schemas' texts by their paths in the folder.
+  /// Creates a folder with the schemas, given as texts by their paths in the folder.
   init(_ files: [String: String] = [:]) throws {
     directory = try TemporaryDirectory("dflatc")
     executable = try BuiltExecutable.url(named: "dflatc")
@@ -30,7 +30,7 @@ struct DFlatCRunner {
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
-  /// Everything that is in the folder, folders not counted.
+  /// Returns the paths of all files in the folder.
   func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: directory.path).filter { name in
       var isFolder: ObjCBool = false
@@ -38,7 +38,7 @@ struct DFlatCRunner {
     }.sorted()
   }
 
-  /// Tells a file that was written anew from one that wasn't: its number and its time.
+  /// Returns a file's number and modification time, which show whether the file was written again.
   func identity(_ name: String) throws -> [String] {
     let attributes = try FileManager.default.attributesOfItem(atPath: path(name))
     return ["\(attributes[.systemFileNumber]!)", "\((attributes[.modificationDate] as? Date)!.timeIntervalSince1970)"]
@@ -56,7 +56,7 @@ struct DFlatCRunner {
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: directory.path)
     process.standardInput = FileHandle.nullDevice
-    // Files rather than pipes: whoever writes much on both waits for nobody.
+    // Files instead of pipes: a process that writes much to both never blocks.
     process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
     process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: error))
     try ProgramStart.alone { try process.run() }

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct FailureTests {
-  @Test func anErrorAnywhereWritesNothing() throws {
+  @Test("No file is written if any schema has an error") func anErrorAnywhereWritesNothing() throws {
     let dflatc = try DFlatCRunner([
       "good.fbs": "table Good {}", "bad.fbs": "table Bad {\n  a: itn;\n  b: sting;\n}\n", "bad.fbs.swift": "as it was",
     ])
@@ -15,7 +15,7 @@ import Testing
     #expect(try dflatc.text("bad.fbs.swift") == "as it was")
   }
 
-  @Test func aFileThatCannotBeWrittenLeavesNoneWritten() throws {
+  @Test("No file is written if one of them can't be written") func aFileThatCannotBeWrittenLeavesNoneWritten() throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "in/b.fbs": "table B {}", "in/b.fbs.swift/taken": ""])
     let outcome = try dflatc("a.fbs", "in/b.fbs")
     #expect(outcome.status == 1)
@@ -23,14 +23,16 @@ import Testing
     #expect(try dflatc.files() == ["a.fbs", "in/b.fbs", "in/b.fbs.swift/taken"])
   }
 
-  @Test func anOutputFolderThatIsAFile() throws {
+  @Test("An output folder that is a file is an error") func anOutputFolderThatIsAFile() throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])
     let outcome = try dflatc("-o", "a.fbs", "a.fbs")
     #expect(outcome.status == 1 && outcome.error.contains("a.fbs/a.fbs.swift:1:1: error: this file can't be written: "))
     #expect(try dflatc.files() == ["a.fbs"])
   }
 
-  @Test(arguments: ["a.fbs", "A.fbs"]) func twoSchemasOfOneName(_ name: String) throws {
+  @Test(
+    "Two schemas whose Swift files have the same name are an error, whatever the case", arguments: ["a.fbs", "A.fbs"])
+  func twoSchemasOfOneName(_ name: String) throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "in/\(name)": "table B {}"])
     let outcome = try dflatc("-o", "out", "a.fbs", "in/\(name)")
     #expect(outcome.status == 1)
@@ -38,7 +40,7 @@ import Testing
     #expect(try dflatc.files() == ["a.fbs", "in/\(name)"])
   }
 
-  @Test func aSchemaThatIsNotThere() throws {
+  @Test("Each command reports a schema that doesn't exist") func aSchemaThatIsNotThere() throws {
     let dflatc = try DFlatCRunner()
     for arguments in [["absent.fbs"], ["print", "absent.fbs"], ["check", "absent.fbs", "absent.fbs"]] {
       let outcome = try dflatc(arguments)
@@ -46,9 +48,11 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    #"{"declareNamespaces": false"#, "[]", #"{"declareNamespaces": "no"}"#, #"{"declareNamespace": false}"#,
-  ])
+  @Test(
+    "An invalid options file is refused with an error that names the valid option",
+    arguments: [
+      #"{"declareNamespaces": false"#, "[]", #"{"declareNamespaces": "no"}"#, #"{"declareNamespace": false}"#,
+    ])
   func anOptionsFileThatIsWrong(_ text: String) throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}", "dflatc.json": text])
     let outcome = try dflatc("--options", "dflatc.json", "a.fbs")
@@ -57,10 +61,12 @@ import Testing
     #expect(try dflatc.files() == ["a.fbs", "dflatc.json"])
   }
 
-  @Test(arguments: [
-    [], ["-o"], ["--absent", "a.fbs"], ["--module", "Shared", "a.fbs"], ["check", "a.fbs"], ["print"],
-    ["print", "a.fbs", "b.fbs"],
-  ])
+  @Test(
+    "Wrong arguments are a usage error and write nothing",
+    arguments: [
+      [], ["-o"], ["--absent", "a.fbs"], ["--module", "Shared", "a.fbs"], ["check", "a.fbs"], ["print"],
+      ["print", "a.fbs", "b.fbs"],
+    ])
   func usage(_ arguments: [String]) throws {
     let dflatc = try DFlatCRunner(["a.fbs": "table A {}"])
     let outcome = try dflatc(arguments)

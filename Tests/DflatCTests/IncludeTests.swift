@@ -8,7 +8,7 @@ import Testing
     "app/name.fbs": "include \"unit.fbs\"; namespace App; table Name { text: string; }",
   ]
 
-  @Test func looksInTheFoldersThatItIsTold() throws {
+  @Test("Each command finds included schemas in the folders of -I") func looksInTheFoldersThatItIsTold() throws {
     let dflatc = try DFlatCRunner(Self.files)
     let lost = try dflatc("app/unit.fbs")
     #expect(lost.status == 1 && lost.error.hasPrefix("app/unit.fbs:1:9: error: "))
@@ -19,7 +19,7 @@ import Testing
     #expect(try dflatc.text("app/unit.fbs.swift").contains("import Shared") == false)
   }
 
-  @Test func onlyWhatNeedsAModuleImportsIt() throws {
+  @Test("A Swift file imports a module only if it needs its types") func onlyWhatNeedsAModuleImportsIt() throws {
     let dflatc = try DFlatCRunner(Self.files)
     #expect(try dflatc("--module", "Shared=shared", "app/unit.fbs", "app/name.fbs").status == 0)
     #expect(try dflatc.files().filter { $0.hasSuffix(".swift") } == ["app/name.fbs.swift", "app/unit.fbs.swift"])
@@ -27,7 +27,7 @@ import Testing
     #expect(try dflatc.text("app/name.fbs.swift").contains("Shared") == false)
   }
 
-  /// A namespace of another module is extended, wherever the schema that includes it is on the command line.
+  /// Generated code extends a namespace of another module, wherever the schema that includes it is on the command line.
   @Test func theModuleOfAnIncludedSchemaDeclaresItsNamespaces() throws {
     let dflatc = try DFlatCRunner(
       Self.files.merging(["app/path.fbs": "namespace Geo; table Path { length: float; }"]) { old, _ in old })
@@ -37,7 +37,8 @@ import Testing
     #expect(try dflatc.text("app/unit.fbs.swift").contains("public enum App {}"))
   }
 
-  @Test func theInnermostFolderSaysTheModule() throws {
+  @Test("The innermost folder that contains an included schema determines its module")
+  func theInnermostFolderSaysTheModule() throws {
     var files = Self.files
     files["app/unit.fbs"] = "include \"deep/ray.fbs\"; namespace App; table Unit { ray: Geo.Ray; }"
     let dflatc = try DFlatCRunner(files)
@@ -47,7 +48,8 @@ import Testing
     #expect(text.contains("public import Deep\n") && !text.contains("Shared"))
   }
 
-  @Test func anImportForWhatIsInNoModule() throws {
+  @Test("The module of --import is imported for types that belong to no other module")
+  func anImportForWhatIsInNoModule() throws {
     let dflatc = try DFlatCRunner(Self.files)
     #expect(try dflatc("-I", "shared", "--import", "Other", "app/unit.fbs", "app/name.fbs").status == 0)
     #expect(try dflatc.text("app/unit.fbs.swift").contains("public import Other\n"))
