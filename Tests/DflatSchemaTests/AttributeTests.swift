@@ -2,7 +2,7 @@ import DflatSchema
 import Testing
 
 @Suite struct AttributeTests {
-  @Test func oursNeedNoDeclarationAndMayHaveOne() {
+  @Test("Dflat's own attributes need no declaration, but may have one") func oursNeedNoDeclarationAndMayHaveOne() {
     let text = """
       table T (v: "1") { a: int (primary); b: string (indexed); c: U (unique); d: U (indexed); e: E (unique, indexed); }
       union U { O }
@@ -18,7 +18,7 @@ import Testing
         == [])
   }
 
-  @Test func thoseOfOtherLanguagesMeanNothing() {
+  @Test("Attributes for other languages are accepted") func thoseOfOtherLanguagesMeanNothing() {
     let text = """
       native_include "x.h";
       table T (native_type: "X", native_custom_alloc: "Y", private, csharp_partial) {
@@ -34,7 +34,7 @@ import Testing
     #expect(errors(text) == [])
   }
 
-  @Test func declaredOnesAreKept() throws {
+  @Test("The schema keeps the values of declared attributes") func declaredOnesAreKept() throws {
     let schema = try schema(
       """
       attribute "priority";
@@ -48,14 +48,15 @@ import Testing
     #expect(schema.enums[0].values[0].declaration.attributes == ["priority": .integer(-1)])
   }
 
-  @Test func declarationsHoldForFilesThatInclude() throws {
+  @Test("An attribute's declaration also holds in files that include it")
+  func declarationsHoldForFilesThatInclude() throws {
     let source = MemorySource([
       "a.fbs": "include \"b.fbs\"; table A { x: int (note); }", "b.fbs": "attribute \"note\";",
     ])
     #expect(try SchemaCompiler(source: source).compile("a.fbs").tables.count == 1)
   }
 
-  @Test func fieldsTakeOverWhatTheySay() throws {
+  @Test("Built-in attributes set the properties of tables and fields") func fieldsTakeOverWhatTheySay() throws {
     let table = try schema(
       """
       table T (original_order) {

@@ -1,9 +1,9 @@
 import DflatSchema
 import Testing
 
-/// What the language has, and what becomes of it.
+/// The constructs of the language, and their form in the compiled schema.
 @Suite struct ConstructTests {
-  @Test func everyScalarHasItsNames() throws {
+  @Test("Each scalar type is known by all its names") func everyScalarHasItsNames() throws {
     let names = [
       ("bool", ScalarType.bool), ("byte", .byte), ("int8", .byte), ("ubyte", .ubyte), ("uint8", .ubyte),
       ("short", .short), ("int16", .short), ("ushort", .ushort), ("uint16", .ushort), ("int", .int), ("int32", .int),
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func fieldsHaveEveryTypeBeforeItIsDeclared() throws {
+  @Test("Fields can have types that are declared later") func fieldsHaveEveryTypeBeforeItIsDeclared() throws {
     let schema = try schema(
       """
       table T {
@@ -39,7 +39,7 @@ import Testing
     #expect(table.fields.map(\.slot) == [4, 6, 10, 12, 14, 16, 18, 22, 24, 26, 28])
   }
 
-  @Test func idsGiveSlots() throws {
+  @Test("Ids determine the slots of fields") func idsGiveSlots() throws {
     let table = try schema(
       "table T { c: string (id: 4); a: int (id: 0); u: U (id: 2); v: [U] (id: 6); b: int (id: 3, deprecated); } union U { T }"
     ).table("T")
@@ -48,7 +48,7 @@ import Testing
     #expect(table.fields.map(\.slot) == [12, 4, 8, 16, 10])
   }
 
-  @Test func wordsOfTheLanguageAreNamesWhereNamesStand() throws {
+  @Test("Keywords can be names") func wordsOfTheLanguageAreNamesWhereNamesStand() throws {
     let words = [
       "table", "struct", "enum", "union", "namespace", "include", "attribute", "root_type", "rpc_service",
       "file_identifier", "file_extension", "native_include", "int", "string", "bool", "float", "true", "null", "inf",
@@ -64,7 +64,7 @@ import Testing
     #expect(schema.unions[0].members.map(\.name) == ["table", "struct"])
   }
 
-  @Test func namesAreLookedUpFromTheInside() throws {
+  @Test("Names are looked up from the innermost namespace outward") func namesAreLookedUpFromTheInside() throws {
     let schema = try schema(
       """
       table X {}
@@ -92,7 +92,8 @@ import Testing
     #expect(schema.files[0].namespaces == [[], ["A"], ["A", "B"], ["C"]])
   }
 
-  @Test func enumsCountAndMayHaveAnyOrder() throws {
+  @Test("Enum values without numbers continue the count, and numbers can have any order")
+  func enumsCountAndMayHaveAnyOrder() throws {
     let schema = try schema(
       """
       enum A : short { a, b = 5, c, d = -3, e, }
@@ -106,7 +107,7 @@ import Testing
     #expect(schema.enums[2].values.map(\.number) == [1, 2, 128, 16])
   }
 
-  @Test func unionsHoldTablesStructsAndStrings() throws {
+  @Test("Unions can contain tables, structs and strings") func unionsHoldTablesStructsAndStrings() throws {
     let schema = try schema(
       """
       namespace N;
@@ -130,7 +131,7 @@ import Testing
     #expect(errors("\(tables) union U { \(members), T256 }").count == 1)
   }
 
-  @Test func structsAreLaidOut() throws {
+  @Test("Structs are laid out by the alignment of their fields") func structsAreLaidOut() throws {
     let schema = try schema(
       """
       struct Outer { a: byte; b: Inner; c: [short:3]; d: [Inner:2]; e: E; }
@@ -151,7 +152,7 @@ import Testing
     #expect((tight.size, tight.alignment) == (1, 1))
   }
 
-  @Test func rootsAreMarked() throws {
+  @Test("The root table and its properties are part of the schema") func rootsAreMarked() throws {
     let schema = try schema(
       """
       namespace N;
@@ -169,14 +170,14 @@ import Testing
     #expect(schema.tables[0].fields.map(\.isRequired) == [true, false, true])
   }
 
-  @Test func keysMayHaveAnyScalarType() {
+  @Test("Primary keys can have any scalar type, and be strings or enums") func keysMayHaveAnyScalarType() {
     let types = ScalarType.allCases.map(\.rawValue) + ["string", "E"]
     let fields = types.enumerated().map { "f\($0.offset): \($0.element) (primary);" }.joined()
     #expect(errors("enum E : byte { a } table T { \(fields) } root_type T;") == [])
     #expect(errors("enum E : byte { a } table T { \(fields) }") == [])
   }
 
-  @Test func servicesAreReadAndDropped() {
+  @Test("RPC services are parsed without an error") func servicesAreReadAndDropped() {
     let text = """
       table A {}
       table B {}

@@ -2,11 +2,12 @@ import DflatSchema
 import Foundation
 import Testing
 
-/// Schemas with mistakes, and schemas that follow others, with what is reported for them.
+/// Malformed schemas and pairs of schema versions, with the problems that the compiler reports for them.
 ///
-/// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter CorpusTests` writes the reports into the fixtures; read them then.
+/// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter CorpusTests` writes the reports into the fixtures. Read the difference.
 @Suite struct CorpusTests {
-  @Test(arguments: try Fixtures.files(in: "Malformed"))
+  @Test(
+    "The compiler reports each mistake at its position", arguments: try Fixtures.files(in: "Malformed"))
   func aMistakeIsReportedWhereItIs(_ file: Fixtures.File) throws {
     let cases = MalformedCase.parse(file.text)
     try file.update(with: cases.map { $0.reported() })
@@ -16,11 +17,12 @@ import Testing
     }
   }
 
-  @Test func thereAreManyMistakes() throws {
+  @Test("The corpus contains at least 150 malformed schemas") func thereAreManyMistakes() throws {
     #expect(try Fixtures.files(in: "Malformed").map { MalformedCase.parse($0.text).count }.reduce(0, +) >= 150)
   }
 
-  @Test(arguments: try Fixtures.files(in: "Evolution"))
+  @Test(
+    "The check reports the expected problems for each pair of schemas", arguments: try Fixtures.files(in: "Evolution"))
   func aSchemaMayFollowAnotherOrNot(_ file: Fixtures.File) throws {
     let cases = EvolutionCase.parse(file.text)
     try file.update(with: cases.map { try $0.reported() })
@@ -29,8 +31,7 @@ import Testing
     }
   }
 
-  /// A schema may always follow itself, and what follows through several steps is compared with what it followed.
-  @Test func everyGoodSchemaMayFollowItself() throws {
+  @Test("Each schema of the corpus is compatible with itself") func everyGoodSchemaMayFollowItself() throws {
     for file in try Fixtures.files(in: "Evolution") {
       for evolution in EvolutionCase.parse(file.text) {
         for text in [evolution.old, evolution.new] {
@@ -50,7 +51,7 @@ enum Fixtures {
     var name: String { url.lastPathComponent }
     var testDescription: String { name }
 
-    /// Puts what is reported into the file in the tree, where that is asked for.
+    /// Writes the reports into the file in the tree if `DFLATKV_UPDATE_GOLDEN` is set.
     func update(with reports: [[String]]) throws {
       guard ProcessInfo.processInfo.environment["DFLATKV_UPDATE_GOLDEN"] != nil else { return }
       let parts = text.components(separatedBy: "\n# ")

@@ -13,19 +13,19 @@ import Testing
     return try schema("\(types) table T { \(fields) }").table("T").fields.map(\.defaultValue)
   }
 
-  @Test func boolsAreWordsOrBits() throws {
+  @Test("The default of a bool is true, false, 1, 0 or null") func boolsAreWordsOrBits() throws {
     #expect(
       try defaults("a: bool = true; b: bool = false; c: bool = 1; d: bool = 0; e: bool = null; f: bool;")
         == [.integer(1), .integer(0), .integer(1), .integer(0), .null, .none])
   }
 
-  @Test func integersMayComeFromEnums() throws {
+  @Test("The default of an integer can be an enum value, a bool or null") func integersMayComeFromEnums() throws {
     #expect(
       try defaults("a: int = N.Color.Blue; b: ubyte = N.Flags.c; c: int = true; d: int = null;")
         == [.integer(5), .integer(4), .integer(1), .null])
   }
 
-  @Test func enumsAreNamedOrNumbered() throws {
+  @Test("The default of an enum is a name, a number or null") func enumsAreNamedOrNumbered() throws {
     #expect(
       try defaults(
         """
@@ -35,7 +35,7 @@ import Testing
         == [.integer(5), .integer(1), .integer(5), .integer(1), .null, .none, .integer(1), .null, .none])
   }
 
-  @Test func flagsMayBeSeveral() throws {
+  @Test("The default of flags can name several values") func flagsMayBeSeveral() throws {
     #expect(
       try defaults(
         """
@@ -47,14 +47,14 @@ import Testing
         ])
   }
 
-  @Test func stringsAndVectors() throws {
+  @Test("Strings and vectors can have defaults") func stringsAndVectors() throws {
     #expect(
       try defaults(
         #"a: string = "x"; b: string = ""; c: string = null; d: string; e: [int] = []; f: string = "" (required);"#)
         == [.string("x"), .string(""), .none, .none, .none, .string("")])
   }
 
-  @Test func functionsAreComputed() throws {
+  @Test("Functions in defaults are computed") func functionsAreComputed() throws {
     let values = try defaults(
       "a: double = rad(180); b: double = deg(acos(0)); c: float = sin(0.5); d: double = cos(0); e: double = tan(0); f: double = asin(0); g: double = atan(0);"
     )

@@ -3,11 +3,11 @@ import Testing
 
 /// The cases of a file of `Fixtures/Evolution`.
 ///
-///     # what changes
+///     # the change
 ///     the old schema
 ///     =>
 ///     the new schema
-///     > 1:14: what is reported; in the new schema. Nothing: the change is allowed
+///     > 1:14: the reported problem, at its position in the new schema. No such line: the change is allowed
 struct EvolutionCase: Sendable, CustomTestStringConvertible {
   var title: String
   var old = ""
@@ -16,7 +16,7 @@ struct EvolutionCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { title }
 
-  /// What is reported, in the same form.
+  /// Returns the reported problems in the same form.
   func reported() throws -> [String] {
     let source = MemorySource(["old.fbs": old, "new.fbs": new])
     let oldSchema = try SchemaCompiler(source: source).compile("old.fbs")

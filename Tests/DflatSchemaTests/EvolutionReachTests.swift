@@ -1,10 +1,10 @@
 import Testing
 
-/// How far `check` looks: through references, includes and renames, and not into what starts over.
+/// The reach of `check`: through references, includes and renames, and not into types that start over.
 @Suite struct EvolutionReachTests {
   static let lastHint = "append new values after the old ones"
 
-  // MARK: What starts over
+  // MARK: Types that start over
 
   @Test func anEnumStartsOverWithTheOnlyTableThatUsesIt() throws {
     #expect(
@@ -13,7 +13,8 @@ import Testing
         == [])
   }
 
-  @Test func anEnumOfATableThatStaysIsHeldToItsNumbers() throws {
+  @Test("An enum that a remaining table uses has to keep its numbers")
+  func anEnumOfATableThatStaysIsHeldToItsNumbers() throws {
     #expect(
       try evolutionProblems(
         #"enum E : byte { a, b } table A (v: "1") { e: E; } table B { e: [E]; }"#,
@@ -21,7 +22,8 @@ import Testing
         == ["1:23: 'b' is 2 and was 1; keep its number and \(Self.lastHint)"])
   }
 
-  @Test func anEnumThatNothingHereUsesMayBeUsedElsewhere() throws {
+  @Test("An enum that no table of the schema uses has to keep its values")
+  func anEnumThatNothingHereUsesMayBeUsedElsewhere() throws {
     #expect(
       try evolutionProblems("enum E : byte { a, b }", "enum E : byte { a }")
         == ["1:6: the value 'b' was removed, but existing data may contain its number 1; keep it; you may rename it"])
@@ -34,14 +36,15 @@ import Testing
         #"table X { a: int; } table Y { b: int; } union U { Y } table A (v: "2") { u: [U]; }"#) == [])
   }
 
-  @Test func aTableInATableThatStartsOverIsHeldToItsFields() throws {
+  @Test("A table inside a table that starts over has to keep its own fields")
+  func aTableInATableThatStartsOverIsHeldToItsFields() throws {
     #expect(
       try evolutionProblems(
         #"table B { x: int; } table A (v: "1") { b: B; }"#, #"table B { x: long; } table A (v: "2") { b: B; }"#)
         == ["1:11: 'x' is 'long' and was 'int'; keep the old field as 'deprecated' and append another"])
   }
 
-  @Test func bothStartOver() throws {
+  @Test("A table can start over together with the table that contains it") func bothStartOver() throws {
     #expect(
       try evolutionProblems(
         #"table B (v: "1") { x: int; } table A (v: "1") { b: B; }"#,
@@ -50,7 +53,7 @@ import Testing
 
   // MARK: References
 
-  @Test func aStructInAnArrayOfAStruct() throws {
+  @Test("A changed struct is found through an array in another struct") func aStructInAnArrayOfAStruct() throws {
     #expect(
       try evolutionProblems(
         "struct P { x: int; } struct Q { p: [P:2]; } table A { q: [Q]; }",
@@ -59,7 +62,7 @@ import Testing
         ])
   }
 
-  @Test func aRenamedTableInAUnionIsFollowed() throws {
+  @Test("A renamed table in a union is compared with the old one") func aRenamedTableInAUnionIsFollowed() throws {
     #expect(
       try evolutionProblems(
         "table Sword { x: int; } union U { Sword } table A { u: U; }",
@@ -67,7 +70,8 @@ import Testing
         == ["1:15: 'x' is 'string' and was 'int'; keep the old field as 'deprecated' and append another"])
   }
 
-  @Test func aRenamedTableThatSplitsIsFollowedTwice() throws {
+  @Test("Two tables that replace one table are both compared with it")
+  func aRenamedTableThatSplitsIsFollowedTwice() throws {
     #expect(
       try evolutionProblems(
         "table P { x: int; } table A { a: P; b: P; }",
@@ -75,14 +79,15 @@ import Testing
         == ["1:31: 'x' is 'byte' and was 'int'; keep the old field as 'deprecated' and append another"])
   }
 
-  @Test func anotherTypeThatWasThereIsNoRename() throws {
+  @Test("A reference to a table that already existed is not taken for a rename")
+  func anotherTypeThatWasThereIsNoRename() throws {
     #expect(
       try evolutionProblems(
         "table P { x: int; } table Q { x: int; } table A { a: [P]; }", "table Q { x: int; } table A { a: [Q]; }")
         == ["1:31: 'a' is '[Q]' and was '[P]'; keep the old field as 'deprecated' and append another"])
   }
 
-  @Test func whatIsNestedIsFollowed() throws {
+  @Test("The renamed table of a nested buffer is compared with the old one") func whatIsNestedIsFollowed() throws {
     #expect(
       try evolutionProblems(
         #"table N { x: int; } table A { n: [ubyte] (nested_flatbuffer: "N"); }"#,
@@ -90,7 +95,7 @@ import Testing
         == ["1:11: 'x' is 'bool' and was 'int'; keep the old field as 'deprecated' and append another"])
   }
 
-  @Test func aNestedBufferThatBecomesBytes() throws {
+  @Test("A nested buffer can't become plain bytes") func aNestedBufferThatBecomesBytes() throws {
     #expect(
       try evolutionProblems(
         #"table N { x: int; } table A { n: [ubyte] (nested_flatbuffer: "N"); }"#,
@@ -100,7 +105,8 @@ import Testing
         ])
   }
 
-  @Test func aTypeThatChangesItsKindBehindAField() throws {
+  @Test("A table that becomes a struct is reported at the type and at the field")
+  func aTypeThatChangesItsKindBehindAField() throws {
     #expect(
       try evolutionProblems("table P { x: int; } table A { p: P; }", "struct P { x: int; } table A { p: P; }") == [
         "1:8: 'P' is a struct and was a table; give the new type another name",
@@ -110,12 +116,12 @@ import Testing
 
   // MARK: Fields that come back
 
-  @Test func aFieldComesBackWithItsDefault() throws {
+  @Test("A deprecated field can come back with its default") func aFieldComesBackWithItsDefault() throws {
     #expect(
       try evolutionProblems("table A { x: int = 3 (deprecated); }", "table A { x: int = 3; }") == [])
   }
 
-  @Test func aFieldComesBackWithAnotherDefault() throws {
+  @Test("A deprecated field can't come back with another default") func aFieldComesBackWithAnotherDefault() throws {
     #expect(
       try evolutionProblems("table A { x: int = 3 (deprecated); }", "table A { x: int = 4; }") == [
         "1:11: 'x' has the default 4 and had 3; defaults are not stored, so existing data would change its meaning; "
@@ -125,7 +131,7 @@ import Testing
 
   // MARK: Files
 
-  @Test func problemsOfIncludedFilesNameThem() throws {
+  @Test("A problem in an included file names that file") func problemsOfIncludedFilesNameThem() throws {
     let text = #"include "part.fbs"; table A { p: Part; }"#
     #expect(
       try evolutionProblems(
@@ -140,7 +146,7 @@ import Testing
         and: ["part.fbs": "table Part { x: int; }"]) == [])
   }
 
-  @Test func problemsComeInTheOrderOfTheText() throws {
+  @Test("Problems are reported in the order of the text") func problemsComeInTheOrderOfTheText() throws {
     let included = #"include "part.fbs"; table A { a: int; b: int; }"#
     #expect(
       try evolutionProblems(
@@ -154,7 +160,7 @@ import Testing
 
   // MARK: Roots
 
-  @Test func aValueBecomesARootWithAnIdentifier() throws {
+  @Test("A table that becomes a root can't get a file identifier") func aValueBecomesARootWithAnIdentifier() throws {
     #expect(
       try evolutionProblems(
         "table A { id: int; }", #"table A { id: int (primary); } root_type A; file_identifier "AAAA";"#)
@@ -168,7 +174,7 @@ import Testing
         #"table A { id: int; } table B { id: int (primary); } root_type B; file_identifier "BBBB";"#) == [])
   }
 
-  @Test func aRootKeepsItsNamespace() throws {
+  @Test("A root can't move to another namespace") func aRootKeepsItsNamespace() throws {
     #expect(
       try evolutionProblems(
         "namespace X; table A { id: int (primary); } root_type A;",
@@ -178,7 +184,8 @@ import Testing
         ])
   }
 
-  @Test func aRootMayNotLeaveItsPlaceToATableThatWasThere() throws {
+  @Test("A table that already existed can't replace the root")
+  func aRootMayNotLeaveItsPlaceToATableThatWasThere() throws {
     #expect(
       try evolutionProblems(
         "table A { id: int (primary); } table B { id: int; } root_type A;",

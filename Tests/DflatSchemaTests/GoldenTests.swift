@@ -2,14 +2,15 @@ import DflatSchema
 import Foundation
 import Testing
 
-/// What the compiler makes of `Tests/GoldenModels/Schemas` is in the tree, compiled there, and run by `GeneratedCodeTests`.
+/// The compiler's output for `Tests/GoldenModels/Schemas` is in the tree. It is compiled there, and `GeneratedCodeTests`
+/// runs it.
 ///
-/// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter GoldenTests` writes it anew.
+/// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter GoldenTests` writes it again.
 @Suite struct GoldenTests {
   private static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("GoldenModels")
 
-  /// One compilation of all, as of a target: the first schema in a namespace declares it.
+  /// Compiles all schemas at once, like a target: the first schema in a namespace declares it.
   private static func emitted() throws -> [(name: String, text: String)] {
     let schemas = folder.appendingPathComponent("Schemas")
     let paths = try FileManager.default.contentsOfDirectory(atPath: schemas.path)
@@ -18,7 +19,7 @@ import Testing
     return SwiftEmitter().files(for: schema, of: paths)
   }
 
-  @Test func everyGoldenFileIsWhatTheCompilerMakes() throws {
+  @Test("Each golden file is equal to the compiler's output") func everyGoldenFileIsWhatTheCompilerMakes() throws {
     let emitted = try Self.emitted()
     try #require(emitted.count >= 25)
     if ProcessInfo.processInfo.environment["DFLATKV_UPDATE_GOLDEN"] != nil {
@@ -33,12 +34,12 @@ import Testing
     }
   }
 
-  @Test func noGoldenFileIsLeftOver() throws {
+  @Test("Each golden file belongs to a schema") func noGoldenFileIsLeftOver() throws {
     let there = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".swift") }
     #expect(Set(there) == Set(try Self.emitted().map(\.name)))
   }
 
-  @Test func theOutputIsTheSameEachTime() throws {
+  @Test("The output is the same each time") func theOutputIsTheSameEachTime() throws {
     let (first, second) = (try Self.emitted(), try Self.emitted())
     #expect(first.map(\.name) == second.map(\.name))
     #expect(first.map(\.text) == second.map(\.text))
@@ -48,8 +49,8 @@ import Testing
     let golden = golden.split(separator: "\n", omittingEmptySubsequences: false)
     let emitted = emitted.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, lines) in zip(golden, emitted).enumerated() where lines.0 != lines.1 {
-      return "line \(index + 1) is “\(lines.0)” in the tree, and now “\(lines.1)”"
+      return "line \(index + 1) is “\(lines.0)” in the tree, and “\(lines.1)” in the output"
     }
-    return "the tree has \(golden.count) lines, now there are \(emitted.count)"
+    return "the file in the tree has \(golden.count) lines, and the output \(emitted.count)"
   }
 }

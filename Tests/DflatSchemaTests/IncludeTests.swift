@@ -7,7 +7,8 @@ import Testing
     try SchemaCompiler(source: MemorySource(files)).compile(paths, includePaths: includePaths)
   }
 
-  @Test func includedFilesComeFirstAndOnce() throws {
+  @Test("Each included file comes once, before the files that include it")
+  func includedFilesComeFirstAndOnce() throws {
     let schema = try compile(
       [
         "a.fbs": "include \"b.fbs\"; include \"./c.fbs\"; include \"b.fbs\"; table A { b: B; c: C; d: D; }",
@@ -40,7 +41,7 @@ import Testing
     #expect(try schema.table("X").fields.map(\.name) == ["near"])
   }
 
-  @Test func severalSchemasShareWhatTheyInclude() throws {
+  @Test("Several schemas share the files that they include") func severalSchemasShareWhatTheyInclude() throws {
     let schema = try compile(
       [
         "a.fbs": "include \"c.fbs\"; table A { id: int (primary); c: C; } root_type A;",
@@ -50,7 +51,8 @@ import Testing
     #expect(schema.files.map(\.rootTable) == [nil, 1, 2])
   }
 
-  @Test func anIncludedRootIsNotTheFilesOwn() throws {
+  @Test("The root of an included file is not the root of the including file")
+  func anIncludedRootIsNotTheFilesOwn() throws {
     let schema = try compile(
       [
         "a.fbs": "include \"b.fbs\"; table A { b: B; }",
@@ -68,14 +70,16 @@ import Testing
     }
   }
 
-  /// It has an answer to every path.
+  /// A source that returns the same text for every path.
   private struct EndlessSource: SchemaSource {
     let text: String
 
     func read(_ path: String) -> [UInt8]? { Array(text.utf8) }
   }
 
-  @Test(arguments: ["include \"a/b.fbs\";", "include \"a/b.fbs\"; include \"c/d.fbs\";"])
+  @Test(
+    "Endless includes are refused at the depth limit",
+    arguments: ["include \"a/b.fbs\";", "include \"a/b.fbs\"; include \"c/d.fbs\";"])
   func includesComeToAnEnd(text: String) throws {
     let error = #expect(throws: SchemaErrors.self) {
       try SchemaCompiler(source: EndlessSource(text: text)).compile("t.fbs")
@@ -83,7 +87,7 @@ import Testing
     #expect(try #require(error).diagnostics[0].message.hasPrefix("includes nest deeper than 128"))
   }
 
-  @Test func theFileSystemKnowsOneFileByTwoPaths() throws {
+  @Test("A file that is included by two paths is compiled once") func theFileSystemKnowsOneFileByTwoPaths() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("IncludeTests-\(UUID())")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(

@@ -2,7 +2,8 @@ import DflatSchema
 import Testing
 
 @Suite struct LexicalTests {
-  @Test func numbersHaveManyForms() throws {
+  @Test("Numbers can be decimal or hexadecimal, with signs, fractions and exponents")
+  func numbersHaveManyForms() throws {
     let table = try schema(
       """
       table T {
@@ -23,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func floatsMayBeInfiniteOrNoNumber() throws {
+  @Test("Floating-point defaults can be infinite or NaN") func floatsMayBeInfiniteOrNoNumber() throws {
     let table = try schema(
       "table T { a: float = inf; b: double = -inf; c: float = +infinity; d: float = infinity; e: double = nan; f: float = -nan; }"
     ).table("T")
@@ -32,7 +33,8 @@ import Testing
     #expect(values[4].isNaN && values[5].isNaN)
   }
 
-  /// Half way between two floats, but for a digit that a double does not hold: by way of a double it would become 1.
+  /// The value is just above the middle of two floats, by a digit that a double can't hold. By way of a double, it would
+  /// become 1.
   @Test func floatsAreRoundedOnce() throws {
     let table = try schema("table T { x: float = 1.00000005960464477539062500000001; }").table("T")
     #expect(try table.field("x").defaultValue == .floating(Double(Float(1).nextUp)))
@@ -45,7 +47,7 @@ import Testing
     #expect(try table.field("s").defaultValue == .string("a\n\t\r\u{8}\u{C}\"\\/A\u{E9}\u{1F600}\u{E9}\t."))
   }
 
-  @Test func commentsAreNothing() throws {
+  @Test("Comments are ignored") func commentsAreNothing() throws {
     let schema = try schema(
       """
       // one
@@ -60,7 +62,7 @@ import Testing
     #expect(schema.tables[0].fields[0].declaration.documentation == [])
   }
 
-  @Test func documentationBelongsToWhatFollows() throws {
+  @Test("Documentation belongs to the declaration that follows it") func documentationBelongsToWhatFollows() throws {
     let schema = try schema(
       """
       /// A table.
@@ -98,16 +100,17 @@ import Testing
     #expect(schema.unions[0].members[0].declaration.documentation == ["The T."])
   }
 
-  @Test func aByteOrderMarkIsNothing() throws {
+  @Test("A byte order mark is ignored and takes up no column") func aByteOrderMarkIsNothing() throws {
     #expect(try schema("\u{FEFF}table T { x: int; }").tables.count == 1)
     #expect(errors("\u{FEFF}table T { x: in; }")[0].hasPrefix("t.fbs:1:14: "))
   }
 
-  @Test func linesMayEndInCarriageReturns() {
+  @Test("Lines can end with a carriage return and a line feed") func linesMayEndInCarriageReturns() {
     #expect(errors("table T {\r\n  x: in;\r\n}\r\n")[0].hasPrefix("t.fbs:2:6: "))
   }
 
   @Test(
+    "Text that is not UTF-8 is refused at the position of the first invalid byte",
     arguments: [
       ([0xFF], "1:1"), ([0x61, 0xC3, 0x28], "1:2"), ([0xC0, 0x80], "1:1"), ([0xE0, 0x80, 0x80], "1:1"),
       ([0xED, 0xA0, 0x80], "1:1"), ([0xF4, 0x90, 0x80, 0x80], "1:1"), ([0xF0, 0x80, 0x80, 0x80], "1:1"),
@@ -118,19 +121,19 @@ import Testing
     #expect(errors(bytes: bytes) == ["t.fbs:\(place): error: this is not UTF-8; save the file as UTF-8"])
   }
 
-  @Test func controlCharactersAreNamed() {
+  @Test("Errors about control characters name the characters") func controlCharactersAreNamed() {
     #expect(errors("table T { x: int; \u{0} }")[0].hasPrefix("t.fbs:1:19: error: U+0 is not allowed here"))
     #expect(
       errors("file_identifier \"M\u{1}NS\";")
         == ["t.fbs:1:19: error: a string can't contain a control character; write it as '\\u0001'"])
   }
 
-  @Test func columnsOfLongLinesAreRight() {
+  @Test("Columns count characters, also in long lines") func columnsOfLongLinesAreRight() {
     let text = "/* " + String(repeating: "é", count: 5000) + " */ table T { x: Foo; }"
     #expect(errors(text)[0].hasPrefix("t.fbs:1:\(3 + 5000 + 4 + 14): "))
   }
 
-  @Test("A diagnostic is one line, whatever it quotes")
+  @Test("A diagnostic is one line even if it quotes a line feed")
   func diagnosticsQuoteOnOneLine() {
     let errors = errors("table T { a: double = nu.\nl; }")
     #expect(errors.count == 1)

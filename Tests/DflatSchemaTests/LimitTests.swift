@@ -1,9 +1,11 @@
 import DflatSchema
 import Testing
 
-/// What is deep, long, or random; the compiler says something about it, and neither traps nor takes for ever.
+/// Deep, long and random schemas: the compiler reports their errors, and neither traps nor runs forever.
 @Suite struct LimitTests {
-  @Test(arguments: [true, false]) func structsNestSixtyFourDeep(innerFirst: Bool) {
+  @Test(
+    "Structs nest at most 64 levels deep, in any order of declaration", arguments: [true, false])
+  func structsNestSixtyFourDeep(innerFirst: Bool) {
     func chain(_ depth: Int) -> String {
       var structs = (1..<depth).map { "struct S\($0) { s: S\($0 - 1); }" }
       structs.insert("struct S0 { x: int; }", at: 0)
@@ -14,35 +16,39 @@ import Testing
     #expect(errors(chain(5000)).contains { $0.contains("structs nest deeper than 64; nest fewer") })
   }
 
-  @Test(arguments: [
-    "[", "(", "{", "sin(", "/*", "\"", "table A {", "a:", "enum E : byte {", "{a:", "=", "union U { a: ",
-  ])
+  @Test(
+    "Thousands of repeated openings are reported as an error",
+    arguments: [
+      "[", "(", "{", "sin(", "/*", "\"", "table A {", "a:", "enum E : byte {", "{a:", "=", "union U { a: ",
+    ])
   func repeatedOpeningsEnd(text: String) {
     #expect(!errors(String(repeating: text, count: 4000)).isEmpty)
     #expect(!errors("table A { x: " + String(repeating: text, count: 4000)).isEmpty)
     #expect(!errors("table A (" + String(repeating: text, count: 4000)).isEmpty)
   }
 
-  @Test func aLongLineTakesNoLonger() {
+  @Test("Each of 20,000 errors in one line is reported") func aLongLineTakesNoLonger() {
     let fields = (0..<20_000).map { "é\($0): int;" }.joined(separator: " ")
     #expect(errors("table A { \(fields) }").count >= 20_000)
   }
 
-  @Test func aTableHasUpTo32765Fields() throws {
+  @Test("A table of more than 32,765 fields is refused") func aTableHasUpTo32765Fields() throws {
     let fields = (0..<32_765).map { "f\($0): int;" }.joined(separator: "\n")
-    // Each of them may take eight bytes of the table itself, which has 65535.
+    // The only error is the table's size: each field may take eight of its 65,535 bytes.
     #expect(errors("table A { \(fields) }").count == 1)
     #expect(
       errors("table A { \(fields) x: int; }").contains { $0.contains("a table can't have more than 32765 fields") })
   }
 
-  @Test func chainsOfReferencesAreNoRecursion() {
+  @Test("A chain of 5,000 references compiles without an error") func chainsOfReferencesAreNoRecursion() {
     let tables = (0..<5000).map { "table T\($0) { next: T\($0 + 1); u: U\($0); } union U\($0) { T\($0) }" }
     #expect(errors(tables.joined(separator: "\n") + "table T5000 {}") == [])
   }
 
   /// Truncations and random changes of a schema with every construct. A failure prints its seed.
-  @Test(arguments: 0..<8 as Range<UInt64>) func damagedSchemasAreReported(seed: UInt64) throws {
+  @Test(
+    "A damaged schema compiles, or its errors have positions", arguments: 0..<8 as Range<UInt64>)
+  func damagedSchemasAreReported(seed: UInt64) throws {
     var random = SplitMix(state: seed)
     let original = Array(everything.utf8)
     #expect(errors(bytes: original) == [])

@@ -1,7 +1,7 @@
 import DflatSchema
 import Testing
 
-/// Line ends of all three kinds, and control characters in comments.
+/// Three kinds of line ends, and control characters in comments.
 @Suite struct LineEndTests {
   enum LineEnd: CaseIterable {
     case lineFeed, both, carriageReturn
@@ -24,7 +24,8 @@ import Testing
     }
   }
 
-  @Test(arguments: LineEnd.allCases)
+  @Test(
+    "Each kind of line end ends a comment and counts as a line", arguments: LineEnd.allCases)
   func everyLineEndEndsACommentAndCounts(end: LineEnd) {
     #expect(
       errors(
@@ -33,13 +34,15 @@ import Testing
         ])
   }
 
-  @Test(arguments: LineEnd.allCases)
+  @Test(
+    "A field on a new line ends the field before it, even without a semicolon", arguments: LineEnd.allCases)
   func aFieldOnANewLineEndsTheOneBefore(end: LineEnd) {
     #expect(errors(["table A {", "  a: int", "  b: Missing;", "}"].joined(separator: end.text)) == ["2:9", "3:6"])
   }
 
-  /// Else a comment's text could become code, or Swift refuse the file.
-  @Test func noControlCharacterGetsIntoSwiftsComments() throws {
+  /// Otherwise, a comment's text could become code, or Swift could refuse the file.
+  @Test("Control characters are replaced in the comments of Swift files")
+  func noControlCharacterGetsIntoSwiftsComments() throws {
     let text = "/// one\u{0}\u{B}\u{C}\u{1B}\u{7F}\u{85}two\tthree\r/// four\rtable A { a: int; }"
     let schema = try SchemaCompiler(source: MemorySource(["a.fbs": text])).compile("a.fbs")
     let swift = SwiftEmitter().files(for: schema, of: ["a.fbs"])[0].text

@@ -3,11 +3,11 @@ import Testing
 
 /// The cases of a file of `Fixtures/Malformed`.
 ///
-///     # what is wrong
+///     # the mistake
 ///     the schema, which is called t.fbs
 ///     @ other.fbs
 ///     another file, if there is one
-///     > 1:14: what is reported; in t.fbs, or
+///     > 1:14: the reported error, at its position in t.fbs, or
 ///     > other.fbs:2:3: in another file
 struct MalformedCase: Sendable, CustomTestStringConvertible {
   var title: String
@@ -16,7 +16,7 @@ struct MalformedCase: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { title }
 
-  /// What the compiler says, in the same form.
+  /// Returns the compiler's errors in the same form.
   func reported() -> [String] {
     do throws(SchemaErrors) {
       _ = try SchemaCompiler(source: MemorySource(files)).compile("t.fbs")
@@ -55,7 +55,7 @@ struct MalformedCase: Sendable, CustomTestStringConvertible {
 }
 
 extension String {
-  /// Cases are separated by empty lines, which are none of the schema's.
+  /// Removes the empty lines that separate cases, which aren't part of the schema.
   fileprivate func trimmingLineBreaks() -> String {
     var end = endIndex
     while end > startIndex, self[index(before: end)] == "\n" { end = index(before: end) }

@@ -2,9 +2,9 @@ import DflatSchema
 import Foundation
 import Testing
 
-/// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter PrinterTests` writes the golden file anew.
+/// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter PrinterTests` writes the golden file again.
 @Suite struct PrinterTests {
-  @Test func aSchemaIsPrintedWithEverythingInIt() throws {
+  @Test("The printed JSON contains all parts of a schema") func aSchemaIsPrintedWithEverythingInIt() throws {
     let folder = try #require(Fixtures.folder).appendingPathComponent("Print")
     var files: [String: String] = [:]
     for name in ["monster.fbs", "weapon.fbs"] {

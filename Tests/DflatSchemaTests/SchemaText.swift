@@ -1,12 +1,12 @@
 import DflatSchema
 import Testing
 
-/// A schema of one file, which is called t.fbs.
+/// Compiles a schema of one file, which is called t.fbs.
 func schema(_ text: String) throws -> Schema {
   try SchemaCompiler(source: MemorySource(["t.fbs": text])).compile("t.fbs")
 }
 
-/// What is reported for a schema, each on a line.
+/// Returns the errors of a schema, each as one line.
 func errors(_ text: String) -> [String] { errors(bytes: Array(text.utf8)) }
 
 func errors(bytes: [UInt8]) -> [String] {
