@@ -3,11 +3,11 @@ import DflatCore
 import GoldenModels
 import Testing
 
-/// How generated entities say that they are stored.
+/// The descriptions by which generated entities are stored.
 @Suite struct DescriptionTests {
   typealias Thing = sqlite.Thing
 
-  @Test func monsters() {
+  @Test("The monster's description contains its table, key and indexes") func monsters() {
     let monster = MyGame.Sample.Monster._entity
     #expect(monster.table == "mygame__sample__monster_v1_1")
     #expect(monster.primaryKey.map(\.name) == ["name", "color"])
@@ -17,20 +17,20 @@ import Testing
     #expect(monster.indexes.map(\.isUnique) == [false, false, true])
   }
 
-  @Test func monstersOfTheNextVersion() {
+  @Test("The next version's monster has a table and indexes of its own") func monstersOfTheNextVersion() {
     let monster = MyGame.SampleV2.Monster._entity
     #expect(monster.table == "mygame__samplev2__monster_v1_1")
     #expect(monster.indexes.map(\.path.name) == ["f6", "f8", "f26__type", "f26__u2__f4", "f34__u2__f4"])
   }
 
-  @Test func posts() {
+  @Test("The post's description contains its table, key and index") func posts() {
     #expect(Post._entity.table == "post")
     #expect(Post._entity.primaryKey.map(\.path) == [FieldPath(.string(4))])
     #expect(Post._entity.indexes == [EntityIndex("priority", FieldPath(.scalar(10, .int32, default: .integer(0))))])
   }
 
-  /// Keys of all types; `primary, unique` is no second index.
-  @Test func keys() {
+  /// The key has fields of all types. A field with `primary, unique` gets no second index.
+  @Test("A primary key can have scalars, enums and strings, and gets no index") func keys() {
     #expect(
       Thing._entity.primaryKey.map(\.path.leaf) == [
         .scalar(22, .uint64, default: .unsigned(0)),
@@ -42,12 +42,11 @@ import Testing
     #expect(!Thing._entity.indexes.contains { $0.field.name == "flag" })
   }
 
-  /// A name that SQLite reserves gets a `_` in front.
-  @Test func reservedTableNames() {
+  @Test("A table name that SQLite reserves gets an underscore in front") func reservedTableNames() {
     #expect(Thing._entity.table == "_sqlite__thing_v2_b")
   }
 
-  @Test func indexesOfStructsAndUnions() {
+  @Test("Indexes reach fields in structs, tables and unions") func indexesOfStructsAndUnions() {
     let indexes = Dictionary(uniqueKeysWithValues: Thing._entity.indexes.map { ($0.field.name, $0) })
     #expect(indexes.count == Thing._entity.indexes.count)
     #expect(indexes["outer.second.weight"]?.path.name == "f34__f24__f16")
@@ -64,8 +63,7 @@ import Testing
     #expect(indexes["node.part._type"]?.path.name == "f36__f10__type")
   }
 
-  /// The second time that a way comes to a type there is no index.
-  @Test func recursionEnds() {
+  @Test("A path that reaches a type for the second time has no index") func recursionEnds() {
     let names = Thing._entity.indexes.map(\.field.name)
     #expect(names.contains("node.value"))
     #expect(!names.contains { $0.contains("next") || $0.contains("gone") || $0.contains("many") })

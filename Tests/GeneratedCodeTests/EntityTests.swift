@@ -7,7 +7,7 @@ import Testing
 @Suite struct EntityTests {
   typealias Thing = sqlite.Thing
 
-  @Test func identityIsNoPartOfAnObjectsValue() throws {
+  @Test("An object's identity is not part of its value") func identityIsNoPartOfAnObjectsValue() throws {
     let identity = EntityIdentity(rowid: 7, commitNumber: 9)
     let post = Post(title: "t", color: .blue, content: .textContent(TextContent(text: "x")))
     let stored = PostBuilder(from: post).build(identity: identity)
@@ -23,7 +23,7 @@ import Testing
     #expect(try Post(data: post.toData())._identity == .unsaved)
   }
 
-  @Test func aNewBuilderHasTheDefaults() throws {
+  @Test("A new builder has the defaults of the schema") func aNewBuilderHasTheDefaults() throws {
     let monster = MyGame.Sample.MonsterBuilder().build()
     #expect(monster == MyGame.Sample.Monster(name: "", color: .blue))
     let thing = sqlite.ThingBuilder()
@@ -38,7 +38,7 @@ import Testing
     try expectRoundTrip(other.build())
   }
 
-  @Test func requestsHoldTheFields() {
+  @Test("A change request has the fields of its entity") func requestsHoldTheFields() {
     let request = PostChangeRequest(_values: PostBuilder())
     request.title = "t"
     request.content = .imageContent(ImageContent(images: ["a"]))
@@ -49,7 +49,7 @@ import Testing
     #expect(thing._values.build_ == 3)
   }
 
-  @Test func requestsMayBeMissing() {
+  @Test("The fields of a missing request read as defaults and ignore writes") func requestsMayBeMissing() {
     let request: PostChangeRequest? = PostChangeRequest(_values: PostBuilder())
     request.title = "t"
     request.tag = "x"

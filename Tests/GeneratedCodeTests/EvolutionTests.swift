@@ -20,13 +20,13 @@ import Testing
     contents: [.caption("d"), .text(V3.Text(text: "e", bold: true))],
     rating: 1.5, footer: .image(V3.Image(url: "u", width: 2)), background: .green)
 
-  @Test func eachReadsItsOwn() throws {
+  @Test("Each version reads its own bytes") func eachReadsItsOwn() throws {
     try expectRoundTrip(Self.first)
     try expectRoundTrip(Self.second)
     try expectRoundTrip(Self.third)
   }
 
-  @Test func newProgramsReadOldBytes() throws {
+  @Test("A newer version reads the bytes of an older one") func newProgramsReadOldBytes() throws {
     let second = try V2.Note(data: Self.first.toData())
     #expect(
       second
@@ -49,8 +49,8 @@ import Testing
           contents: [.text(V3.Text(text: "d", size: 3)), .image(V3.Image())], rating: 0))
   }
 
-  @Test func oldProgramsReadNewBytes() throws {
-    // What they don't know is their default, is absent, or is passed over.
+  @Test("An older version reads the bytes of a newer one") func oldProgramsReadNewBytes() throws {
+    // Unknown values are read as defaults or as absent, or are skipped.
     #expect(
       try V1.Note(data: Self.second.toData())
         == V1.Note(title: "t", color: .red, count: 7, content: nil, contents: [.text(V1.Text(text: "d"))], old: nil))
@@ -62,7 +62,7 @@ import Testing
         == V2.Note(name: "t", color: .red, count: 8, content: nil, contents: [.text(V2.Text(text: "e"))], rating: 1.5))
   }
 
-  @Test func defaultsAreTheSameForAll() throws {
+  @Test("Defaults are the same in the oldest and the newest version") func defaultsAreTheSameForAll() throws {
     #expect(try V3.Note(data: V1.Note(title: "t").toData()) == V3.Note(name: "t"))
     #expect(try V1.Note(data: V3.Note(name: "t").toData()) == V1.Note(title: "t"))
   }

@@ -3,20 +3,20 @@ import DflatCore
 import GoldenModels
 import Testing
 
-/// Schemas whose names Swift, or the generated code, has already.
+/// Schemas with names that Swift or the generated code already uses.
 @Suite struct NameTests {
   typealias N = Golden.Names
   typealias S = Golden.Shadows
   typealias O = Golden.Odd.__
 
-  @Test func keywordsAreFieldsAndCases() throws {
+  @Test("Keywords of Swift can be fields and enum values") func keywordsAreFieldsAndCases() throws {
     try expectRoundTrip(N.Swifty(class: "c", init: "i", default: "d", false: [1], self_: "s", any: "a"))
     for keyword in N.keywordCase.allCases {
       try expectRoundTrip(N.generated(table: "t", keyword: keyword, fourthKeyword: keyword, required: "r"))
     }
   }
 
-  @Test func namesOfGeneratedCodeAreFields() throws {
+  @Test("Names that generated code uses can be fields") func namesOfGeneratedCodeAreFields() throws {
     let value = N.generated(
       table: "t", builder: "b", data: [1], description: "d", debugDescription: "e", hash: "h",
       hashValue_: 1,
@@ -30,13 +30,14 @@ import Testing
     #expect(value.options == [N.optionNames.self_, N.optionNames.none])
   }
 
-  @Test func underscoresAloneAreNames() throws {
+  @Test("Names can consist of underscores only") func underscoresAloneAreNames() throws {
     try expectRoundTrip(O.note(__: "u", ___: .___, marks: [.__, .___], point: O.point(__: 1, ___: [2, 3])))
     #expect(O.note().___ == O.__.a)
     #expect(O.__.allCases.map(\.rawValue) == [0, 1, 2, 3])
   }
 
-  @Test func rootsHaveKeywordsAndNamesThatGetParts() throws {
+  @Test("A root can have keywords as fields, and a field with the name of an accessor")
+  func rootsHaveKeywordsAndNamesThatGetParts() throws {
     var builder = O.keywordsBuilder(
       from: O.keywords(init: "i", `inout`: 1, class: [2], body: O.note(__: "n").toData().map { $0 }))
     builder.bodyNestedRoot = 4
@@ -46,7 +47,7 @@ import Testing
     #expect(try value.bodyNestedRoot_() == O.note(__: "n"))
   }
 
-  @Test func typesHideSwifts() throws {
+  @Test("Types can have the names of Swift's types") func typesHideSwifts() throws {
     try expectRoundTrip(S.Root(id: "r", value: .text("t"), flag: true))
     try expectRoundTrip(S.Indirect(value: S.Indirect()))
     try expectRoundTrip(S.StructLayout(value: S.UInt8(value: 3), list: [1]))
@@ -54,7 +55,7 @@ import Testing
     #expect(S.Int32().real == -.infinity)
   }
 
-  @Test func namespacesMayHaveTypesNames() throws {
+  @Test("Namespaces can have the names of types") func namespacesMayHaveTypesNames() throws {
     typealias P = Golden.Spaces
     try expectRoundTrip(P.Second(inner: P.Inner.Third(name: "n"), nested: P.Second.Deep(value: 1)))
     try expectRoundTrip(P.Same.Same(value: 1, golden: P.Same.Golden(value: 2, other: P.Same.Same())))
@@ -62,7 +63,7 @@ import Testing
     try expectRoundTrip(golden_lower.`default`.Type_.Item(value: 1))
   }
 
-  @Test func propertiesMayHaveTypesNames() throws {
+  @Test("Fields can have the names of types") func propertiesMayHaveTypesNames() throws {
     let inside = part(part: part(hue: .red), spot: spot(hue: .hue, hues: .hues), hues: hues.none)
     try expectRoundTrip(
       hidden(

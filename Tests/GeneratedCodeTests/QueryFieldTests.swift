@@ -3,7 +3,7 @@ import DflatCore
 import GoldenModels
 import Testing
 
-/// The fields of generated entities in queries: their types, and the ways to them.
+/// The fields of generated entities in queries: their types and paths.
 @Suite struct QueryFieldTests {
   typealias Monster = MyGame.Sample.Monster
   typealias Thing = sqlite.Thing
@@ -12,7 +12,8 @@ import Testing
     Element._entity.indexes.contains { $0.path == field.field.path }
   }
 
-  @Test func fieldsOfTheEntityItself() {
+  @Test("The fields of an entity have the types, slots and key positions of the schema")
+  func fieldsOfTheEntityItself() {
     let mana: FieldExpr<Int16, Monster> = Monster.mana
     #expect(mana.name == "f6" && Self.isIndexed(mana))
     #expect(mana.field == QueryField(FieldPath(.scalar(6, .int16, default: .integer(150)))))
@@ -23,7 +24,7 @@ import Testing
     #expect([Monster.hpOld.name, Monster.type.name, Monster.truth.name] == ["f32", "f36", "f38"])
   }
 
-  @Test func fieldsOfStructsAndTables() {
+  @Test("Query fields lead into structs and tables") func fieldsOfStructsAndTables() {
     let x: FieldExpr<Float32, Monster> = Monster.pos.x
     #expect([x.name, Monster.pos.y.name, Monster.pos.z.name] == ["f4__f0", "f4__f4", "f4__f8"])
     let url: FieldExpr<String, Monster> = Monster.profile.url
@@ -35,7 +36,7 @@ import Testing
         == .enumeration(0, .int8, default: .integer(-5), known: [.integer(-5), .integer(5)]))
   }
 
-  @Test func unions() {
+  @Test("Query fields lead into the members of a union") func unions() {
     let name: FieldExpr<String, Monster> = Monster.equipped.as(MyGame.Sample.Orb.self).name
     #expect(name.name == "f26__u2__f4" && Self.isIndexed(name))
     #expect(Monster.equipped.as(MyGame.Sample.Weapon.self).name.name == "f26__u1__f4")
@@ -47,8 +48,8 @@ import Testing
     #expect(match._expression.node == .comparison(.equal, .field(type.field), .constant(.integer(2))))
   }
 
-  /// A type that several members have stands for the one of its name; the others have labels.
-  @Test func membersOfOneType() {
+  /// A type that several members share selects the member of its name; the others need labels.
+  @Test("Labels select union members of the same type") func membersOfOneType() {
     let text: FieldExpr<String, Thing> = Thing.part.as(sqlite.Leaf.self).text
     #expect(text.name == "f40__u1__f4")
     #expect(Thing.part.as(fallen: sqlite.Leaf.self).text.name == "f40__u2__f4")
@@ -62,8 +63,7 @@ import Testing
         == .comparison(.equal, .field(Thing.part._type.field), .constant(.integer(2))))
   }
 
-  /// Ways lead through a type as often as one likes, but have no index from the second time on.
-  @Test func recursion() {
+  @Test("A path can lead through a type repeatedly, but has no index from the second time on") func recursion() {
     let value = Thing.node.next.next.value
     #expect(value.name == "f36__f4__f4__f6")
     #expect(!Self.isIndexed(value))
@@ -73,8 +73,9 @@ import Testing
     #expect(Golden.RootAsField.Person.id.name == "__pk0")
   }
 
-  /// Every index belongs to a field: the paths of descriptions and of queries are made in two places.
-  @Test func indexedFieldsAreThoseOfTheDescription() {
+  /// The paths of descriptions and of queries are generated in two places.
+  @Test("Each index of the description belongs to a query field with the same path")
+  func indexedFieldsAreThoseOfTheDescription() {
     let fields = [
       Thing.u8.field, Thing.u64.field, Thing.real.field, Thing.maybe.field, Thing.marks.field, Thing.level.field,
       Thing.outer.first.weight.field, Thing.outer.second.weight.field, Thing.outer.flag.field, Thing.node.value.field,
@@ -92,22 +93,22 @@ import Testing
     #expect(fields.allSatisfy { $0.keyPosition == nil })
   }
 
-  @Test func defaults() {
+  @Test("Query fields have the defaults of the schema") func defaults() {
     #expect(Thing.low.field.path.leaf == .scalar(12, .double, default: .real(-.infinity)))
     #expect(
       Thing.maybeShade.field.path.leaf
         == .enumeration(20, .uint64, default: .null, known: [.unsigned(0), .unsigned(7), .unsigned(.max)]))
     #expect(Thing.i64.field.path.leaf == .scalar(6, .int64, default: .integer(.min)))
     guard case .scalar(16, .double, .real(let number)) = Thing.noneReal.field.path.leaf else {
-      Issue.record("no double")
+      Issue.record("noneReal is not the double of slot 16 with a floating-point default")
       return
     }
     #expect(number.isNaN)
     #expect(Thing.part.as(sqlite.Leaf.self).other.field.path.leaf == .string(6, default: "a \"quoted\" one"))
   }
 
-  /// Names that entities, requests or optionals have themselves.
-  @Test func namesOfGeneratedCode() {
+  /// Entities, requests and optionals have members of these names themselves.
+  @Test("Query fields can have names that generated code uses") func namesOfGeneratedCode() {
     typealias N = Golden.Names.generated
     #expect(N.flatBufferLayout_.name == "f28" && N.flatBuffersSchemaVersion_.name == "f30")
     #expect(N.from.name == "f38")

@@ -11,7 +11,7 @@ import Testing
     (1..<count).reduce(R.Node(value: 0)) { R.Node(value: Int32($1), next: $0) }
   }
 
-  @Test func valuesInsideThemselvesAreReadBack() throws {
+  @Test("Values of recursive types are read back") func valuesInsideThemselvesAreReadBack() throws {
     try expectRoundTrip(chain(10))
     try expectRoundTrip(R.Even(odd: R.Odd(even: R.Even(odd: R.Odd(name: "deep")), name: "odd")))
     try expectRoundTrip(R.Tree(children: [R.Tree(label: "a"), R.Tree(children: [R.Tree()])], label: "root"))
@@ -21,7 +21,7 @@ import Testing
     try expectRoundTrip(R.Leaf(flat: .node(chain(3)), list: [.sum(sum), .text("")]))
   }
 
-  @Test func boxedValuesAreValues() {
+  @Test("Boxed values have value semantics") func boxedValuesAreValues() {
     var first = chain(3)
     let second = first
     first.next?.next?.value = 42
@@ -30,15 +30,15 @@ import Testing
     #expect(first != second)
   }
 
-  @Test func whatCanBeWrittenCanBeRead() throws {
+  @Test("The encoder refuses a chain that is too deep to be read") func whatCanBeWrittenCanBeRead() throws {
     try expectRoundTrip(chain(64))
     var builder = FlatBufferBuilder()
     let error = #expect(throws: FlatBufferError.self) { try chain(65).encoded(with: &builder) }
     #expect(error?.code == .tooDeep)
   }
 
-  /// A chain that other writers made; read without a limit it would end the thread's stack.
-  @Test func deepBytesAreAnError() throws {
+  /// Another writer may have made the chain. Reading it without a limit would overflow the thread's stack.
+  @Test("A chain of 100,000 tables is refused as too deep") func deepBytesAreAnError() throws {
     var builder = FlatBufferBuilder()
     var node: FlatBufferOffset?
     for _ in 0..<100_000 {

@@ -10,13 +10,13 @@ import Testing
   static let entry = R.Entry(
     name: "n", kind: .normal, note: "note", detail: R.Detail(text: "d"), count: 7, tags: ["a", "b"])
 
-  @Test func rootsAreReadBack() throws {
+  @Test("Roots are read back") func rootsAreReadBack() throws {
     try expectRoundTrip(Self.entry)
     try expectRoundTrip(R.Entry(name: "", kind: .special))
     try expectRoundTrip(Golden.EmptyRoot.Marker(id: 0))
   }
 
-  @Test func theIdentifierIsWritten() throws {
+  @Test("The file identifier is written and checked") func theIdentifierIsWritten() throws {
     let data = Self.entry.toData()
     #expect(String(decoding: data[4..<8], as: UTF8.self) == "ENTR")
     var other = data
@@ -25,7 +25,7 @@ import Testing
     #expect(error?.code == .wrongIdentifier)
   }
 
-  @Test func equalityAndHashAreOfEveryField() {
+  @Test("Objects that differ in any field are not equal") func equalityAndHashAreOfEveryField() {
     let entry = Self.entry
     #expect(entry == R.EntryBuilder(from: entry).build())
     #expect(entry.hashValue == R.EntryBuilder(from: entry).build().hashValue)
@@ -43,7 +43,7 @@ import Testing
     #expect(all.count == changes.count + 1)
   }
 
-  @Test func aBuilderLeavesTheOriginal() {
+  @Test("Changing a builder doesn't change its original") func aBuilderLeavesTheOriginal() {
     var builder = R.EntryBuilder(from: Self.entry)
     builder.count = 100
     builder.tags.append("c")
@@ -52,7 +52,7 @@ import Testing
     #expect(builder.build().tags == ["a", "b", "c"])
   }
 
-  @Test func rootsAreFieldsOfOtherTables() throws {
+  @Test("Roots can be fields of other tables") func rootsAreFieldsOfOtherTables() throws {
     typealias F = Golden.RootAsField
     let child = F.Person(id: 2, name: "child")
     let parent = F.Person(id: 1, friend: F.Person(id: 3), children: [child, child])
@@ -60,7 +60,7 @@ import Testing
     try expectRoundTrip(F.Team(lead: parent, members: [child]))
   }
 
-  @Test func valuesAreSentBetweenTasks() async throws {
+  @Test("Generated types are Sendable") func valuesAreSentBetweenTasks() async throws {
     let entry = Self.entry
     let read = try await Task.detached { try R.Entry(data: entry.toData()) }.value
     #expect(read == entry)
@@ -70,7 +70,7 @@ import Testing
     requireSendable(Golden.Structs.Grid.self)
   }
 
-  @Test func theReadmesPostIsReadBack() throws {
+  @Test("The README's post is read back") func theReadmesPostIsReadBack() throws {
     let post = Post(
       title: "first post", color: .green, content: .textContent(TextContent(text: "This is my very first post!")))
     try expectRoundTrip(post)
@@ -78,7 +78,7 @@ import Testing
     #expect(post.color == .green && post.priority == 0 && post.tag == nil)
   }
 
-  @Test func theTutorialsMonsterIsReadBack() throws {
+  @Test("The tutorial's monster is read back") func theTutorialsMonsterIsReadBack() throws {
     typealias S = MyGame.Sample
     let monster = S.Monster(
       name: "Orc", color: .red, pos: S.Vec3(x: 1, y: 2, z: 3), hp: 300, inventory: [0, 1, 2],

@@ -3,7 +3,7 @@ import DflatCore
 import Foundation
 import Testing
 
-/// Writes the value, reads it back, and expects it equal, in hash too.
+/// Writes the value, reads it back, and expects an equal value with an equal hash.
 func expectRoundTrip<Value: FlatBuffersCodable & Hashable & Sendable>(
   _ value: Value, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -11,10 +11,10 @@ func expectRoundTrip<Value: FlatBuffersCodable & Hashable & Sendable>(
   let read = try Value(data: data)
   #expect(read == value, sourceLocation: sourceLocation)
   #expect(read.hashValue == value.hashValue, sourceLocation: sourceLocation)
-  #expect(read.toData() == data, "written again, the bytes are the same", sourceLocation: sourceLocation)
+  #expect(read.toData() == data, "The decoded value is encoded to different bytes", sourceLocation: sourceLocation)
 }
 
-/// A buffer whose root is a table with what the closure adds.
+/// Returns a buffer whose root is a table with the fields that the closure adds.
 func buffer(slots: Int, _ add: (inout FlatBufferBuilder) throws -> Void) throws -> Data {
   var builder = FlatBufferBuilder()
   builder.startTable(slots: slots)

@@ -12,33 +12,34 @@ import Testing
     .raw(""),
   ]
 
-  @Test(arguments: members) func everyMemberIsReadBack(member: U.`Any`) throws {
+  @Test("Each union member is read back", arguments: members)
+  func everyMemberIsReadBack(member: U.`Any`) throws {
     try expectRoundTrip(U.Holder(any: member, many: [member, member], needed: .text(U.Text())))
     try expectRoundTrip(U.Choice(any: member, numbered: .port(U.TCPPort(port: 1))))
   }
 
-  @Test func membersOfAVectorAreReadBackInOrder() throws {
+  @Test("Union members in a vector are read back in order") func membersOfAVectorAreReadBackInOrder() throws {
     try expectRoundTrip(U.Holder(many: Self.members, needed: .port(U.TCPPort())))
     try expectRoundTrip(U.Choice(some: [.text(U.Text(text: "a")), .port(U.TCPPort(port: 2))]))
   }
 
-  @Test func membersOfOneTypeAreNotEqual() {
+  @Test("Different union members of the same type are not equal") func membersOfOneTypeAreNotEqual() {
     #expect(U.`Any`.text(U.Text()) != .renamed(U.Text()))
     #expect(U.`Any`.name("a") != .raw("a"))
     #expect(Set(Self.members).count == Self.members.count)
   }
 
-  @Test func kindsAreTheSchemas() {
+  @Test("Union members have the kinds of the schema") func kindsAreTheSchemas() {
     #expect(Self.members.map(\.flatBufferKind) == Array(1...10))
     #expect(U.Numbered.text(U.Text()).flatBufferKind == 3)
     #expect(U.Numbered.port(U.TCPPort()).flatBufferKind == 9)
   }
 
-  @Test func absenceIsNil() throws {
+  @Test("An absent union is read as nil") func absenceIsNil() throws {
     #expect(try U.Choice(data: U.Choice().toData()).any == nil)
   }
 
-  @Test func anUnknownKindIsAbsent() throws {
+  @Test("A union of an unknown kind is read as absent") func anUnknownKindIsAbsent() throws {
     var builder = FlatBufferBuilder()
     let member = builder.create("from the future")
     builder.startTable(slots: 6)
@@ -48,7 +49,7 @@ import Testing
     #expect(read == U.Choice())
   }
 
-  @Test func unknownKindsOfAVectorAreSkipped() throws {
+  @Test("Union members of unknown kinds in a vector are skipped") func unknownKindsOfAVectorAreSkipped() throws {
     var builder = FlatBufferBuilder()
     let text = U.Numbered.text(U.Text(text: "known"))
     let members = [builder.create(text), builder.create("unknown"), builder.create(text)]
@@ -61,7 +62,7 @@ import Testing
     #expect(read.some == [text, text])
   }
 
-  @Test func anUnknownKindWhereOneIsRequiredIsAnError() throws {
+  @Test("An unknown kind of a required union is an error") func anUnknownKindWhereOneIsRequiredIsAnError() throws {
     var builder = FlatBufferBuilder()
     let member = builder.create("from the future")
     builder.startTable(slots: 6)
