@@ -6,8 +6,7 @@ import Testing
 ///
 /// `DFLATKV_UPDATE_GOLDEN=1 swift test --filter CorpusTests` writes the reports into the fixtures. Read the difference.
 @Suite struct CorpusTests {
-  @Test(
-    "The compiler reports each mistake at its position", arguments: try Fixtures.files(in: "Malformed"))
+  @Test("The compiler reports each mistake at its position", arguments: try Fixtures.files(in: "Malformed"))
   func aMistakeIsReportedWhereItIs(_ file: Fixtures.File) throws {
     let cases = MalformedCase.parse(file.text)
     try file.update(with: cases.map { $0.reported() })

@@ -3,8 +3,7 @@ import Testing
 
 /// Deep, long and random schemas: the compiler reports their errors, and neither traps nor runs forever.
 @Suite struct LimitTests {
-  @Test(
-    "Structs nest at most 64 levels deep, in any order of declaration", arguments: [true, false])
+  @Test("Structs nest at most 64 levels deep, in any order of declaration", arguments: [true, false])
   func structsNestSixtyFourDeep(innerFirst: Bool) {
     func chain(_ depth: Int) -> String {
       var structs = (1..<depth).map { "struct S\($0) { s: S\($0 - 1); }" }
@@ -46,8 +45,7 @@ import Testing
   }
 
   /// Truncations and random changes of a schema with every construct. A failure prints its seed.
-  @Test(
-    "A damaged schema compiles, or its errors have positions", arguments: 0..<8 as Range<UInt64>)
+  @Test("A damaged schema compiles, or its errors have positions", arguments: 0..<8 as Range<UInt64>)
   func damagedSchemasAreReported(seed: UInt64) throws {
     var random = SplitMix(state: seed)
     let original = Array(everything.utf8)

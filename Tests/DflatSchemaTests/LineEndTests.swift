@@ -24,8 +24,7 @@ import Testing
     }
   }
 
-  @Test(
-    "Each kind of line end ends a comment and counts as a line", arguments: LineEnd.allCases)
+  @Test("Each kind of line end ends a comment and counts as a line", arguments: LineEnd.allCases)
   func everyLineEndEndsACommentAndCounts(end: LineEnd) {
     #expect(
       errors(
@@ -34,8 +33,7 @@ import Testing
         ])
   }
 
-  @Test(
-    "A field on a new line ends the field before it, even without a semicolon", arguments: LineEnd.allCases)
+  @Test("A field on a new line ends the field before it, even without a semicolon", arguments: LineEnd.allCases)
   func aFieldOnANewLineEndsTheOneBefore(end: LineEnd) {
     #expect(errors(["table A {", "  a: int", "  b: Missing;", "}"].joined(separator: end.text)) == ["2:9", "3:6"])
   }
