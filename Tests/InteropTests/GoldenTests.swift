@@ -1,7 +1,7 @@
 import GoldenModels
 import Testing
 
-/// The types of the documents: the tutorial's monster, the README's post, the benchmarks' document.
+/// The types in the documentation: the tutorial's monster, the README's post, the benchmarks' document.
 @Suite struct GoldenTests {
   private let stock: StockSchemas
 
@@ -9,7 +9,7 @@ import Testing
     stock = try StockSchemas(of: Tool.goldenSchemas, .removed)
   }
 
-  @Test func monsters() async throws {
+  @Test("Dflat, flatc and Python agree on the tutorial's monster") func monsters() async throws {
     let comparison = Comparison(
       MyGame.Sample.Monster.self, schema: "monster", root: "MyGame.Sample.Monster", hasVectorsOfUnions: true,
       folder: Tool.goldenSchemas, stock: stock.directory.path)
@@ -37,7 +37,7 @@ import Testing
 
   private let axe = MyGame.Sample.Weapon(name: "Axe", damage: 5)
 
-  @Test func posts() async throws {
+  @Test("Dflat, flatc and Python agree on the README's post") func posts() async throws {
     let comparison = Comparison(
       Post.self, schema: "post", root: "Post", folder: Tool.goldenSchemas, stock: stock.directory.path)
     try await comparison.check([
@@ -57,7 +57,7 @@ import Testing
     ])
   }
 
-  @Test func documents() async throws {
+  @Test("Dflat, flatc and Python agree on the benchmarks' document") func documents() async throws {
     let comparison = Comparison(
       Golden.Bench.BenchDoc.self, schema: "benchdoc", root: "Golden.Bench.BenchDoc", folder: Tool.goldenSchemas,
       stock: stock.directory.path)

@@ -5,16 +5,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each compiler takes what was written for the other, and finds the same slots, offsets, sizes and defaults in it.
+/// Both compilers accept schemas that were written for the other, and compute the same slots, offsets, sizes and defaults.
 @Suite struct LayoutTests {
   static let schemas = FileSchemas.paths(in: Tool.schemas).filter { !$0.hasSuffix("/string_defaults.fbs") }
 
-  @Test(arguments: schemas) func schemasOfThisSuite(path: String) async throws {
+  @Test("Dflat and flatc compute the same layout for the schemas of this suite", arguments: schemas)
+  func schemasOfThisSuite(path: String) async throws {
     try await expectSameLayout(path)
   }
 
-  /// Schemas in the manner of the FlatBuffers documentation. For all of them there is Swift, too.
-  @Test(arguments: FileSchemas.paths(in: Tool.samples)) func stockSchemas(path: String) async throws {
+  /// Schemas in the style of the FlatBuffers documentation. The emitter also writes Swift for each of them.
+  @Test("Dflat and flatc compute the same layout for stock schemas", arguments: FileSchemas.paths(in: Tool.samples))
+  func stockSchemas(path: String) async throws {
     try await expectSameLayout(path)
     let schema = try FileSchemas.compile(path, includePaths: [Tool.samples])
     let file = try #require(schema.files.last)
@@ -22,7 +24,7 @@ import Testing
     #expect(emitted.map(\.name) == [URL(fileURLWithPath: path).lastPathComponent + ".swift"])
   }
 
-  /// What our golden schemas have and flatc 2.0.8 doesn't take; all the others are stock, once our attributes are declared.
+  /// The golden schemas that flatc 2.0.8 refuses, with its reasons. It accepts all others with declared attributes.
   static let refusedByFlatc = [
     "defaults": "Default values for strings and vectors are not supported",
     "entities": "is not part of enum",
@@ -35,7 +37,8 @@ import Testing
     "structs": "is not part of enum",
   ]
 
-  @Test func goldenSchemas() async throws {
+  @Test("Dflat and flatc compute the same layout for the golden schemas that flatc accepts")
+  func goldenSchemas() async throws {
     let stock = try StockSchemas(of: Tool.goldenSchemas, .declared)
     let paths = FileSchemas.paths(in: stock.directory.path)
     #expect(paths.count > Self.refusedByFlatc.count)

@@ -2,10 +2,10 @@ import DflatSchema
 import Foundation
 import Testing
 
-/// The models of this suite, which are kept in the tree.
+/// The generated models of this suite, which are in the tree.
 @Suite struct ModelTests {
-  /// With `DFLATKV_UPDATE_GOLDEN=1` they are written again.
-  @Test func areWhatTheCompilerMakes() throws {
+  /// With `DFLATKV_UPDATE_GOLDEN=1`, the test writes them again.
+  @Test("Each model in the tree is equal to the compiler's output") func areWhatTheCompilerMakes() throws {
     let paths = FileSchemas.paths(in: Tool.schemas)
     let schema = try SchemaCompiler(source: FileSystemSource()).compile(paths, includePaths: [Tool.schemas])
     let models = Tool.checkout.appendingPathComponent("Tests/InteropTests/Models")

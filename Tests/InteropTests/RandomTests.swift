@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Random values of a type with something of everything.
+/// Random values of a type that contains each construct.
 @Suite struct RandomTests {
-  /// Ours to flatc's JSON, and from that JSON all the ways of `Comparison`.
-  @Test func valuesSurviveEveryWay() async throws {
+  /// flatc prints our bytes as JSON. `Comparison` then converts that JSON in all directions.
+  @Test("Dflat, flatc and Python agree on random values") func valuesSurviveEveryWay() async throws {
     var generator = RichGenerator(random: .announced(for: "RandomTests"), hasStructs: false)
     let plain = (0..<100).map { _ in generator.rich(depth: 0) }
     generator.hasStructs = true
@@ -90,7 +90,7 @@ private struct RichGenerator {
     }
   }
 
-  /// With few digits: flatc prints no more than twelve.
+  /// The number has few digits, because flatc prints no more than twelve.
   private mutating func fraction() -> Double { Double(Int.random(in: -9_999...9_999, using: &random)) / 8 }
 
   private mutating func text() -> String {

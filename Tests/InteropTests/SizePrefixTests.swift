@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Buffers that begin with their size, as streams have them.
+/// Buffers that begin with their size, as in streams.
 @Suite struct SizePrefixTests {
   private let order = Interop.Orders.Order(
     number: 3, buyer: Interop.Shared.Person(name: "Grace"), items: [Interop.Orders.Parts.Item(name: "Nut", count: 9)])
@@ -12,7 +12,7 @@ import Testing
   private let json =
     #"{ "number": 3, "buyer": { "name": "Grace" }, "items": [{ "name": "Nut", "count": 9 }] }"#
 
-  @Test func bothDirections() async throws {
+  @Test("Dflat, flatc and Python agree on size-prefixed buffers") func bothDirections() async throws {
     let work = try Work(["order"])
     try Data(json.utf8).write(to: work.file(.json, "order"))
     try prefixed().write(to: work.file(.ours, "order"))

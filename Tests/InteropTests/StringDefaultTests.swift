@@ -2,10 +2,10 @@ import DflatCore
 import Foundation
 import Testing
 
-/// String defaults: flatc 2.0.8 makes no binary of a schema that has them ("Default values for strings and vectors are not
-/// supported in one of the specified programming languages"), so that Python stands for the others alone.
+/// flatc 2.0.8 makes no binary from a schema with string defaults ("Default values for strings and vectors are not supported
+/// in one of the specified programming languages"), so the tests compare with Python only.
 @Suite struct StringDefaultTests {
-  @Test func pythonAgrees() async throws {
+  @Test("Dflat and Python agree on string defaults") func pythonAgrees() async throws {
     let greetings: [String: (StringDefaults.Greeting, String)] = [
       "absent": (StringDefaults.Greeting(), "{}"),
       "default": (
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func flatcRefusesTheSchema() async throws {
+  @Test("The flatc compiler refuses a schema with string defaults") func flatcRefusesTheSchema() async throws {
     let outcome = try await Tool.flatc(["--binary", "--schema", Tool.schemas + "/string_defaults.fbs"])
     #expect(outcome.status != 0)
     #expect(outcome.text.contains("Default values for strings and vectors are not supported"), "\(outcome.text)")

@@ -2,7 +2,7 @@ import Testing
 
 /// Unions of tables, structs and strings, alone and in vectors.
 @Suite struct ChoiceTests {
-  @Test func unionsOfTables() async throws {
+  @Test("Dflat, flatc and Python agree on unions of tables") func unionsOfTables() async throws {
     let comparison = Comparison(
       Choices.Drawing.self, schema: "choices", root: "Choices.Drawing", hasVectorsOfUnions: true)
     try await comparison.check([
@@ -39,7 +39,8 @@ import Testing
     ])
   }
 
-  @Test func unionsOfStructsAndStrings() async throws {
+  @Test("Dflat, flatc and Python agree on unions of structs and strings")
+  func unionsOfStructsAndStrings() async throws {
     let comparison = Comparison(
       MixedChoices.Card.self, schema: "mixed_choices", root: "MixedChoices.Card", hasVectorsOfUnions: true)
     try await comparison.check([
@@ -60,7 +61,8 @@ import Testing
     ])
   }
 
-  @Test func vectorsOfUnionsOfStructsAndStrings() async throws {
+  @Test("Dflat, flatc and Python agree on vectors of unions of structs and strings")
+  func vectorsOfUnionsOfStructsAndStrings() async throws {
     let comparison = Comparison(
       MixedChoices.Deck.self, schema: "mixed_choices", root: "MixedChoices.Deck", hasVectorsOfUnions: true)
     try await comparison.check([

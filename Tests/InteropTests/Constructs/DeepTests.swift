@@ -1,10 +1,10 @@
 import DflatBuffers
 import Testing
 
-/// Tables in tables of their own type.
+/// Tables that contain tables of their own type.
 @Suite struct DeepTests {
-  /// flatc reads JSON no deeper than 64 either.
-  @Test func chainsAndTrees() async throws {
+  /// flatc doesn't read JSON that is deeper than 64 levels, either.
+  @Test("Dflat, flatc and Python agree on chains and trees of tables") func chainsAndTrees() async throws {
     let chain = Comparison(Deep.Chain.self, schema: "deep", root: "Deep.Chain")
     try await chain.check([1, 2, 60].map { Sample("\($0)links", links($0), linksJSON($0)) })
     let tree = Comparison(Deep.Tree.self, schema: "deep", root: "Deep.Tree")

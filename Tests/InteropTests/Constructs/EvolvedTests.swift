@@ -2,7 +2,7 @@ import Testing
 
 /// Slots given by `id`, slots of deprecated fields, tables in their original order.
 @Suite struct EvolvedTests {
-  @Test func numberedFields() async throws {
+  @Test("Dflat, flatc and Python agree on fields with ids") func numberedFields() async throws {
     let comparison = Comparison(Evolved.Numbered.self, schema: "evolved", root: "Evolved.Numbered")
     try await comparison.check([
       Sample("empty", Evolved.Numbered(), "{}"),
@@ -14,7 +14,7 @@ import Testing
     ])
   }
 
-  @Test func deprecatedFields() async throws {
+  @Test("Dflat, flatc and Python agree on tables with deprecated fields") func deprecatedFields() async throws {
     let comparison = Comparison(Evolved.Worn.self, schema: "evolved", root: "Evolved.Worn")
     try await comparison.check([
       Sample("all", Evolved.Worn(kept: 1, stays: 2, end: "e"), #"{ "kept": 1, "stays": 2, "end": "e" }"#),
@@ -22,7 +22,7 @@ import Testing
     ])
   }
 
-  @Test func originalOrder() async throws {
+  @Test("Dflat, flatc and Python agree on tables in their original order") func originalOrder() async throws {
     let comparison = Comparison(Evolved.Ordered.self, schema: "evolved", root: "Evolved.Ordered")
     try await comparison.check([
       Sample(

@@ -2,7 +2,7 @@ import Testing
 
 /// Every scalar type at its extremes, enums of every base, bit flags, defaults, optional scalars.
 @Suite struct NumberTests {
-  @Test func scalarsOfEveryType() async throws {
+  @Test("Dflat, flatc and Python agree on scalars of each type") func scalarsOfEveryType() async throws {
     let comparison = Comparison(Numbers.Scalars.self, schema: "numbers", root: "Numbers.Scalars")
     try await comparison.check([
       Sample("empty", Numbers.Scalars(), "{}"),
@@ -38,7 +38,7 @@ import Testing
     ])
   }
 
-  @Test func defaults() async throws {
+  @Test("Dflat, flatc and Python agree on defaults of scalars and enums") func defaults() async throws {
     let comparison = Comparison(Numbers.Defaults.self, schema: "numbers", root: "Numbers.Defaults")
     try await comparison.check([
       Sample("absent", Numbers.Defaults(), "{}"),
@@ -64,7 +64,7 @@ import Testing
     ])
   }
 
-  @Test func enumsOfEveryBase() async throws {
+  @Test("Dflat, flatc and Python agree on enums of each base type") func enumsOfEveryBase() async throws {
     let comparison = Comparison(Numbers.Enums.self, schema: "numbers", root: "Numbers.Enums")
     try await comparison.check([
       Sample("none", Numbers.Enums(), "{}"),
@@ -88,7 +88,7 @@ import Testing
     ])
   }
 
-  @Test func optionalScalars() async throws {
+  @Test("Dflat, flatc and Python agree on optional scalars") func optionalScalars() async throws {
     let comparison = Comparison(Numbers.Optionals.self, schema: "numbers", root: "Numbers.Optionals")
     try await comparison.check([
       Sample("absent", Numbers.Optionals(), "{}"),

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A root with an identifier and a primary key, types of another file, a buffer in the buffer, a size before it.
+/// A root with an identifier and a primary key, types of another file, and a nested buffer.
 @Suite struct OrderTests {
   private let order = Interop.Orders.Order(
     number: 7, buyer: Interop.Shared.Person(name: "Ada", mail: "ada@example.org"),
@@ -21,7 +21,7 @@ import Testing
       "note": "Ring twice.", "currency": "Euro", "total": { "cents": 900, "currency": "Pound" } }
     """
 
-  @Test func identifiedRoots() async throws {
+  @Test("Dflat, flatc and Python agree on a root with a file identifier") func identifiedRoots() async throws {
     let comparison = Comparison(
       Interop.Orders.Order.self, schema: "orders", root: "Interop.Orders.Order", identifier: "ORDR")
     try await comparison.check([
@@ -30,7 +30,7 @@ import Testing
     ])
   }
 
-  @Test func bufferInABuffer() async throws {
+  @Test("Dflat, flatc and Python agree on a nested buffer") func bufferInABuffer() async throws {
     let person = Interop.Shared.Person(name: "Ada", mail: "ada@example.org")
     let receipt = try nestedBytes(of: person)
     let nested = Interop.Orders.Order(number: 1, receipt: receipt)

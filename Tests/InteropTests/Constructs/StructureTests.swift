@@ -13,7 +13,7 @@ import Testing
       "axes": ["Y", "X", "Z"], "weights": [0.5, -0.5] }
     """
 
-  @Test func structsInATable() async throws {
+  @Test("Dflat, flatc and Python agree on structs in a table") func structsInATable() async throws {
     let comparison = Comparison(Structures.Holder.self, schema: "structures", root: "Structures.Holder")
     try await comparison.check([
       Sample("empty", Structures.Holder(), "{}"),
@@ -34,7 +34,7 @@ import Testing
     ])
   }
 
-  @Test func vectorsOfStructs() async throws {
+  @Test("Dflat, flatc and Python agree on vectors of structs") func vectorsOfStructs() async throws {
     let comparison = Comparison(Structures.Holder.self, schema: "structures", root: "Structures.Holder")
     try await comparison.check([
       Sample(

@@ -2,7 +2,7 @@ import Testing
 
 /// Strings and vectors.
 @Suite struct TextTests {
-  @Test func strings() async throws {
+  @Test("Dflat, flatc and Python agree on strings") func strings() async throws {
     let comparison = Comparison(Texts.Strings.self, schema: "texts", root: "Texts.Strings")
     let long = String(repeating: "0123456789", count: 10_000)
     try await comparison.check([
@@ -19,7 +19,7 @@ import Testing
         { "plain": "Grüße, Κόσμε, мир, 世界, שלום, 👩‍👩‍👧", "needed": "e\u0301 is not \u00e9", "other": "\udbff\udfff\ufeff",
           "words": ["", "ä", "\ud83d\ude00", ""] }
         """#),
-      // Four lengths for each padding.
+      // Lengths for each of the four paddings.
       Sample(
         "paddings", Texts.Strings(needed: "1", words: ["", "1", "12", "123", "1234", "12345"]),
         #"{ "needed": "1", "words": ["", "1", "12", "123", "1234", "12345"] }"#),
@@ -27,7 +27,7 @@ import Testing
     ])
   }
 
-  @Test func vectorsOfEveryElement() async throws {
+  @Test("Dflat, flatc and Python agree on vectors of each element type") func vectorsOfEveryElement() async throws {
     let comparison = Comparison(Texts.Vectors.self, schema: "texts", root: "Texts.Vectors")
     try await comparison.check([
       Sample("absent", Texts.Vectors(), "{}"),
@@ -62,12 +62,12 @@ import Testing
       Sample(
         "empty", Texts.Vectors(), #"{ "flags": [], "longs": [], "points": [], "lines": [], "texts": [] }"#,
         bytes: .formed(
-          because: "an absent vector and an empty one are the same value, and flatc keeps what it is told")
+          because: "an absent vector and an empty one are the same value, and flatc keeps the one that it is given")
       ),
     ])
   }
 
-  @Test func requiredFields() async throws {
+  @Test("Dflat, flatc and Python agree on required fields") func requiredFields() async throws {
     let comparison = Comparison(Texts.Required.self, schema: "texts", root: "Texts.Required")
     try await comparison.check([
       Sample(
@@ -82,8 +82,8 @@ import Testing
     ])
   }
 
-  /// Strings that the schema calls shared are written once, others each time; tables of one shape share their vtable.
-  @Test func sharedStringsAndVTables() async throws {
+  /// Strings that the schema marks as shared are written once, others each time. Tables of the same shape share a vtable.
+  @Test("Dflat, flatc and Python agree on shared strings and vtables") func sharedStringsAndVTables() async throws {
     let comparison = Comparison(Texts.Repeats.self, schema: "texts", root: "Texts.Repeats")
     try await comparison.check([
       Sample(
@@ -104,7 +104,7 @@ import Testing
     ])
   }
 
-  @Test func alignedVectors() async throws {
+  @Test("Dflat, flatc and Python agree on vectors with a forced alignment") func alignedVectors() async throws {
     let comparison = Comparison(Texts.Aligned.self, schema: "texts", root: "Texts.Aligned")
     try await comparison.check(
       (0..<18).map { count in

@@ -1,7 +1,7 @@
-"""The JSON corpus, in flatc's dialect, as the values that are compared.
+"""Converts the JSON corpus, in flatc's dialect, to the values that are compared.
 
-In this form a table has the fields that differ from their defaults alone, an enum is its number, a union is the pair of
-its member's number and value, and a number that is none is the text "nan".
+In this form, a table has only the fields that differ from their defaults, an enum is its number, a union is the pair of
+its member's number and value, and NaN is the text "nan".
 """
 import math
 import struct
@@ -29,7 +29,7 @@ def canonical_table(schema, name, json):
 
 
 def keep(result, schema, field, value):
-    """Puts the value into the table unless it is what stands for an absent one."""
+    """Puts the value into the table unless it equals that of an absent field."""
     if field["vector"] and value == [] and not field["required"]:
         return
     if not field["vector"] and not field.get("optional"):
@@ -93,7 +93,7 @@ def number_of(enum, value):
 
 
 def difference(expected, found, path="$"):
-    """Where the two differ first, or None."""
+    """Returns the first difference between the two, or None."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in list(expected) + [key for key in found if key not in expected]:
             inner = difference(expected.get(key), found.get(key), f"{path}.{key}")

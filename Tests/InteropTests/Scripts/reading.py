@@ -64,7 +64,7 @@ def read_elements(schema, type, table, first, count):
 
 
 def read_value(schema, type, table, position):
-    """`position` is the value's own, or that of the offset that leads to it."""
+    """`position` is that of the value, or that of the offset that refers to it."""
     base = schema.base(type)
     if base:
         return corpus.canonical_scalar(base, table.Get(SCALARS[base], position))
@@ -72,7 +72,7 @@ def read_value(schema, type, table, position):
         return read_struct(schema, type["struct"], table, position)
     if "table" in type:
         return read_table(schema, type["table"], Table(table.Bytes, table.Indirect(position)))
-    # Unlike the other accessors, `String` takes a position that is absolute.
+    # Unlike the other accessors, `String` takes an absolute position.
     return table.String(position).decode("utf-8")
 
 

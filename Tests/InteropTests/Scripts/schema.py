@@ -1,4 +1,4 @@
-"""A schema as the tests describe it to Python: names, slots and offsets, so that no generated accessor stands between."""
+"""The schema that the tests describe to Python by names, slots and offsets, so that no generated accessors are involved."""
 import json
 
 from flatbuffers import number_types as N
@@ -26,7 +26,7 @@ class Schema:
         return type.get("scalar")
 
     def size(self, type):
-        """Bytes of a vector's or an array's element; an offset has 4."""
+        """The size in bytes of an element of a vector or array; an offset has 4."""
         if "struct" in type:
             return self.structs[type["struct"]]["size"]
         base = self.base(type)
@@ -36,5 +36,5 @@ class Schema:
         return self.structs[type["struct"]]["alignment"] if "struct" in type else self.size(type)
 
     def member(self, union, kind):
-        """The union's member of that number, or None where a newer schema has it."""
+        """The union's member of that number, or None if only a newer schema has it."""
         return next((member for member in self.unions[union] if member["kind"] == kind), None)

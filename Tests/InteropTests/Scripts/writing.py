@@ -40,7 +40,10 @@ def write_table(builder, schema, name, value):
 
 
 def write_child(builder, schema, field, value):
-    """What stands outside the table: a tuple that ends with its offset, a union's kind or kinds before. None for inline values."""
+    """Writes the part of a value that is outside the table.
+
+    Returns a tuple that ends with its offset, after the kind or kinds of a union. Returns None for inline values.
+    """
     type = field["type"]
     if "nested" in field:
         return (builder.CreateByteVector(write_buffer(schema, field["nested"], value)),)
@@ -92,7 +95,7 @@ def write_struct(builder, schema, name, value):
 
 
 def place_struct(builder, schema, name, value):
-    """From its end to its beginning, as the builder fills its memory."""
+    """Writes the struct from its end to its beginning, as the builder fills its memory."""
     struct = schema.structs[name]
     end = struct["size"]
     for field in reversed(struct["fields"]):

@@ -3,9 +3,9 @@ import DflatCore
 import Foundation
 import Testing
 
-/// Compares what this package, flatc and PyPI's package make of one type of a schema, all ways.
+/// Compares how this package, flatc and PyPI's package read and write one type of a schema, in all directions.
 struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
-  /// The schema's file, and for flatc a copy of it or the same.
+  /// The path of the schema. For flatc, `flatcSchema` is the same path or that of a copy.
   let schema: String
   let flatcSchema: String
   let root: String
@@ -15,9 +15,9 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
   /// - Parameters:
   ///   - schema: The file's name, without `.fbs`.
   ///   - root: The type as the schema names it.
-  ///   - hasVectorsOfUnions: flatc 2.0.8 prints JSON of them, but refuses their schema when it is asked for JSON. It takes
-  ///     the schema's binary form, which in turn has to be without attributes of our own.
-  ///   - stock: Where flatc finds the schema, if it needs another one.
+  ///   - hasVectorsOfUnions: True if the type contains vectors of unions. flatc 2.0.8 prints them as JSON, but refuses their
+  ///     schema when it is asked for JSON. It accepts the schema's binary form, which must not have attributes of our own.
+  ///   - stock: The folder in which flatc finds the schema, if it needs another one.
   init(
     _ type: Value.Type, schema: String, root: String, identifier: String? = nil, hasVectorsOfUnions: Bool = false,
     folder: String = Tool.schemas, stock: String? = nil
@@ -29,14 +29,14 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
     self.hasVectorsOfUnions = hasVectorsOfUnions
   }
 
-  /// In both directions:
+  /// Converts each sample in both directions, and compares the results:
   ///
-  ///     value ─ ours ─▶ bytes ─ flatc ─▶ JSON         is what flatc makes of its own bytes
-  ///     JSON ─ flatc ─▶ bytes ─ ours ─▶ value         is the value; and the bytes are ours
-  ///     bytes, ours and flatc's ─ Python ─▶ value     is the JSON's
-  ///     JSON ─ Python ─▶ bytes ─ ours ─▶ value        is the value
+  ///     value ─ ours ─▶ bytes ─ flatc ─▶ JSON         equals flatc's JSON of its own bytes
+  ///     JSON ─ flatc ─▶ bytes ─ ours ─▶ value         equals the value, and the bytes equal ours
+  ///     bytes, ours and flatc's ─ Python ─▶ value     equals that of the JSON
+  ///     JSON ─ Python ─▶ bytes ─ ours ─▶ value        equals the value
   ///
-  /// - Parameter isAlike: Whether two values mean the same, where that is less than being equal.
+  /// - Parameter isAlike: Returns true if two values mean the same, for types whose equality is stricter than that.
   func check(
     _ samples: [Sample<Value>], isAlike: (Value, Value) throws -> Bool = { $0 == $1 },
     at location: SourceLocation = #_sourceLocation
@@ -61,10 +61,10 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
     for source in [Work.Place.ours, .flatc, .python] {
       let bytes = try Data(contentsOf: work.file(source, sample.name))
       let value = try Value(data: bytes)
-      // By their bytes too: nan equals nothing.
+      // Equal bytes suffice, because NaN is not equal to itself.
       #expect(
         try isAlike(value, sample.value) || value.toData() == ours,
-        "\(sample.name): the bytes of \(source) read as another value",
+        "\(sample.name): the bytes of \(source) are decoded to another value",
         sourceLocation: location)
     }
     let ourJSON = try String(contentsOf: work.file(.ourJSON, sample.name), encoding: .utf8)
@@ -83,15 +83,15 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
   private func difference(_ ours: Data, _ theirs: Data) -> String {
     let position = zip(ours, theirs).enumerated().first { $0.element.0 != $0.element.1 }?.offset
     return """
-      ours has \(ours.count) bytes, flatc's \(theirs.count), the first other one at \(position ?? -1)
+      our buffer has \(ours.count) bytes, flatc's \(theirs.count), and they first differ at \(position ?? -1)
       ours:  \(ours.prefix(400).map { String(format: "%02x", $0) }.joined())
       flatc: \(theirs.prefix(400).map { String(format: "%02x", $0) }.joined())
       """
   }
 
-  // MARK: - The others
+  // MARK: - flatc
 
-  /// What flatc prints of our bytes.
+  /// Returns the JSON that flatc prints for our bytes.
   func json(of values: [Value]) async throws -> [String] {
     let work = try Work(values.indices.map { "value\($0)" })
     for (value, name) in zip(values, work.names) { try value.toData().write(to: work.file(.ours, name)) }
@@ -111,7 +111,7 @@ struct Comparison<Value: FlatBuffersCodable & Hashable & Sendable> {
       hasVectorsOfUnions ? try await Flatc.binarySchema(of: flatcSchema, in: work.directory) : flatcSchema
     for (bytes, json) in places {
       let arguments = ["--json", "--strict-json", "--root-type", root, "-I", Flatc.folder(of: flatcSchema)] + options
-      // Without an identifier flatc asks for the assurance that the bytes are of this schema.
+      // Without an identifier, flatc requires the option that confirms that the bytes belong to this schema.
       let assurance = identifier == nil ? ["--raw-binary"] : []
       let files = ["-o", work.folder(json), readable, "--"] + work.names.map { work.file(bytes, $0).path }
       try await Flatc.run(arguments + assurance + files)

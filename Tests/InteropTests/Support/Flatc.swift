@@ -2,17 +2,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Debian's flatc, where it has to succeed.
+/// Runs Debian's flatc and requires that it succeeds.
 enum Flatc {
   static func run(_ arguments: [String], at location: SourceLocation = #_sourceLocation) async throws {
     let outcome = try await Tool.flatc(arguments)
     try #require(outcome.status == 0, "flatc: \(outcome.text)", sourceLocation: location)
   }
 
-  /// Where a schema's includes are.
+  /// Returns the folder of a schema, which contains its includes.
   static func folder(of path: String) -> String { URL(fileURLWithPath: path).deletingLastPathComponent().path }
 
-  /// Makes the binary form of a schema, itself a FlatBuffer of reflection.fbs; gives its path.
+  /// Writes the binary form of a schema, which is a FlatBuffer of reflection.fbs, and returns its path.
   static func binarySchema(
     of path: String, in directory: TemporaryDirectory, at location: SourceLocation = #_sourceLocation
   ) async throws -> String {
@@ -24,9 +24,9 @@ enum Flatc {
     return directory.file(name + ".bfbs")
   }
 
-  /// Lets flatc walk through our bytes and annotate them, which finds what it can't follow.
+  /// Has flatc annotate our bytes, which reports errors where flatc can't follow them.
   ///
-  /// Of a schema that names its root: the annotation has no `--root-type`.
+  /// The schema has to name its root, because the annotation has no `--root-type`.
   static func expectSound(
     _ work: Work, schema: String, at location: SourceLocation = #_sourceLocation
   ) async throws {

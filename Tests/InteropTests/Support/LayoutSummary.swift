@@ -1,6 +1,7 @@
 import DflatSchema
 
-/// A schema's layout as lines of text, from our compiler's model; `Reflected.Root` has the same from flatc's.
+/// Returns a schema's layout as lines of text, from our compiler's model. The overload for `Reflected.Root` returns that of
+/// flatc.
 func summary(of schema: Schema) throws -> [String] {
   let summary = ModelSummary(schema: schema)
   return
@@ -17,14 +18,14 @@ private struct ModelSummary {
       if isScalar(field.type) {
         switch field.defaultValue {
         case .null: line += " = null"
-        // flatc 2.0.8's reflection has 0 for defaults beyond the largest `long`; its JSON reader knows them.
+        // flatc 2.0.8's reflection has 0 for defaults beyond the largest `long`; its JSON reader has the right ones.
         case .integer(let value): line += " = \(Int64(exactly: value) ?? 0)"
         case .floating(let value): line += " = \(value)"
         case .none, .string: line += isFloatingPoint(field.type) ? " = 0.0" : " = 0"
         }
       }
       if field.isDeprecated { line += " deprecated" }
-      // A string that is primary is required by us alone, one that is a key by flatc alone.
+      // Only we require a string that is primary, and only flatc requires a string that is a key.
       let attributes = field.declaration.attributes
       if attributes["required"] != nil || attributes["key"] != nil && !isScalar(field.type) { line += " required" }
       return line

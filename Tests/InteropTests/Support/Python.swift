@@ -2,9 +2,9 @@ import DflatSchema
 import Foundation
 import Testing
 
-/// PyPI's package, where it has to agree.
+/// Runs PyPI's package and requires that it agrees.
 enum Python {
-  /// Reads our bytes and flatc's, where they are, and expects the JSON's values; writes those.
+  /// Reads our bytes and flatc's if they exist, expects the values of the JSON, and writes these values.
   static func run(
     schema: String, work: Work, root: String, identifier: String?, isSizePrefixed: Bool = false,
     at location: Testing.SourceLocation = #_sourceLocation

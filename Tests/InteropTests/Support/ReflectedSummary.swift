@@ -1,4 +1,4 @@
-/// A schema's layout as lines of text, from the binary form that flatc wrote.
+/// Returns a schema's layout as lines of text, from the binary form that flatc wrote.
 func summary(of root: Reflected.Root) throws -> [String] {
   let summary = ReflectedSummary(root: root)
   return (root.objects.map(summary.lines) + root.enums.map(summary.lines)).sorted()

@@ -1,19 +1,20 @@
-/// A value, and the JSON from which flatc makes the same.
+/// A value, and the JSON from which flatc builds the same value.
 struct Sample<Value: Sendable>: Sendable {
-  /// A name for files.
+  /// The name of the sample's files.
   let name: String
   let value: Value
   /// In the order of the slots, which is the order in which flatc writes strings, vectors and tables.
   let json: String
   let bytes: Bytes
 
-  /// Whether our bytes and flatc's are compared.
+  /// The expected relation of our bytes to flatc's.
   enum Bytes: Sendable {
     case equal
-    /// There is a struct in a table. flatc's JSON reader builds it, at its alignment, in the buffer when it comes by, and
-    /// takes its bytes away until their table is written; the padding stays. The format leaves it free where padding is.
+    /// A table contains a struct, and the padding differs. When flatc's JSON reader meets a struct, it builds the struct in
+    /// the buffer, at its alignment, and removes its bytes until the table is written; the padding stays. The format doesn't
+    /// prescribe padding.
     case padded
-    /// One value has two forms, and flatc keeps the one that its JSON has, for the reason given.
+    /// The value has two forms, for the given reason, and flatc keeps the form of the JSON.
     case formed(because: String)
   }
 

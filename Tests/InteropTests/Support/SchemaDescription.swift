@@ -1,7 +1,7 @@
 import DflatSchema
 import Foundation
 
-/// A resolved schema as the Python scripts read it: names, slots, offsets and defaults, found by the types' full names.
+/// A resolved schema in the form for the Python scripts: names, slots, offsets and defaults, by the types' full names.
 struct SchemaDescription {
   let schema: Schema
 

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Copies of schemas for stock flatc, which wants attributes of our own declared.
+/// Copies of schemas for stock flatc, which requires that our attributes are declared.
 final class StockSchemas: Sendable {
   enum Attributes { case declared, removed }
 
@@ -21,7 +21,7 @@ final class StockSchemas: Sendable {
 
   private static func declaring(_ text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    // flatc wants includes before everything else.
+    // flatc requires includes before everything else.
     let place = (lines.lastIndex { $0.hasPrefix("include ") } ?? -1) + 1
     lines.insert(contentsOf: names.map { "attribute \"\($0)\";" }, at: place)
     return lines.joined(separator: "\n")
@@ -32,7 +32,7 @@ final class StockSchemas: Sendable {
       !names.contains { line.hasPrefix("attribute \"\($0)\"") }
     }
     return declarations.map { line in
-      // No line has two lists, and none of them a parenthesis in a string.
+      // No line has two lists of attributes, and no list has a parenthesis in a string.
       guard let list = line.firstMatch(of: #/ \(([^)]*)\)/#), !line.hasPrefix("//") else { return String(line) }
       let others = list.1.split(separator: ",").filter { attribute in
         !names.contains(attribute.split(separator: ":")[0].trimmingCharacters(in: .whitespaces))

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The FlatBuffers implementations of others that this suite compares with.
+/// The other FlatBuffers implementations that this suite compares with.
 enum Tool {
   /// The checkout: the schemas are read from it, and `make deps-test` installs the Python package into it.
   static let checkout = URL(fileURLWithPath: #filePath)
@@ -11,7 +11,7 @@ enum Tool {
   static let goldenSchemas = checkout.appendingPathComponent("Tests/GoldenModels/Schemas").path
   static let samples = checkout.appendingPathComponent("Tests/InteropTests/Samples").path
 
-  /// Thrown where an implementation is not installed: nothing is skipped for it.
+  /// An error for an implementation that is not installed. The tests fail then, and are not skipped.
   struct Missing: Error, CustomStringConvertible {
     let description: String
   }
@@ -22,12 +22,12 @@ enum Tool {
     let text: String
   }
 
-  /// Debian's flatc.
+  /// Runs Debian's flatc.
   static func flatc(_ arguments: [String]) async throws -> Outcome {
     try await run("flatc", arguments, environment: [:])
   }
 
-  /// A script of this suite, beside PyPI's flatbuffers package.
+  /// Runs a script of this suite with PyPI's flatbuffers package.
   static func python(_ script: String, _ arguments: [String]) async throws -> Outcome {
     let package = checkout.appendingPathComponent(".build-python").path
     guard FileManager.default.fileExists(atPath: package + "/flatbuffers") else {
@@ -46,7 +46,7 @@ enum Tool {
     guard let path = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
       throw Missing(description: "there is no \(name) on PATH: run `make deps-test`")
     }
-    // A file rather than a pipe: nobody has to read while the program writes.
+    // Files instead of pipes: the program never blocks on a full pipe.
     let folder = try TemporaryDirectory("interop-output")
     let files = ["output", "error"].map { URL(fileURLWithPath: folder.file($0)) }
     try files.forEach { try Data().write(to: $0) }

@@ -25,7 +25,7 @@ struct Work {
     }
   }
 
-  /// With the slash that flatc wants at the end.
+  /// Returns the path of a folder, with the slash that flatc requires at the end.
   func folder(_ place: Place) -> String { directory.file(place.rawValue) + "/" }
 
   func file(_ place: Place, _ name: String) -> URL {
