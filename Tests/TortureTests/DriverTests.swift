@@ -4,7 +4,7 @@ import Testing
 
 @testable import torture
 
-/// What the driver of the torture machines makes of machines that fail.
+/// The reports of the torture driver, also on machines that fail.
 @Suite struct DriverTests {
   private func replay(_ seed: Int, in folder: TemporaryDirectory) throws -> (ChildProcess.Ending, String) {
     let child = try ChildProcess(
@@ -32,7 +32,7 @@ import Testing
     if seed == 1 { #expect(output.contains("[17, 71]")) }
   }
 
-  @Test("A round that finds nothing is counted")
+  @Test("A replay that finds nothing reports the number of its rounds")
   func nothing() throws {
     let folder = try TemporaryDirectory("torture-tests")
     let (ending, output) = try replay(6, in: folder)
@@ -40,7 +40,7 @@ import Testing
     #expect(output.contains("seed 6 finds nothing; 3 rounds"))
   }
 
-  @Test("A run goes on after findings, replaces the table in the document, and fails")
+  @Test("A report replaces the table in the document and lists its findings")
   func table() throws {
     var tally = MachineTally(machine: BrokenMachine.self)
     tally.units = 1_234_567

@@ -2,7 +2,7 @@ import Testing
 
 @testable import torture
 
-/// What the soak machine makes of what it measures.
+/// The soak machine's judgment of its measurements.
 @Suite struct GaugeTests {
   private func gauge(_ values: [Int], limit: Int = .max) -> Gauge {
     var gauge = Gauge("heap", tolerance: 0.04, slack: 100, limit: limit)
@@ -10,13 +10,13 @@ import Testing
     return gauge
   }
 
-  @Test("A value that rises step by step is a finding, however slowly, once the run is long enough")
+  @Test("A value that rises slowly is a finding once the run is long enough")
   func growth() {
     #expect(gauge((0..<600).map { 10_000 + $0 * 3 }).finding?.contains("grew from 11") == true)
     #expect(gauge((0..<10).map { 10_000 + $0 * 1_000 }).finding == nil)
   }
 
-  @Test("Warm-up, noise and peaks that come again are none")
+  @Test("Warm-up, noise and repeated peaks are not findings")
   func steady() {
     #expect(gauge((0..<600).map { $0 < 100 ? $0 * 100 : 10_000 }).finding == nil)
     #expect(gauge((0..<600).map { 10_000 + $0 % 50 * 10 }).finding == nil)

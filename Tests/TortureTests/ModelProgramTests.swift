@@ -2,7 +2,7 @@ import Testing
 
 @testable import TortureModel
 
-/// The programs of the model machine, and how they get to the processes that run them.
+/// The programs of the model machine, and their transfer to the processes that run them.
 @Suite struct ModelProgramTests {
   private func program(_ seed: UInt64) -> Program {
     var generator = ProgramGenerator(seed: seed)
@@ -16,7 +16,7 @@ import Testing
     return try opening.program
   }
 
-  @Test("A process runs the same program as the runner, whole or shrunk")
+  @Test("A process receives the same program as the runner, whole or shrunk")
   func opening() throws {
     for seed in [1, 2, .max] as [UInt64] {
       var program = program(seed)
@@ -47,7 +47,7 @@ import Testing
     #expect(received.reports == ["busy"] && received.commitNumber == .max && received.colliding == ["c"])
   }
 
-  @Test("Of several queued transactions, only the last writes in another workspace of its file")
+  @Test("Only the last of several queued transactions writes in another workspace of its file")
   func queuedTransactions() {
     for seed in 1...400 {
       let program = program(UInt64(seed))
