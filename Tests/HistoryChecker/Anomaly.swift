@@ -1,65 +1,65 @@
-/// Something that no strictly serializable execution does.
+/// A behavior that no strictly serializable execution shows.
 package struct Anomaly: Hashable, Sendable, CustomStringConvertible {
-  /// Adya's names where there are any, as Elle uses them.
+  /// The kinds of anomalies, with Adya's names where they exist, as Elle uses them.
   package enum Kind: String, Sendable, CaseIterable {
-    /// A cycle of writes over writes.
+    /// A cycle of write-write dependencies.
     case g0 = "G0 (dirty write)"
-    /// A read of what an aborted transaction wrote.
+    /// A read of a value that an aborted transaction wrote.
     case g1a = "G1a (aborted read)"
-    /// A read of what a transaction wrote and then wrote over.
+    /// A read of a value that its own transaction overwrote.
     case g1b = "G1b (intermediate read)"
-    /// A cycle of writes over writes and reads of writes.
+    /// A cycle of write-write and write-read dependencies.
     case g1c = "G1c (circular information flow)"
-    /// A cycle with one write over what was read.
+    /// A cycle with one read-write dependency.
     case gSingle = "G-single (read skew)"
-    /// A cycle with several writes over what was read.
+    /// A cycle with several read-write dependencies.
     case g2Item = "G2-item (write skew)"
-    /// Two transactions read one version of a key and both wrote the next.
+    /// Two transactions read the same version of a key, and both wrote the next one.
     case lostUpdate = "lost update"
     /// A committed write is built on an aborted one.
     case dirtyUpdate = "dirty update"
-    /// A transaction's read contradicts its own operations before it.
+    /// A transaction's read contradicts its own earlier operations.
     case internalInconsistency = "internal inconsistency"
-    /// Two reads of a list, neither of which is the beginning of the other.
+    /// Two reads of a list, neither of which is a prefix of the other.
     case incompatibleOrders = "incompatible orders"
-    /// A list that holds an element twice.
+    /// A list that contains an element twice.
     case duplicateElements = "duplicate elements"
-    /// A read of what nobody wrote.
+    /// A read of a value that no transaction wrote.
     case garbageRead = "garbage read"
 
-    /// The cycles that need the order of completions and calls in real time.
+    /// Cycles that also need the real-time order of completions and calls.
     case g0Realtime = "G0-realtime"
     case g1cRealtime = "G1c-realtime"
     case gSingleRealtime = "G-single-realtime (stale read)"
     case g2ItemRealtime = "G2-item-realtime"
-    /// The cycles that need the order in which transactions of one lane were queued.
+    /// Cycles that also need the order in which transactions of one lane were queued.
     case g0Calls = "G0-calls"
     case g1cCalls = "G1c-calls"
     case gSingleCalls = "G-single-calls"
     case g2ItemCalls = "G2-item-calls"
 
-    /// An observer was told of versions against their order, or twice.
+    /// An observer received versions out of order, or twice.
     case observerOrder = "observer out of order"
-    /// An observer was not told of a version between two that it was told of.
+    /// An observer missed a version between two that it received.
     case observerGap = "observer missed a version"
-    /// An observer was told of something that was never committed.
+    /// An observer received a value that was never committed.
     case observerDirty = "observer of what was not committed"
-    /// An observer was told after the transaction's own completion.
+    /// An observer received a value after the completion of its transaction.
     case observerLate = "observer told after the completion"
 
-    /// The history is not one: a value is written twice.
+    /// The history is invalid: a value is written twice.
     case malformed = "malformed history"
   }
 
   package let kind: Kind
-  /// Those involved, by their numbers in the history; of a cycle in its order.
+  /// The numbers of the involved transactions in the history; for a cycle, in its order.
   package let transactions: [Int]
   package let explanation: String
 
   package var description: String { "\(kind.rawValue): \(explanation)" }
 }
 
-/// Anomalies as they are found; of each kind the first few, as one defect is seen by many.
+/// Collects the first few anomalies of each kind, because many transactions show the same defect.
 final class AnomalyList {
   private static let most = 16
 

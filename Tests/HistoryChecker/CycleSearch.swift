@@ -3,10 +3,10 @@ struct CycleSearch {
   typealias Kinds = DependencyGraph.Kinds
   typealias Edge = DependencyGraph.Edge
 
-  /// What a cycle may be made of; the simplest first.
+  /// A class of cycles, by the dependencies that they consist of. The simplest classes are searched first.
   private struct Level {
     var kinds: Kinds
-    /// Exactly one edge of it writes over what was read.
+    /// The cycle has exactly one read-write dependency.
     var hasOneReadWrite = false
     var name: Anomaly.Kind
   }
@@ -27,14 +27,14 @@ struct CycleSearch {
     }
   }()
 
-  /// How many nodes of a component are tried as beginnings: a shortest cycle through one of them is short enough to read.
+  /// The number of nodes of a component that are tried as starts: a shortest cycle through one of them is readable.
   private static let tries = 64
 
   let transactionCount: Int
 
-  /// The simplest cycle among some nodes that are strongly connected.
+  /// Returns the simplest cycle in a strongly connected component.
   func simplest(in component: [Int32], _ adjacency: Adjacency) -> (Anomaly.Kind, [Edge])? {
-    // Numbered anew, so that the search costs what the component does.
+    // Renumbers the nodes, so that the cost of the search depends on the size of the component only.
     var numbers: [Int32: Int32] = [:]
     for (number, node) in component.enumerated() { numbers[node] = Int32(number) }
     var edges: [Edge] = []
@@ -73,7 +73,7 @@ struct CycleSearch {
     return best
   }
 
-  /// A shortest path of at least one edge, breadth first.
+  /// Returns a shortest path of at least one edge, by breadth-first search.
   private func path(from start: Int32, to end: Int32, _ adjacency: Adjacency) -> [Edge]? {
     var cameBy = [Int](repeating: -1, count: adjacency.nodeCount)
     var queue = [start]
@@ -102,19 +102,19 @@ struct CycleSearch {
     return path.reversed()
   }
 
-  /// One wrote over what the other had read before it wrote the same key.
+  /// Returns true if one transaction overwrote a value that the other had read before it wrote the same key.
   private func isLostUpdate(_ name: Anomaly.Kind, _ cycle: [Edge]) -> Bool {
     name == .gSingle && cycle.count == 2 && cycle.allSatisfy { $0.key == cycle[0].key }
       && cycle.contains { $0.kind == .writeWrite }
   }
 
-  /// The cycle in words, without its helpers: `T1 ─ k3 written over ─► T2 ─ …`.
+  /// Describes the cycle without its helpers: `T1 ─ k3 written again by ─► T2 ─ …`.
   func describe(_ cycle: [Edge], _ history: History) -> (transactions: [Int], words: String) {
     var transactions: [Int] = []
     var words = ""
     var kind: Kinds?
     var key: Int32 = -1
-    // From a transaction on: a helper may be first.
+    // Starts at a transaction, because the first node may be a helper.
     let first = cycle.firstIndex { $0.from < transactionCount } ?? 0
     for edge in cycle[first...] + cycle[..<first] {
       if edge.from < transactionCount {

@@ -1,17 +1,17 @@
-/// Who must come before whom in any serial order. Nodes are transactions, and behind them helpers that stand for "all that
-/// were over by then".
+/// The constraints on the order of transactions in any serial execution. The nodes are the transactions, followed by helpers
+/// that stand for all transactions that had ended by some time.
 struct DependencyGraph {
   struct Kinds: OptionSet {
     let rawValue: UInt8
-    /// The later one wrote over what the earlier one wrote.
+    /// The later transaction overwrote a write of the earlier one.
     static let writeWrite = Kinds(rawValue: 1)
-    /// The later one read what the earlier one wrote.
+    /// The later transaction read a write of the earlier one.
     static let writeRead = Kinds(rawValue: 2)
-    /// The later one wrote over what the earlier one read.
+    /// The later transaction overwrote a value that the earlier one read.
     static let readWrite = Kinds(rawValue: 4)
-    /// The earlier one was over before the later one was called.
+    /// The earlier transaction was over before the later one was called.
     static let time = Kinds(rawValue: 8)
-    /// Both are of one lane, and the earlier one's call had returned.
+    /// Both transactions share a lane, and the earlier one's call had returned before the later one was called.
     static let call = Kinds(rawValue: 16)
 
     static let data: Kinds = [.writeWrite, .writeRead, .readWrite]
@@ -20,7 +20,7 @@ struct DependencyGraph {
   struct Edge {
     var from: Int32
     var to: Int32
-    /// Negative for the orders in time.
+    /// The key of the dependency; negative for `time` and `call`.
     var key: Int32
     var kind: Kinds
   }
@@ -49,8 +49,8 @@ struct DependencyGraph {
     var end: UInt64
   }
 
-  /// Everyone comes after all those whose ends are before its begin. Helpers make it linear: each stands for all that had
-  /// ended by then.
+  /// Orders each transaction after all those that end before it begins. Helpers keep the number of edges linear: each stands
+  /// for all transactions that had ended by then.
   mutating func addOrder(_ intervals: [Interval], _ kind: Kinds) {
     let ends = intervals.filter { $0.end != History.never }.sorted { $0.end < $1.end }
     var next = 0
@@ -70,7 +70,7 @@ struct DependencyGraph {
   }
 }
 
-/// The edges sorted by where they begin.
+/// The edges, sorted by their start nodes.
 struct Adjacency {
   let nodeCount: Int
   private let starts: [Int32]
@@ -95,7 +95,7 @@ struct Adjacency {
 
   subscript(index: Int) -> DependencyGraph.Edge { sorted[index] }
 
-  /// The strongly connected components of more than one node (Tarjan's algorithm, with a stack of its own).
+  /// Returns the strongly connected components of more than one node, by Tarjan's algorithm with an explicit stack.
   func cyclicComponents() -> [[Int32]] {
     var components: [[Int32]] = []
     var index = [Int32](repeating: -1, count: nodeCount)

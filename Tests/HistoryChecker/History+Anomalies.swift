@@ -1,11 +1,11 @@
 extension History {
-  /// What no strictly serializable execution does; empty of one that is. It is found as Elle does it (Kingsbury and Alvaro,
-  /// "Elle: Inferring Isolation Anomalies from Experimental Observations").
+  /// Returns the behaviors that no strictly serializable execution shows; a strictly serializable history has none. The
+  /// method is that of Elle (Kingsbury and Alvaro, "Elle: Inferring Isolation Anomalies from Experimental Observations").
   ///
-  /// The reads show the order of each key's versions: a list holds all of its own; a register's writer reads what it writes
-  /// over. From that order follow dependencies between transactions, and with the order in time a cycle among them is a
-  /// proof that no serial order explains the history. Of a knot of dependencies its simplest cycle is told. It costs about
-  /// linear time.
+  /// The reads show the order of each key's versions: a list contains all of its versions, and the writer of a register
+  /// reads the value that it overwrites. Dependencies between transactions follow from that order. A cycle of dependencies
+  /// and of the order in time proves that no serial order explains the history. The result contains the simplest cycle of
+  /// each strongly connected component. The time is about linear.
   package func anomalies() -> [Anomaly] {
     let replay = Replay(self)
     var versions = Versions(self, replay)

@@ -1,37 +1,36 @@
-/// What transactions read and wrote, and when: what the checker judges.
+/// The reads and writes of transactions, with their times: the input of the checker.
 ///
-/// Keys and values are small numbers. A key holds a list, which transactions append to, or a register, which they write; no
-/// value is written twice in a history, so that a read tells whose write it saw. Times are of one clock that all processes
-/// share.
+/// Keys and values are small numbers. A key has a list, to which transactions append, or a register, which they write. No
+/// value is written twice in a history, so a read identifies the write that it saw. All processes share one clock.
 package struct History: Sendable {
-  /// An operation as it took effect in its transaction, in order.
+  /// An operation with its result. The operations of a transaction are in order.
   package enum Operation: Hashable, Sendable {
     case append(key: Int, value: Int)
     case readList(key: Int, elements: [Int])
     case write(key: Int, value: Int)
-    /// Nil for a register that nobody wrote yet.
+    /// The value is nil for a register that was not written yet.
     case readRegister(key: Int, value: Int?)
   }
 
   package enum Outcome: UInt8, Sendable {
     case committed
-    /// Nothing of it was to happen; what it read counts all the same.
+    /// None of its writes may take effect. Its reads count anyway.
     case aborted
-    /// Its process was killed, or nobody could tell: all or nothing of it happened.
+    /// Its process was killed, or its outcome couldn't be determined: all or none of it took effect.
     case unknown
   }
 
-  /// A transaction's surroundings.
+  /// The circumstances of a transaction.
   package struct Call: Hashable, Sendable {
     /// The process that called it.
     package var process: Int
     package var invoked: UInt64
-    /// When the call that queued it had returned, where calls are to take effect in their order; else nil.
+    /// The time when the call that queued it had returned, if calls have to take effect in their order; otherwise nil.
     package var queued: UInt64?
-    /// When its completion was delivered; `never` of one whose outcome is unknown.
+    /// The time when its completion was delivered; `never` if its outcome is unknown.
     package var completed: UInt64
     package var outcome: Outcome
-    /// The lanes that it was queued in: those that share one take effect in the order of their calls.
+    /// The lanes in which it was queued. Transactions that share a lane take effect in the order of their calls.
     package var lanes: [Int]
 
     package init(
@@ -47,12 +46,12 @@ package struct History: Sendable {
     }
   }
 
-  /// What an observer was told: the state of one key.
+  /// The state of one key that an observer received.
   package struct Observation: Hashable, Sendable {
     package var observer: Int
     package var process: Int
     package var time: UInt64
-    /// A read.
+    /// The state as a read.
     package var state: Operation
 
     package init(observer: Int, process: Int, time: UInt64, state: Operation) {
@@ -63,7 +62,7 @@ package struct History: Sendable {
     }
   }
 
-  /// The time of what never came.
+  /// The time of an event that never came.
   package static let never = UInt64.max
 
   struct Transaction {
@@ -77,14 +76,14 @@ package struct History: Sendable {
     var operations: Range<Int>
   }
 
-  /// An operation in the flat arrays that make histories of a million transactions fit.
+  /// An operation in the flat arrays, which make histories of a million transactions fit in memory.
   struct Stored {
     enum Kind: UInt8 { case append, readList, write, readRegister }
     var kind: Kind
     var key: Int32
-    /// Of a register that nobody wrote: `initialValue`.
+    /// The value; `initialValue` for a register that was not written.
     var value: Int32
-    /// Where the list is in `elements`.
+    /// The start of the list in `elements`.
     var lower: UInt32
     var count: UInt32
 
@@ -106,7 +105,7 @@ package struct History: Sendable {
 
   package var count: Int { transactions.count }
 
-  /// How many transactions ended so.
+  /// Returns the number of transactions with that outcome.
   package func count(of outcome: Outcome) -> Int { transactions.count { $0.outcome == outcome } }
 
   package mutating func add(_ call: Call, _ operations: [Operation]) {
@@ -119,7 +118,7 @@ package struct History: Sendable {
         queued: call.queued ?? call.completed, completed: call.completed, operations: first..<self.operations.count))
   }
 
-  /// Adds what an observer was told; each observer's in the order in which it was.
+  /// Adds an observation. Those of one observer have to be added in the order in which it received them.
   package mutating func add(_ observation: Observation) {
     observations.append((observation, store(observation.state)))
   }
@@ -151,7 +150,7 @@ package struct History: Sendable {
 
   func list(_ read: Stored) -> ArraySlice<Int32> { elements[Int(read.lower)..<Int(read.lower) + Int(read.count)] }
 
-  /// A transaction in words: `T7 (process 1, committed): append 3 to k2, k4 = 8`.
+  /// Describes a transaction: `T7 (process 1, committed, 10–20): append 3 to k2; set k4 to 8`.
   package func describe(_ index: Int) -> String {
     let transaction = transactions[index]
     let operations = operations[transaction.operations].map(describe).joined(separator: "; ")
@@ -169,7 +168,7 @@ package struct History: Sendable {
     }
   }
 
-  /// A list in words: of a long one its end, which is what tells.
+  /// Describes a list; of a long one only its end, which is the part that matters.
   func describe(_ list: ArraySlice<Int32>) -> String {
     let end = list.suffix(8).map { "\($0)" }.joined(separator: ", ")
     return list.count > 8 ? "[\(list.count - 8) elements, \(end)]" : "[\(end)]"

@@ -1,8 +1,8 @@
-/// The lines in which a process tells what its transactions do, as they do it: what is left of it when it is killed.
+/// The lines in which a process logs its transactions as they run. They remain when the process is killed.
 ///
-///     I 7 1000 5 a3:17 w4:18              transaction 7 was called, in lanes 0 and 2, and is to write this
-///     C 7 1004 1020 c l3:1,2 a3:17 …      it was queued at 1004, ended at 1020, committed, having done this
-///     O 2 1019 l3:1,2,17                  observer 2 was told
+///     I 7 1000 5 a3:17 w4:18              transaction 7 was called at 1000, in lanes 0 and 2, and will write this
+///     C 7 1004 1020 c l3:1,2 a3:17 …      it was queued at 1004, and committed at 1020 with these operations
+///     O 2 1019 l3:1,2,17                  observer 2 received this
 ///
 /// `a` appends, `l` reads a list, `w` writes a register, `r` reads one, where 0 is unset.
 package enum HistoryLog {
@@ -44,10 +44,10 @@ package enum HistoryLog {
 }
 
 extension History {
-  /// Thrown for a line that is none of the log's.
+  /// Thrown for a line that is not in the log's format.
   package struct BadLine: Error { package let line: String }
 
-  /// Adds what one process logged. A transaction without an end has an unknown outcome; a line that was cut short is left out.
+  /// Adds the log of one process. A transaction without an end has an unknown outcome. A line that was cut short is ignored.
   package mutating func add(log: [UInt8], process: Int) throws {
     var reader = LogReader(bytes: log)
     var open: [Int: (invoked: UInt64, lanes: [Int], writes: [Operation])] = [:]
@@ -93,7 +93,7 @@ private struct LogReader {
 
   var line: String { String(decoding: bytes[lineStart..<end], as: UTF8.self) }
 
-  /// Goes to the next whole line; its first letter.
+  /// Moves to the next complete line, and returns its first letter.
   mutating func nextLine() -> UInt8? {
     lineStart = end == 0 ? 0 : end + 1
     guard lineStart < bytes.count, let newline = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) else {

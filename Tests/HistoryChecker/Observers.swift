@@ -1,5 +1,5 @@
-/// Checks what observers were told: each version of a key that a transaction left, in order, once, and before that
-/// transaction's own completion.
+/// Checks that observers received each version of a key that a transaction left: in order, once, and before the completion
+/// of that transaction.
 struct Observers {
   let found = AnomalyList()
   private let versions: Versions
@@ -21,7 +21,7 @@ struct Observers {
     }
   }
 
-  /// The value that made the state: nil of what was never written.
+  /// Returns the value whose write led to the state, or nil if the key was never written.
   private func newest(_ state: History.Stored) -> Int32? {
     if state.kind == .readList { return versions.history.list(state).last }
     return state.value == History.initialValue ? nil : state.value
@@ -47,7 +47,7 @@ struct Observers {
       if predecessor >= 0 && predecessor != before.value { note(.observerGap, state, about) }
       return
     }
-    // Between the two stand only elements of the transaction that made this one.
+    // Only elements of the transaction that wrote this one may be between the two.
     let writer = versions.write(of: value).transaction
     let between = versions.history.list(state).dropFirst(Int(earlier) + 1)
     if isPlaced, between.contains(where: { versions.write(of: $0).transaction != writer }) {

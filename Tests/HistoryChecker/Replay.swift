@@ -1,36 +1,37 @@
-/// Each transaction alone: what it read from outside, what it leaves, and whether it saw its own operations.
+/// Replays each transaction on its own. Collects its reads of other transactions' values and the values that it leaves, and
+/// checks that it saw its own operations.
 struct Replay {
   struct Write {
-    /// Negative when nobody writes the value.
+    /// The transaction that writes the value; negative if there is none.
     var transaction: Int32 = -1
     var key: Int32 = 0
-    /// The last of its transaction on its key.
+    /// True for the last write of its transaction to its key.
     var isFinal = false
   }
 
-  /// A read of what others left; of a list, without what the transaction itself had appended.
+  /// A read of values that other transactions left. A list doesn't include the transaction's own appends.
   struct Read {
     var transaction: Int32
     var state: History.Stored
   }
 
-  /// What a transaction leaves in a register.
+  /// The value that a transaction leaves in a register.
   struct RegisterWrite {
     var transaction: Int32
     var key: Int32
     var value: Int32
-    /// What the transaction found there; negative when it did not look.
+    /// The value that the transaction read there before; negative if it didn't read the register first.
     var predecessor: Int32
   }
 
-  /// The last that a transaction appends to a list.
+  /// The last element that a transaction appends to a list.
   struct Append {
     var transaction: Int32
     var key: Int32
     var value: Int32
   }
 
-  /// By value.
+  /// The writes, by value.
   private(set) var writes: [Write]
   private(set) var reads: [Read] = []
   private(set) var registerWrites: [RegisterWrite] = []
@@ -107,7 +108,7 @@ struct Replay {
   private mutating func replayListRead(
     _ read: History.Stored, at place: Int, of index: Int, _ range: Range<Int>, _ history: History
   ) {
-    // From the end of the list backwards: the own appends since the last read before, then that read.
+    // Backward from the end of the list: the transaction's own appends since its previous read, then that read.
     let list = history.list(read)
     var end = list.endIndex
     var before = place - 1

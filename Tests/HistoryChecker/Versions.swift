@@ -1,15 +1,15 @@
-/// The order of each key's versions, as the reads show it, and the dependencies that follow from it.
+/// The order of each key's versions that the reads show, and the dependencies that follow from it.
 struct Versions {
-  /// By key: the longest list that anybody read.
+  /// The longest list that was read or observed, by key.
   private var longest: [History.Stored?]
-  /// By value: where it stands among its key's versions, from 0; negative if nobody can tell.
+  /// The position of each value among its key's versions, from 0; negative if it can't be determined.
   private(set) var positions: [Int32]
-  /// By value, of registers: what was there before; negative if nobody can tell.
+  /// The value that each value of a register replaced; negative if it can't be determined.
   private(set) var predecessors: [Int32]
   private var successors: [Int32]
-  /// By key: what was written to the unset register.
+  /// The value that was written to the unset register, by key.
   private var firsts: [Int32]
-  /// By transaction: it happened.
+  /// True for each transaction that took effect.
   private(set) var isLive: [Bool]
   private(set) var graph: DependencyGraph
   let found = AnomalyList()
@@ -43,12 +43,12 @@ struct Versions {
 
   func write(of value: Int32) -> Replay.Write { replay.writes[Int(value)] }
 
-  /// Whether somebody writes the value to that key.
+  /// Returns true if a transaction writes the value to that key.
   func isWritten(_ value: Int32, to key: Int32) -> Bool {
     write(of: value).transaction >= 0 && write(of: value).key == key
   }
 
-  // MARK: What happened
+  // MARK: Effective transactions
 
   private mutating func findLongest() {
     func consider(_ state: History.Stored, _ longest: inout [History.Stored?]) {
@@ -59,7 +59,7 @@ struct Versions {
     for observation in history.observations { consider(observation.state, &longest) }
   }
 
-  /// Those whose outcome is unknown happened if anybody saw something of them.
+  /// A transaction with an unknown outcome took effect if one of its values was seen.
   private mutating func findLive() {
     func see(_ value: Int32, _ isLive: inout [Bool]) {
       let writer = replay.writes[Int(value)].transaction
@@ -108,7 +108,8 @@ struct Versions {
     linkUnseenAppends()
   }
 
-  /// What was appended and not read comes after all that was. One helper for each key stands for the first of it.
+  /// Appended elements that no read shows come after all those that a read shows. One helper for each key stands for the
+  /// first of them.
   private mutating func linkUnseenAppends() {
     var helpers: [Int32: Int32] = [:]
     for append in replay.appends where isLive[Int(append.transaction)] && positions[Int(append.value)] < 0 {
@@ -172,8 +173,8 @@ struct Versions {
     }
   }
 
-  /// Writes that did not look at what was there: one is the end of its key's chain; several are ordered if no two writes of
-  /// the key overlap in time.
+  /// Links writes that didn't read the register first. A single one is the end of its key's chain. Several are ordered if no
+  /// two writes of the key overlap in time.
   private mutating func linkBlindWrites(_ blind: [Int32: [Replay.RegisterWrite]]) {
     var ordered: [Int32: [Replay.RegisterWrite]] = [:]
     for write in replay.registerWrites where isLive[Int(write.transaction)] && blind[write.key]?.count ?? 0 > 1 {

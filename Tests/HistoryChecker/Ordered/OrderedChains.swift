@@ -1,15 +1,15 @@
-/// What reads show of the chains of plain writes: how many of each had been committed.
+/// The number of plain writes of each chain that had been committed, as the reads show it.
 struct OrderedChains {
-  /// How many writes a read may have seen.
+  /// The possible numbers of writes that a read saw.
   typealias Range = ClosedRange<Int>
 
-  /// What transactions saw of one chain, in their order.
+  /// The writes of one chain that transactions saw, in the order of the transactions.
   private struct Seen {
     var positions: [Int] = []
-    /// The most that any of them, up to this one, must have seen.
+    /// The largest lower bound of any transaction up to this one.
     var least: [Int] = []
     var ranges: [Range] = []
-    /// The least that any of them, from this one on, can have seen.
+    /// The smallest upper bound of any transaction from this one on.
     var most: [Int] = []
   }
 
@@ -20,10 +20,10 @@ struct OrderedChains {
     history = judge.history
     for act in judge.acts where act.isLive || act.step.outcome == .aborted {
       guard var ranges = ranges(of: act.step.operations, act.step, &judge) else { continue }
-      // What is aborted may have read what its group took down with it.
+      // An aborted transaction may have read writes of its group that were undone with it.
       guard act.isLive else { continue }
-      // Whoever sees the transaction sees the plain writes that its process made before it was called (A5), whether the
-      // transaction read them or not.
+      // A reader that sees the transaction also sees the plain writes that its process made before the call (A5), even if
+      // the transaction didn't read them.
       for (chain, written) in judge.history.chains where written.process == act.step.process {
         let needed = Self.count(written.returned) { $0 < act.step.invoked }
         let range = ranges[chain] ?? 0...Int.max
@@ -52,7 +52,8 @@ struct OrderedChains {
     }
   }
 
-  /// What operations on one state show of each chain; nil, and noted, if they contradict each other or the times.
+  /// Returns the numbers of writes of each chain that operations on one state show. Notes an anomaly and returns nil if they
+  /// contradict each other or the times.
   func ranges(
     of operations: [OrderedHistory.Operation], _ step: OrderedHistory.Step, _ judge: inout OrderedJudge
   ) -> [Int: Range]? {
@@ -105,25 +106,25 @@ struct OrderedChains {
 
   private func words(_ chain: Int, _ range: Range) -> String { "of chain \(chain) \(range.lowerBound) are there" }
 
-  /// What the times say against a read of so many writes.
+  /// Returns the reason why the times contradict a read of that many writes, or nil if they don't.
   private func contradiction(_ number: Int, _ range: Range, _ step: OrderedHistory.Step) -> String? {
     guard let chain = history.chains[number] else {
       return range.lowerBound > 0 ? "\(words(number, range)), and nobody wrote" : nil
     }
     let begun = Self.count(chain.invoked) { $0 < step.completed }
     if range.lowerBound > begun { return "\(words(number, range)), and \(begun) have begun" }
-    // A plain read of another process may not know of them yet.
+    // A plain read in another process may not show the writes yet.
     if step.kind == .plain, step.process != chain.process { return nil }
     let synced = Self.count(chain.synced) { $0.time < step.invoked }
     var needed = synced == 0 ? 0 : chain.synced[synced - 1].number
-    // What a thread wrote before a transaction of its process is called, the transaction sees; plain reads see it at once.
+    // A transaction sees the writes that threads of its process made before its call. Plain reads see them at once.
     if step.process == chain.process, step.turn != nil || step.kind == .plain {
       needed = max(needed, Self.count(chain.returned) { $0 < step.invoked })
     }
     return range.upperBound < needed ? "\(words(number, range)), and \(needed) must be" : nil
   }
 
-  /// How many at the beginning satisfy a condition that those behind do not.
+  /// Returns the number of elements at the start that satisfy a condition that the later ones don't.
   private static func count<T>(_ all: [T], _ condition: (T) -> Bool) -> Int {
     var (low, high) = (0, all.count)
     while low < high {
@@ -133,13 +134,13 @@ struct OrderedChains {
     return low
   }
 
-  /// Whether a read between transactions agrees with what they saw.
+  /// Returns true if a read between transactions agrees with the writes that they saw.
   func allow(_ ranges: [Int: Range], at position: Int, _ step: OrderedHistory.Step) -> Bool {
     for (number, range) in ranges {
       guard let seen = seen[number] else { continue }
       let before = Self.count(seen.positions) { $0 < position }
       if before > 0, range.upperBound < seen.least[before - 1] { return false }
-      // Plain reads are ahead of the file in the process that writes.
+      // In the writing process, plain reads are ahead of the file.
       if step.kind == .plain, history.chains[number]?.process == step.process { continue }
       if before < seen.most.count, range.lowerBound > seen.most[before] { return false }
     }

@@ -1,5 +1,5 @@
 extension OrderedHistory {
-  /// A step in words.
+  /// Describes a step.
   func describe(_ step: Step) -> String {
     let end = step.completed == Self.never ? "…" : "\(step.completed)"
     let turn = step.turn.map { " at \($0)" } ?? ""

@@ -1,10 +1,10 @@
-/// What clients of one file did, and when. Each transaction that writes names the instant at which it held the file's write
-/// lock, so the serial order is known, and the judge can replay it: single reads, predicates, and ranges alike.
+/// The operations of the clients of one file, with their times. Each transaction that writes names an instant at which it
+/// held the file's write lock, so the serial order is known, and the judge can replay single reads, predicates and ranges.
 ///
-/// Keys, values and attributes are small numbers. A value is written once in a history; 0 stands for an absent key. Times are
-/// of one clock that all processes share.
+/// Keys, values and attributes are small numbers. A value is written once in a history; 0 stands for an absent key. All
+/// processes share one clock.
 package struct OrderedHistory: Sendable {
-  /// The keys that a predicate may find, and the attributes that it finds.
+  /// The keys that a predicate may find, and the attributes that it matches.
   package struct Selection: Hashable, Sendable {
     package var keys: Range<Int>
     package var attributes: ClosedRange<Int>
@@ -27,7 +27,7 @@ package struct OrderedHistory: Sendable {
 
   package enum Operation: Hashable, Sendable {
     case read(key: Int, value: Int)
-    /// All that is selected, in the order of the keys.
+    /// All selected entries, in the order of their keys.
     case find(Selection, [Found])
     case names(Selection, [Int])
     case count(Selection, Int)
@@ -37,17 +37,17 @@ package struct OrderedHistory: Sendable {
 
   package enum Kind: UInt8, Sendable {
     case transaction
-    /// All its reads are of one state.
+    /// All its reads show one state.
     case snapshot
-    /// Each of its reads is of one state, which other processes' commits may be missing from.
+    /// Each of its reads shows one state, which may lack other processes' commits.
     case plain
   }
 
   package enum Outcome: UInt8, Sendable {
     case committed
-    /// Nothing of it was to happen.
+    /// None of it may take effect.
     case aborted
-    /// Its process was killed: all or nothing of it happened.
+    /// Its process was killed: all or none of it took effect.
     case unknown
   }
 
@@ -60,11 +60,11 @@ package struct OrderedHistory: Sendable {
     /// A bit for each lane.
     package var lanes: UInt32 = 0
     package var invoked: UInt64
-    /// When the call that queued it had returned.
+    /// The time when the call that queued it had returned.
     package var queued = OrderedHistory.never
-    /// An instant at which it held the write lock, its operations behind it; nil for one that never did, and for a swap.
+    /// An instant at which it held the write lock, after its operations; nil for a step that never held it, and for a swap.
     package var turn: UInt64?
-    /// Whether it is a swap of one value for another: a read and a write of one of the swapped keys.
+    /// True for a swap of one value for another: a read and a write of one of the swapped keys.
     package var isSwap = false
     package var completed = OrderedHistory.never
     package var operations: [Operation] = []
@@ -77,20 +77,20 @@ package struct OrderedHistory: Sendable {
     }
   }
 
-  /// The plain writes of one thread, numbered from 1: the odd ones to one key, the even ones to another. What is committed of
-  /// them is always a prefix.
+  /// The plain writes of one thread, numbered from 1: the odd ones to one key, the even ones to another. The committed
+  /// writes are always a prefix of them.
   package struct Chain: Sendable {
     package var process: Int
-    /// By number, from 1.
+    /// The times of the calls, by number from 1.
     package var invoked: [UInt64] = []
     package var returned: [UInt64] = []
-    /// The numbers that were synchronized, and when.
+    /// The numbers that were synchronized, with their times.
     package var synced: [(number: Int, time: UInt64)] = []
 
     package init(process: Int) { self.process = process }
   }
 
-  /// What a subscription was told.
+  /// A delivery to a subscription.
   package struct Observation: Sendable {
     package enum Content: Sendable {
       case initial(key: Int, value: Int)
@@ -112,21 +112,21 @@ package struct OrderedHistory: Sendable {
 
   package static let never = UInt64.max
 
-  /// The keys that only swaps write: nobody knows the instants of those.
+  /// The keys that only swaps write. The instants of swaps are not known.
   package let swappedKeys: Range<Int>
-  /// The keys that chains write: two for each.
+  /// The keys that chains write, two for each chain.
   package let plainKeys: Range<Int>
-  /// The keys whose every write follows a read of theirs in its transaction, and which nobody removes.
+  /// The keys whose writes all follow a read of the key in the same transaction, and which are never removed.
   package let readBeforeWritten: [Range<Int>]
-  /// Whether observers of other processes' commits may be spared values that others follow.
+  /// True if observers of other processes' commits may skip values that other values follow.
   package var mayPassOver = false
 
   package private(set) var steps: [Step] = []
   package private(set) var chains: [Int: Chain] = [:]
   package private(set) var observations: [Observation] = []
-  /// The processes whose subscriptions were told everything up to their last transaction.
+  /// The processes whose subscriptions received everything up to the process's last transaction.
   package private(set) var drained: Set<Int> = []
-  /// When a process was killed.
+  /// The times when processes were killed.
   package private(set) var killed: [Int: UInt64] = [:]
 
   package init(swappedKeys: Range<Int>, plainKeys: Range<Int>, readBeforeWritten: [Range<Int>]) {
@@ -141,10 +141,10 @@ package struct OrderedHistory: Sendable {
   package mutating func noteDrained(_ process: Int) { drained.insert(process) }
   package mutating func noteKill(of process: Int, at time: UInt64) { killed[process] = time }
 
-  /// Whether the replay says nothing of a key, as its writes have no turns.
+  /// Returns true if the replay doesn't cover a key, because its writes have no turns.
   func isApart(_ key: Int) -> Bool { plainKeys.contains(key) || swappedKeys.contains(key) }
 
-  /// The chain of a key, and whether the key has the odd numbers; nil for a key of transactions.
+  /// Returns the chain of a key, and true if the key has the odd numbers; nil for a key of transactions.
   func chain(of key: Int) -> (number: Int, isOdd: Bool)? {
     guard plainKeys.contains(key) else { return nil }
     let place = key - plainKeys.lowerBound
@@ -152,7 +152,7 @@ package struct OrderedHistory: Sendable {
   }
 }
 
-/// Something that no strictly serializable execution does.
+/// A behavior that no strictly serializable execution shows.
 package struct OrderedAnomaly: Sendable, CustomStringConvertible {
   package enum Kind: String, Sendable, CaseIterable {
     case garbageRead = "a read of what nobody wrote"
@@ -178,7 +178,7 @@ package struct OrderedAnomaly: Sendable, CustomStringConvertible {
 
   package let kind: Kind
   package let words: String
-  /// When it was seen.
+  /// The time when it was seen.
   package let time: UInt64
 
   package var description: String { "\(kind.rawValue): \(words)" }

@@ -4,9 +4,9 @@ struct OrderedJudge {
   struct Act {
     var step: OrderedHistory.Step
     var turn: UInt64
-    /// It happened: its completion was told, or somebody saw something of it.
+    /// True if it took effect: its commit was reported, or one of its values was seen.
     var isLive: Bool
-    /// How many had happened before it.
+    /// The number of transactions that took effect before it.
     var position = 0
   }
 
@@ -17,7 +17,7 @@ struct OrderedJudge {
 
   let history: OrderedHistory
   private(set) var acts: [Act]
-  /// The live ones, in order: the number of the act whose effect position `index + 1` shows.
+  /// The numbers of the live acts, in order. Position `index + 1` shows the effect of the act at `index`.
   private(set) var live: [Int] = []
   private(set) var writers: [Int: Writer] = [:]
   private(set) var timeline = OrderedTimeline()
@@ -45,7 +45,7 @@ struct OrderedJudge {
 
   func isReadBeforeWritten(_ key: Int) -> Bool { history.readBeforeWritten.contains { $0.contains(key) } }
 
-  // MARK: Who wrote what, and what happened
+  // MARK: Writers and effective transactions
 
   private mutating func noteWriters() {
     for (index, act) in acts.enumerated() {
@@ -64,8 +64,8 @@ struct OrderedJudge {
     }
   }
 
-  /// Of those whose outcome is unknown, the ones happened that somebody saw. A process that dies takes the readers of its open
-  /// group along: what only they saw did not happen.
+  /// A transaction with an unknown outcome took effect if it was seen. The readers of an open group die with its process: a
+  /// transaction that only they saw did not take effect.
   private mutating func findLive() {
     var seen: Set<Int> = []
     func see(_ operations: [OrderedHistory.Operation], _ seen: inout Set<Int>, butOf process: Int? = nil) {
@@ -91,7 +91,7 @@ struct OrderedJudge {
       case .result(let selection, let found): see([.find(selection, found)], &seen)
       }
     }
-    /// By process: the earliest that happened of those looked at.
+    /// The earliest effective transaction found so far, by process.
     var survivors: [Int: Int] = [:]
     for index in acts.indices.reversed() where acts[index].step.outcome == .unknown {
       let step = acts[index].step
@@ -116,7 +116,7 @@ struct OrderedJudge {
   // MARK: The replay
 
   private mutating func replay() {
-    /// Processes that died with an open group: what its other members read of it nobody else knows.
+    /// Processes that died with an open group. Only the group's own members know the values that they read of it.
     var dying: Set<Int> = []
     for index in acts.indices {
       acts[index].position = live.count
@@ -133,7 +133,7 @@ struct OrderedJudge {
     }
   }
 
-  /// What a transaction leaves.
+  /// Replays a transaction, and returns the versions that it leaves.
   private mutating func replay(_ act: Act, isJudged: Bool) -> [Int: OrderedTimeline.Version] {
     var own: [Int: OrderedTimeline.Version] = [:]
     let position = live.count + 1
@@ -195,7 +195,7 @@ struct OrderedJudge {
     note(writesIt ? .lostUpdate : .staleRead, act.step, words)
   }
 
-  /// Why nobody may read a value at all; nil if somebody may.
+  /// Returns the reason why no transaction may read a value; nil if one may.
   func defect(of value: Int, to act: Act? = nil) -> OrderedAnomaly.Kind? {
     guard value != 0 else { return nil }
     guard let writer = writers[value] else { return .garbageRead }
@@ -206,7 +206,8 @@ struct OrderedJudge {
 
   // MARK: Lanes
 
-  /// Of the transactions of a process that share a lane, those take effect first whose call had returned before the other's.
+  /// Transactions of a process that share a lane have to take effect in order: first the one whose call had returned before
+  /// the call of the other.
   private mutating func checkLanes() {
     var lanes: [[Int]: [Int]] = [:]
     for (index, act) in acts.enumerated() where act.isLive {

@@ -1,17 +1,17 @@
-/// The lines in which a process tells what its clients do, as they do it: what is left of it when it is killed.
+/// The lines in which a process logs its clients' operations as they run. They remain when the process is killed.
 ///
 ///     I 7 1 t 5 1000             step 7 of thread 1, a transaction in lanes 0 and 2, is called
-///     T 7 1012 r3:5 w3:17:0 …    it held the write lock at 1012, having done this
-///     A 7 1012 r3:5 w3:17:0 …    the same, and it is going to be undone
+///     T 7 1012 r3:5 w3:17:0 …    it held the write lock at 1012, after these operations
+///     A 7 1012 r3:5 w3:17:0 …    the same, and it will be rolled back
 ///     S 7 r24:5 w24:18:0         it is a swap, which is about to do this
 ///     Q 7 1004                   the call that queued it had returned
-///     C 7 1020 c                 it ended, committed; a step without a turn tells here what it read
+///     C 7 1020 c                 it ended, committed; a step without a turn lists its reads here
 ///     W 2 9 1030                 the ninth plain write of chain 2 begins
 ///     R 2 9 1031                 … has returned
 ///     Y 2 9 1040                 … and all before it are synchronized
-///     K 4 1041 u3:17             subscription 4 was told a key's value; i: the initial one
-///     L 4 1042 f0:24:0:3:5=17    … was told a result
-///     Z                          subscriptions were told everything
+///     K 4 1041 u3:17             subscription 4 received a key's value; i: the initial one
+///     L 4 1042 f0:24:0:3:5=17    … received a result
+///     Z                          subscriptions received everything
 ///
 /// `r` reads, `w` writes, `d` removes, `f` finds, `n` counts, `k` names keys.
 package enum OrderedLog {
@@ -34,11 +34,11 @@ package enum OrderedLog {
 }
 
 extension OrderedHistory {
-  /// Thrown for a line that is none of the log's.
+  /// Thrown for a line that is not in the log's format.
   package struct BadLine: Error { package let line: String }
 
-  /// Adds what one process logged. A step without an end has an unknown outcome; one without a turn as well did nothing.
-  /// A line that was cut short is left out.
+  /// Adds the log of one process. A step without an end has an unknown outcome; if it has no turn, either, it did nothing.
+  /// A line that was cut short is ignored.
   package mutating func add(log: [UInt8], process: Int) throws {
     var reader = OrderedLogReader(bytes: log)
     var open: [Int: Step] = [:]
@@ -117,7 +117,7 @@ private struct OrderedLogReader {
 
   var line: String { String(decoding: bytes[lineStart..<end], as: UTF8.self) }
 
-  /// Goes to the next whole line; its first letter.
+  /// Moves to the next complete line, and returns its first letter.
   mutating func nextLine() -> UInt8? {
     lineStart = end + 1
     guard lineStart < bytes.count, let newline = bytes[lineStart...].firstIndex(of: UInt8(ascii: "\n")) else {
@@ -135,7 +135,7 @@ private struct OrderedLogReader {
     return bytes[place - 1]
   }
 
-  /// The number after any separator.
+  /// Returns the number after any separators.
   mutating func number() -> Int {
     while place < end, bytes[place] &- 48 > 9 { place += 1 }
     var number = 0

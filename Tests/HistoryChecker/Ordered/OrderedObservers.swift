@@ -1,5 +1,5 @@
-/// Checks what subscriptions were told: the versions that each transaction left, in order, once, and before that
-/// transaction's own completion.
+/// Checks that subscriptions received the versions that each transaction left: in order, once, and before the completion of
+/// that transaction.
 struct OrderedObservers {
   private struct Stream: Hashable {
     var process: Int
@@ -7,9 +7,9 @@ struct OrderedObservers {
     var key: Int
   }
 
-  /// What a subscription was told last.
+  /// The last delivery to a subscription.
   private struct Last {
-    /// The place of the key's version, -1 for absent from the beginning; nil for what came before it is not known.
+    /// The index of the key's version, or -1 if the key was absent from the beginning; nil if the version is not known.
     var place: Int?
   }
 
@@ -49,7 +49,7 @@ struct OrderedObservers {
     Stream(process: about.process, observer: about.observer, key: key)
   }
 
-  /// Where a value stands among the key's versions; of an absent key the first place behind another.
+  /// Returns the index of a value among the key's versions. For an absent key, it is the first absence after another index.
   private func place(of value: Int, _ key: Int, after other: Int?, _ judge: OrderedJudge) -> Int? {
     let versions = judge.timeline.versions[key] ?? []
     guard value == 0 else {
@@ -67,7 +67,7 @@ struct OrderedObservers {
   ) {
     let stream = stream(about, key)
     let before = last[stream]?.place
-    // The first that it is told may be a deletion, of which version nobody knows.
+    // The first delivery may be a deletion, whose version is not known.
     if value == 0, before == nil { return }
     guard let place = place(of: value, key, after: before, judge) else {
       return note(.observerDirty, about, &judge)
@@ -81,7 +81,7 @@ struct OrderedObservers {
     guard let before else { return }
     if place <= before { return note(.observerOrder, about, &judge, "after \(versions[before].value)") }
     for missed in versions[before + 1..<place] {
-      // Of two deletions nobody can tell which one was told, where values between them may be passed over.
+      // Two deletions can't be told apart if values between them may be skipped.
       if history.mayPassOver, missed.value == 0 { continue }
       let step = judge.acts[judge.live[missed.position - 1]].step
       if !history.mayPassOver || step.process == about.process {
@@ -90,7 +90,7 @@ struct OrderedObservers {
     }
   }
 
-  /// Results come in the order of the states that they are of.
+  /// Results have to come in the order of the states that they show.
   private mutating func check(
     _ about: OrderedHistory.Observation, _ selection: OrderedHistory.Selection, _ found: [OrderedHistory.Found],
     _ judge: inout OrderedJudge
@@ -114,7 +114,7 @@ struct OrderedObservers {
 
   // MARK: The end
 
-  /// A process whose subscriptions were told everything knows every version up to its own last transaction.
+  /// Subscriptions that received everything have to know each version up to the last transaction of their process.
   private func checkEnds(_ judge: inout OrderedJudge) {
     var ends: [Int: Int] = [:]
     for act in judge.acts where act.isLive && history.drained.contains(act.step.process) {
@@ -144,8 +144,8 @@ struct OrderedObservers {
 }
 
 extension OrderedHistory {
-  /// What no strictly serializable execution does, in the order in which it was seen; empty of one that is. It costs about
-  /// linear time.
+  /// Returns the behaviors that no strictly serializable execution shows, in the order in which they were seen; a strictly
+  /// serializable history has none. The time is about linear.
   package func anomalies() -> [OrderedAnomaly] {
     var judge = OrderedJudge(self)
     OrderedReads.check(&judge)

@@ -1,14 +1,14 @@
-/// Judges reads without a turn: there must be a state, between two transactions, that explains them all.
+/// Judges reads without a turn: a state between two transactions has to explain all of them.
 struct OrderedReads {
   private let chains: OrderedChains
   private let history: OrderedHistory
-  /// Live transactions by their completions, with the highest position that any of them so far shows.
+  /// Live transactions in the order of their completions, with the highest position of any of them so far.
   private var ends: [(time: UInt64, position: Int)] = []
   private var endsOfProcess: [Int: [(time: UInt64, position: Int)]] = [:]
-  /// By process and thread: plain reads that are over, and the least position that they showed.
+  /// Plain reads that are over, with the lowest position that they can have shown, by process and thread.
   private var plainReads: [Int: [Int: [(time: UInt64, position: Int)]]] = [:]
 
-  /// Notes what is found in the judge.
+  /// Adds the anomalies to those of the judge.
   static func check(_ judge: inout OrderedJudge) {
     var reads = OrderedReads(&judge)
     for step in judge.history.steps.sorted(by: { $0.invoked < $1.invoked }) where step.turn == nil && !step.isSwap {
@@ -42,7 +42,7 @@ struct OrderedReads {
     }
   }
 
-  /// The highest position of those that were over before a time.
+  /// Returns the highest position of the steps that were over before a time.
   private static func floor(_ all: [(time: UInt64, position: Int)]?, before time: UInt64) -> Int {
     guard let all else { return 0 }
     var (low, high) = (0, all.count)
@@ -98,12 +98,12 @@ struct OrderedReads {
     return nil
   }
 
-  /// The first position among these at which the operations read what they did.
+  /// Returns the first of these positions whose state explains the results of the operations.
   private func firstPosition(
     _ positions: ClosedRange<Int>, _ operations: [OrderedHistory.Operation], _ ranges: [Int: OrderedChains.Range],
     _ step: OrderedHistory.Step, _ judge: OrderedJudge
   ) -> Int? {
-    // Where the values that were read are: few positions are left to try.
+    // Only positions that have the values that were read: few are left to try.
     var (least, most) = (positions.lowerBound, positions.upperBound)
     for operation in operations {
       switch operation {

@@ -1,12 +1,12 @@
-/// Judges swaps by themselves: each takes the value that the one before it left, so their order follows from the values.
+/// Judges swaps on their own: each takes the value that the one before it left, so their order follows from the values.
 struct OrderedSwaps {
   private let history: OrderedHistory
-  /// Those that happened, by what they wrote.
+  /// The swaps that took effect, by the values that they wrote.
   private var swaps: [Int: OrderedHistory.Step] = [:]
-  /// By key, in order: what was there before the first swap, then what each left.
+  /// The values of each key in order: that before the first swap, then the one that each swap left.
   private var values: [Int: [Int]] = [:]
   private var places: [Int: Int] = [:]
-  /// By key, and by process and key: swaps by their completions, with the highest place of any so far.
+  /// Swaps in the order of their completions, with the highest index of any so far, by key, and by process and key.
   private var ends: [[Int]: [(time: UInt64, place: Int)]] = [:]
 
   static func check(_ judge: inout OrderedJudge) {
@@ -67,7 +67,7 @@ struct OrderedSwaps {
   }
 
   private func checkReads(_ judge: inout OrderedJudge) {
-    // By key: what transactions saw so far.
+    // The index of the value that transactions saw last, by key.
     var seen: [Int: Int] = [:]
     for act in judge.acts where act.step.outcome == .committed {
       for read in reads(of: act.step) {
@@ -96,7 +96,8 @@ struct OrderedSwaps {
     }
   }
 
-  /// Where the value that was read stands; nil, and noted, if it can't have been read then.
+  /// Returns the index of the value that was read. Notes an anomaly if the value can't have been read then, and returns nil
+  /// if no swap left it or if it is stale.
   private func check(
     _ read: OrderedHistory.Found, _ step: OrderedHistory.Step, _ judge: inout OrderedJudge
   ) -> Int? {
@@ -109,7 +110,7 @@ struct OrderedSwaps {
       return nil
     }
     if let swap = swaps[read.value], swap.invoked > step.completed { note(.futureRead) }
-    // A plain read may not know yet what other processes did.
+    // A plain read may not show other processes' swaps yet.
     let ends = ends[step.kind == .plain ? [step.process, read.key] : [read.key]] ?? []
     if let last = ends.last(where: { $0.time < step.invoked }), last.place > place {
       note(.staleRead)

@@ -1,7 +1,7 @@
-/// The versions of every key, by the number of transactions before each.
+/// The versions of each key, by the number of transactions before them.
 struct OrderedTimeline {
   struct Version {
-    /// How many transactions had happened when it was there: its writer is the last of them.
+    /// The number of transactions that had taken effect when the version appeared. Its writer is the last of them.
     var position: Int
     var value: Int
     var attribute: Int
@@ -11,12 +11,12 @@ struct OrderedTimeline {
 
   private(set) var versions: [Int: [Version]] = [:]
 
-  /// What a key has now.
+  /// Returns the newest version of a key.
   func newest(_ key: Int) -> Version { versions[key]?.last ?? Self.absent }
 
   mutating func append(_ version: Version, to key: Int) { versions[key, default: []].append(version) }
 
-  /// Where the key's version as of a position is; nil before the first.
+  /// Returns the index of the key's version at a position, or nil before the first version.
   func place(of key: Int, at position: Int) -> Int? {
     guard let all = versions[key] else { return nil }
     var (low, high) = (0, all.count)
@@ -32,7 +32,7 @@ struct OrderedTimeline {
     return all[place]
   }
 
-  /// The positions from which on what is selected is another.
+  /// Returns the positions at which the selected keys change.
   func changes(of selection: OrderedHistory.Selection) -> [Int] {
     var positions: Set<Int> = []
     for key in selection.keys { positions.formUnion((versions[key] ?? []).map(\.position)) }
@@ -40,7 +40,7 @@ struct OrderedTimeline {
   }
 }
 
-/// A state of all keys: what a version lookup answers.
+/// A state of all keys, given by a lookup of versions.
 struct OrderedState {
   let history: OrderedHistory
   let version: (Int) -> OrderedTimeline.Version
@@ -56,7 +56,7 @@ struct OrderedState {
     return found
   }
 
-  /// Whether a read gives this state, those apart aside.
+  /// Returns true if a read agrees with this state, apart from keys that the replay doesn't cover.
   func agrees(with operation: OrderedHistory.Operation) -> Bool {
     switch operation {
     case .read(let key, let value): return history.isApart(key) || version(key).value == value
