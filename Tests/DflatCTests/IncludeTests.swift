@@ -27,8 +27,9 @@ import Testing
     #expect(try dflatc.text("app/name.fbs.swift").contains("Shared") == false)
   }
 
-  /// Generated code extends a namespace of another module, wherever the schema that includes it is on the command line.
-  @Test func theModuleOfAnIncludedSchemaDeclaresItsNamespaces() throws {
+  /// The schema that includes one of the module can be anywhere on the command line.
+  @Test("A namespace of another module is extended, and not declared again")
+  func theModuleOfAnIncludedSchemaDeclaresItsNamespaces() throws {
     let dflatc = try DFlatCRunner(
       Self.files.merging(["app/path.fbs": "namespace Geo; table Path { length: float; }"]) { old, _ in old })
     #expect(try dflatc("--module", "Shared=shared", "app/path.fbs", "app/unit.fbs").status == 0)
