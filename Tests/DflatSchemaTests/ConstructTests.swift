@@ -124,7 +124,7 @@ import Testing
     #expect(members.map(\.type) == [.table(0), .table(0), .structure(0), .string, .string])
   }
 
-  @Test func aUnionHasUpTo255Members() throws {
+  @Test("A union has at most 255 members") func aUnionHasUpTo255Members() throws {
     let tables = (1...256).map { "table T\($0) {}" }.joined(separator: "\n")
     let members = (1...255).map { "T\($0)" }.joined(separator: ", ")
     #expect(try schema("\(tables) union U { \(members) }").unions[0].members.count == 255)

@@ -6,7 +6,8 @@ import Testing
 
   // MARK: Types that start over
 
-  @Test func anEnumStartsOverWithTheOnlyTableThatUsesIt() throws {
+  @Test("An enum starts over with the only table that uses it")
+  func anEnumStartsOverWithTheOnlyTableThatUsesIt() throws {
     #expect(
       try evolutionProblems(
         #"enum E : byte { a, b } table A (v: "1") { e: E; }"#, #"enum E : byte { b, a } table A (v: "2") { e: E; }"#)
@@ -29,7 +30,8 @@ import Testing
         == ["1:6: the value 'b' was removed, but existing data may contain its number 1; keep it; you may rename it"])
   }
 
-  @Test func aUnionStartsOverWithTheOnlyTableThatUsesIt() throws {
+  @Test("A union starts over with the only table that uses it")
+  func aUnionStartsOverWithTheOnlyTableThatUsesIt() throws {
     #expect(
       try evolutionProblems(
         #"table X { a: int; } table Y { b: int; } union U { X, Y } table A (v: "1") { u: U; }"#,
@@ -139,7 +141,7 @@ import Testing
         == ["part.fbs:2:3: 'x' is 'float' and was 'int'; keep the old field as 'deprecated' and append another"])
   }
 
-  @Test func aTypeMayMoveToAnotherFile() throws {
+  @Test("A type can move to another file") func aTypeMayMoveToAnotherFile() throws {
     #expect(
       try evolutionProblems(
         "table Part { x: int; } table A { p: Part; }", #"include "part.fbs"; table A { p: Part; }"#,
@@ -167,7 +169,7 @@ import Testing
         == ["1:61: the file identifier is \"AAAA\" and was none; programs refuse data with another one; remove it"])
   }
 
-  @Test func aNewRootMayHaveAnIdentifier() throws {
+  @Test("A new root can have a file identifier") func aNewRootMayHaveAnIdentifier() throws {
     #expect(
       try evolutionProblems(
         "table A { id: int; }",

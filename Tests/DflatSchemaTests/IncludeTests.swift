@@ -21,7 +21,7 @@ import Testing
     #expect(schema.tables.map(\.file) == [0, 1, 2, 3])
   }
 
-  @Test func filesMayIncludeEachOther() throws {
+  @Test("Files can include each other and themselves") func filesMayIncludeEachOther() throws {
     let schema = try compile(
       [
         "a.fbs": "include \"b.fbs\"; include \"a.fbs\"; table A { b: B; }",
@@ -30,7 +30,8 @@ import Testing
     #expect(schema.files.map(\.path) == ["b.fbs", "a.fbs"])
   }
 
-  @Test func aFilesOwnFolderComesBeforeTheIncludePaths() throws {
+  @Test("A file's own folder is searched before the include paths")
+  func aFilesOwnFolderComesBeforeTheIncludePaths() throws {
     let files = [
       "app/a.fbs": "include \"x.fbs\"; include \"y.fbs\"; include \"/abs/z.fbs\"; table A { x: X; y: Y; z: Z; }",
       "app/x.fbs": "table X { near: int; }", "lib/x.fbs": "table X { far: int; }", "lib/y.fbs": "table Y {}",
@@ -62,7 +63,7 @@ import Testing
     #expect(schema.files.map(\.fileIdentifier) == ["BBBB", nil])
   }
 
-  @Test func aMissingSchemaIsAnError() {
+  @Test("A missing schema is an error") func aMissingSchemaIsAnError() {
     #expect {
       try compile([:], ["a.fbs"])
     } throws: { error in

@@ -35,12 +35,12 @@ import Testing
 
   /// The value is just above the middle of two floats, by a digit that a double can't hold. By way of a double, it would
   /// become 1.
-  @Test func floatsAreRoundedOnce() throws {
+  @Test("Floats are rounded only once") func floatsAreRoundedOnce() throws {
     let table = try schema("table T { x: float = 1.00000005960464477539062500000001; }").table("T")
     #expect(try table.field("x").defaultValue == .floating(Double(Float(1).nextUp)))
   }
 
-  @Test func stringsHaveEscapes() throws {
+  @Test("Strings can contain escapes") func stringsHaveEscapes() throws {
     let table = try schema(
       #"table T { s: string = "a\n\t\r\b\f\"\\\/\x41\u00e9\ud83d\ude00"# + "\u{E9}\t.\"; }"
     ).table("T")
