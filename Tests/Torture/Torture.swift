@@ -17,7 +17,7 @@ import TortureModel
   @Option(help: "Write the table into this document, between its marks.") var writeDocs: String?
   @Flag(help: "List the machines.") var list = false
 
-  // The machine's own process.
+  // The options of a machine's own process.
   @Flag(help: .hidden) var child = false
   @Flag(help: .hidden) var replay = false
   @Flag(help: .hidden) var modelWorker = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Fails in every way in which a machine can fail, by its seed: the tests of the driver run it.
+/// Fails in each of the ways in which a machine can fail, selected by the seed. The driver's tests run it.
 struct BrokenMachine: Machine {
   static let name = "broken"
   static let summary = "Tests the driver: fails in the way that the seed selects"

@@ -2,7 +2,7 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// Records what transactions do to the file, and opens what a crash behind any of the operations leaves (A10).
+/// Records the file operations of transactions, and opens the file that a crash after any of them leaves (A10).
 struct CrashImagesMachine: Machine {
   static let name = "crash-images"
   static let summary =
@@ -33,7 +33,7 @@ struct CrashImagesMachine: Machine {
           try commits.check(folder, after: count, image)
         }
       } catch {
-        // The image again, where the driver keeps it.
+        // Writes the image once more, into the folder that the driver keeps.
         try commits.recorder.writeImage(after: count, image, into: environment.directory("image"))
         throw Finding("\((error as? Finding)?.message ?? "\(error)")", case: commits.describe(image, after: count))
       }
@@ -75,7 +75,7 @@ struct CrashImagesMachine: Machine {
     return commits
   }
 
-  /// Crashes once more while the image is recovered, read and written to. Gives how many images more that were.
+  /// Crashes once more while the image is recovered, read and written to. Returns the number of further images.
   private func crashAgain(
     _ commits: RecordedCommits, _ folder: TemporaryDirectory, after count: Int, _ image: CrashRecorder.Image,
     _ random: inout SeededGenerator
@@ -87,11 +87,12 @@ struct CrashImagesMachine: Machine {
       let second = try TemporaryDirectory("image")
       let (operation, kind) = (Int.random(in: 0...most, using: &random), Self.image(index, &random))
       try recorder.writeImage(after: operation, kind, into: second)
-      // The log was synced no better than the first crash left it: with `.normal` the second may take what that one spared.
+      // The log is synced no better than the first crash left it: with `.normal` the second crash may lose what the first
+      // one spared.
       do { try commits.check(second, after: count, kind.isOfDeath ? image : kind, isSecond: true) } catch {
         try recorder.writeImage(after: operation, kind, into: environment.directory("second"))
         throw Finding(
-          "\(error) It crashed again behind operation \(operation) of its recovery, \(recorder.describe(operation)): \(kind)."
+          "\(error) It crashed again after operation \(operation) of its recovery, \(recorder.describe(operation)): \(kind)."
         )
       }
     }
@@ -100,6 +101,6 @@ struct CrashImagesMachine: Machine {
 }
 
 extension CrashRecorder.Image {
-  /// The process died and the machine did not.
+  /// True if the process died and the machine did not.
   fileprivate var isOfDeath: Bool { if case .all = self { true } else { false } }
 }

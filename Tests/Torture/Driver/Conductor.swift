@@ -13,7 +13,7 @@ final class Conductor: Sendable {
     var keptFolder: String
   }
 
-  /// A part of a machine's time, spent by one process, or by several where rounds find something.
+  /// Part of a machine's time. One process spends it, or several if rounds have findings.
   private struct Slice {
     var machine: Int
     var seconds: Double
@@ -33,7 +33,7 @@ final class Conductor: Sendable {
     state = Mutex(State(slices: Self.slices(of: plan), tallies: plan.machines.map { MachineTally(machine: $0) }))
   }
 
-  /// Runs all slices; what each machine did.
+  /// Runs all slices and returns the tally of each machine.
   func run() throws -> [MachineTally] {
     let workFolder = try TemporaryDirectory("torture")
     DispatchQueue.concurrentPerform(iterations: plan.jobs) { _ in
@@ -43,7 +43,7 @@ final class Conductor: Sendable {
     }
     return state.withLock { state in
       for (index, tally) in state.tallies.enumerated() where !tally.missed.isEmpty {
-        let finding = Finding("The machine never came by \(tally.missed.joined(separator: ", ")).")
+        let finding = Finding("The machine never reached: \(tally.missed.joined(separator: ", ")).")
         state.tallies[index].findings.append(.init(seed: tally.firstSeed ?? 0, finding: finding, folder: "-"))
       }
       return state.tallies
@@ -75,7 +75,8 @@ final class Conductor: Sendable {
     say("\(machine.name): \(tally.units) \(machine.unit) in \(Int(tally.seconds)) s")
   }
 
-  /// Machines that run in one piece first; the others' slices in turns, so that all end at about the same time.
+  /// Orders machines that run in one piece first, then the slices of the others in turns, so that all end at about the same
+  /// time.
   private static func slices(of plan: Plan) -> [Slice] {
     let shares = plan.machines.reduce(0) { $0 + $1.share }
     var whole: [Slice] = []
@@ -84,7 +85,7 @@ final class Conductor: Sendable {
       let seconds = min(plan.seconds, plan.seconds * Double(plan.jobs) * machine.share / shares)
       let count = machine.runsInOnePiece ? 1 : max(1, min(12, Int(seconds / 20)))
       for part in 0..<count {
-        // The seeds of a slice follow each other; a slice's first is nowhere near another's.
+        // The seeds within a slice are consecutive. The first seeds of different slices are far apart.
         var random = SeededGenerator(seed: plan.seed &+ UInt64(index) << 40 &+ UInt64(part) << 32)
         let slice = Slice(machine: index, seconds: seconds / Double(count), firstSeed: random.next() >> 16)
         if count == 1, machine.runsInOnePiece {

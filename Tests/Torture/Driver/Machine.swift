@@ -1,7 +1,7 @@
 /// Generates cases, runs them against the library, and judges the outcome.
 ///
-/// A machine runs in a process of its own, so that a trap is a finding and not the end of the run. To add one: put it into
-/// a folder of its own beside `Driver`, and its type into `machines` in `Registry.swift`.
+/// A machine runs in a process of its own, so a trap is a finding and does not end the run. To add one, put it into its own
+/// folder next to `Driver`, and add its type to `machines` in `Registry.swift`.
 ///
 ///     struct CoinMachine: Machine {
 ///       static let name = "coins"
@@ -19,33 +19,36 @@
 ///       }
 ///     }
 protocol Machine: SendableMetatype {
-  /// What `MACHINE=` selects: lowercase words with hyphens.
+  /// The machine's name for `MACHINE=`: lowercase words with hyphens.
   static var name: String { get }
-  /// One line for the table.
+  /// One line that describes the machine in the table.
   static var summary: String { get }
-  /// What is counted: "steps", "images".
+  /// The unit in which work is counted: "steps", "images".
   static var unit: String { get }
-  /// The machine's part of the run's time, relative to the other machines' shares: about its minutes of an hour on two cores.
+  /// The machine's part of the run's time, relative to the other machines' shares: about its minutes of an hour on two
+  /// cores.
   static var share: Double { get }
-  /// How many units a run of an hour reaches on two cores, at least.
+  /// The minimum number of units that a run of one hour reaches on two cores.
   static var goal: Int { get }
-  /// What the machine counts beside its units (`TortureEnvironment.count`) and each of a full run has to reach.
+  /// Events that the machine counts in addition to its units (`TortureEnvironment.count`). A full run has to reach each of
+  /// them.
   static var counted: [String] { get }
-  /// Whether the machine's time must not be split among several processes.
+  /// True if the machine's time must not be split among several processes.
   static var runsInOnePiece: Bool { get }
-  /// A round that takes longer, in seconds, counts as hung; its process is aborted.
+  /// Time limit of a round in seconds. A round that takes longer counts as hung, and its process is aborted.
   static var roundLimit: Double { get }
-  /// Whether its files may be in memory, where there is a file system for that: they are small, and no sync is waited for.
+  /// True if the machine's files may be in memory, where there is a file system for that: they are small, and no sync is
+  /// waited for.
   static var keepsFilesInMemory: Bool { get }
 
-  /// Prepares what all rounds share. Throws `Skipped` where this system can't run the machine.
+  /// Prepares what all rounds share. Throws `Skipped` if this system can't run the machine.
   init(environment: TortureEnvironment) throws
 
-  /// Runs one short case (two seconds at most) that the seed alone determines, as far as threads allow, and returns how
-  /// many units it checked. Throws a `Finding`, shrunk if possible; any other error counts as one too.
+  /// Runs one short case (two seconds at most) that the seed alone determines, as far as threads allow, and returns the
+  /// number of units that it checked. Throws a `Finding`, shrunk if possible; any other error counts as a finding too.
   mutating func round(seed: UInt64) throws -> Int
 
-  /// Ends a slice of the run; returns the units that no round counted.
+  /// Ends a slice of the run. Returns the number of units that no round counted.
   mutating func finish() throws -> Int
 }
 
@@ -58,13 +61,13 @@ extension Machine {
 }
 
 #if compiler(<6.2)
-  // Before, every metatype was sendable.
+  // Before Swift 6.2 every metatype was sendable.
   typealias SendableMetatype = Any
 #endif
 
 /// A broken promise.
 struct Finding: Error, Codable {
-  /// One sentence: what was promised, and what happened instead.
+  /// One sentence that states the promise and what happened instead.
   var message: String
   /// The smallest case that shows it.
   var shrunkCase: String

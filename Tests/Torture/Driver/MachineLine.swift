@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a machine's process tells the driver, a line each. Other lines of its output are the machine's own.
+/// A message from a machine's process to the driver, one line each. Other lines of its output are the machine's own.
 enum MachineLine: Codable {
   /// A round begins.
   case round(seed: UInt64)
-  /// It ended, having checked so many units.
+  /// The round ended and checked this many units.
   case checked(units: Int)
   case finding(Finding)
   case note(String)
-  /// Something that is counted happened so many times.
+  /// A counted event happened this many times.
   case count(String, times: Int)
   case skipped(String)
   case finished
@@ -25,7 +25,7 @@ enum MachineLine: Codable {
   /// Writes the line in one piece.
   func write() {
     guard let text = try? JSONEncoder().encode(self) else { return }
-    fflush(nil)  // what a machine has printed, which may end in the middle of a line otherwise
+    fflush(nil)  // output of the machine, which could otherwise end in the middle of a line
     FileHandle.standardOutput.write(Data(Self.mark.utf8) + text + Data("\n".utf8))
   }
 }

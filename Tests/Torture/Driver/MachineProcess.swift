@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// One process of a machine, watched from outside.
+/// One process of a machine, observed from outside.
 struct MachineProcess {
   let machine: any Machine.Type
   let seconds: Double
   let firstSeed: UInt64
   let isReplay: Bool
-  /// Where the machine's folder is made.
+  /// The folder in which the machine's folder is created.
   let workFolder: String
-  /// Where it goes with a finding.
+  /// The folder to which the machine's folder is copied if there is a finding.
   let keptFolder: String
 
-  /// Runs it to its end; gives the seed that follows those it used.
+  /// Runs the process to its end. Returns the seed after the last one that it used.
   func run(into tally: inout MachineTally) throws -> UInt64 {
     let parent = machine.keepsFilesInMemory ? Self.memoryFolder ?? workFolder : workFolder
     let folder = "\(parent)/\(machine.name)-\(UInt32.random(in: 0...UInt32.max))"
@@ -60,15 +60,15 @@ struct MachineProcess {
     return seed &+ 1
   }
 
-  /// Linux's folder of files in memory, if there is one.
+  /// Linux's folder for files in memory, if there is one.
   private static let memoryFolder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
 
-  /// A backtrace of every thread where a round traps or hangs.
+  /// Settings that print a backtrace of every thread when a round traps or hangs.
   private static let backtraces =
     "enable=yes,interactive=no,color=no,threads=all,limit=32,sanitize=no,registers=none,images=none"
 
-  /// Ends a process that hangs, after it wrote where its threads are. The runtime's handler returns to what was going on,
-  /// so SIGABRT alone doesn't end it.
+  /// Ends a process that hangs, after it has printed where its threads are. The runtime's signal handler returns to the
+  /// interrupted code, so SIGABRT alone doesn't end the process.
   private func stop(_ child: ChildProcess) {
     child.kill(SIGABRT)
     let deadline = ContinuousClock.now + .seconds(30)
@@ -96,5 +96,5 @@ struct MachineProcess {
   }
 }
 
-/// Prints at once, in one piece.
+/// Prints the text at once, in one piece.
 func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The inside of a machine's process: runs rounds until the time is over.
+/// Runs rounds until the time is over, inside a machine's process.
 struct MachineRounds {
   let machine: any Machine.Type
   let environment: TortureEnvironment
@@ -30,7 +30,7 @@ struct MachineRounds {
         MachineLine.checked(units: try machine.round(seed: seed)).write()
         empty()
       } catch {
-        // The driver keeps the folder and goes on with a new process: this one's state is in doubt.
+        // The driver keeps the folder and goes on with a new process, because the state of this one is in doubt.
         MachineLine.finding(Self.finding(of: error)).write()
         return
       }
@@ -40,8 +40,8 @@ struct MachineRounds {
     MachineLine.checked(units: try machine.finish()).write()
   }
 
-  /// A pooled thread that starts a process blocks signals, and the process inherits that: the driver's SIGABRT and the
-  /// kills of machines would wait.
+  /// Unblocks all signals. A pooled thread that starts a process blocks signals, and the process inherits that: the driver's
+  /// SIGABRT and the kills of machines would stay pending.
   private func unblockSignals() {
     var signals = sigset_t()
     sigfillset(&signals)

@@ -1,9 +1,9 @@
-/// What a machine did in this run.
+/// The results of a machine in this run.
 struct MachineTally {
   struct Found {
     var seed: UInt64
     var finding: Finding
-    /// Where the files are.
+    /// The folder with the finding's files.
     var folder: String
   }
 
@@ -17,7 +17,7 @@ struct MachineTally {
   var counts: [String: Int] = [:]
   var skipped: String?
 
-  /// A machine that finds this much has made its point; the rest of its time goes unused.
+  /// The number of findings after which a machine stops. The rest of its time is unused.
   static let mostFindings = 5
 
   var isOver: Bool { skipped != nil || findings.count >= Self.mostFindings }
@@ -26,13 +26,13 @@ struct MachineTally {
     if !notes.contains(note) { notes.append(note) }
   }
 
-  /// How often each thing that is counted happened, those of the machine's list first; nil when nothing was counted.
+  /// Number of times each counted event happened, with those of the machine's list first. Nil if nothing was counted.
   var countsNote: String? {
     if counts.isEmpty { return nil }
     let names = machine.counted + counts.keys.filter { !machine.counted.contains($0) }.sorted()
     return names.map { "\($0) \(counts[$0, default: 0])" }.joined(separator: ", ")
   }
 
-  /// What the machine should have come by, having done what a full run does, and did not.
+  /// Events that the machine should have reached in a full run, but did not.
   var missed: [String] { units < machine.goal ? [] : machine.counted.filter { counts[$0] == nil } }
 }

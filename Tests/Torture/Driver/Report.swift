@@ -2,7 +2,7 @@ import DflatSQLite
 import Foundation
 import TestSupport
 
-/// The table of a run.
+/// The results of a run as a table.
 struct Report {
   let tallies: [MachineTally]
   let seconds: Double
@@ -36,7 +36,7 @@ struct Report {
     }
   }
 
-  /// The table with what it takes to judge it.
+  /// The table with the information that is needed to judge it.
   var markdown: String {
     let day = Date().formatted(.iso8601.year().month().day())
     var text = "\(day), \(Int((seconds / 60).rounded())) minutes, \(jobs) machines at a time; seed \(seed).\n"
@@ -45,7 +45,7 @@ struct Report {
     return text
   }
 
-  /// Replaces what is between the marks in the document.
+  /// Replaces the text between the marks in the document.
   func write(to path: String) throws {
     let document = try String(contentsOfFile: path, encoding: .utf8)
     guard let begin = document.range(of: Self.begin),
@@ -83,7 +83,7 @@ struct Report {
     return lines.joined(separator: "\n")
   }
 
-  /// 1234567 as 1,234,567.
+  /// Formats 1234567 as 1,234,567.
   private static func grouped(_ number: Int) -> String {
     var text = String(number)
     var place = text.count - 3

@@ -1,4 +1,4 @@
-/// Removes parts of a failing list as long as it still fails, first large ones, then small ones.
+/// Removes parts of a failing list as long as it still fails: large parts first, then small ones.
 ///
 /// `fails` runs the case; it is called at most `mostTries` times.
 func shrunk<Step>(_ steps: [Step], mostTries: Int = 500, while fails: ([Step]) -> Bool) -> [Step] {

@@ -1,23 +1,23 @@
 import Foundation
 import TestSupport
 
-/// What the driver gives a machine.
+/// A machine's folder, time and connection to the driver.
 struct TortureEnvironment: Sendable {
-  /// The machine's folder: empty before each round, kept with a finding. It is also the process's `TMPDIR`.
+  /// The machine's folder: empty before each round, and kept if there is a finding. It is also the process's `TMPDIR`.
   let folder: String
-  /// How long the machine's process runs.
+  /// The time that the machine's process runs, in seconds.
   let seconds: Double
-  /// Whether a single seed is replayed: time to print more.
+  /// True if a single seed is replayed, so there is time to print more.
   let isReplay: Bool
 
-  /// A new folder in the machine's folder, for one round.
+  /// Creates a folder in the machine's folder, for one round.
   func directory(_ name: String) throws -> TemporaryDirectory {
     try TemporaryDirectory(keeping: "\(folder)/\(name)-\(UInt32.random(in: 0...UInt32.max))")
   }
 
-  /// Says something that belongs beneath the table, once.
+  /// Prints a text below the table, once.
   func note(_ text: String) { MachineLine.note(text).write() }
 
-  /// Counts something that is listed beneath the table with how often it happened.
+  /// Counts an event. The number of times it happened is listed below the table.
   func count(_ what: String, times: Int = 1) { MachineLine.count(what, times: times).write() }
 }

@@ -3,7 +3,8 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// Makes what SQLite asks of the system fail, once or from some call on, and looks at everything afterwards (A1, A2, A7).
+/// Makes SQLite's system calls and allocations fail, once or from some call on, and checks everything afterwards (A1, A2,
+/// A7).
 struct FailingCallsMachine: Machine {
   static let name = "failing-calls"
   static let summary = "Fails the n-th file operation or allocation, fills a real disk, takes all descriptors"
@@ -14,7 +15,7 @@ struct FailingCallsMachine: Machine {
 
   private static let secondsOfRound = 1.5
   private let environment: TortureEnvironment
-  /// A small disk, if this process may mount one.
+  /// A small disk, or nil if this process may not mount one.
   private let disk: SmallDisk?
 
   init(environment: TortureEnvironment) throws {
@@ -24,11 +25,11 @@ struct FailingCallsMachine: Machine {
     if disk == nil { environment.note("no small disk can be mounted here: full disks are simulated alone") }
   }
 
-  /// One scenario under one kind of failure, at each of its operations, or at as many as there is time for.
+  /// Runs one scenario under one kind of failure, at each of its operations, or at as many as there is time for.
   func round(seed: UInt64) throws -> Int {
     var random = SeededGenerator(seed: seed)
     let scenario = FailureScenario.allCases.randomElement(using: &random) ?? .transaction
-    // What lasts fails the COMMIT too, whatever the closure made of an error before.
+    // A failure that lasts also fails the COMMIT, however the closure handled an earlier error.
     let lasts = scenario != .heedlessClosure && Bool.random(using: &random)
     let scarcity = Scarcity(using: &random, hasDisk: disk != nil, lasts: lasts)
     let synchronous: SQLiteWorkspace.Synchronous = Bool.random(using: &random) ? .full : .normal

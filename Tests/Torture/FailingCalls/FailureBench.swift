@@ -3,27 +3,27 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// A file with one number in keys and objects: every change sets all of them, so that what a failure leaves half done
-/// shows as a difference. Observers note what they are told.
-final class FailureBench: @unchecked Sendable {  // one thread sets it up, performs and checks
+/// A file with the same number in its keys and objects. Every change sets all of them, so a half-done change after a failure
+/// shows as a difference. Observers record the values that they receive.
+final class FailureBench: @unchecked Sendable {  // one thread sets it up, performs the scenario and checks it
   let scenario: FailureScenario
   let directory: TemporaryDirectory
   let options: SQLiteWorkspace.Options
   let workspace: SQLiteWorkspace
-  /// The number that every read has to give.
+  /// The number that every read has to return.
   private(set) var committed = 1
   private var stirred = 0
   var outcome: Result<Void, any Error> = .success(())
-  /// A read that can't throw gave nothing.
+  /// True if a read that can't throw returned nothing.
   var hasMissed = false
-  /// What completion handlers were told of the members of a group.
+  /// The results that the completion handlers of a group's members received.
   let members = EventLog<(Int, Bool)>()
   private let reported = EventLog<WorkspaceError>()
   private let keys = EventLog<Int>()
   private let objects = EventLog<Int>()
   private var subscriptions: [WorkspaceSubscription] = []
 
-  /// Of those that look at the file for a moment, and watch nobody.
+  /// Options of workspaces that look at the file briefly and follow no other process.
   var lookingOptions: SQLiteWorkspace.Options {
     var options = options
     options.followsOtherProcesses = false
@@ -48,7 +48,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     options.synchronous = synchronous
     options.busyTimeout = .milliseconds(10)
     options.errorHandler = { [reported] in reported.append($0) }
-    // Watching takes longer than all else.
+    // Following other processes takes longer than everything else.
     options.followsOtherProcesses = [.following, .observing, .opening, .closing].contains(scenario)
     self.options = options
     if scenario == .filling { try MemberFile.make(at: directory.file()) }
@@ -57,7 +57,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     try set(1)
     try prepare()
     observe(workspace)
-    // Else what the observers read is not read again before the closure has the baton: an error there would undo its group.
+    // Empties the page caches, so that the closure's first read reaches the file before the closure has the write token. An
+    // error after that would undo its group.
     if scenario == .heedlessClosure { try stir() }
   }
 
@@ -75,7 +76,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
       other.shutdown()
       committed = 2
     case .recovering:
-      // As a killed process leaves it: the log is not copied.
+      // The file as a killed process leaves it: the log is not copied into the database.
       for suffix in ["", "-wal"] {
         try FileManager.default.copyItem(atPath: directory.file() + suffix, toPath: directory.file("left.db") + suffix)
       }
@@ -88,7 +89,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     }
   }
 
-  /// Another's commit, which empties the connections' page caches, and of a key that this workspace has not read.
+  /// Commits in another workspace, which empties the connections' page caches. The key is one that this workspace has not
+  /// read.
   private func stir() throws {
     let other = try SQLiteWorkspace.open(filePath: directory.file(), options: lookingOptions)
     defer { other.shutdown() }
@@ -114,7 +116,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
 
   // MARK: Checks
 
-  /// The cause is gone: everything is whole, says what was told, and goes on.
+  /// Checks, once the cause of failures is gone, that everything is whole, matches the reported outcome, and works again.
   func check() throws {
     if case .failure(let error) = outcome {
       try require((error as? Finding) == nil, "\((error as? Finding)?.message ?? "")")
@@ -128,13 +130,13 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     let problems = try other.checkIntegrity([Post.self])
     try require(problems.isEmpty, "The integrity check finds \(problems).")
     try require(found == stored, "The workspace reads \(found), and the file holds \(stored).")
-    try require(!hasMissed || !reported.events.isEmpty, "A read gave nothing, and nobody was told.")
+    try require(!hasMissed || !reported.events.isEmpty, "A read returned nothing, and no error was reported.")
     try checkOutcome(stored)
     try checkLeftovers(stored)
     let before = stored.left ?? -1
     try set(9)
     let last = try state(of: workspace)
-    try require(last == .all(9), "After the failure a transaction leaves \(last).")
+    try require(last == .all(9), "A transaction after the failure left \(last).")
     try checkObservers(before)
   }
 
@@ -144,7 +146,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     case .reads: try require(stored == .all(committed), "A reader changed the file: \(stored).")
     case .group: try checkMembers()
     case .sets where [.plainWrites, .flush, .update].contains(scenario):
-      // Keys alone, of one commit, or of several where plain writes wait.
+      // These change keys alone, in one commit, or in several if plain writes are queued.
       let isChanged =
         switch scenario {
         case .update: stored.only == 2
@@ -152,36 +154,38 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
         default: stored.left == 2 && stored.right == 2 && stored.text == 2
         }
       if case .failure(let error) = outcome {
-        try require(!isChanged || isUnknown, "\(error) was thrown, and the change is there: \(stored).")
+        try require(!isChanged || isUnknown, "\(error) was thrown, but the change is in the file: \(stored).")
         try require(
-          scenario == .update || !reported.events.isEmpty, "\(error) was thrown, and the handler was told nothing.")
+          scenario == .update || !reported.events.isEmpty,
+          "\(error) was thrown, but the error handler received nothing.")
       } else {
-        try require(isChanged || !reported.events.isEmpty, "A success left \(stored).")
+        try require(isChanged || !reported.events.isEmpty, "An operation that succeeded left \(stored).")
       }
     case .sets:
       try require(stored == .all(1) || stored == .all(2), "Half a transaction is in the file: \(stored).")
       if case .failure(let error) = outcome {
-        // The checkpoint scenario also compacts, behind its commit.
+        // The checkpoint scenario also compacts the file after its commit.
         try require(
           stored.left == 1 || isUnknown || scenario == .checkpoint,
-          "\(error) was thrown, and the change is there: \(stored).")
+          "\(error) was thrown, but the change is in the file: \(stored).")
       } else {
-        try require(stored.left == 2, "A success left \(stored).")
+        try require(stored.left == 2, "A transaction that succeeded left \(stored).")
       }
     }
   }
 
-  /// Each member of the group is there in all its parts, or not at all, as its completion was told.
+  /// Checks that each member of the group is there in all its parts, or not at all, as its completion reported.
   private func checkMembers() throws {
     let told = members.events
-    try require(told.map(\.0).sorted() == Array(0..<Self.memberCount), "Completions were told of \(told).")
+    try require(told.map(\.0).sorted() == Array(0..<Self.memberCount), "The completions reported \(told).")
     let isUnknown = reported.events.contains { $0.code == .outcomeUnknown }
     for (member, succeeded) in told {
       let key = try workspace.dictionary.value(forKey: "member\(member)", as: Int.self) != nil
       let object = try workspace.query(for: Post.self).where(Post.title == "member \(member)").exists()
-      try require(key == object, "Of member \(member) the key is \(key ? "" : "not ")there, unlike its object.")
+      try require(key == object, "The key of member \(member) is \(key ? "" : "not ")there, unlike its object.")
       try require(
-        key == succeeded || isUnknown, "Member \(member) was told \(succeeded), and is \(key ? "" : "not ")there.")
+        key == succeeded || isUnknown,
+        "The completion of member \(member) reported \(succeeded), but the member is \(key ? "" : "not ")there.")
       try require(
         !(key && [Self.aborted, Self.refused].contains(member)), "A member that was aborted or refused is there.")
     }
@@ -192,12 +196,13 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     let backup = directory.file("backup.db")
     if scenario == .backup {
       let exists = FileManager.default.fileExists(atPath: backup)
-      try require(exists == (outcome.failure == nil), "A backup \(exists ? "is there, and failed" : "is missing").")
+      try require(
+        exists == (outcome.failure == nil), "The backup \(exists ? "failed, but its file is there" : "is missing").")
       if exists {
         let copy = try SQLiteWorkspace.open(filePath: backup, options: lookingOptions)
         defer { copy.shutdown() }
         let copied = try state(of: copy)
-        try require(copied == stored, "The backup holds \(copied) for \(stored).")
+        try require(copied == stored, "The backup holds \(copied), and the file \(stored).")
       }
     }
     if scenario == .creating || scenario == .recovering {
@@ -207,20 +212,21 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
       try require(problems.isEmpty, "The integrity check finds \(problems).")
       if scenario == .recovering {
         let state = try state(of: opened)
-        try require(state == .all(1), "What was recovered is \(state).")
+        try require(state == .all(1), "The recovered file holds \(state).")
       }
       try opened.transactAndWait([Post.self]) { try write(3, in: $0) }
     }
     if scenario == .newTable {
       let members = try workspace.query(for: Club.Member.self).count()
-      try require(members == (stored.left == 2 ? 1 : 0), "\(members) members are beside \(stored).")
+      try require(members == (stored.left == 2 ? 1 : 0), "The file holds \(members) members and \(stored).")
     }
     let beside = try workspace.dictionary.value(forKey: "beside", as: Int.self)
     try require(
-      scenario != .plainAndTransaction || beside == 2 || !reported.events.isEmpty, "A plain write is lost in silence.")
+      scenario != .plainAndTransaction || beside == 2 || !reported.events.isEmpty,
+      "A plain write was lost without an error.")
   }
 
-  /// The workspace was shut down while something failed.
+  /// Checks the file after the workspace was shut down while something failed.
   private func checkClosed() throws {
     let other = try SQLiteWorkspace.open(filePath: directory.file(), options: lookingOptions)
     defer { other.shutdown() }
@@ -229,27 +235,31 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     let problems = try other.checkIntegrity([Post.self])
     try require(problems.isEmpty, "The integrity check finds \(problems).")
     let beside = try other.dictionary.value(forKey: "beside", as: Int.self)
-    // Shutting down also compacts the file and moves its log, and reports by themselves the steps that fail.
+    // Shutdown also compacts the file and moves its log, and reports failures of these steps separately.
     let steps = ["Compacting ", "Moving the write-ahead log "]
     let failures = reported.events.filter { error in !steps.contains { error.message.hasPrefix($0) } }
     let isUnknown = failures.contains { $0.code == .outcomeUnknown }
     try require(
       (beside == 2) == failures.isEmpty || isUnknown,
-      "A plain write is \(beside == 2 ? "there" : "lost"), and was reported as \(failures).")
+      "The plain write is \(beside == 2 ? "there" : "lost"), but the reported errors are \(failures).")
   }
 
-  /// They were told what was committed, in order, each once. `before` is what was committed when the last number was set.
+  /// Checks that the observers received the committed values in order, each once. `before` was committed when the last
+  /// number was set.
   private func checkObservers(_ before: Int) throws {
     for (what, log) in [("key", keys), ("query", objects)] {
       let told = log.events
       let committed = [1, before, 9]
-      // An observer whose initial value could not be read begins with none.
+      // An observer whose initial value could not be read starts without one.
       let values = told.filter { $0 > 0 }
-      try require(values.last == 9, "The last that the observer of a \(what) was told is \(told).")
-      try require(values.allSatisfy(committed.contains), "The observer of a \(what) was told \(told), never committed.")
+      try require(values.last == 9, "The observer of a \(what) did not receive the last value: \(told).")
+      try require(
+        values.allSatisfy(committed.contains),
+        "The observer of a \(what) received a value that was never committed: \(told).")
       if scenario != .observing {
         try require(
-          zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "The observer of a \(what) was told \(told).")
+          zip(values, values.dropFirst()).allSatisfy { $0 < $1 },
+          "The observer of a \(what) received values out of order or twice: \(told).")
       }
     }
   }
@@ -260,7 +270,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
 }
 
 extension FailureBench {
-  /// What a number is set in.
+  /// The parts of the file that hold the number.
   struct State: Equatable, CustomStringConvertible {
     var left, right, only, text, post, tag, companion: Int?
     var isUndone = true
@@ -277,7 +287,7 @@ extension FailureBench {
   }
 
   func state(of workspace: SQLiteWorkspace) throws -> State {
-    // In a transaction, which also settles an outcome that is unknown.
+    // Reads in a transaction, which also resolves an unknown outcome.
     try workspace.transactAndWait([Post.self]) { transaction in
       let dictionary = transaction.dictionary
       func number(of text: String?) -> Int? {

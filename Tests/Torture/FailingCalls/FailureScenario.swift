@@ -4,7 +4,7 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// What is done while something fails.
+/// An operation that runs while something fails.
 enum FailureScenario: String, CaseIterable {
   case transaction, largeTransaction = "large transaction", heedlessClosure = "heedless closure"
   case group, newTable = "new table", plainWrites = "plain writes", flush, plainAndTransaction = "plain and transaction"
@@ -13,7 +13,7 @@ enum FailureScenario: String, CaseIterable {
     readOnly = "read-only"
   case compacting, checking, repairing, backup, filling, closing
 
-  /// Whether it sets everything to the next number, reads alone, or is one of several things at once.
+  /// Tells scenarios that set everything to the next number, that only read, and that run several transactions at once.
   enum Kind { case sets, reads, group }
 
   var kind: Kind {
@@ -27,7 +27,7 @@ enum FailureScenario: String, CaseIterable {
 }
 
 extension FailureBench {
-  /// Runs the scenario. It may be called once.
+  /// Runs the scenario. Call it at most once.
   func perform() {
     outcome = Result { try run() }
   }
@@ -42,7 +42,7 @@ extension FailureBench {
       }
     case .largeTransaction: try set(2, padding: 3_000_000)
     case .checkpoint:
-      // The log is long: the commit is followed by a checkpoint.
+      // The log is long, so a checkpoint follows the commit.
       try set(2)
       try workspace.compact()
     case .heedlessClosure: try setHeedlessly(2)
@@ -68,7 +68,7 @@ extension FailureBench {
       try set(2)
     case .update:
       let number = try workspace.dictionary.update("only", default: 1) { $0 += 1 }
-      try require(number == 2, "An update of 1 gave \(number).")
+      try require(number == 2, "An update of 1 returned \(number).")
     case .reading: try readEverything(workspace)
     case .heedlessReading:
       let isThere = workspace.dictionary["text", String.self] == Self.text(committed)
@@ -76,7 +76,7 @@ extension FailureBench {
     case .snapshot: try workspace.fetchWithinASnapshot { try readEverything(workspace) }
     case .observing: observe(workspace)
     case .following:
-      // Another workspace's commit, which was there before anything failed.
+      // Follows a commit of another workspace that was there before anything failed.
       try workspace.fetchWithinASnapshot { try readEverything(workspace) }
       try workspace.transactAndWait([Post.self]) { _ = try $0.dictionary.value(forKey: "left", as: Int.self) }
     case .opening, .recovering:
@@ -112,7 +112,7 @@ extension FailureBench {
 
   // MARK: Writing
 
-  /// Sets everything to a number.
+  /// Sets everything to the number.
   func set(_ number: Int, padding: Int = 0) throws {
     try workspace.transactAndWait([Post.self]) { transaction in
       if padding > 0 { transaction.dictionary["padding"] = Data(repeating: 1, count: padding) }
@@ -130,7 +130,7 @@ extension FailureBench {
     try transaction.submit(request)
     try transaction.deleteAll(Post.self, where: Post.title.hasPrefix("post "))
     try transaction.insert(Post(title: "post \(number)", tag: Self.text(number), priority: Int32(-number)))
-    // A part that is undone by itself.
+    // A part that is undone alone.
     struct Undone: Error {}
     do {
       try transaction.updateAll(Post.self, where: Post.title == "post") { request in
@@ -142,10 +142,10 @@ extension FailureBench {
     transaction.dictionary["right"] = number
   }
 
-  /// A closure that goes on whatever fails, and takes what it can't read for absent.
+  /// Runs a closure that continues after any failure, and treats values that it can't read as absent.
   private func setHeedlessly(_ number: Int) throws {
     try workspace.transactAndWait([Post.self]) { transaction in
-      // With a view of its own, then with the group's connection.
+      // The first read uses its own view, the later ones the group's connection.
       var isMisled = workspace.fetch(for: Post.self).all().count != 3
       if transaction.dictionary["unread", String.self] == nil { isMisled = true }
       if transaction.dictionary.keys(withPrefix: "le") != ["left"] { isMisled = true }
@@ -159,7 +159,7 @@ extension FailureBench {
       transaction.try(submit: request)
       _ = try? transaction.deleteAll(Post.self, where: Post.title.hasPrefix("post "))
       _ = try? transaction.insert(Post(title: "post \(number)", tag: Self.text(number), priority: Int32(-number)))
-      // What was decided on a read that failed must not be committed.
+      // A decision based on a failed read must not be committed.
       transaction.dictionary["right"] = isMisled ? -1 : number
     }
   }
@@ -168,8 +168,8 @@ extension FailureBench {
   /// The members of the group that are undone.
   static let (aborted, refused) = (2, 3)
 
-  /// Transactions that share a commit: each is told by its completion, and two of them are undone alone: one that is aborted,
-  /// and one whose request is refused.
+  /// Runs transactions that share a commit. Each has a completion, and two are undone alone: one is aborted, and one has a
+  /// request that is refused.
   private func runGroup() {
     let queued = Gate("the group")
     for member in 0..<Self.memberCount {
@@ -178,7 +178,7 @@ extension FailureBench {
         if member == 0 { try? queued.wait() }
         _ = try? transaction.insert(Post(title: "member \(member)", tag: Self.text(member), priority: 5))
         if member == Self.aborted { transaction.abort() }
-        // There is one of that title.
+        // An object with that title exists.
         if member == Self.refused {
           transaction.try(submit: PostChangeRequest.creationRequest(Post(title: "other", priority: 5)))
         }
@@ -194,11 +194,11 @@ extension FailureBench {
 
   // MARK: Reading
 
-  /// Every way of reading; what is read is right.
+  /// Reads in every way, and checks the results.
   func readEverything(_ workspace: SQLiteWorkspace) throws {
     let dictionary = workspace.dictionary
     let number = try dictionary.value(forKey: "left", as: Int.self) ?? -1
-    try require(number == committed, "A read gave \(number), and \(committed) is committed.")
+    try require(number == committed, "A read returned \(number), but \(committed) is committed.")
     let text = try dictionary.value(forKey: "text", as: String.self)
     try require(text == Self.text(number), "A text was read as \(text?.prefix(9) ?? "nothing").")
     let entries = try dictionary.entries(withPrefix: "le")

@@ -2,7 +2,7 @@ import CFaultVFS
 import Foundation
 import TestSupport
 
-/// What there is not enough of, or fails.
+/// A resource that is scarce or fails.
 enum Scarcity: CustomStringConvertible {
   case fault(Fault)
   case memory
@@ -12,7 +12,7 @@ enum Scarcity: CustomStringConvertible {
   init(using random: inout SeededGenerator, hasDisk: Bool, lasts: Bool) {
     switch Int.random(in: 0..<12, using: &random) {
     case 0..<6:
-      // Bytes that are read wrong are read as data.
+      // Falsified bytes are treated as data, so they cause no error.
       let faults = (lasts ? Fault.lasting : Fault.all).filter { $0.code != .badData }
       self = .fault(faults[Int.random(in: 0..<faults.count, using: &random)])
     case 6..<9: self = .memory
@@ -21,7 +21,7 @@ enum Scarcity: CustomStringConvertible {
     }
   }
 
-  /// What is counted.
+  /// The name under which the points are counted.
   var kind: String {
     switch self {
     case .fault: "file operations"
@@ -40,7 +40,7 @@ enum Scarcity: CustomStringConvertible {
     }
   }
 
-  /// Runs `body` while nothing fails; how many operations could.
+  /// Runs `body` without failures. Returns the number of operations that could fail.
   func dryRun(in directory: TemporaryDirectory, _ body: () -> Void) throws -> Int {
     switch self {
     case .fault(let fault):
@@ -60,8 +60,8 @@ enum Scarcity: CustomStringConvertible {
     }
   }
 
-  /// Runs `body` while the operation of that number fails, once or with all after it, or while so much is left. Also gives
-  /// how many operations failed, as far as that can be told.
+  /// Runs `body` while the operation with that number fails, once or with all after it, or while only that much of the
+  /// resource is left. Also returns the number of operations that failed, as far as it is known.
   func during<R>(
     _ number: Int, lasts: Bool, in directory: TemporaryDirectory, _ body: () -> R
   ) throws -> (result: R, failures: Int) {

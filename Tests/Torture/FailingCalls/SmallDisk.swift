@@ -2,11 +2,11 @@ import CFaultVFS
 import Foundation
 import TestSupport
 
-/// A file system of 24 megabytes that only this process sees; it goes with the process.
+/// A file system of 24 megabytes that only this process sees. It disappears with the process.
 struct SmallDisk {
   let path: String
 
-  /// Nil where mounting isn't permitted.
+  /// Returns nil if mounting isn't permitted.
   init?(at path: String) {
     self.path = path
     guard (try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)) != nil,
@@ -14,7 +14,7 @@ struct SmallDisk {
     else { return nil }
   }
 
-  /// Runs `body` while so many pages of 4,096 bytes are left on the disk that the folder is on.
+  /// Runs `body` while the disk with the folder has only so many free pages of 4,096 bytes.
   static func filled<R>(_ folder: TemporaryDirectory, leaving pages: Int, _ body: () -> R) throws -> R {
     let filler = open(folder.file("filler"), O_WRONLY | O_CREAT, 0o600)
     defer {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Runs libFuzzer's targets, a few seconds each in turns; `scripts/torture.sh` builds them.
+/// Runs libFuzzer's targets in turns, a few seconds each; `scripts/torture.sh` builds them.
 struct FuzzersMachine: Machine {
   static let name = "fuzzers"
   static let summary = "libFuzzer with the address sanitizer, over each target of Fuzz"
@@ -11,18 +11,18 @@ struct FuzzersMachine: Machine {
   static let roundLimit = 120.0
   static let keepsFilesInMemory = true
 
-  /// Seconds of a round; a replay stops at what it is to find, or much later than the round did.
+  /// Seconds of a round. A replay stops when it reproduces the finding, or much later than the round did.
   private static let seconds = (round: 12, replay: 90)
 
-  /// A tenth of the time for each target, and the rest for the one that does the most in it.
+  /// Targets in turns: a tenth of the time for each, and the rest for the one that does the most in it.
   private static let turns = [
     "schema", "record", "plist", "record", "verifier", "json", "record", "entity", "reader", "record",
   ]
 
-  /// How long inputs may be: as long as it takes for a bit of everything. Time goes with the length.
+  /// The maximum length of inputs: long enough for a bit of everything. The time per input grows with the length.
   private static func maximumLength(_ target: String) -> Int {
     switch target {
-    // Many references to one object are a large value only where both fit.
+    // Many references to one object make a large value only if both fit.
     case "reader": 2_560
     case "verifier": 1_024
     case "record": 256
@@ -30,7 +30,7 @@ struct FuzzersMachine: Machine {
     }
   }
 
-  /// The sanitizer notes where memory was allocated and freed only when a seed is replayed, and delays its reuse less.
+  /// Records stacks of allocations and keeps freed memory for long only when a seed is replayed.
   private static func sanitizerOptions(isReplay: Bool) -> String {
     "detect_leaks=0"
       + (isReplay ? "" : ":malloc_context_size=1:quarantine_size_mb=16:thread_local_quarantine_size_kb=64")
@@ -54,7 +54,7 @@ struct FuzzersMachine: Machine {
   func round(seed: UInt64) throws -> Int {
     let target = Self.turns[Int(seed % UInt64(Self.turns.count))]
     let inputs = corpus.appendingPathComponent(target).path
-    // What is found new goes to the round's folder: a seed gives the same run whatever ran before.
+    // New inputs go to the round's folder, so that a seed gives the same run whatever ran before.
     let found = try environment.directory("corpus")
     let words = corpus.deletingLastPathComponent().appendingPathComponent("Dictionaries/\(target).dict").path
     let dictionary = FileManager.default.fileExists(atPath: words) ? ["-dict=\(words)"] : []
@@ -64,7 +64,7 @@ struct FuzzersMachine: Machine {
         "--target=\(target)", "-seed=\(UInt32(truncatingIfNeeded: seed) | 1)",
         "-max_total_time=\(environment.isReplay ? Self.seconds.replay : Self.seconds.round)",
         "-max_len=\(Self.maximumLength(target))", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1",
-        // Which input is next follows from how new it is: weighing all of them takes a tenth of the time, or a third.
+        // The next input is chosen by its novelty: weighing all of them takes a tenth of the time, or a third.
         "-entropic=0", "-print_funcs=0", "-reload=0", "-detect_leaks=0", "-artifact_prefix=\(environment.folder)/",
       ] + dictionary + [found.path, inputs],
       environment: [
@@ -75,7 +75,7 @@ struct FuzzersMachine: Machine {
     let ending = try child.wait()
     let report = child.standardError
     guard ending == .exit(0) else {
-      // The input goes where the finding's files do.
+      // The input is written where the finding's files are.
       let input = report.firstMatch(of: /Test unit written to .*\/([^\/\n]+)/).map { String($0.output.1) } ?? "none"
       throw Finding(
         "The fuzz target \(target) ended by \(ending); the input, \(input), runs again by \(program) --target=\(target) FILE.",
@@ -84,7 +84,7 @@ struct FuzzersMachine: Machine {
     return report.firstMatch(of: /stat::number_of_executed_units:\s*([0-9]+)/).flatMap { Int($0.output.1) } ?? 0
   }
 
-  /// From the first line of what went wrong.
+  /// Returns the report from the first line that states the failure.
   private static func excerpt(of report: String) -> String {
     let start = report.firstRange(of: /.*(Fatal error|ERROR: )/)?.lowerBound ?? report.startIndex
     return String(report[start...].prefix(6_000))

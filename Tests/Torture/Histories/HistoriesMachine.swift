@@ -3,20 +3,20 @@ import Foundation
 import HistoryChecker
 import TestSupport
 
-/// Processes that run random transactions on one file while they are killed and stopped and the file is busy; a checker judges
-/// what they did (A1, A3 to A6, A8 to A10).
+/// Runs random transactions in several processes on one file, which are killed and stopped while the file is busy. A checker
+/// judges their histories (A1, A3 to A6, A8 to A10).
 struct HistoriesMachine: Machine {
   static let name = "histories"
   static let summary = "Judges what transactions of several processes saw, under kills, stops and a busy file"
   static let unit = "transactions"
   static let share = 7.0
   static let goal = 1_000_000
-  /// A process that does not end is waited for in less time than this, so that it can be named.
+  /// Longer than the wait for a process that does not end, so that the finding can name the process.
   static let roundLimit = 150.0
 
   private static let seconds = 1.6
   private let environment: TortureEnvironment
-  /// In memory where the system has such a folder: what a kill leaves is the same.
+  /// A folder in memory where the system has one: a kill leaves the same there.
   private let folder: String
 
   init(environment: TortureEnvironment) throws {
@@ -45,7 +45,7 @@ struct HistoriesMachine: Machine {
   }
 }
 
-/// The processes of one history, and what is done to them.
+/// The processes of one history, and the kills and stops that they suffer.
 private final class HistoryScene {
   private static let threads = 2
   private static let mostWorkers = OrderedKeys.mostWorkers(threads: threads)
@@ -89,10 +89,10 @@ private final class HistoryScene {
     return worker
   }
 
-  /// Waits until a worker that was started has the file open.
+  /// Waits until a worker that was started has opened the file.
   private func ready(_ worker: Worker) throws {
     do { try worker.child.readUntil { $0 == "ready" } } catch {
-      throw Finding("A process did not begin: \(worker.child.standardError)")
+      throw Finding("A process did not start: \(worker.child.standardError)")
     }
   }
 
@@ -110,7 +110,7 @@ private final class HistoryScene {
         log.append("stop \(workers[place].number)")
         workers[place].child.kill(SIGSTOP)
         usleep(UInt32.random(in: 1_000...150_000, using: &random))
-        // It may die while it is stopped.
+        // The process may be killed while it is stopped.
         if Int.random(in: 0..<6, using: &random) == 0, started < Self.mostWorkers {
           try kill(place)
         } else {
@@ -145,7 +145,7 @@ private final class HistoryScene {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Ends all processes, reads what they left by another, and gives what all of them did.
+  /// Ends all processes, reads the state that they left with another one, and returns the history of all.
   func end() throws -> OrderedHistory {
     for worker in workers { try finish(worker) }
     let reader = try start(threads: 0)
@@ -168,7 +168,7 @@ private final class HistoryScene {
   private func finish(_ worker: Worker) throws {
     try? worker.child.write("end")
     do { try worker.child.readUntil { $0 == "bye" } } catch {
-      throw Finding("Process \(worker.number) did not come to its end: \(error)", case: worker.child.standardError)
+      throw Finding("Process \(worker.number) did not end: \(error)", case: worker.child.standardError)
     }
     let ending = try worker.child.wait()
     try require(ending == .exit(0), "A process ended by \(ending).", case: worker.child.standardError)
@@ -176,7 +176,7 @@ private final class HistoryScene {
   }
 }
 
-/// A program with rules of its own that locks the file for a while, again and again.
+/// Another program that locks the file for a while, again and again.
 private struct BusyFile {
   private let thread: BackgroundThread<Void>
 

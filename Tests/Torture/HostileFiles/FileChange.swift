@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// One thing that was done to a file.
+/// One change to a file.
 enum FileChange: CustomStringConvertible, Sendable {
-  /// Bits of the database, or of its log.
+  /// Flips bits of the database or of its log.
   case flip(log: Bool, at: [(place: Double, bit: UInt8)])
   case header(offset: Int, byte: UInt8)
   /// A page's own header and the beginning of its cell pointers.
@@ -13,14 +13,14 @@ enum FileChange: CustomStringConvertible, Sendable {
   case fillPage(Double, byte: UInt8)
   case truncate(log: Bool, to: Double)
   case grow(pages: Int)
-  /// Every upper page of the dictionary leads to the next one alone.
+  /// Every upper page of the dictionary leads only to the next one.
   case endlessTree
   case sql(String)
   /// A value that is small in the file and large when it is read.
   case bomb(ValueBomb)
   case sideFile(SideFileChange)
 
-  /// True of what may happen while programs have the file open.
+  /// True for changes that may happen while programs have the file open.
   var isLive: Bool {
     switch self {
     case .sql, .bomb, .sideFile: true
@@ -55,7 +55,7 @@ enum FileChange: CustomStringConvertible, Sendable {
     let isLog = sample.hasLog && Bool.random(using: &random)
     switch Int.random(in: 0..<22, using: &random) {
     case 20:
-      // They cost as much as a hundred other files.
+      // Bombs cost as much time as a hundred other files.
       guard Int.random(in: 0..<8, using: &random) == 0 else { return .sql(HostileSQL.row(using: &random)) }
       return .bomb(ValueBomb.allCases.randomElement(using: &random)!)
     case 21: return .sideFile(SideFileChange.allCases.randomElement(using: &random)!)
@@ -78,7 +78,7 @@ enum FileChange: CustomStringConvertible, Sendable {
   func apply(to path: String) throws {
     switch self {
     case .sql(let text):
-      // Some fail, on a file without entities for one, and after another change.
+      // Some statements fail, for example on a file without entities, or after another change.
       for statement in text.split(separator: ";;") { try? RawDatabase.execute(String(statement), on: path) }
       return
     case .bomb(let bomb):

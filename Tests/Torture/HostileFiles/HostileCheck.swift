@@ -3,19 +3,20 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// What must hold of a file that passes its check, and what a write must leave alone.
+/// Checks that hold for a file that passes its check, and for data that a write must not change.
 struct HostileCheck {
   typealias Member = Club.Member
 
   let workspace: SQLiteWorkspace
   let path: String
-  /// Whether the file was changed behind the workspace's back, without a commit that it could follow: its cache is older.
+  /// True if the file was changed without a commit that the workspace could follow, so that its cache is older.
   let isLive: Bool
-  /// True if the workspace read the file before it passed its check: the cache may hold the absence of a key that was not
-  /// found, though writing has put the tree in order since.
+  /// True if the workspace read the file before the file passed its check. The cache may hold the absence of a key that was
+  /// not found, though a write has since put the tree in order.
   var hasReadDamage = false
 
-  /// A file without a problem can be read, and its parts agree; one whose only problem is damaged objects lacks those alone.
+  /// Checks that a file without a problem can be read, and that its parts agree. A file whose only problem is damaged
+  /// objects lacks only those.
   func compare(with problems: [String]) throws {
     if problems.isEmpty {
       try passing("the schema") { try requireOwnSchema() }
@@ -32,14 +33,15 @@ struct HostileCheck {
     do { try body() } catch let finding as Finding {
       throw finding
     } catch {
-      throw Finding("The file passes its check, and reading \(what) throws \(error).")
+      throw Finding("The file passes its check, but reading \(what) throws \(error).")
     }
   }
 
   // MARK: A sound file
 
   private func requireOwnSchema() throws {
-    // What SQLite doesn't read any more, because a table was made meanwhile, is nobody else's.
+    // A schema that SQLite can no longer read, because a table was created in the meantime, counts as having no foreign
+    // objects.
     let foreign = try? RawDatabase(path).text(
       """
       SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('trigger', 'view') \
@@ -54,11 +56,11 @@ struct HostileCheck {
       let entries = try dictionary.entries()
       try require(
         entries.count == dictionary.count && entries.map(\.key) == dictionary.keys(withPrefix: ""),
-        "The file passes its check, and '\(name)' has \(entries.count) entries, and other keys or another count.")
+        "The file passes its check, but '\(name)' has \(entries.count) entries, and other keys or another count.")
       for entry in entries.prefix(5) {
         try require(
           try dictionary.storedValue(forKey: entry.key).map { same($0, entry.value) } == true,
-          "The file passes its check, and '\(entry.key)' of '\(name)' is not the one in the list.")
+          "The file passes its check, but '\(entry.key)' of '\(name)' differs from its entry in the list.")
       }
     }
   }
@@ -67,10 +69,12 @@ struct HostileCheck {
     let query = workspace.query(for: Member.self)
     let all = try query.fetch()
     try require(
-      try query.count() == all.count, "The file passes its check, and objects are counted otherwise than found.")
+      try query.count() == all.count,
+      "The file passes its check, but the count of objects differs from the objects found.")
     func compare(_ field: String, _ found: FetchedResult<Member>, _ expected: (Member) -> Bool) throws {
       let (found, expected) = (found.map(\.number).sorted(), all.filter(expected).map(\.number).sorted())
-      try require(found == expected, "The file passes its check, and \(field) finds \(found), not \(expected).")
+      try require(
+        found == expected, "The file passes its check, but a query on \(field) finds \(found), not \(expected).")
     }
     try compare("balance", try query.where(Member.balance > 3).fetch()) { $0.balance > 3 }
     try compare("email", try query.where(Member.email == "m3@example.com").fetch()) { $0.email == "m3@example.com" }
@@ -84,22 +88,22 @@ struct HostileCheck {
     }
     let found = try workspace.query(for: Member.self).fetch().count
     try require(
-      found == count - damaged, "Of \(count) objects \(damaged) are damaged, and \(found) are found.")
+      found == count - damaged, "\(damaged) of \(count) objects are damaged, but \(found) are found.")
   }
 
   // MARK: Writes
 
-  /// What no write of the machine's touches, as it can be read now.
+  /// Entries that none of the machine's writes touches, as they can be read now.
   func untouched() throws -> [DictionaryEntry] { try workspace.dictionary.namespace("b").entries() }
 
-  /// A trigger, for one, that changed more than the write.
+  /// Checks that a write changed nothing else, as a trigger could.
   func requireUntouched(_ before: [DictionaryEntry]?) throws {
     guard !isLive, let before, let after = try? untouched() else { return }
     try require(
       before.count == after.count
         && zip(before, after).allSatisfy {
           $0.key.utf8.elementsEqual($1.key.utf8) && $0.commitNumber == $1.commitNumber && same($0.value, $1.value)
-        }, "A write changed what it does not name.")
+        }, "A write changed entries that it does not name.")
   }
 
   private func same(_ a: StoredValue, _ b: StoredValue) -> Bool {

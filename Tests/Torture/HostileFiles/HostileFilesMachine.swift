@@ -2,8 +2,8 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// Damages sound files in every way it knows and uses them: a call returns or throws a `WorkspaceError` of a code that fits,
-/// in a second, and in bounded memory. A trap is the end of the machine's process, which the driver reports.
+/// Damages sound files in many ways and uses them. A call returns or throws a `WorkspaceError` with a suitable code, within
+/// a second and in bounded memory. A trap ends the machine's process, and the driver reports it.
 struct HostileFilesMachine: Machine {
   static let name = "hostile-files"
   static let summary = "Files that were damaged or tampered with, through every read, a write, checks, and kvtool"
@@ -15,11 +15,11 @@ struct HostileFilesMachine: Machine {
 
   /// Files in a round.
   private static let filesInRound = 8
-  /// Commands of kvtool are processes of their own, which take as long as all else. One command, in turn, runs on one of so
-  /// many files, and all commands on one of so many.
+  /// Intervals of kvtool's commands, which are processes of their own and take as long as all else. One command, in turn,
+  /// runs on one of so many files, and all commands on one of so many.
   private static let commandInterval = 2
   private static let allCommandsInterval = 200
-  /// Memory that the whole process may have held at once.
+  /// The most memory that the process may have held at once.
   private static let memoryLimit = 768 << 20
 
   private let environment: TortureEnvironment

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// SQL that another program might run on a file, or an attacker. Scripts are separated by `;;`.
+/// SQL that another program or an attacker might run on a file. Scripts are separated by `;;`.
 enum HostileSQL {
   private static let tables = ["dictionary", "dflat_log", "dflat_entity", "dflat_index", "club__member"]
   private static let columns = [
@@ -69,10 +69,10 @@ enum HostileSQL {
     }
   }
 
-  /// A commit more, with a record that makes no sense, or records that were edited.
+  /// Adds a commit with a record that makes no sense, or edits existing records.
   static func changeLog(using random: inout SeededGenerator) -> String {
     var bytes = (0..<Int.random(in: 0..<60, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
-    // Often the beginning of a record that could be.
+    // Often starts with the beginning of a plausible record.
     if Bool.random(using: &random) {
       bytes = [UInt8.random(in: 1...2, using: &random), UInt8(bytes.count)] + bytes
       if bytes.count > 2 { bytes[2] = UInt8.random(in: 1...6, using: &random) }

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// kvtool's commands on a damaged file, each a process: it ends by itself, with a documented status and at most one line of
-/// error.
+/// Runs kvtool's commands on a damaged file, each as a process. A command ends by itself, with a documented status and at
+/// most one line of error.
 struct HostileTool {
   private struct Command {
     let arguments: [String]
@@ -16,7 +16,7 @@ struct HostileTool {
 
   let executable: URL
   let path: String
-  /// The schema of the objects.
+  /// The schema of the stored objects.
   let schema: String
 
   private var commands: [Command] {
@@ -37,11 +37,11 @@ struct HostileTool {
     ]
   }
 
-  /// Done, another error, key absent, condition not met, no file of ours or damaged.
+  /// Success, another error, key absent, condition not met, not a DflatKV file or damaged.
   private static let statuses: Set<Int32> = [0, 1, 2, 3, 5]
   private static let patience = 10.0
 
-  /// Runs all commands, or some in turn.
+  /// Runs all commands, or that many in turn.
   func run(_ count: Int = .max, from start: Int = 0) throws {
     let all = commands
     for number in 0..<min(count, all.count) { try run(all[(start % all.count + number) % all.count]) }
@@ -64,19 +64,19 @@ struct HostileTool {
     try ProgramStart.alone { try process.run() }
     if ended.wait(timeout: .now() + Self.patience) == .timedOut {
       kill(process.processIdentifier, SIGKILL)
-      throw Finding("'\(name)' does not end.")
+      throw Finding("'\(name)' did not end.")
     }
     let text = String(decoding: (try? Data(contentsOf: URL(fileURLWithPath: errors))) ?? Data(), as: UTF8.self)
     guard process.terminationReason == .exit, Self.statuses.contains(process.terminationStatus) else {
-      throw Finding("'\(name)' ends with \(process.terminationStatus): \(text.prefix(300))")
+      throw Finding("'\(name)' ended with \(process.terminationStatus): \(text.prefix(300))")
     }
-    // An error that nobody gave a meaning, or a meaning that no damage has.
+    // Errors without an explanation, or with one that no damage can have.
     if let match = text.firstMatch(of: /SQLite failed|SQLite [0-9]+:|disk is full|out of memory|is locked/) {
-      throw Finding("'\(name)' says '\(match.output)' of a damaged file: \(text.prefix(300))")
+      throw Finding("'\(name)' reported '\(match.output)' for a damaged file: \(text.prefix(300))")
     }
-    // A subscription has a line for each key that it can't read.
+    // A subscription prints a line for each key that it can't read.
     if text.count(where: \.isNewline) > 1, command.arguments[0] != "subscribe" {
-      throw Finding("'\(name)' writes several lines: \(text.prefix(300))")
+      throw Finding("'\(name)' wrote several lines of error: \(text.prefix(300))")
     }
   }
 }

@@ -3,21 +3,21 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// Everything that a program does with a file, with every outcome judged.
+/// Uses a file in every way that a program can, and judges each outcome.
 struct HostileUse {
   let path: String
   let choices: SeededGenerator
   let isReplay: Bool
 
-  /// Processor time that one call may take.
+  /// Processor time that one call may take, in seconds.
   private static let callLimit = 1.0
 
-  /// What a damaged file may be reported as. Not among them: a full disk, a lock that nobody holds, memory that ran out, and
-  /// errors that no advice belongs to.
+  /// Codes that may report a damaged file. Not among them are a full disk, a lock that nobody holds, exhausted memory, and
+  /// errors without advice.
   private static let codes: Set<WorkspaceError.Code> = [
     .corrupt, .notADatabase, .newerFormat, .foreignDatabase, .undecodable, .typeMismatch, .schemaVersionMismatch,
     .noSuchFile, .cannotOpen, .readOnly, .objectAlreadyExists, .objectNotFound, .conflict,
-    // A COMMIT that found damage, which then hides whether it was made.
+    // A COMMIT that found damage, which then hides whether it succeeded.
     .outcomeUnknown,
   ]
 
@@ -39,12 +39,12 @@ struct HostileUse {
       opened = try SQLiteWorkspace.open(
         filePath: path, options: options(isReadOnly: isReadOnly, follows: Bool.random(using: &random)))
     }
-    // What `open` refuses, the initializer takes, and each call refuses.
+    // A file that `open` refuses is accepted by the initializer, and each call refuses it.
     let workspace = opened ?? SQLiteWorkspace(filePath: path, options: options(isReadOnly: isReadOnly, follows: false))
     try use(workspace, isReadOnly: isReadOnly, isLive: false)
   }
 
-  /// Opens a sound file, and damages it when the caches are warm and observers are there.
+  /// Opens a sound file, and damages it when the caches are warm and observers are subscribed.
   func runAround(_ damage: () throws -> Void) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path, options: options(isReadOnly: false, follows: true))
     var subscriptions = try subscribe(workspace)
@@ -189,17 +189,17 @@ struct HostileUse {
       throw finding
     } catch let error as WorkspaceError {
       if isReplay { print(name, error) }
-      guard Self.codes.contains(error.code) else { throw Finding("'\(name)' reports a damaged file as \(error).") }
+      guard Self.codes.contains(error.code) else { throw Finding("'\(name)' reported a damaged file as \(error).") }
     } catch {
-      throw Finding("'\(name)' throws \(type(of: error)): \(error).")
+      throw Finding("'\(name)' threw \(type(of: error)): \(error).")
     }
     let seconds = Double(clock_gettime_nsec(CLOCK_PROCESS_CPUTIME_ID) - start) / 1e9
     let limit = name == "snapshot" ? 10 * Self.callLimit : Self.callLimit
-    if seconds > limit { throw Finding("'\(name)' takes \(seconds) s of processor time.") }
+    if seconds > limit { throw Finding("'\(name)' took \(seconds) s of processor time.") }
   }
 }
 
-/// What a property list may hold itself as.
+/// A type whose property list can contain itself.
 private struct HostileTree: Codable, Equatable, Sendable {
   let children: [HostileTree]
 

@@ -2,7 +2,7 @@ import DflatKV
 import Foundation
 import GoldenModels
 
-/// A sound file, as the library writes it, with its log if it has one.
+/// A sound file as the library writes it, with its log if it has one.
 struct SampleFile: Sendable {
   let name: String
   private let database: [UInt8]
@@ -11,7 +11,7 @@ struct SampleFile: Sendable {
   let pageSize = 4_096
 
   func write(to path: String) throws {
-    // The database itself too: a hard link to it would be written to.
+    // The database is removed too, because writing to it would change the target of a hard link.
     for suffix in ["", "-wal", "-shm", "-dflat"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     try Data(database).write(to: URL(fileURLWithPath: path))
     if let log { try Data(log).write(to: URL(fileURLWithPath: path + "-wal")) }
@@ -61,7 +61,7 @@ struct SampleFile: Sendable {
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
-    // Of a process that has the file open: its own locks go, and nobody else's are there.
+    // This process has the file open itself: closing it here drops only this process's locks, and no other process has any.
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands in the place of the side file, which every commit writes to.
+/// A file in the place of the side file, which every commit writes to.
 enum SideFileChange: CaseIterable, Sendable {
   case symbolicLink, hardLink, linkToDatabase, hardLinkToDatabase, danglingLink, pipe, folder, longFile
 
@@ -24,17 +24,18 @@ enum SideFileChange: CaseIterable, Sendable {
     }
   }
 
-  /// After the file was used: nothing but the side file was written to.
+  /// Checks after use of the file that nothing but the side file was written to.
   func check(_ path: String) throws {
     let victim = Self.victim(of: path)
     try require(
       (try? String(contentsOfFile: victim, encoding: .utf8)) == Self.content,
-      "A commit wrote to what '-dflat' linked to.")
-    try require(!FileManager.default.fileExists(atPath: victim + "-new"), "A commit made what '-dflat' linked to.")
+      "A commit wrote to the file that '-dflat' links to.")
+    try require(
+      !FileManager.default.fileExists(atPath: victim + "-new"), "A commit created the file that '-dflat' links to.")
     switch self {
     case .linkToDatabase, .hardLinkToDatabase:
       let start = FileHandle(forReadingAtPath: path)?.readData(ofLength: 15) ?? Data()
-      try require(start == Data("SQLite format 3".utf8), "A commit wrote to the database, to which '-dflat' linked.")
+      try require(start == Data("SQLite format 3".utf8), "A commit wrote to the database, which '-dflat' links to.")
     default: break
     }
   }

@@ -8,17 +8,17 @@ enum ValueBomb: CaseIterable, Sendable {
   case strings
   /// A property list of arrays that hold the next one twice.
   case doubling
-  /// One of an array that holds itself.
+  /// A property list of an array that holds itself.
   case endless
-  /// One that is nested very deep.
+  /// A property list that is nested very deep.
   case deep
-  /// One with very many references to one long string.
+  /// A property list with very many references to one long string.
   case repeated
 
-  /// Replaces the value that the machine reads as the type that is bombed.
+  /// SQL that replaces the value that the machine reads as the bombed type.
   var sql: String { Self.statements[self]! }
 
-  /// Made once: megabytes of digits.
+  /// The statements, made once because they are megabytes of digits.
   private static let statements = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.makeSQL()) })
 
   private func makeSQL() -> String {

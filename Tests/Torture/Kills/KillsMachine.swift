@@ -2,7 +2,7 @@ import DflatCore
 import Foundation
 import TestSupport
 
-/// Kills processes that write, and opens what they leave (A10).
+/// Kills processes that write, and opens the files that they leave (A10).
 struct KillsMachine: Machine {
   static let name = "kills"
   static let summary = "Kills writing processes at random, at failpoints, and at any operation on the file"
@@ -18,7 +18,7 @@ struct KillsMachine: Machine {
   #else
     private static let failpoints: [String] = []
   #endif
-  /// Between which operations on the file a process kills itself: see `KillSteps` of `StressWorker`.
+  /// Steps in which a process kills itself between two operations on the file: see `KillSteps` of `StressWorker`.
   private static let steps = [
     "first open", "open", "recovery", "commit", "checkpoint", "vacuum", "filling", "closing", "other operation",
   ]
@@ -44,7 +44,7 @@ struct KillsMachine: Machine {
       do {
         let child = try file.start(payload: plan.payload, plan.arguments)
         environment.count(try Self.run(plan, child, file, &random) ?? Self.atRandom)
-        // Else the next process finds what this one left, unrecovered.
+        // If the file is not checked, the next process finds it unrecovered.
         isUnchecked = !isKeptOpen && kill < Self.killsPerRound && Int.random(in: 0..<3, using: &random) == 0
         if !isUnchecked { try file.check() }
       } catch {
@@ -57,7 +57,7 @@ struct KillsMachine: Machine {
   private struct Plan {
     var payload = 0
     var arguments: [String] = []
-    /// The process is killed behind so many lines, if it did not kill itself before.
+    /// The number of lines after which the process is killed, unless it has killed itself.
     var lines = 240
   }
 
@@ -79,7 +79,7 @@ struct KillsMachine: Machine {
       ]
       if failpoint == Failpoint.resetBeforeMove.rawValue { plan.arguments = [failpoint, number(3), "faulty"] }
     case 5, 6:
-      // Few operations: the first open or recovery; more: commits, checkpoints, compaction, index filling.
+      // Few operations reach the first open or recovery; more reach commits, checkpoints, compaction and index filling.
       let most = [30, 100, 1_000, 5_000].randomElement(using: &random) ?? 30
       plan.arguments = ["file", number(most), "maintain"]
       if Bool.random(using: &random) { plan.arguments.append("faulty") }
@@ -95,7 +95,7 @@ struct KillsMachine: Machine {
     return plan
   }
 
-  /// What the process was doing when it killed itself.
+  /// Runs a plan. Returns the step in which the process killed itself.
   private static func run(
     _ plan: Plan, _ child: ChildProcess, _ file: KilledFile, _ random: inout SeededGenerator
   ) throws -> String? {

@@ -1,15 +1,15 @@
 import Foundation
 import TortureModel
 
-/// The whole API against a model: each round is a random program on workspaces in one to four processes, every answer of
-/// which is compared with a plain model.
+/// Compares the whole API with a model. Each round is a random program on workspaces in one to four processes, and every
+/// answer is compared with a plain model's.
 struct ModelMachine: Machine {
   static let name = "model"
   static let summary = "Random programs over the whole API, in one to four processes, against a plain model"
   static let unit = "steps"
   static let share = 13.0
   static let goal = 1_000_000
-  // A program that hangs is made smaller before it is told.
+  // A program that hangs is shrunk before it is reported.
   static let roundLimit = 240.0
 
   private let runner: ProgramRunner

@@ -1,7 +1,8 @@
-/// Something that is measured again and again, and must not grow.
+/// A measured quantity that must not grow.
 ///
-/// The first fifth of the samples is the warm-up. Of the rest the highest of the second half is compared with the highest of
-/// the first: a leak makes it higher in any run that is long enough, and a peak now and then is in both.
+/// The first fifth of the samples is the warm-up. The highest value of the second half of the rest is compared with the
+/// highest of the first half: a leak makes it higher in any run that is long enough, and an occasional peak is in both
+/// halves.
 struct Gauge {
   private static let fewest = 15
 
@@ -14,9 +15,9 @@ struct Gauge {
   private var values: [Int] = []
 
   /// - Parameters:
-  ///   - tolerance: By what part of the first half's peak the second half's may be higher,
-  ///   - slack: and by how much besides.
-  ///   - limit: What it must never exceed.
+  ///   - tolerance: Fraction by which the second half's peak may exceed the first half's.
+  ///   - slack: Amount by which it may exceed that in addition.
+  ///   - limit: Value that no sample may exceed.
   init(_ name: String, tolerance: Double, slack: Int, limit: Int = .max, unit: Int = 1, _ unitName: String = "") {
     self.name = name
     self.tolerance = tolerance
@@ -35,16 +36,16 @@ struct Gauge {
     return (settled[..<middle].max() ?? 0, settled[middle...].max() ?? 0)
   }
 
-  /// What is wrong with it.
+  /// A description of the problem, or nil.
   var finding: String? {
     if let highest = values.max(), highest > limit { return "The \(name) reached \(highest), and may reach \(limit)." }
     guard let halves, limit == .max else { return nil }
     let bound = Int(Double(halves.first) * (1 + tolerance)) + slack
     guard halves.second > bound else { return nil }
-    return "The \(name) grew from \(text(halves.first)) to \(text(halves.second)); \(text(bound)) are tolerated."
+    return "The \(name) grew from \(text(halves.first)) to \(text(halves.second)); the limit is \(text(bound))."
   }
 
-  /// Its figures for the table.
+  /// The figures for the table.
   var words: String {
     guard let halves else { return "\(name) \(text(values.last ?? 0)) (too short a run to compare)" }
     return "\(name) \(text(halves.first)) → \(text(halves.second))"

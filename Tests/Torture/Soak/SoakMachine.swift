@@ -2,7 +2,7 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// Two processes that work for a long time; nothing of what they use may grow.
+/// Two processes that work for a long time. None of the resources that they use may grow.
 struct SoakMachine: Machine {
   static let name = "soak"
   static let summary = "Mixed work in two processes, with flat memory, descriptors, threads and log"
@@ -20,7 +20,7 @@ struct SoakMachine: Machine {
   init(environment: TortureEnvironment) throws {
     #if os(Linux)
       self.environment = environment
-      // Beside the machine's folder, which is emptied after each round.
+      // The folder is next to the machine's folder, which is emptied after each round.
       folder = environment.folder + "-soak"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let leak = ProcessInfo.processInfo.environment["DFLAT_SOAK_LEAK"]
@@ -36,10 +36,11 @@ struct SoakMachine: Machine {
         gauges += [
           // libdispatch keeps up to 1,024 blocks of 64 bytes on each of its threads; these caches fill for minutes.
           Gauge("heap of process \(number)", tolerance: 0.04, slack: 192 << 10, unit: 1 << 10, "KiB"),
-          // The page caches of several connections, each of which may come to hold the file.
+          // Page caches of several connections, each of which may come to hold the whole file.
           Gauge("SQLite's memory in process \(number)", tolerance: 0.1, slack: 1 << 20, unit: 1 << 10, "KiB"),
           Gauge("resident memory of process \(number)", tolerance: 0.1, slack: 3 << 20, unit: 1 << 10, "KiB"),
-          // A reader more than ever before keeps its connection, and SQLite keeps a closed connection's files for the next one.
+          // A reader that is added to the pool keeps its connection, and SQLite keeps a closed connection's files for the
+          // next one.
           Gauge("descriptors of process \(number)", tolerance: 0, slack: 12),
           Gauge("threads of process \(number)", tolerance: 0, slack: 4),
         ]
@@ -68,10 +69,10 @@ struct SoakMachine: Machine {
     for worker in workers {
       let line: String
       do { line = try worker.readUntil { $0.hasPrefix("sample ") } } catch {
-        throw Finding("A process that works ended.", case: worker.standardError)
+        throw Finding("A worker process ended early.", case: worker.standardError)
       }
       let numbers = line.split(separator: " ").dropFirst().compactMap { Int($0) }
-      try require(numbers.count == 6, "A process says '\(line)'.")
+      try require(numbers.count == 6, "A worker process printed '\(line)'.")
       values += numbers[..<5]
       transactions += numbers[5]
     }
