@@ -13,7 +13,7 @@ struct fiber {
   ucontext_t context;
   void (*body)(void *);
   void *argument;
-  char *stack;  // null for a thread's own
+  char *stack;  // null for the stack of a real thread
   fiber *nextFree;
 };
 
@@ -100,8 +100,8 @@ const char *fiber_symbol(uintptr_t address) {
   return dladdr((void *)(address - 1), &info) ? info.dli_sname : NULL;
 }
 
-// A global that is initialized at its first use: a switch meanwhile could lead to a thread that waits for that, on the one real
-// thread. This definition is found before the runtime's own.
+// Tracks the initialization of globals at their first use. A switch during that could lead to a thread that waits for the
+// initialization, on the one real thread. The linker finds this definition before the runtime's own.
 static int initializing;
 
 int fiber_is_initializing(void) { return initializing; }

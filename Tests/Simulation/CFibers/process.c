@@ -8,7 +8,7 @@
 
 #include "CFibers.h"
 
-// Without the handlers of pthread_atfork, by which the library tells a forked child from its parent: the parent has no
+// Skips the handlers of pthread_atfork, by which the library tells a forked child from its parent: the parent has no
 // workspace open.
 int process_fork(void) { return _Fork(); }
 

@@ -2,12 +2,12 @@ import DflatCore
 import DflatKV
 import SimulatedRuntime
 
-/// One thread of a program as it runs: does its steps, and compares what it sees with the model.
+/// Runs one thread of a program: performs its steps, and compares the results with the model.
 final class ActorRun: @unchecked Sendable {  // one real thread
   let run_: Run
   let actor: Actor
   private var calls = 0
-  /// What `mix` wrote last.
+  /// The last number that `mix` wrote.
   var mixed = 0
 
   init(_ run: Run, _ actor: Actor) {
@@ -77,15 +77,15 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     }
   }
 
-  /// Errors are those of shutdown and of injected faults.
+  /// Checks that an error comes from shutdown or an injected fault.
   func explain(_ error: any Error, _ what: String, expecting expected: WorkspaceError.Code? = nil) {
     if hasFaults { return }
     let code = (error as? WorkspaceError)?.code
-    // What was to succeed is looked at by its caller.
+    // The caller checks the results of calls that had to succeed.
     if code != nil, code == expected { return }
     if code == .shutdown, isClosing { return }
     if code == .noSuchFile, what == "compact" { return }
-    // A schedule may starve whoever holds one of SQLite's locks for longer than the busy timeout.
+    // A schedule may starve the holder of one of SQLite's locks for longer than the busy timeout.
     if code == .busy { return }
     if code == .conflict, run_.program.workspaces > 1 { return }
     check(false, "\(what) failed: \(error)")
@@ -93,9 +93,9 @@ final class ActorRun: @unchecked Sendable {  // one real thread
 
   // MARK: Transactions
 
-  /// Runs a transaction in one of three ways; `outcome` is told once.
+  /// Runs a transaction in one of three ways, and calls `outcome` once.
   ///
-  /// - Parameter refusal: The error that it must end with.
+  /// - Parameter refusal: The error with which the transaction must end.
   func transact(
     _ way: Step.Way, _ lanes: [Int] = [], types: [Any.Type] = [], refusal: WorkspaceError.Code? = nil,
     _ body: @escaping @Sendable (TransactionContext) throws -> Void,
@@ -112,13 +112,13 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     let number = actor.number
     let run = run_
     let checked: @Sendable (TransactionContext) throws -> Void = { transaction in
-      run.check(!run.simulation.holdsLock, "A11: a transaction's closure runs under a lock.")
+      run.check(!run.simulation.holdsLock, "A11: A transaction's closure runs under a lock.")
       for lane in distinct {
-        run.check(model.inLane[index][lane] == 0, "A3: two closures of lane \(lane) run at once.")
+        run.check(model.inLane[index][lane] == 0, "A3: Two closures of lane \(lane) run at once.")
         model.inLane[index][lane] += 1
         run.check(
           model.lastRun[index][lane][number] <= call,
-          "A3: in lane \(lane), call \(call) of thread \(number) runs after call \(model.lastRun[index][lane][number])."
+          "A3: In lane \(lane), call \(call) of thread \(number) runs after call \(model.lastRun[index][lane][number])."
         )
         model.lastRun[index][lane][number] = call
       }
@@ -131,12 +131,12 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     let finish: (Result<Void, any Error>) -> Void = { [self] result in
       check(!isDone, "A completion was called twice.")
       isDone = true
-      check(!simulation.holdsLock, "A11: a completion runs under a lock.")
+      check(!simulation.holdsLock, "A11: A completion runs under a lock.")
       model.outstanding -= 1
       simulation.noteProgress()
       switch result {
       case .success:
-        check(refusal == nil, "A1: a transaction succeeded that had to end with \(refusal.map { "\($0)" } ?? "").")
+        check(refusal == nil, "A1: A transaction succeeded that had to end with \(refusal.map { "\($0)" } ?? "").")
       case .failure(let error): explain(error, "A transaction", expecting: refusal)
       }
       outcome(result)
@@ -154,7 +154,7 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     init(_ value: T) { self.value = value }
   }
 
-  /// What a transaction is about, for its outcome.
+  /// A transaction's number and observers, for its outcome.
   final class Value: @unchecked Sendable {  // one real thread
     var number = 0
     var watches: [Watch] = []
@@ -177,12 +177,13 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     dictionary.flush { done.value($0) }
   }
 
-  /// The callbacks of what is committed by now are due when the look-out returns, whoever found it.
+  /// Checks that the callbacks for everything committed so far have been enqueued when the check for commits returns,
+  /// whoever found them.
   private func follow() {
     let counters = model.acknowledged
     let objects = model.objects.acknowledged
     let watches = run_.watches.filter { $0.workspace == index && $0.isActive }
-    do { try workspace.core.checkForCommits() } catch { return explain(error, "Looking for commits") }
+    do { try workspace.core.checkForCommits() } catch { return explain(error, "A check for commits") }
     let isTold = Promise<Void>()
     workspace.core.delivery.enqueue(for: workspace.core) { isTold.fulfill(()) }
     isTold.wait()
@@ -191,18 +192,18 @@ final class ActorRun: @unchecked Sendable {  // one real thread
       if let watch = watch as? CounterWatch {
         check(
           watch.last ?? 0 >= counters[watch.counter],
-          "A4/A9: an observer of counter \(watch.counter) was last told \(watch.last ?? 0) after a look for commits, and "
+          "A4/A9: An observer of counter \(watch.counter) last received \(watch.last ?? 0) after a check for commits, but "
             + "\(counters[watch.counter]) was acknowledged before.")
       } else if let watch = watch as? QueryWatch {
         check(
           watch.shows(model, from: objects) != nil,
-          "A4/A9: a live query '\(watch.query)' shows \(watch.shown) after a look for commits, and state \(objects) was "
+          "A4/A9: A live query '\(watch.query)' shows \(watch.shown) after a check for commits, but state \(objects) was "
             + "acknowledged before.")
       }
     }
   }
 
-  /// On the delivery queue, where nothing may follow.
+  /// Cancels on the delivery queue, after which no callback may follow.
   private func cancelInCompletion() {
     let run = run_
     let index = index

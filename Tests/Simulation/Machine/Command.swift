@@ -1,20 +1,20 @@
 import SimulatedRuntime
 
-/// What a worker is told: which schedules of which programs to run, and how. So many words, whatever is in it, as the memory
-/// that a schedule begins with must not depend on it.
+/// Tells a worker which schedules of which programs to run. It always has the same number of words, because the memory that
+/// a schedule begins with must not depend on the command.
 struct Command {
   static let wordCount = 16
   private static let keptWords = 8
 
   var firstSeed: UInt64 = 1
   var seeds: UInt64 = 1
-  /// The schedule that the program runs under; nil for that of its own seed.
+  /// The seed of the schedule that the program runs under, or nil for the program's own seed.
   var schedule: UInt64?
-  /// So many schedules from that one on, until one fails.
+  /// Runs that many schedules from that one on, until one fails.
   var tries: UInt64 = 1
-  /// Threads of the simulated Dispatch, if not those that the seed decides.
+  /// Threads of the simulated Dispatch, unless the seed decides.
   var pool: Int?
-  /// The steps of the program that are left; nil for all.
+  /// The steps of the program that are kept, or nil for all.
   var kept: Set<Int>?
   var flags: Flags = []
 
@@ -68,7 +68,7 @@ struct Command {
     return words
   }
 
-  /// What the parent of the schedules knows of a command.
+  /// Parses the schedules of a command, which is all that their parent knows of it.
   static func schedules(_ words: [UInt64]) -> SimulatedProcess.Schedules {
     .init(
       firstSeed: words[0], seeds: words[1],
@@ -78,7 +78,7 @@ struct Command {
 
   // MARK: As arguments
 
-  /// The command line that replays it.
+  /// The command line that replays the command.
   var arguments: [String] {
     var result = ["--seed", "\(firstSeed)"]
     if let schedule { result += ["--schedule", "\(schedule)"] }

@@ -3,7 +3,7 @@ import DflatKV
 import GoldenModels
 import SimulatedRuntime
 
-/// A counter is a text that begins with a number, of any length.
+/// A counter's text begins with its number, and has any length.
 enum Counter {
   static func key(_ number: Int) -> String { "c\(number)" }
 
@@ -18,7 +18,7 @@ enum Counter {
   }
 }
 
-/// What the refused transactions write.
+/// The keys and the object that refused transactions write.
 enum Refused {
   static let keys = ["refused.value", "refused.submission", "refused.bulk"]
   static let title = "refused"
@@ -60,7 +60,7 @@ extension ActorRun {
       }
       run.check(
         old ?? 0 >= before,
-        "A3/A9: a transaction reads \(old ?? 0) in counter \(counter) after \(before) was acknowledged.")
+        "A3/A9: A transaction reads \(old ?? 0) in counter \(counter) after \(before) was acknowledged.")
       Simulation.point()
       value.number = (old ?? 0) + 1
       transaction.dictionary[Counter.key(counter)] = Counter.print(value.number, size: size)
@@ -71,7 +71,8 @@ extension ActorRun {
         for case let watch as CounterWatch in value.watches where !watch.isCancelled && !isClosing && !hasFaults {
           run.check(
             watch.last ?? 0 >= value.number,
-            "A4: an observer of counter \(counter) was last told \(watch.last ?? 0) when the completion of \(value.number) ran."
+            "A4: An observer of counter \(counter) last received \(watch.last ?? 0) when the completion of "
+              + "\(value.number) ran."
           )
         }
         model.acknowledged[counter] = max(model.acknowledged[counter], value.number)
@@ -88,11 +89,11 @@ extension ActorRun {
     guard
       let value = try? dictionary.value(forKey: Counter.key(counter), as: String.self).map({ Counter.parse($0) ?? 0 })
     else {
-      check(before == 0 || isClosing || hasFaults, "A8: counter \(counter) reads nothing after \(before) was seen.")
+      check(before == 0 || isClosing || hasFaults, "A8: Counter \(counter) reads nothing after \(before) was seen.")
       return
     }
-    check(!isShutDown, "A read after shutdown() gives \(value).")
-    check(value >= before || isClosing, "A8: counter \(counter) reads \(value) after \(before) was seen.")
+    check(!isShutDown, "A read after shutdown() returns \(value).")
+    check(value >= before || isClosing, "A8: Counter \(counter) reads \(value) after \(before) was seen.")
     model.seen[index][counter] = max(model.seen[index][counter], value)
   }
 
@@ -103,17 +104,17 @@ extension ActorRun {
         let first = try? dictionary.value(forKey: Counter.key(counter), as: String.self).map({ Counter.parse($0) ?? 0 })
       else {
         return check(
-          before == 0 || isClosing || hasFaults, "A6: a snapshot reads nothing after \(before) was acknowledged.")
+          before == 0 || isClosing || hasFaults, "A6: A snapshot reads nothing after \(before) was acknowledged.")
       }
-      check(first >= before, "A6/A9: a snapshot reads \(first) after \(before) was acknowledged.")
+      check(first >= before, "A6/A9: A snapshot reads \(first) after \(before) was acknowledged.")
       Simulation.point()
       let a = dictionary["pair.a", Int.self]
       Simulation.point()
       let b = dictionary["pair.d", Int.self]
       if hasFaults || isClosing { return }
-      check(a == b, "A6: a snapshot reads \(a ?? 0) and \(b ?? 0), which are always set together.")
+      check(a == b, "A6: A snapshot reads \(a ?? 0) and \(b ?? 0), which are always set together.")
       let again = dictionary[Counter.key(counter), String.self].flatMap { Counter.parse($0) }
-      check(again == first, "A6: a snapshot reads \(first), then \(again ?? 0).")
+      check(again == first, "A6: A snapshot reads \(first), then \(again ?? 0).")
       checkSetInSnapshot()
     }
   }
@@ -127,22 +128,23 @@ extension ActorRun {
     watch.subscription = dictionary.subscribe(Counter.key(counter)) { change in
       watch.call(run, about: change.commitNumber) {
         guard let text = try? change.value(as: String.self), let value = Counter.parse(text) else {
-          run.check(watch.last == nil || run.hasFaults, "A4: an observer is told of a deletion that never was.")
+          run.check(watch.last == nil || run.hasFaults, "A4: An observer receives a deletion that never happened.")
           return
         }
         if change.event == .initial {
-          run.check(value >= before, "A4: an observer's initial value is \(value) after \(before) was seen.")
+          run.check(value >= before, "A4: An observer's initial value is \(value) after \(before) was seen.")
         } else {
           run.check(
-            value > watch.last ?? 0, "A4: an observer of counter \(counter) is told \(value) after \(watch.last ?? 0).")
+            value > watch.last ?? 0, "A4: An observer of counter \(counter) receives \(value) after \(watch.last ?? 0)."
+          )
           run.check(
             change.commitNumber >= watch.lastCommit,
-            "A4: an observer is told of commit \(change.commitNumber) after \(watch.lastCommit).")
+            "A4: An observer receives commit \(change.commitNumber) after \(watch.lastCommit).")
         }
         watch.lastCommit = change.commitNumber
         watch.last = value
         model.seen[index][counter] = max(model.seen[index][counter], value)
-        // Not before `subscribe` has returned what cancels it.
+        // Only after `subscribe` has returned the subscription that cancels it.
         if cancelsItself, change.event != .initial, watch.subscription != nil {
           watch.cancel(run, onDeliveryQueue: true)
         }
@@ -189,13 +191,13 @@ extension ActorRun {
         } catch is Refused.Failure {
           run.check(
             transaction.dictionary[key, Int.self] == nil || run.hasFaults,
-            "A1: a change of all objects failed, and left a key.")
+            "A1: A failed change of all objects left a key.")
         }
       }
     }
   }
 
-  /// What is there is stored again: written over, and removed before.
+  /// Stores the existing values again, after overwriting and removing them.
   func changeNothing(_ way: Step.Way) {
     transact(way) { transaction in
       for counter in 0..<Program.counters {
@@ -213,7 +215,7 @@ extension ActorRun {
 
   // MARK: Pairs
 
-  /// Kept in different shards of the cache, as a rule.
+  /// Keys that are usually in different shards of the cache.
   private static let together = ["pair.a", "pair.b", "pair.c", "pair.d"]
 
   func pair(_ way: Step.Way) {
@@ -226,7 +228,7 @@ extension ActorRun {
       let first = try transaction.dictionary.value(forKey: Self.together[0], as: Int.self) ?? 0
       Simulation.point()
       let last = try transaction.dictionary.value(forKey: Self.together[3], as: Int.self) ?? 0
-      run.check(first == last, "A1: a transaction reads \(first) and \(last), which are always set together.")
+      run.check(first == last, "A1: A transaction reads \(first) and \(last), which are always set together.")
       value.number = first + 1
       for key in Self.together {
         transaction.dictionary[key] = first + 1
@@ -243,8 +245,8 @@ extension ActorRun {
     let first = dictionary[keys[0], Int.self] ?? 0
     let second = dictionary[keys[1], Int.self] ?? 0
     if isClosing || hasFaults { return }
-    check(first >= before, "A8: '\(keys[0])' reads \(first) after \(before) was seen.")
-    check(second >= first, "A1: '\(keys[0])' reads \(first), and '\(keys[1])' after it \(second).")
+    check(first >= before, "A8: Key '\(keys[0])' reads \(first) after \(before) was seen.")
+    check(second >= first, "A1: Key '\(keys[0])' reads \(first), and '\(keys[1])' reads \(second) after it.")
     model.seenPair[index] = max(before, first)
   }
 }

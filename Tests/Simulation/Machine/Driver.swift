@@ -1,14 +1,14 @@
-/// Runs seeds in several processes, goes on after failures, shrinks each to a short program, and replays some.
+/// Runs seeds in several processes, continues after failures, shrinks each to a short program, and replays some.
 struct Driver {
-  /// Failures after which it stops: more tell no more.
+  /// Number of failures after which the run stops, as more failures say nothing new.
   private static let enough = 8
-  /// So many of the schedules are run again, alone.
+  /// Number of schedules that are run again, alone.
   private static let replays = 1
 
   private let jobs: Int
   private let first: UInt64
   private let batch: UInt64
-  /// What all commands have.
+  /// Settings that all commands share.
   private let common: Command
 
   init(_ options: Options) {
@@ -56,7 +56,7 @@ struct Driver {
     return failures.isEmpty && replayed.allSatisfy { $0 }
   }
 
-  /// False unless the schedule follows from its seed alone.
+  /// Returns false if the schedule doesn't follow from its seed alone.
   private func replay(_ outcome: Outcome) -> Bool {
     var command = common
     command.firstSeed = outcome.seed
@@ -65,10 +65,10 @@ struct Driver {
     return false
   }
 
-  /// What all schedules did together.
+  /// Sums over all schedules.
   private struct Totals {
     private(set) var schedules = 0, steps = 0, switches = 0, faults = 0, threads = 0
-    /// The last ones.
+    /// The latest outcomes.
     private(set) var outcomes: [Outcome] = []
 
     mutating func add(_ outcome: Outcome) {
@@ -96,11 +96,12 @@ struct Driver {
       (self.seed, self.schedule, message) = (seed, schedule, parts[3])
     }
 
-    /// The invariant, or what the message begins with: a shorter program that breaks another one is another failure.
+    /// The invariant, or the beginning of the message. A shorter program that breaks another invariant is a different
+    /// failure.
     var kind: Substring { message.hasPrefix("A") ? message.prefix { $0 != ":" } : message.prefix { !$0.isNumber } }
   }
 
-  /// Takes steps out of the program while some schedule of it still fails, and prints how to replay what is left.
+  /// Removes steps from the program while some schedule of it still fails, and prints how to replay the result.
   private func shrink(_ failure: Failure) {
     let worker = WorkerProcess()
     var command = common
@@ -129,7 +130,7 @@ struct Driver {
     for line in worker.run(command) { print(line) }
   }
 
-  /// The command with the schedule under which it fails: the one that it has, or one of the first hundred.
+  /// Returns the command with the schedule under which it fails: the one that it has, or one of the first hundred.
   private func fails(_ command: Command, as failure: Failure, by worker: WorkerProcess) -> Command? {
     if command.kept?.isEmpty != false { return nil }
     for (schedule, tries) in [(command.schedule ?? failure.schedule, 1), (1, 100)] as [(UInt64, UInt64)] {

@@ -8,8 +8,8 @@ import SimulatedRuntime
   import Musl
 #endif
 
-/// Makes the calls of SQLite's VFS scheduling points, lets some of them fail, and tells the watches of writes to the log.
-/// What SQLite takes for random is the same in each process.
+/// Makes the calls of SQLite's VFS scheduling points, lets some of them fail, and tells the watches about writes to the log.
+/// SQLite's random bytes are the same in each process.
 enum FileHooks {
   static let vfsName: String = {
     precondition(faultvfs_register(0) == 0, "SQLite refuses the VFS.")
@@ -23,7 +23,7 @@ enum FileHooks {
     plan.matchCount = -1
     plan.hook = { _, operation, file, path in FileHooks.reach(Int(operation), Int(file), path) }
     precondition(faultvfs_add_plan(&plan) != 0, "The VFS takes no plan.")
-    // SQLite sleeps between its tries to take a lock.
+    // SQLite sleeps between its attempts to take a lock.
     sqlite3_vfs_find(nil).pointee.xRandomness = { _, count, bytes in
       if let bytes { memset(bytes, 0x5a, Int(count)) }
       return count
@@ -45,7 +45,7 @@ enum FileHooks {
     }
     Simulation.point()
     if operation == FAULTVFS_OPEN, simulation.injectsFaultInFollowing() { return Int32(FAULTVFS_CODE_CANTOPEN) }
-    // Locks have contention of their own.
+    // Locks fail through contention, not injected faults.
     if operation & (FAULTVFS_UNLOCK | FAULTVFS_SHM_UNLOCK | FAULTVFS_LOCK) != 0 { return 0 }
     guard simulation.injectsFault() else { return 0 }
     let code =

@@ -1,28 +1,28 @@
-/// What must hold of the counters, sets and objects, as far as the acknowledged operations determine it.
+/// The state of counters, sets and objects, as far as the acknowledged operations determine it.
 final class Model: @unchecked Sendable {  // one real thread
-  /// The highest value that somebody was told is committed, by counter.
+  /// The highest value that a caller was told is committed, by counter.
   var acknowledged = [Int](repeating: 0, count: Program.counters)
-  /// The highest value that a plain read of a workspace has returned, or that its observers were told.
+  /// The highest value that a plain read of a workspace has returned, or that its observers have received.
   var seen: [[Int]]
   var successes = [Int](repeating: 0, count: Program.counters)
   var unknown = [Int](repeating: 0, count: Program.counters)
   var seenPair: [Int]
-  /// As of a counter, of the set and of the objects' states.
+  /// The progress of the set and of the objects' states, like that of a counter.
   var set: Progress
   var objects: Progress
   /// The objects after each transaction that changed them, by its number.
   var states: [Int: [StoredObject]] = [0: []]
-  /// Changes that somebody asked for: there are no more commits.
+  /// Number of requested changes, an upper bound of the number of commits.
   var changes = 0
-  /// True from the moment that somebody asks for it.
+  /// True from the moment at which a thread requests shutdown.
   var isClosing: [Bool]
-  /// True when that call has returned.
+  /// True when the call of shutdown has returned.
   var isShutDown: [Bool]
-  /// Calls whose outcome is outstanding.
+  /// Number of calls whose outcome is outstanding.
   var outstanding = 0
-  /// Threads of transactions' closures by workspace and lane.
+  /// Number of threads that run transactions' closures, by workspace and lane.
   var inLane: [[Int]]
-  /// The call that ran last, by workspace, lane and thread.
+  /// The last call that ran, by workspace, lane and thread.
   var lastRun: [[[Int]]]
 
   struct Progress {

@@ -20,7 +20,7 @@ struct StoredObject: Equatable, CustomStringConvertible {
   var post: Post { Post(title: title, tag: "\(version)", priority: Int32(priority)) }
 }
 
-/// What is asked of the objects, of the library and of the model.
+/// A query on the objects, of the library and of the model.
 enum ObjectQuery: String, CaseIterable {
   case all, urgent, few
 
@@ -50,7 +50,7 @@ enum ObjectQuery: String, CaseIterable {
   }
 }
 
-/// A transaction's change. State is in the order in which the objects were inserted.
+/// A transaction's change of the objects. States list the objects in the order in which they were inserted.
 enum ObjectChange: CustomStringConvertible {
   case store(Int, priority: Int)
   case delete(Int)
@@ -111,7 +111,7 @@ enum ObjectChange: CustomStringConvertible {
 final class QueryWatch: Watch, @unchecked Sendable {  // one real thread
   let query: ObjectQuery
   var shown: [StoredObject] = []
-  /// The first state that it may show.
+  /// The first state that the query may show.
   var number = 0
 
   init(workspace: Int, query: ObjectQuery) {
@@ -119,7 +119,7 @@ final class QueryWatch: Watch, @unchecked Sendable {  // one real thread
     super.init(workspace: workspace)
   }
 
-  /// Whether a state from `least` on looks like what it shows.
+  /// Returns the first state from `least` on that matches the query's results.
   func shows(_ model: Model, from least: Int) -> Int? {
     model.states.keys.sorted().first { $0 >= least && query.objects(of: model.states[$0] ?? []) == shown }
   }
@@ -137,14 +137,14 @@ extension ActorRun {
     value.watches = run.watches.filter { $0.workspace == index && $0.isActive && $0 is QueryWatch }
     transact(way, types: [Post.self], refusal: aborts ? .aborted : nil) { transaction in
       let before = model.objects.acknowledged
-      // Before it has the baton.
+      // Reads before the transaction has the write token.
       let early = ObjectQuery.all.objects(workspace)
       Simulation.point()
       let number = try transaction.dictionary.value(forKey: Self.objectsKey, as: Int.self) ?? 0
       run.check(
-        number >= before, "A3/A9: a transaction reads state \(number) of the objects after \(before) was acknowledged.")
+        number >= before, "A3/A9: A transaction reads state \(number) of the objects after \(before) was acknowledged.")
       let state = run.hasFaults ? early : model.states[number] ?? []
-      run.check(early == state, "A3: a transaction reads \(early) before state \(number), which is \(state).")
+      run.check(early == state, "A3: A transaction reads \(early) before state \(number), which is \(state).")
       let next = change.applied(to: state, version: number + 1)
       try change.apply(in: transaction, version: number + 1)
       value.number = number
@@ -162,7 +162,7 @@ extension ActorRun {
         for case let watch as QueryWatch in value.watches where !watch.isCancelled {
           run.check(
             watch.shows(model, from: value.number) != nil,
-            "A4: a live query '\(watch.query)' shows \(watch.shown) when the completion of state \(value.number) runs.")
+            "A4: A live query '\(watch.query)' shows \(watch.shown) when the completion of state \(value.number) runs.")
         }
       case .failure(let error):
         if (error as? WorkspaceError)?.code == .outcomeUnknown { model.objects.unknown += 1 }
@@ -177,12 +177,12 @@ extension ActorRun {
     let before = model.objects.seen[index]
     let isShutDown = model.isShutDown[index]
     let found = query.objects(workspace)
-    check(!isShutDown || found.isEmpty, "A read after shutdown() gives \(found).")
-    // What can't be read is reported elsewhere, and shown as nothing.
+    check(!isShutDown || found.isEmpty, "A read after shutdown() returns \(found).")
+    // A failed read returns nothing here, and its error is reported elsewhere.
     if isClosing || hasFaults { return }
     check(
       model.states.contains { $0.key >= before && query.objects(of: $0.value) == found },
-      "A8: query '\(query)' gives \(found) after state \(before) was seen.")
+      "A8: Query '\(query)' returns \(found) after state \(before) was seen.")
   }
 
   func snapshotOfObjects(_ query: ObjectQuery) {
@@ -193,11 +193,11 @@ extension ActorRun {
       guard let number = try? dictionary.value(forKey: Self.objectsKey, as: Int.self) ?? 0 else { return }
       if isClosing || hasFaults { return }
       check(
-        number >= before, "A6/A9: a snapshot reads state \(number) of the objects after \(before) was acknowledged.")
+        number >= before, "A6/A9: A snapshot reads state \(number) of the objects after \(before) was acknowledged.")
       let expected = query.objects(of: model.states[number] ?? [])
       check(
         found == expected,
-        "A1/A6: in a snapshot '\(query)' gives \(found) with the number \(number), which is \(expected).")
+        "A1/A6: In a snapshot, '\(query)' returns \(found) with the number \(number), which stands for \(expected).")
     }
   }
 
@@ -213,12 +213,12 @@ extension ActorRun {
       watch.call(run, about: UInt64(bitPattern: result.commitNumber)) {
         let shown = result.map { StoredObject($0) }
         run.check(
-          shown != watch.shown || run.hasFaults, "A4: a live query '\(query)' is told \(shown), which it knows.")
+          shown != watch.shown || run.hasFaults, "A4: A live query '\(query)' receives \(shown), which it has already.")
         watch.shown = shown
         let number = watch.shows(model, from: watch.number)
         run.check(
           number != nil || run.hasFaults || model.isClosing[index],
-          "A4: a live query '\(query)' is told \(shown) after state \(watch.number).")
+          "A4: A live query '\(query)' receives \(shown) after state \(watch.number).")
         watch.number = number ?? watch.number
       }
     }
@@ -234,12 +234,13 @@ extension Run {
     for query in ObjectQuery.allCases {
       let found = query.objects(workspace), expected = query.objects(of: state)
       check(
-        found == expected, "A9: '\(query)' of workspace \(index) gives \(found) after all is quiet, not \(expected).")
+        found == expected,
+        "A9: Query '\(query)' of workspace \(index) returns \(found) after everything has settled, not \(expected).")
     }
     for case let watch as QueryWatch in watches where watch.workspace == index && watch.isActive {
       check(
         watch.shown == watch.query.objects(of: state),
-        "A4: a live query '\(watch.query)' of workspace \(index) last showed \(watch.shown) of \(state).")
+        "A4: A live query '\(watch.query)' of workspace \(index) last showed \(watch.shown); the state is \(state).")
     }
   }
 
@@ -248,11 +249,11 @@ extension Run {
     let least = model.objects.acknowledged
     check(
       number >= least && number <= least + model.objects.unknown,
-      "A1/A3: the file holds state \(number) of the objects; \(least) was acknowledged, and of \(model.objects.unknown) the "
+      "A1/A3: The file holds state \(number) of the objects; \(least) was acknowledged, and of \(model.objects.unknown) the "
         + "outcome is unknown.")
     let found = ObjectQuery.all.objects(workspace)
     check(
       found == model.states[number] || model.objects.unknown > 0,
-      "A1: the file holds \(found) and the number \(number), which is \(model.states[number] ?? []).")
+      "A1: The file holds \(found) and the number \(number), which stands for \(model.states[number] ?? []).")
   }
 }

@@ -1,4 +1,4 @@
-/// The command line: options with a value, and flags.
+/// The command line's options with a value, and its flags.
 struct Options {
   private let arguments: [String]
 

@@ -2,7 +2,7 @@ import DflatCore
 import DflatKV
 import SimulatedRuntime
 
-/// Keys that one thread alone writes.
+/// Keys that only one thread writes.
 extension ActorRun {
   private var prefix: String { "own.\(actor.number)." }
   private func ownKey(_ key: Int) -> String { prefix + "\(key)" }
@@ -24,7 +24,7 @@ extension ActorRun {
         let found = transaction.dictionary[key, String.self].map { Run.Owned.value($0) } ?? .absent
         check(
           before == .uncertain || found == before || hasFaults || run_.hasDroppedWrites(),
-          "A5: a transaction reads \(found) after a plain write of \(before) by its caller.")
+          "A5: A transaction reads \(found) after a plain write of \(before) by its caller.")
         transaction.dictionary[key] = text
       }
       run_.owned[key] = .value(text)
@@ -38,34 +38,35 @@ extension ActorRun {
     let key = ownKey(key)
     let isShutDown = model.isShutDown[index]
     let found = dictionary[key, String.self].map { Run.Owned.value($0) } ?? .absent
-    check(!isShutDown || found == .absent, "A read after shutdown() gives \(found).")
+    check(!isShutDown || found == .absent, "A read after shutdown() returns \(found).")
     guard let expected = run_.owned[key], expected != .uncertain, !hasFaults else { return }
     check(
       found == expected || isClosing || run_.hasDroppedWrites(),
-      "A5: '\(key)' reads \(found) after this thread set it to \(expected).")
+      "A5: Key '\(key)' reads \(found) after this thread set it to \(expected).")
   }
 
-  /// `keys`, `count` and `entries` show what was written before.
+  /// Checks that `keys`, `count` and `entries` show this thread's earlier writes.
   func readOwnKeys() {
     let owned = run_.owned.filter { $0.key.hasPrefix(prefix) }
     guard !owned.values.contains(.uncertain), !hasFaults else { return }
     let expected = owned.filter { $0.value != .absent }.keys.sorted()
     let keys = dictionary.keys(withPrefix: prefix)
     if keys != expected, run_.hasDroppedWrites() { return }
-    check(keys == expected || isClosing, "A5: the keys \(keys) are listed after this thread left \(expected).")
+    check(keys == expected || isClosing, "A5: keys() returns \(keys) after this thread left \(expected).")
     let entries = (try? dictionary.entries(withPrefix: prefix)) ?? []
     if isClosing || entries.map(\.key) != expected && run_.hasDroppedWrites() { return }
-    check(entries.map(\.key) == expected, "A5: entries of \(entries.map(\.key)) after this thread left \(expected).")
+    check(
+      entries.map(\.key) == expected, "A5: entries() returns \(entries.map(\.key)) after this thread left \(expected).")
     for entry in entries {
       guard case .string(let text) = entry.value else { continue }
       check(
-        owned[entry.key] == .value(text), "A5: the entry of '\(entry.key)' is not what this thread set it to.")
+        owned[entry.key] == .value(text), "A5: The entry of '\(entry.key)' is not the value that this thread set.")
     }
   }
 
   // MARK: Plain writes beside transactions
 
-  /// The first key is never behind the second, as whoever sets the second sets the first with it.
+  /// Checks that the first key is never behind the second: every writer of the second sets the first with it.
   func mix(_ way: Step.Way) {
     let prefix = "mix.\(actor.number)."
     let number = mixed + 1
@@ -86,6 +87,6 @@ extension ActorRun {
     var values: [String: Int64] = [:]
     for entry in entries { if case .int(let value) = entry.value { values[String(entry.key.last ?? " ")] = value } }
     let a = values["a"] ?? 0, b = values["b"] ?? 0
-    check(a >= b, "A1: entries() gives \(a), and \(b), which is never set without the former.")
+    check(a >= b, "A1: entries() returns \(a) and \(b), but the second is never set without the first.")
   }
 }

@@ -13,7 +13,7 @@ struct Program {
   static let ownKeys = 3
   static let laneCount = 4
 
-  /// Where transactions' closures run.
+  /// The threads on which transactions' closures run.
   enum Target: CustomStringConvertible {
     case threads, serialQueue, concurrentQueue
 
@@ -28,7 +28,7 @@ struct Program {
 
   var workspaces: Int
   var isSerial: Bool
-  /// Entries that the cache keeps; 0 for all.
+  /// Number of entries that the cache keeps; 0 for all.
   var cacheEntries: Int
   var target: Target
   var actors: [Actor]
@@ -74,7 +74,7 @@ struct Program {
     }
   }
 
-  /// Does everything once, by threads that aren't interrupted.
+  /// A program that does everything once, in threads that aren't interrupted.
   static var ofEverything: Program {
     var random = SplitMix(1)
     var program = Program(seed: 1, withFaults: false)
@@ -87,7 +87,7 @@ struct Program {
     return program
   }
 
-  /// The program without the steps that are not kept, numbered through all threads.
+  /// Returns the program with only the kept steps. Steps are numbered across all threads.
   func keeping(_ kept: Set<Int>?) -> Program {
     guard let kept else { return self }
     var result = self

@@ -1,6 +1,6 @@
 import SimulatedRuntime
 
-/// Whether a schedule follows from its seed: that of one that runs alone in a process is that of one among many.
+/// Checks that a schedule follows from its seed: one that runs alone in a process equals the same one among many.
 struct Replays {
   private var random: SplitMix
 
@@ -18,7 +18,7 @@ struct Replays {
     return different.isEmpty
   }
 
-  /// All that the schedule of a seed is known by.
+  /// The complete output of a seed's schedule, which identifies it.
   static func outcome(of seed: UInt64, by worker: WorkerProcess) -> [String] {
     var command = Command()
     command.firstSeed = seed

@@ -39,7 +39,7 @@ final class Run: @unchecked Sendable {  // one real thread
   private var hasReportedBusy = false
 
   /// True if plain writes were dropped, with a report: a schedule may stop the holder of SQLite's lock for longer than the
-  /// busy timeout. The report comes later, on a thread of its own.
+  /// busy timeout. The report comes later, on another thread.
   func hasDroppedWrites() -> Bool {
     if !hasReportedBusy { simulation.sleep(nanoseconds: 1_000_000_000) }
     return hasReportedBusy
@@ -93,10 +93,10 @@ final class Run: @unchecked Sendable {  // one real thread
   func workspaceIfAny(_ number: Int) -> SQLiteWorkspace? { workspaces.isEmpty ? nil : workspaces[number] }
   func types(_ lanes: [Int]) -> [Any.Type] { lanes.map { Self.lanes[$0] } }
 
-  /// When everyone has had time to follow, every cache and every observer shows the newest commit (A9).
+  /// Checks that every cache and every observer shows the newest commit when all had time to follow (A9).
   private func settle() {
     simulation.sleep(nanoseconds: 1_000_000_000)
-    // A thread that the schedule starves may still have the work of this second before it.
+    // A thread that the schedule starves may not have begun this second's work yet.
     for _ in 0..<10_000 where !simulation.isQuiet { simulation.sleep(nanoseconds: 1_000_000) }
     guard !hasFaults else { return }
     for (index, workspace) in workspaces.enumerated() where !model.isClosing[index] {
@@ -107,24 +107,26 @@ final class Run: @unchecked Sendable {  // one real thread
         let value = Counter.read(counter, of: workspace)
         check(
           value == model.successes[counter],
-          "A9: counter \(counter) of workspace \(index) reads \(value ?? -1) after all is quiet, not \(model.successes[counter])."
+          "A9: Counter \(counter) of workspace \(index) reads \(value ?? -1) after everything has settled, "
+            + "not \(model.successes[counter])."
         )
         for case let watch as CounterWatch in watches
         where watch.workspace == index && watch.counter == counter && watch.isActive {
           check(
             watch.last ?? 0 == model.successes[counter],
-            "A4: an observer of counter \(counter) of workspace \(index) was last told \(watch.last ?? 0), not \(model.successes[counter])."
+            "A4: An observer of counter \(counter) of workspace \(index) last received \(watch.last ?? 0), "
+              + "not \(model.successes[counter])."
           )
         }
       }
-      // Indexes of objects are filled by commits that nobody asked for.
+      // Indexes of objects are filled by commits that no thread requested.
       check(
         program.usesObjects || workspace.commitNumber <= model.changes,
-        "There are \(workspace.commitNumber) commits, and \(model.changes) changes were asked for.")
+        "There are \(workspace.commitNumber) commits, but only \(model.changes) changes were requested.")
     }
   }
 
-  /// Plain writes are committed soon, whoever waits for them.
+  /// Checks that plain writes are committed soon, even if no thread waits for them.
   private func settleOwned(_ workspace: SQLiteWorkspace) {
     if model.isClosing.contains(true) { return }
     workspace.fetchWithinASnapshot {
@@ -132,19 +134,19 @@ final class Run: @unchecked Sendable {  // one real thread
         let found = workspace.dictionary[key, String.self].map { Owned.value($0) } ?? .absent
         check(
           found == value || hasDroppedWrites(),
-          "A7: '\(key)' was set to \(value), and \(found) is committed a second later.")
+          "A7: Key '\(key)' was set to \(value), but \(found) is committed a second later.")
       }
     }
   }
 
-  /// The file holds what was acknowledged, and nothing that was undone.
+  /// Checks that the file holds every acknowledged change, and none that was undone.
   private func checkFile() {
     let workspace = SQLiteWorkspace(filePath: path, options: options(vfs: nil))
     for counter in 0..<Program.counters {
       let value = Counter.read(counter, of: workspace) ?? 0
       check(
         value >= model.successes[counter] && value <= model.successes[counter] + model.unknown[counter],
-        "A1/A3: the file holds \(value) in counter \(counter); \(model.successes[counter]) increments succeeded, and of "
+        "A1/A3: The file holds \(value) in counter \(counter); \(model.successes[counter]) increments succeeded, and of "
           + "\(model.unknown[counter]) the outcome is unknown.")
     }
     for (index, seen) in model.seen.enumerated() {
@@ -152,20 +154,20 @@ final class Run: @unchecked Sendable {  // one real thread
         let value = Counter.read(counter, of: workspace) ?? 0
         check(
           seen[counter] <= value,
-          "A2: workspace \(index) showed \(seen[counter]) in counter \(counter), and the file holds \(value).")
+          "A2: Workspace \(index) showed \(seen[counter]) in counter \(counter), but the file holds \(value).")
       }
     }
     checkSet(workspace)
     checkObjects(workspace)
     let first = workspace.dictionary["pair.a", Int.self] ?? 0, second = workspace.dictionary["pair.d", Int.self] ?? 0
-    check(first == second, "A1: the file holds half of a transaction: \(first) and \(second).")
+    check(first == second, "A1: The file holds half of a transaction: \(first) and \(second).")
     for (key, value) in owned.sorted(by: { $0.key < $1.key }) where value != .uncertain {
       let found = workspace.dictionary[key, String.self].map { Owned.value($0) } ?? .absent
       check(
-        found == value || hasDroppedWrites(), "A7: the file holds \(found) under '\(key)', which was set to \(value).")
+        found == value || hasDroppedWrites(), "A7: The file holds \(found) under '\(key)', which was set to \(value).")
     }
     for key in Refused.keys {
-      check(!workspace.dictionary.contains(key), "A1: the file holds '\(key)', of a transaction that was refused.")
+      check(!workspace.dictionary.contains(key), "A1: The file holds '\(key)' of a refused transaction.")
     }
     if simulation.random.oneIn(8) {
       let problems = (try? workspace.checkIntegrity()) ?? ["It can't be read."]
@@ -174,7 +176,7 @@ final class Run: @unchecked Sendable {  // one real thread
     workspace.shutdown()
   }
 
-  /// What a thread's own keys hold.
+  /// The value of a key that one thread owns.
   enum Owned: Equatable, CustomStringConvertible {
     case absent, value(String), uncertain
 

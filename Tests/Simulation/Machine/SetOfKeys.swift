@@ -2,7 +2,8 @@ import DflatCore
 import DflatKV
 import SimulatedRuntime
 
-/// Keys that transactions remove and write as a whole: the n-th one leaves 1 + n mod 3 of them, all with n.
+/// Keys that transactions remove and write as a whole: the n-th transaction leaves 1 + n mod 3 of them, all with the value
+/// n.
 enum SetOfKeys {
   static let prefix = "set."
   static func count(_ number: Int) -> Int { number == 0 ? 0 : 1 + number % 3 }
@@ -21,9 +22,9 @@ enum SetOfKeys {
 
 /// A subscription to the set, or to its first key.
 final class SetWatch: Watch, @unchecked Sendable {  // one real thread
-  /// What it was told of each key.
+  /// The last number received for each key.
   var last: [String: Int] = [:]
-  /// What was there before.
+  /// The number of the set before the subscription.
   var initial = 0
 }
 
@@ -39,11 +40,11 @@ extension ActorRun {
       let before = model.set.acknowledged
       let old = try transaction.dictionary.value(forKey: SetOfKeys.prefix + "0", as: String.self)
       value.number = (old.flatMap { Counter.parse($0) } ?? 0) + 1
-      run.check(value.number > before, "A3/A9: a transaction reads set \(value.number - 1) after \(before).")
+      run.check(value.number > before, "A3/A9: A transaction reads set \(value.number - 1) after \(before).")
       let keys = transaction.dictionary.keys(withPrefix: SetOfKeys.prefix)
       run.check(
         keys == SetOfKeys.keys(value.number - 1) || run.hasFaults,
-        "A1: a transaction reads the keys \(keys) of set \(value.number - 1).")
+        "A1: A transaction reads the keys \(keys) of set \(value.number - 1).")
       transaction.dictionary.removeAll(withPrefix: SetOfKeys.prefix)
       Simulation.point()
       for key in SetOfKeys.keys(value.number) {
@@ -55,7 +56,7 @@ extension ActorRun {
         for case let watch as SetWatch in value.watches where !watch.isCancelled && !isClosing && !hasFaults {
           run.check(
             watch.last[SetOfKeys.prefix + "0"] ?? 0 >= value.number,
-            "A4: an observer was last told of set \(watch.last) when the completion of \(value.number) ran.")
+            "A4: An observer last received set \(watch.last) when the completion of \(value.number) ran.")
         }
         model.set.succeed(value.number, on: index)
       case .failure(let error):
@@ -68,25 +69,26 @@ extension ActorRun {
     let before = model.set.seen[index]
     let isShutDown = model.isShutDown[index]
     let entries = (try? dictionary.entries(withPrefix: SetOfKeys.prefix)) ?? []
-    check(!isShutDown || entries.isEmpty, "A read after shutdown() gives \(entries.map(\.key)).")
+    check(!isShutDown || entries.isEmpty, "A read after shutdown() returns \(entries.map(\.key)).")
     if isClosing || hasFaults { return }
     let number = SetOfKeys.number(entries.first?.value) ?? 0
     check(
       entries.map(\.key) == SetOfKeys.keys(number) && entries.allSatisfy { SetOfKeys.number($0.value) == number },
-      "A1: entries() gives \(entries.map { ($0.key, SetOfKeys.number($0.value) ?? -1) }), which never was.")
-    check(number >= before, "A8: entries() gives set \(number) after \(before) was seen.")
+      "A1: entries() returns \(entries.map { ($0.key, SetOfKeys.number($0.value) ?? -1) }), which never existed.")
+    check(number >= before, "A8: entries() returns set \(number) after \(before) was seen.")
     model.set.see(number, on: index)
     let keys = dictionary.keys(withPrefix: SetOfKeys.prefix)
     if isClosing { return }
-    check(!keys.isEmpty || number == 0, "A1: keys() gives none after set \(number) was seen.")
-    check(keys == (0..<keys.count).map { SetOfKeys.prefix + "\($0)" }, "A1: keys() gives \(keys), which never was.")
+    check(!keys.isEmpty || number == 0, "A1: keys() returns none after set \(number) was seen.")
+    check(
+      keys == (0..<keys.count).map { SetOfKeys.prefix + "\($0)" }, "A1: keys() returns \(keys), which never existed.")
   }
 
   func checkSetInSnapshot() {
     guard let number = SetOfKeys.number(in: dictionary) else { return }
     let keys = dictionary.keys(withPrefix: SetOfKeys.prefix)
     if isClosing { return }
-    check(keys == SetOfKeys.keys(number), "A6: a snapshot lists \(keys) of set \(number).")
+    check(keys == SetOfKeys.keys(number), "A6: A snapshot lists \(keys) of set \(number).")
   }
 
   func observeSet(byPrefix: Bool) {
@@ -94,7 +96,7 @@ extension ActorRun {
     let run = run_
     let model = model
     let index = index
-    // Of several commits of another process that are followed together, a long value may be told again.
+    // If several commits of another process are followed together, a long value may be delivered again.
     let mayRepeat = byPrefix && run.program.workspaces > 1
     let first = SetOfKeys.prefix + "0"
     let handler: @Sendable (DictionaryChange) -> Void = { change in
@@ -103,14 +105,15 @@ extension ActorRun {
         guard let number = SetOfKeys.number(change.value) else {
           run.check(
             change.key != first || change.event == .initial || run.hasFaults,
-            "A4: an observer is told that '\(first)' is gone, which never was.")
+            "A4: An observer receives a deletion of '\(first)', which never happened.")
           run.check(
-            change.event == .initial || last != nil || byPrefix, "A4: an observer is told of a deletion of nothing.")
+            change.event == .initial || last != nil || byPrefix, "A4: An observer receives a deletion of an absent key."
+          )
           return
         }
         run.check(
           number > last ?? 0 || mayRepeat && number == last || run.hasFaults,
-          "A4: an observer of '\(change.key)' is told of set \(number) after \(last ?? 0).")
+          "A4: An observer of '\(change.key)' receives set \(number) after \(last ?? 0).")
         watch.last[change.key] = number
         if change.key == first { model.set.see(number, on: index) }
       }
@@ -130,12 +133,12 @@ extension Run {
     let number = SetOfKeys.number(in: workspace.dictionary)
     check(
       number == model.set.successes,
-      "A9: workspace \(index) shows set \(number ?? -1) after all is quiet, not \(model.set.successes).")
+      "A9: Workspace \(index) shows set \(number ?? -1) after everything has settled, not \(model.set.successes).")
     for case let watch as SetWatch in watches where watch.workspace == index && watch.isActive {
       let last = watch.last[SetOfKeys.prefix + "0"] ?? watch.initial
       check(
         last == model.set.successes,
-        "A4: an observer of workspace \(index) was last told of set \(last), not \(model.set.successes).")
+        "A4: An observer of workspace \(index) last received set \(last), not \(model.set.successes).")
     }
   }
 
@@ -143,10 +146,10 @@ extension Run {
     let number = SetOfKeys.number(in: workspace.dictionary) ?? 0
     check(
       number >= model.set.successes && number <= model.set.successes + model.set.unknown,
-      "A1/A3: the file holds set \(number); \(model.set.successes) transactions succeeded, and of \(model.set.unknown) the "
+      "A1/A3: The file holds set \(number); \(model.set.successes) transactions succeeded, and of \(model.set.unknown) the "
         + "outcome is unknown.")
     let keys = workspace.dictionary.keys(withPrefix: SetOfKeys.prefix)
-    check(keys == SetOfKeys.keys(number), "A1: the file holds the keys \(keys) of set \(number).")
-    for seen in model.set.seen { check(seen <= number, "A2: set \(seen) was seen, and the file holds \(number).") }
+    check(keys == SetOfKeys.keys(number), "A1: The file holds the keys \(keys) of set \(number).")
+    for seen in model.set.seen { check(seen <= number, "A2: Set \(seen) was seen, but the file holds \(number).") }
   }
 }

@@ -1,8 +1,8 @@
 import SimulatedRuntime
 
-/// What one simulated thread does, step by step.
+/// One step of a simulated thread.
 enum Step: CustomStringConvertible {
-  // Counters: a transaction reads one and stores one more.
+  // Counters: a transaction reads one and stores the next number.
   case increment(counter: Int, by: Way, lanes: [Int], sizes: Int)
   case readCounter(Int)
   case snapshot(counter: Int)
@@ -10,14 +10,14 @@ enum Step: CustomStringConvertible {
   /// Transactions that must leave nothing: they are aborted, or something in them fails.
   case abort(counter: Int, by: Way)
   case refuse(Refusal, by: Way)
-  /// A transaction that stores what is there.
+  /// A transaction that stores the existing values.
   case changeNothing(by: Way)
 
-  /// Stores one number under keys of several shards in a transaction.
+  /// A transaction that stores one number under keys of several shards.
   case pair(by: Way)
   case readPair(times: Int)
 
-  // Keys of the thread's own, written without a transaction; long or short.
+  // The thread's own keys, written without a transaction; long or short.
   case write(key: Int, long: Bool)
   case remove(key: Int)
   case writeInTransaction(key: Int)
@@ -32,16 +32,16 @@ enum Step: CustomStringConvertible {
   case readSet
   case observeSet(byPrefix: Bool)
 
-  // Objects: each transaction makes the next of a row of states.
+  // Objects: each transaction makes the next state of a sequence.
   case changeObjects(ObjectChange, by: Way, aborts: Bool)
   case readObjects(ObjectQuery)
   case snapshotOfObjects(ObjectQuery)
   case observeObjects(ObjectQuery)
 
   case synchronize
-  /// Looks for the other workspace's commits; observers have been told of them soon after.
+  /// Checks for the other workspace's commits. Observers have received them soon after.
   case follow
-  /// Asks for so many flushes and waits for none.
+  /// Requests that many flushes and waits for none.
   case flushes(Int)
   case cancel
   /// Cancels on the delivery queue.
@@ -52,7 +52,8 @@ enum Step: CustomStringConvertible {
   case shutdown(blocking: Bool)
 
   enum Way: String { case perform, wait, async }
-  /// What is refused: a value that can't be encoded, a second object with one primary key, a change of many objects.
+  /// A refused change: a value that can't be encoded, a second object with the same primary key, or a change of many
+  /// objects.
   enum Refusal: String, CaseIterable { case value, submission, bulk }
 
   var description: String {
@@ -95,17 +96,17 @@ enum Step: CustomStringConvertible {
   }
 }
 
-/// The kinds of steps, and how often each is taken. A program takes some of them more often and others not at all: what
-/// needs many of one kind is met that way (swarm testing, Groce et al. 2012).
+/// The kinds of steps with their frequencies. Each program takes some kinds more often and others not at all, which reaches
+/// cases that need many steps of one kind (swarm testing, Groce et al. 2012).
 struct StepChoice {
   private typealias Kind = (family: Family, weight: Int, make: @Sendable (inout SplitMix, StepChoice) -> Step)
 
-  /// What steps are about. Some programs are about one or two of these, so that their threads meet.
+  /// The subjects of steps. Some programs use only one or two of them, so that their threads meet.
   private enum Family: CaseIterable { case counters, pairs, ownKeys, sets, objects, any }
 
   private let kinds: [Kind]
   private let total: Int
-  /// Few counters are in each other's way more often.
+  /// With few counters, threads conflict more often.
   private let counters: Int
   private let threads: Int
 
@@ -135,7 +136,7 @@ struct StepChoice {
     preconditionFailure("A kind of steps has been chosen.")
   }
 
-  /// One of each kind.
+  /// Returns one step of each kind.
   static func oneOfEach(_ random: inout SplitMix) -> [Step] {
     let choice = StepChoice(&random, threads: 1)
     return all.map { $0.make(&random, choice) }

@@ -1,7 +1,7 @@
 import DflatCore
 import SimulatedRuntime
 
-/// A subscription, and what its callbacks have shown.
+/// A subscription and the state that its callbacks have shown.
 class Watch: @unchecked Sendable {  // one real thread
   let workspace: Int
   var subscription: WorkspaceSubscription?
@@ -10,7 +10,7 @@ class Watch: @unchecked Sendable {  // one real thread
   var isCancelled = false
   /// The commit that was published when `cancel()` returned.
   private var cancelledAt: UInt64?
-  /// Cancelled on the delivery queue: nothing follows.
+  /// True if cancelled on the delivery queue, after which no callback may follow.
   private var isSilent = false
   private var late = 0
   private var running = 0
@@ -29,14 +29,15 @@ class Watch: @unchecked Sendable {  // one real thread
 
   /// Runs a callback about a commit.
   func call(_ run: Run, about commit: UInt64, _ body: () -> Void) {
-    run.check(!run.simulation.holdsLock, "A11: an observer runs under a lock.")
-    run.check(running == 0, "A4: two callbacks of one observer run at once.")
+    run.check(!run.simulation.holdsLock, "A11: An observer runs under a lock.")
+    run.check(running == 0, "A4: Two callbacks of one observer run at once.")
     if let cancelledAt {
       late += 1
-      run.check(!isSilent, "cancel: a callback begins after its subscription was cancelled on the delivery queue.")
-      run.check(late == 1, "cancel: two callbacks begin after it has returned.")
+      run.check(!isSilent, "cancel: A callback begins after its subscription was cancelled on the delivery queue.")
+      run.check(late == 1, "cancel: Two callbacks begin after cancel() has returned.")
       run.check(
-        commit <= cancelledAt, "cancel: a callback about commit \(commit) begins after it returned at \(cancelledAt).")
+        commit <= cancelledAt,
+        "cancel: A callback about commit \(commit) begins after cancel() returned at \(cancelledAt).")
     }
     running += 1
     defer { running -= 1 }

@@ -6,7 +6,7 @@ import SimulatedRuntime
   import Musl
 #endif
 
-/// A process that runs the schedules of commands, each in a child of its own.
+/// Runs the schedules of commands, each in a child process.
 enum Worker {
   static func serve() -> Never {
     SimulatedProcess.closeOtherFiles()
@@ -14,7 +14,7 @@ enum Worker {
     let folder = "/dev/shm/dflatkv-simulation-" + String(repeating: "0", count: max(0, 10 - number.count)) + number
     let path = folder + "/file.db"
     mkdir(folder, 0o700)
-    // What is done once in a process is done before the first schedule, so that it costs each of them nothing.
+    // Runs all one-time work of the process before the first schedule, so that no schedule pays for it.
     Run(.ofEverything, scheduleSeed: 1, path: path).run()
     SimulatedProcess.serve(words: Command.wordCount, schedules: Command.schedules) { words, seed, schedule in
       run(Command(words: words), seed, schedule, path)
@@ -44,11 +44,11 @@ enum Worker {
   }
 }
 
-/// A schedule that ended well, as a worker prints it and the driver reads it.
+/// A successful schedule, as a worker prints it and the driver reads it.
 struct Outcome {
   var seed: UInt64, schedule: UInt64
   var steps: Int, switches: Int, faults: Int, threads: Int
-  /// A digest of all that happened.
+  /// A digest of all events.
   var trace: String
 
   init(_ simulation: Simulation, seed: UInt64, schedule: UInt64) {

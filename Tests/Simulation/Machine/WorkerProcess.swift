@@ -6,8 +6,8 @@ import SimulatedRuntime
   import Musl
 #endif
 
-/// The other end of a `Worker`. Its arguments and its environment are the same for every one: they are a part of the memory that
-/// its schedules begin with.
+/// The driver's end of a `Worker`. All workers get the same arguments and environment, because these are part of the memory
+/// that their schedules begin with.
 final class WorkerProcess {
   private let pid: pid_t
   private let writing: Int32
@@ -25,7 +25,7 @@ final class WorkerProcess {
     posix_spawn_file_actions_adddup2(&actions, commands[0], 0)
     posix_spawn_file_actions_adddup2(&actions, answers[1], 1)
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("simulation"), strdup("--serve"), nil]
-    // The order of sets and dictionaries must not differ from run to run.
+    // Fixes the order of sets and dictionaries, which must not differ from run to run.
     var environment: [UnsafeMutablePointer<CChar>?] = [
       strdup("SWIFT_DETERMINISTIC_HASHING=1"), strdup("SWIFT_BACKTRACE=enable=no"), nil,
     ]
@@ -49,13 +49,13 @@ final class WorkerProcess {
     waitpid(pid, &status, 0)
   }
 
-  /// Begins a command. Its answers are read by `answers`.
+  /// Sends a command. `answers` reads its answers.
   func send(_ command: Command) {
     let isSent = command.words.withUnsafeBytes { write(writing, $0.baseAddress, $0.count) == $0.count }
     precondition(isSent, "A worker has ended.")
   }
 
-  /// The lines with which the command is answered, as they come.
+  /// Passes the lines of the command's answer to `take` as they arrive.
   func answers(_ take: (String) -> Void) {
     while let line = next() {
       if line == "END" { return }

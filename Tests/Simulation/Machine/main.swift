@@ -4,13 +4,13 @@
   import Musl
 #endif
 
-// simulation --schedules N [--jobs J] [--first SEED]   runs N seeds in J processes; shrinks what fails (exit 3); replays some
+// simulation --schedules N [--jobs J] [--first SEED]   runs N seeds in J processes; shrinks failures (exit 3); replays some
 // simulation --seed SEED [--count N]      runs the schedules of N seeds and prints an outcome for each (exit 3 if one fails)
 //            [--keep 0,3,7]               only these steps of the program
 //            [--schedule S [--tries N]]   under the schedule of another seed, or of N from there until one fails
-//            [--pool N] [--no-faults]     with so many threads of Dispatch; without failing file operations
-//            [--choices] [--quiet]        with all choices; one line for a failure
-// simulation --replays N [--first SEED]   N seeds, each alone and together with the others: exit 3 unless that is the same
+//            [--pool N] [--no-faults]     with N threads of Dispatch; without failing file operations
+//            [--choices] [--quiet]        with all choices; with one line for a failure
+// simulation --replays N [--first SEED]   runs N seeds, each alone and with the others: exit 3 if the results differ
 
 let options = Options(CommandLine.arguments)
 if options.has("serve") { Worker.serve() }

@@ -10,13 +10,14 @@ final class Fiber {
   var priority: UInt64
   var context: OpaquePointer?
   var body: (() -> Void)?
-  /// What thread-specific keys hold.
+  /// The values of thread-specific keys.
   var slots: [UInt: UnsafeMutableRawPointer] = [:]
-  /// The queue whose work it runs.
+  /// The queue whose work the thread runs.
   var queue: SimulatedQueue?
-  /// Locks that it holds (A11).
+  /// Number of locks that the thread holds (A11).
   var heldLocks = 0
-  /// What it waits for with a timeout: a timer that is late readies nothing else.
+  /// The object that the thread waits for with a timeout. A late timer readies the thread only if it still waits for that
+  /// object.
   weak var waitsFor: AnyObject?
 
   init(number: Int, name: String, priority: UInt64, body: @escaping () -> Void) {

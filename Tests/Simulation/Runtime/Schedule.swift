@@ -12,19 +12,20 @@ public struct SplitMix: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number below `bound`.
+  /// Returns a number below `bound`.
   public mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() >> 33) % bound }
 
-  /// True once in so many times.
+  /// Returns true once in `times` calls on average.
   public mutating func oneIn(_ times: Int) -> Bool { below(times) == 0 }
 }
 
-/// How the next fiber is chosen at a scheduling point.
+/// The rule that chooses the next fiber at a scheduling point.
 public enum Strategy: Sendable, CustomStringConvertible {
-  /// Any that can run, at one of so many points; else the one that runs goes on.
+  /// At one of so many points, chooses any fiber that can run; otherwise the running one continues.
   case randomWalk(oneIn: Int)
-  /// The one of the highest priority, which is random; so many times the one that runs becomes the lowest, at a random point
-  /// (probabilistic concurrency testing, Burckhardt et al. 2010): it finds what needs few switches with a known probability.
+  /// Chooses the fiber with the highest priority. Priorities are random, and at `changes` random points the running fiber
+  /// gets the lowest one (probabilistic concurrency testing, Burckhardt et al. 2010). This finds faults that need few
+  /// switches with a known probability.
   case priorities(changes: Int)
 
   public var description: String {
@@ -35,18 +36,18 @@ public enum Strategy: Sendable, CustomStringConvertible {
   }
 }
 
-/// What a schedule's seed decides besides its choices.
+/// The decisions of a schedule's seed besides its choices.
 public struct ScheduleOptions: Sendable {
   public var strategy: Strategy
-  /// Threads that the simulated Dispatch has; libdispatch has 255.
+  /// Number of threads of the simulated Dispatch; libdispatch has 255.
   public var poolLimit: Int
   /// The virtual time that passes from one scheduling point to the next is below this many nanoseconds.
   public var stepNanoseconds: Int
-  /// At one of so many points time jumps to the next timer, as if all threads had been held up; 0 for never.
+  /// At one of so many points, time jumps to the next timer, as if all threads had been delayed; 0 for never.
   public var stallOneIn: Int
   /// One of so many operations on files fails; 0 for none.
   public var faultOneIn: Int
-  /// The same of those by which other workspaces' commits are followed.
+  /// The same for the operations that follow other workspaces' commits.
   public var followingFaultOneIn: Int
 
   public init(

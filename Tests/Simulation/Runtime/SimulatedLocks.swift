@@ -21,7 +21,7 @@ public struct SimulatedLock: ~Copyable, Sendable {
     }
     simulation.step()
     while state.isHeld {
-      if state.holder === fiber { simulation.fail("A thread takes a lock that it holds.") }
+      if state.holder === fiber { simulation.fail("A thread takes a lock that it already holds.") }
       state.waiters.append(fiber)
       simulation.block("a lock\(state.holder.map { " of thread \($0.number)" } ?? "")")
     }
@@ -54,7 +54,7 @@ public final class SimulatedSemaphore: @unchecked Sendable {  // one real thread
     initial = value
   }
 
-  /// One that is kept in a static variable begins each schedule anew.
+  /// Resets the value in each schedule, for a semaphore in a static variable.
   private func begin() {
     guard let number = Simulation.current?.number, number != schedule else { return }
     schedule = number
@@ -135,7 +135,7 @@ public final class SimulatedGroup: @unchecked Sendable {  // one real thread
   }
 }
 
-/// `Atomic` of a simulation: each access is a scheduling point, and all are in one order.
+/// `Atomic` of a simulation: each access is a scheduling point, and all accesses have one total order.
 public struct SimulatedAtomic<Value: AtomicRepresentable>: ~Copyable, @unchecked Sendable {  // one real thread
   private let value: UnsafeMutablePointer<Value>
 

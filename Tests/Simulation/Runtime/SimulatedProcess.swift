@@ -6,14 +6,14 @@ import CFibers
   import Musl
 #endif
 
-/// Runs schedules in processes that are forked for them: each begins with the memory of its parent, which none changes, so
-/// that it follows from its seed alone.
+/// Runs schedules in forked processes. Each begins with the memory of its parent, which no schedule changes, so a schedule
+/// follows from its seed alone.
 public enum SimulatedProcess {
-  /// Processor time after which a schedule hangs between two scheduling points.
+  /// Processor time in seconds after which a schedule counts as hung between two scheduling points.
   private static let seconds: Int32 = 100
 
-  /// Serves commands of so many words on standard input until its end. `prepare` does what is done once in a process;
-  /// `schedules` says which schedules a command is about; `run` runs one, in a process of its own, and doesn't return.
+  /// Serves commands of `count` words from standard input until its end. `schedules` returns the schedules of a command.
+  /// `run` runs one of them in a process of its own, and doesn't return.
   public static func serve(
     words count: Int, schedules: ([UInt64]) -> Schedules, run: ([UInt64], _ seed: UInt64, _ schedule: UInt64) -> Never
   ) {
@@ -28,7 +28,7 @@ public enum SimulatedProcess {
   public struct Schedules {
     public var firstSeed: UInt64
     public var seeds: UInt64
-    /// Nil for the seed itself.
+    /// The first schedule, or nil for the seed itself.
     public var firstSchedule: UInt64?
     public var tries: UInt64
     public var stopsAtFailure: Bool
@@ -62,10 +62,10 @@ public enum SimulatedProcess {
     }
   }
 
-  /// Nothing that the parent had open is known to this process.
+  /// Closes all files that the parent had open.
   public static func closeOtherFiles() { process_close_others() }
 
-  /// A trap becomes a failure of the schedule that runs, with the stacks of its threads.
+  /// Turns a trap into a failure of the running schedule, with the stacks of its threads.
   public static func reportTraps() {
     process_on_trap { signal in
       guard let simulation = Simulation.current else { return }
@@ -73,7 +73,7 @@ public enum SimulatedProcess {
     }
   }
 
-  /// Ends this process, with what it printed.
+  /// Ends this process after flushing its output.
   public static func end(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)

@@ -1,7 +1,7 @@
 public import Dispatch
 
-/// The threads of the simulated Dispatch: a queue with work takes one for as long as it has work, and waits when all are
-/// taken. libdispatch has 255 of them; a schedule has few, so that work that waits for threads is met early.
+/// The threads of the simulated Dispatch. A queue takes one for as long as it has work, and waits if all are taken.
+/// libdispatch has 255 of them; a schedule has few, so that work waits for threads early.
 struct Pool {
   var waiting: [SimulatedQueue] = []
   var idle: [Fiber] = []
@@ -13,7 +13,7 @@ struct Pool {
   func describe() -> [String] { waiting.map { "\($0.label): \($0.work.count) blocks wait for a thread" } }
 }
 
-/// `DispatchQueue` of a simulation: what the library uses of it.
+/// The part of `DispatchQueue` that the library uses, for a simulation.
 public final class SimulatedQueue: @unchecked Sendable {  // one real thread
   public typealias Work = @Sendable () -> Void
 
@@ -71,7 +71,7 @@ public final class SimulatedQueue: @unchecked Sendable {  // one real thread
       work.append(body)
       return wake()
     }
-    // Each block has a thread of its own.
+    // Each block of a concurrent queue has its own thread.
     let one = SimulatedQueue(label: label)
     one.specifics = specifics
     one.enqueue(body)

@@ -1,4 +1,4 @@
-/// What the running thread keeps under a key: `pthread_getspecific` and `pthread_setspecific` of a simulation.
+/// The running thread's values by key: `pthread_getspecific` and `pthread_setspecific` of a simulation.
 public enum SimulatedThread {
   nonisolated(unsafe) private static var outside: [UInt: UnsafeMutableRawPointer] = [:]
 
@@ -11,18 +11,18 @@ public enum SimulatedThread {
     if let fiber = Simulation.current?.runningFiber { fiber.slots[key] = value } else { outside[key] = value }
   }
 
-  /// Tells threads apart.
+  /// A number that identifies the running thread.
   public static var number: UInt { UInt(Simulation.current?.runningFiber?.number ?? 0) }
 }
 
-/// Threads of the simulated program, and what they wait for.
+/// Threads of the simulated program.
 public struct SimulatedThreads {
   private final class Outcome {
     var remaining = 0
     var waiter: Fiber?
   }
 
-  /// Runs the bodies on threads of their own; returns when all have ended.
+  /// Runs each body on a thread of its own, and returns when all have ended.
   public static func run(_ bodies: [(name: String, body: () -> Void)]) {
     guard let simulation = Simulation.current else { return }
     let outcome = Outcome()

@@ -58,7 +58,7 @@ public protocol SimulatedSourceTimer: AnyObject, Sendable {
   func cancel()
 }
 
-/// `DispatchSource` of a simulation: timers alone.
+/// `DispatchSource` of a simulation, which has only timers.
 public enum SimulatedSource {
   public static func makeTimerSource(queue: SimulatedQueue) -> any SimulatedSourceTimer { Timer(queue: queue) }
 

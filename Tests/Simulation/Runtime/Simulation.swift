@@ -6,37 +6,38 @@ import CFibers
   import Musl
 #endif
 
-/// Runs a program of many simulated threads on one real one: a seed decides who runs at each scheduling point, and time
-/// passes when the schedule says so. One at a time in a process.
+/// Runs a program of many simulated threads on one real thread. A seed decides which thread runs at each scheduling point,
+/// and time passes when the schedule says so. A process runs one simulation at a time.
 ///
 /// Scheduling points are the primitives that the library is built on (locks, atomics, promises, queues, timers, the calls of
-/// SQLite's VFS). Between two of them a thread runs alone: what needs weaker memory than that is the thread sanitizer's to find.
+/// SQLite's VFS). A thread runs alone between two of them, so faults of weak memory ordering are left to the thread
+/// sanitizer.
 public final class Simulation {
   nonisolated(unsafe) public private(set) static var current: Simulation?
 
   nonisolated(unsafe) private static var lastNumber = 0
-  /// Tells the schedules of a process apart.
+  /// A number that identifies the schedule within its process.
   let number: Int
   public let options: ScheduleOptions
   public private(set) var steps = 0
   public private(set) var switches = 0
-  /// Nanoseconds since the schedule began.
+  /// Virtual time in nanoseconds. A schedule begins at one second.
   public private(set) var now: UInt64 = 1_000_000_000
   /// A digest of the choices.
   private var trace: UInt64 = 0xcbf2_9ce4_8422_2325
-  /// A digest of all that happened: two runs of one seed have the same.
+  /// A digest of all events: two runs of one seed have the same digest.
   public var digest: UInt64 {
     var random = random
     return [random.next(), now, UInt64(steps)].reduce(trace) { ($0 ^ $1) &* 0x100_0000_01b3 }
   }
-  /// The most that the library had at one time.
+  /// The largest number of threads that the library had at one time.
   public private(set) var mostThreads = 0
   private var programThreads = 1
   public private(set) var faults = 0
   public var random: SplitMix
-  /// Prints each choice.
+  /// True to print each choice.
   public var logsChoices = false
-  /// Told of a schedule that fails; must not return.
+  /// Called when a schedule fails. It must not return.
   public var onFailure: (String) -> Never = { fatalError($0) }
 
   private var running: Fiber?
@@ -55,7 +56,7 @@ public final class Simulation {
   private var areFaultsOver = false
   var pool = Pool()
 
-  /// Virtual seconds in which some thread of the program has to get somewhere: more than any timeout of the library.
+  /// Virtual time within which some thread of the program has to make progress: more than any timeout of the library.
   private static let patience: UInt64 = 60_000_000_000
   private static let maximumSteps = 4_000_000
 
@@ -71,7 +72,7 @@ public final class Simulation {
     }
   }
 
-  /// Runs a program to the end of `main`. All that it left to be done should be done by then: see `drain`.
+  /// Runs a program to the end of `main`, which calls `finish` last.
   public func run(_ main: @escaping () -> Void) {
     precondition(Simulation.current == nil, "One simulation at a time.")
     Simulation.current = self
@@ -80,7 +81,7 @@ public final class Simulation {
       isMainDone = true
     }
     resume(choose())
-    // Here again when the main thread has ended.
+    // Control returns here when the main thread has ended.
     Simulation.current = nil
     running = nil
     for fiber in all { fiber.context.map { fiber_free($0) } }
@@ -88,7 +89,7 @@ public final class Simulation {
     host.map { fiber_free($0) }
   }
 
-  /// Programs that this process executes from now on have the same addresses in each run.
+  /// Gives programs that this process executes from now on the same addresses in each run.
   public static func fixAddresses() { fiber_fix_addresses() }
 
   // MARK: Threads
@@ -125,7 +126,7 @@ public final class Simulation {
     switchAway()
   }
 
-  /// Readies a thread if it still waits for that.
+  /// Readies a thread if it still waits for the object.
   func makeReady(_ fiber: Fiber, from object: AnyObject) {
     if fiber.waitsFor === object { makeReady(fiber) }
   }
@@ -138,14 +139,14 @@ public final class Simulation {
 
   // MARK: Scheduling points
 
-  /// A place where another thread may run.
+  /// A point at which another thread may run.
   @inline(__always)
   public static func point() { if let current { current.step() } }
 
   func step() {
     guard let fiber = running, calm == 0, fiber_is_initializing() == 0 else { return }
     steps += 1
-    if steps > Self.maximumSteps { fail("\(steps) steps: a livelock.") }
+    if steps > Self.maximumSteps { fail("A livelock: the schedule took \(steps) steps.") }
     if options.stepNanoseconds > 0 { now &+= UInt64(random.below(options.stepNanoseconds)) }
     if options.stallOneIn > 0, random.oneIn(options.stallOneIn), let next = timers.last { now = max(now, next.at) }
     runTimers()
@@ -164,9 +165,9 @@ public final class Simulation {
     switchAway()
   }
 
-  /// Goes on with another thread, or with this one when it is chosen.
+  /// Continues with another thread, or with this one if it is chosen.
   private func switchAway() {
-    guard let fiber = running else { fail("Nobody runs.") }
+    guard let fiber = running else { fail("No thread is running.") }
     let next = choose()
     if next === fiber { fiber.state = .running } else { resume(next) }
   }
@@ -180,7 +181,7 @@ public final class Simulation {
     reap()
   }
 
-  /// The stack of a thread that has ended can be freed by the next one alone.
+  /// Frees the stack of a thread that has ended, which only the next thread can do.
   fileprivate func reap() {
     guard let fiber = finishedFiber, fiber !== running else { return }
     finishedFiber = nil
@@ -189,11 +190,13 @@ public final class Simulation {
     all.removeAll { $0 === fiber }
   }
 
-  /// The next thread; time passes when none can run.
+  /// Chooses the next thread. Time passes if no thread can run.
   private func choose() -> Fiber {
     while ready.isEmpty {
       guard let next = timers.last else { fail("No thread can run, and no timer is due: a deadlock.") }
-      if next.at > lastProgress + Self.patience { fail("Nobody got anywhere for \(Self.patience / 1_000_000_000) s.") }
+      if next.at > lastProgress + Self.patience {
+        fail("No thread made progress for \(Self.patience / 1_000_000_000) s.")
+      }
       now = max(now, next.at)
       runTimers()
     }
@@ -210,7 +213,7 @@ public final class Simulation {
 
   // MARK: Time
 
-  /// Runs `action` on the scheduler, which may only ready threads and enqueue work, when its time has come.
+  /// Runs `action` on the scheduler at that time. The action may only ready threads and enqueue work.
   func schedule(at time: UInt64, _ action: @escaping () -> Void) {
     lastTimer += 1
     var index = timers.endIndex
@@ -225,14 +228,14 @@ public final class Simulation {
     }
   }
 
-  /// Blocks the running thread for so long.
+  /// Blocks the running thread for that long.
   public func sleep(nanoseconds: UInt64) {
     guard let fiber = running else { return }
     schedule(at: now &+ nanoseconds) { [self] in makeReady(fiber) }
     block("sleep")
   }
 
-  /// Lets the pool's threads end, so that nothing of this schedule is left; the last call of the main thread.
+  /// Lets the pool's threads end, so that nothing of this schedule is left. This is the last call of the main thread.
   public func finish() {
     // Sweeps and polls that are still due find nothing to do, and idle threads end.
     var seconds = 0
@@ -241,14 +244,14 @@ public final class Simulation {
       seconds += 1
       noteProgress()
     } while seconds < 30 && threads > pool.count + 1
-    if threads > pool.count + 1 { fail("A thread goes on after all is closed.") }
+    if threads > pool.count + 1 { fail("A thread still runs after everything is closed.") }
     pool.isClosing = true
     for fiber in pool.idle { makeReady(fiber) }
     pool.idle = []
     var rounds = 0
     while pool.count > 0 {
       rounds += 1
-      if rounds > 1_000 { fail("Something still runs after all is closed.") }
+      if rounds > 1_000 { fail("A pool thread still works after everything is closed.") }
       sleep(nanoseconds: 1_000_000)
     }
     timers = []
@@ -256,26 +259,26 @@ public final class Simulation {
 
   // MARK: Progress and failure
 
-  /// A thread of the program got somewhere.
+  /// Records that a thread of the program made progress.
   public func noteProgress() { lastProgress = now }
 
-  /// True when nothing is left to be done but timers and idle pool threads.
+  /// True if only timers and idle pool threads are left.
   public var isQuiet: Bool { ready.isEmpty && pool.isIdle }
   public var pendingTimers: Int { timers.count }
 
-  /// True when the running thread holds a lock (A11).
+  /// True if the running thread holds a lock (A11).
   public var holdsLock: Bool { (running?.heldLocks ?? 0) > 0 }
 
   private var threads: Int { all.count }
 
-  /// Threads of the simulated program are no threads of the library.
+  /// Counts threads of the simulated program, which aren't the library's.
   func noteProgramThread(_ difference: Int) { programThreads += difference }
 
-  /// True when an operation on a file is to fail.
+  /// True if this operation on a file is to fail.
   public func injectsFault() -> Bool { injectsFault(oneIn: options.faultOneIn) }
 
-  /// True when an operation on a file is to fail with which a workspace follows the commits of another one: what fails there
-  /// is tried again, and nobody may notice.
+  /// True if this operation is to fail, by which a workspace follows the commits of another one. The library tries it again,
+  /// so the failure must have no visible effect.
   public func injectsFaultInFollowing() -> Bool {
     guard options.followingFaultOneIn > 0, running?.queue?.label == "dflatkv.watch" else { return false }
     return injectsFault(oneIn: options.followingFaultOneIn)
@@ -287,7 +290,7 @@ public final class Simulation {
     return true
   }
 
-  /// No operation fails any more.
+  /// Ends fault injection.
   public func endFaults() { areFaultsOver = true }
 
   public func fail(_ message: String) -> Never {
@@ -295,7 +298,7 @@ public final class Simulation {
     onFailure(message)
   }
 
-  /// What every thread is doing, for a report.
+  /// Describes the state of every thread, for a report.
   public func describeThreads() -> String {
     var lines = ["at \(Double(now - 1_000_000_000) / 1e6) ms, after \(steps) steps and \(switches) switches:"]
     for fiber in all {

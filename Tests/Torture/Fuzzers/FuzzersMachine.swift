@@ -78,7 +78,8 @@ struct FuzzersMachine: Machine {
       // The input is written where the finding's files are.
       let input = report.firstMatch(of: /Test unit written to .*\/([^\/\n]+)/).map { String($0.output.1) } ?? "none"
       throw Finding(
-        "The fuzz target \(target) ended by \(ending); the input, \(input), runs again by \(program) --target=\(target) FILE.",
+        "The fuzz target \(target) ended by \(ending). To run the input \(input) again: "
+          + "\(program) --target=\(target) FILE.",
         case: Self.excerpt(of: report))
     }
     return report.firstMatch(of: /stat::number_of_executed_units:\s*([0-9]+)/).flatMap { Int($0.output.1) } ?? 0

@@ -8,42 +8,44 @@
 
 typedef struct fiber fiber;
 
-/// A fiber for the stack that the caller runs on.
+/// Makes a fiber for the stack that the caller runs on.
 fiber *fiber_main(void);
-/// A fiber that runs `body(context)` when it is first switched to. `body` must not return; it switches away for the last
-/// time. Stacks of freed fibers are reused. Null when there is no memory.
+/// Makes a fiber that runs `body(context)` at the first switch to it. `body` must not return: it ends with a switch to
+/// another fiber. Stacks of freed fibers are reused. Returns null if there is no memory.
 fiber *fiber_make(void (*body)(void *), void *context);
-/// Saves the running fiber in `from` and goes on with `to`.
+/// Saves the running fiber in `from` and continues with `to`.
 void fiber_switch(fiber *from, fiber *to);
-/// Frees a fiber that does not run.
+/// Frees a fiber that isn't running.
 void fiber_free(fiber *it);
-/// Writes the return addresses of a fiber that does not run; returns how many. Zero where frames can't be walked.
+/// Writes the return addresses of a fiber that isn't running, and returns their number. Zero where frames can't be walked.
 int fiber_backtrace(const fiber *it, uintptr_t *addresses, int capacity);
-/// The same for the fiber that runs.
+/// The same for the running fiber.
 int fiber_backtrace_here(uintptr_t *addresses, int capacity);
-/// Not 0 while a global is initialized.
+/// Returns nonzero while a global is initialized.
 int fiber_is_initializing(void);
-/// Programs that this process executes from now on have the same addresses in each run, where the system permits it.
+/// Gives programs that this process executes from now on the same addresses in each run, where the system permits it.
 void fiber_fix_addresses(void);
-// MARK: - Processes. What the parent of forked schedules calls allocates nothing: each begins with the same memory.
+// MARK: - Processes
+//
+// The functions that the parent of forked schedules calls allocate nothing, so each schedule begins with the same memory.
 
-/// `fork`, without the handlers of `pthread_atfork`.
+/// Calls `fork` without the handlers of `pthread_atfork`.
 int process_fork(void);
-/// Waits for a child; its exit status, or minus the signal that ended it.
+/// Waits for a child. Returns its exit status, or minus the signal that ended it.
 int process_wait(int pid);
-/// The processor time that this process may take.
+/// Limits the processor time of this process.
 void process_limit_time(int seconds);
 /// Calls `handler` on the thread that traps; a second trap ends the process.
 void process_on_trap(void (*handler)(int signal));
-/// Closes all files but the three standard ones.
+/// Closes all files except the three standard ones.
 void process_close_others(void);
-/// Reads so many bytes from standard input; 0 at its end.
+/// Reads that many bytes from standard input. Returns 0 at its end.
 int process_read(void *bytes, size_t count);
-/// Lines on standard output: a command is done; a schedule's process was killed.
+/// Write lines to standard output: a command is done; the process of a schedule was killed.
 void process_say_end(void);
 void process_say_killed(uint64_t seed, uint64_t schedule, int signal);
 
-/// The name of the function that an address is in; null when it is not known.
+/// Returns the name of the function that contains an address, or null if it is unknown.
 const char *fiber_symbol(uintptr_t address);
 
 #endif
