@@ -6,12 +6,12 @@ func say(_ line: String) {
   var rest = bytes[...]
   while !rest.isEmpty {
     let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    guard count > 0 else { exit(1) }  // nobody listens any more
+    guard count > 0 else { exit(1) }  // the reader is gone
     rest = rest.dropFirst(count)
   }
 }
 
-/// Says that this process is ready, and waits for the word to go on; the end of the input ends the process.
+/// Prints that this process is ready, and waits for a line of input. The end of the input ends the process.
 func waitForCue(after line: String) {
   say(line)
   if readLine() == nil { exit(0) }

@@ -1,6 +1,6 @@
 import DflatKV
 
-/// `count PATH TIMES`: raises `counter` by one, so often.
+/// `count PATH TIMES`: increments `counter` by one, TIMES times.
 enum CountCommand: Command {
   static let name = "count"
 

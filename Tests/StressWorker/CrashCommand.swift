@@ -3,17 +3,18 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// `crash PATH PAYLOAD [WHERE N] [maintain] [observe] [faulty] [kept]`: writes numbered transactions and plain writes until it
-/// is killed, by who started it or by itself.
+/// `crash PATH PAYLOAD [WHERE N] [maintain] [observe] [faulty] [kept]`: writes numbered transactions and plain writes until
+/// it is killed, by the process that started it or by itself.
 ///
-/// It kills itself where it comes by for the Nth time: WHERE is a failpoint, or `file`, any operation on the file, or
+/// It kills itself when it reaches WHERE for the Nth time. WHERE is a failpoint, or `file`, any operation on the file, or
 /// `in:STEP`, an operation within a step (`KillSteps`). `maintain` compacts the file, fills indexes, and closes and opens it
-/// now and then; `observe` observes, reads several keys at once, and follows another workspace's commits; `faulty` makes
-/// writes to the log fail; `kept` says that another process has the file open.
+/// now and then. `observe` observes, reads several keys at once, and follows another workspace's commits. `faulty` makes
+/// some writes to the log fail. `kept` says that another process has the file open.
 ///
-/// Two threads write: one transactions of three keys `t.`, an object that is changed and one that is new, the other
-/// transactions of two keys `u.` and plain writes to `p`. Each says `t|u|p NUMBER COMMIT` when its completion was delivered,
-/// and what it finds when it begins. PAYLOAD is the size of a value that each `t` transaction sets besides.
+/// Two threads write: one runs transactions of three keys `t.`, an object that is changed and one that is new, the other
+/// transactions of two keys `u.` and plain writes to `p`. Each prints `t|u|p NUMBER COMMIT` when its write has completed. At
+/// the start the process prints the numbers that it finds. PAYLOAD is the size of an additional value that each `t`
+/// transaction sets.
 enum CrashCommand: Command {
   static let name = "crash"
 
@@ -39,7 +40,7 @@ enum CrashCommand: Command {
     while true { try run.session() }
   }
 
-  /// Now and then a write to the log fails.
+  /// Makes a write to the log fail now and then.
   private static func failingWrites(_ path: String) throws -> FaultPlan {
     let hit = HitCounter()
     return try FaultPlan(.write, on: .wal, in: path, at: .from(1)) { hit.next() % 60 == 0 ? .ioErrorWrite : nil }
@@ -106,7 +107,7 @@ private struct CrashRun {
     try commit(number, [Post.self], to: workspace) { [payload] transaction in
       for key in ["t.a", "t.b", "t.c"] { transaction.dictionary[key] = number }
       try transaction.upsert(Post(title: "last", priority: Int32(number)))
-      // There already where a commit whose outcome was unknown is in the file.
+      // The object exists already if a commit whose outcome was unknown is in the file.
       try transaction.upsert(Post(title: "t \(number)", priority: Int32(number)))
       if payload > 0 { transaction.dictionary["t.payload"] = Data(repeating: UInt8(number & 0xff), count: payload) }
     }
@@ -131,7 +132,7 @@ private struct CrashRun {
     }
   }
 
-  /// In each of the ways to be told of a commit, in turn.
+  /// Commits in turn in each of the ways that report the outcome.
   private func commit(
     _ number: Int, _ types: [Any.Type], to workspace: SQLiteWorkspace,
     _ body: @escaping @Sendable (TransactionContext) throws -> Void
@@ -153,7 +154,7 @@ private struct CrashRun {
     }
   }
 
-  /// A transaction whose completion was told false.
+  /// Thrown if a transaction's completion reports false.
   private struct Undone: Error {}
 
   private static func blocking(_ body: @escaping @Sendable () async throws -> Void) throws {
@@ -169,7 +170,7 @@ private struct CrashRun {
     try outcome.wait(forCount: 1)[0].get()
   }
 
-  /// Again where the disk failed: what is set is the same.
+  /// Repeats the attempt after a disk error: the values that it sets are the same.
   private func attempt<T>(_ body: () throws -> T) throws -> T {
     while true {
       do { return try body() } catch let error as WorkspaceError {

@@ -9,7 +9,7 @@ func arm(_ failpoint: String, _ action: @escaping @Sendable () -> Void) {
   #endif
 }
 
-/// Kills this process when it reaches the failpoint of that name for the given time.
+/// Kills this process when it reaches the failpoint of that name for the given number of times.
 func armToKill(at failpoint: String, after hits: Int) {
   let hit = HitCounter()
   arm(failpoint) { if hit.next() == hits { KillSteps.die(in: failpoint) } }

@@ -4,8 +4,8 @@ import Foundation
 import GoldenModels
 import Synchronization
 
-/// `fork-busy FOLDER COUNT`: forks while threads use a workspace in every way, and lets each child try what takes a lock of
-/// its parent's, and files of its own. Says how many children were refused everywhere.
+/// `fork-busy FOLDER COUNT`: forks while threads use a workspace in every way. Each child tries calls that take its parent's
+/// locks, and files of its own. Prints the number of children that were refused everywhere.
 enum ForkBusyCommand: Command {
   static let name = "fork-busy"
 
@@ -82,7 +82,7 @@ private struct BusyChild {
     let made = workspace.dictionary.namespace("made")
     made["key"] = 1
     made.removeAll()
-    // The first use of entities: it must not wait for a lock that a thread of the parent's held.
+    // The first use of entities must not wait for a lock that a thread of the parent held.
     workspace.subscribe(object: Post(title: "made")) { _ in }.cancel()
     _ = kept.namespaceName
     return kept["key", Int.self] == nil && isForked { _ = try kept.value(forKey: "key1", as: Int.self) }

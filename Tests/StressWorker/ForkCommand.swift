@@ -3,8 +3,8 @@ import DflatKV
 import Foundation
 import Synchronization
 
-/// `fork PATH`: opens the file, forks, and lets the child try every entry point. The child says what did not answer with
-/// `.forked`; the parent says `child STATUS`, works on, and says `parent COMMIT`.
+/// `fork PATH`: opens the file, forks, and lets the child try every entry point. The child prints the calls that did not
+/// fail with `.forked`. The parent prints `child STATUS`, continues to work, and prints `parent COMMIT`.
 enum ForkCommand: Command {
   static let name = "fork"
 
@@ -30,14 +30,14 @@ enum ForkCommand: Command {
   }
 }
 
-/// The forked child, which has the forking thread alone.
+/// The forked child, in which only the forking thread runs.
 private struct ForkedChild {
   let workspace: SQLiteWorkspace
   let path: String
 
   /// Tries everything, and ends the process.
   func leave() -> Never {
-    // A call that hangs is a failure too. Whoever started this process may have blocked the signal.
+    // A call that hangs is a failure too. The process that started this one may have blocked the signal.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGALRM)
@@ -70,7 +70,7 @@ private struct ForkedChild {
     refuse("snapshot") { try workspace.fetchWithinASnapshot { try dictionary.value(forKey: "before", as: Int.self) } }
   }
 
-  /// Refused before it makes a folder, which nobody would remove.
+  /// The call is refused before it creates a folder, which would never be removed.
   private func refuseInMemory() {
     do {
       _ = try SQLiteWorkspace.inMemory()

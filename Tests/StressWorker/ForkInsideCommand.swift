@@ -2,7 +2,8 @@ import CFaultVFS
 import DflatKV
 import Foundation
 
-/// `fork-inside PATH`: forks in a transaction's closure, which goes on in the child, too. Each says what came of it.
+/// `fork-inside PATH`: forks in a transaction's closure, which continues in the child, too. Both processes print their
+/// outcome.
 enum ForkInsideCommand: Command {
   static let name = "fork-inside"
 
@@ -15,7 +16,7 @@ enum ForkInsideCommand: Command {
         child = testsupport_fork()
         if child == 0 { alarm(20) }
         txn.dictionary[child == 0 ? "child" : "parent"] = 1
-        // The child ends before its parent goes on.
+        // The child ends before its parent continues.
         if child != 0 { say("child \(testsupport_wait(child))") }
       }
       say("committed")

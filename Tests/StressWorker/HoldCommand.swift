@@ -1,6 +1,6 @@
 import DflatKV
 
-/// `hold PATH`: holds the file's write lock, in a transaction that set `held`, until it is told to go on.
+/// `hold PATH`: holds the file's write lock, in a transaction that has set `held`, until a line of input ends it.
 enum HoldCommand: Command {
   static let name = "hold"
 

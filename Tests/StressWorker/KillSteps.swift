@@ -3,17 +3,17 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Kills this process in the middle of a step of its work, and says in which.
+/// Kills this process in the middle of a step of its work, and prints the step.
 enum KillSteps {
   private struct State {
-    /// The innermost last.
+    /// The steps of each thread, with the innermost last.
     var ofThreads: [UInt: [String]] = [:]
     var ofProcess: String?
   }
 
   private static let state = Mutex(State())
 
-  /// What this thread does, or else what the process does as a whole.
+  /// The step of this thread, or otherwise of the process as a whole.
   static var current: String {
     state.withLock { $0.ofThreads[thread]?.last ?? $0.ofProcess ?? "other operation" }
   }
@@ -25,14 +25,14 @@ enum KillSteps {
     return try body()
   }
 
-  /// Runs `body`, which other threads work for, as a step of the process.
+  /// Runs `body` as a step of the process. Other threads work for it.
   static func withinProcess<T>(_ step: String, _ body: () throws -> T) rethrows -> T {
     state.withLock { $0.ofProcess = step }
     defer { state.withLock { $0.ofProcess = nil } }
     return try body()
   }
 
-  /// Notes the library's own steps between its failpoints.
+  /// Records the library's own steps between its failpoints.
   static func watchLibrary() {
     for (step, began, ended) in [
       ("commit", "beforeCommit", "committedBeforePublish"), ("checkpoint", "checkpointBegan", "checkpointEnded"),
@@ -43,7 +43,7 @@ enum KillSteps {
     }
   }
 
-  /// The plan that kills this process at the operation of that number on the file, in that step or in any.
+  /// A plan that kills this process at the operation of that number on the file, in that step or in any.
   static func plan(_ path: String, operation number: Int, in step: String?) throws -> FaultPlan {
     let hit = HitCounter()
     return try FaultPlan(.any, in: path, at: .from(1)) {
@@ -63,7 +63,7 @@ enum KillSteps {
 
   private static func leave(_ step: String) {
     state.withLock { state in
-      // A COMMIT that failed has not come to its end.
+      // A COMMIT that failed has not reached its end.
       guard let index = state.ofThreads[thread]?.lastIndex(of: step) else { return }
       state.ofThreads[thread]?.removeSubrange(index...)
     }

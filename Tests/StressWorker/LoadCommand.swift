@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 
 /// `load PATH TRANSACTIONS NAME …`: writes without a pause, from a thread for each name, transactions of four keys of 4 KiB
-/// each; they hold the transaction's number in their first bytes. Says `finished`.
+/// each. The values begin with the transaction's number. Prints `finished`.
 enum LoadCommand: Command {
   static let name = "load"
 

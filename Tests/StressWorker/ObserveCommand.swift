@@ -1,8 +1,9 @@
 import DflatKV
 
-/// `observe PATH KEY …`: subscribes to everything and to each of the keys, and says what it is told, until `end` is set.
+/// `observe PATH KEY …`: subscribes to all keys and to each KEY, and prints the changes that it receives, until `end` is
+/// set.
 ///
-/// A line is `SOURCE COMMIT EVENT KEY VALUE`, with the source `prefix` or `key`, and the value `-` for none.
+/// A line is `SOURCE COMMIT EVENT KEY VALUE`. SOURCE is `prefix` or `key`, and VALUE is `-` if there is none.
 enum ObserveCommand: Command {
   static let name = "observe"
 

@@ -4,10 +4,11 @@ import Foundation
 import GoldenModels
 import TestSupport
 
-/// `soak PATH NUMBER [LEAK]`: mixed work at a steady pace, whose traces do not add up.
+/// `soak PATH NUMBER [LEAK]`: mixed work at a steady pace, whose use of resources does not grow.
 ///
-/// At each line `work MILLISECONDS` of its input it works for so long, ends what it has begun, and says
-/// `sample HEAP SQLITE RESIDENT DESCRIPTORS THREADS TRANSACTIONS`, where HEAP is without SQLite's part. LEAK, `descriptors` or `closures`, is a fault on purpose.
+/// For each line `work MILLISECONDS` of its input it works for that long, ends all that it has begun, and prints `sample
+/// HEAP SQLITE RESIDENT DESCRIPTORS THREADS TRANSACTIONS`, where HEAP is without SQLite's part. LEAK, `descriptors` or
+/// `closures`, is a deliberate fault.
 final class SoakCommand: Command {
   static let name = "soak"
 
@@ -45,13 +46,13 @@ final class SoakCommand: Command {
   private static var options: SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
-    // An absence that was asked for is remembered, too: the cache is to be full soon.
+    // Fills the cache soon: it also keeps the absence of keys that were read.
     options.cacheLimit = .entries(300)
     return options
   }
 
   private func warmUp() throws {
-    // The change log is a ring, which is to be full.
+    // Fills the change log, which is a ring.
     if number == 0 {
       for commit in 0..<4_500 { try workspace.transactAndWait { $0.dictionary["warm"] = commit } }
     }
@@ -104,7 +105,8 @@ final class SoakCommand: Command {
     case 5: dictionary.removeAll(withPrefix: "plain\(number) 1")
     case 6: observe(key)
     case 7:
-      // More than a thousand names are swept together: enough of them that each half of a short run has several sweeps.
+      // Names are swept together when there are more than a thousand. Ten per step give each half of a short run several
+      // sweeps.
       for index in 0..<10 {
         let space = dictionary.namespace("space \(number) \(step) \(index)")
         space["key"] = String(repeating: "x", count: 100)
@@ -128,7 +130,7 @@ final class SoakCommand: Command {
     if step % 4 == 0 { addLeak() }
   }
 
-  /// Subscriptions come, and go after a while.
+  /// Adds subscriptions, which are cancelled after a while.
   private func observe(_ key: String) {
     let seen = Handed(0)
     subscriptions.append(workspace.dictionary.subscribe(key) { _ in seen.value += 1 })

@@ -1,8 +1,8 @@
 import DflatKV
 import TestSupport
 
-/// `stale PATH`: writes values that its cache takes for the file's, while another process has changed them in the file. Says
-/// `stopped` when that other process is to do so, and at the end what its cache holds.
+/// `stale PATH`: writes values that its cache takes for the file's, while another process has changed them in the file.
+/// Prints `stopped` when that process is to do so, and at the end the values in its cache.
 enum StaleCommand: Command {
   static let name = "stale"
 
@@ -17,7 +17,7 @@ enum StaleCommand: Command {
     }
     try write()
     try dictionary.synchronize()
-    // Behind its COMMIT and before its publication a transaction keeps this process from following others.
+    // Between its COMMIT and its publication, a transaction keeps this process from following others.
     let stopped = Gate("stopped")
     let goesOn = Gate("goes on")
     arm("committedBeforePublish") {

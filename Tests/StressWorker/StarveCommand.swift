@@ -27,7 +27,7 @@ enum StarveCommand: Command {
     }
     try log.wait(forCount: 2)
     try workspace.transactAndWait { $0.dictionary["key"] = 2 }
-    // Nobody asks for its commit.
+    // A plain write, for whose commit no call waits.
     workspace.dictionary["key"] = 3
     try log.wait(forCount: 4)
     workspace.performChanges([]) { $0.dictionary["key"] = 4 }

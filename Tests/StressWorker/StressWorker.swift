@@ -2,7 +2,7 @@ import Foundation
 
 /// The program that the multi-process tests start: `StressWorker COMMAND PATH [ARGUMENT …]`.
 ///
-/// It reports on standard output, a line at a time, and takes its cues from standard input.
+/// It reports on standard output, a line at a time, and reads its cues from standard input.
 @main
 enum StressWorker {
   private static var commands: [any Command.Type] {
@@ -28,15 +28,15 @@ enum StressWorker {
   }
 }
 
-/// One thing that the program can do.
+/// A command of the program.
 protocol Command {
   static var name: String { get }
   static func run(_ arguments: Arguments) throws
 }
 
-/// What follows the command: the path of the database, then what the command asks for.
+/// A command's arguments: the path of the database, then further ones.
 struct Arguments {
-  /// Thrown when an argument is missing or is no number.
+  /// Thrown if an argument is missing or is no number.
   struct Missing: Error { let index: Int }
 
   private let words: [String]
@@ -45,7 +45,7 @@ struct Arguments {
 
   var path: String { get throws { try text(0) } }
 
-  /// Those from `index` on.
+  /// The arguments from `index` on.
   func rest(from index: Int) -> [String] { Array(words.dropFirst(index)) }
 
   func text(_ index: Int) throws -> String {

@@ -1,10 +1,10 @@
 import DflatKV
 
-/// `write PATH NAME LAST plain|transactions|mixed KEY …`: raises the keys of its name by one with each commit, from what
-/// they are to LAST, saying each number when it is in the file.
+/// `write PATH NAME LAST plain|transactions|mixed KEY …`: increments the keys of its name by one with each commit, from
+/// their current value to LAST, and prints each number when it is in the file.
 ///
-/// A plain write touches `w.NAME`, a transaction `w.NAME`, `x.NAME` and `y.NAME`. The other keys are what its cache is
-/// asked for at the end.
+/// A plain write sets `w.NAME`, a transaction `w.NAME`, `x.NAME` and `y.NAME`. At the end it prints the cached values of
+/// each KEY.
 enum WriteCommand: Command {
   static let name = "write"
 

@@ -1,7 +1,7 @@
 import DflatKV
 import GoldenModels
 
-/// Texts in objects, one for each key.
+/// A store of texts in objects, one for each key.
 protocol EntityHistoryStore: HistoryStore {
   associatedtype Element: Atom
   associatedtype Request: EntityChangeRequest<Element>
@@ -12,14 +12,14 @@ protocol EntityHistoryStore: HistoryStore {
   static func key(of object: Element) -> Int?
   static func text(of object: Element) -> String
   static func set(_ text: String, in fields: inout Element._Builder)
-  /// By the primary key.
+  /// A predicate on the primary key.
   static func has(_ key: Int) -> KeyPredicate
-  /// By a field that all objects of a page have in common, and perhaps others too.
+  /// A predicate on a field that all objects of a page have in common, and possibly other objects too.
   static func isOn(_ page: Int) -> PagePredicate
   static var request: Request.Type { get }
 }
 
-/// Thrown where the store did what it must not.
+/// Thrown if the store violates its contract.
 struct BadOutcome: Error { let words: String }
 
 extension EntityHistoryStore {
@@ -37,7 +37,7 @@ extension EntityHistoryStore {
       let page = try workspace.query(for: Element.self).where(Self.isOn(key / HistoryPage.keyCount)).fetch()
       return page.first { Self.key(of: $0) == key }.map(Self.text)
     case 2 where transaction != nil:
-      // What a change request captures, of an object that is known by its key alone.
+      // Reads the values that a change request captures of an object identified by its key alone.
       let request = Self.request.changeRequest(Self.make(key, ""))
       return (request?._values.build(identity: .unsaved)).map(Self.text)
     default:
@@ -87,7 +87,7 @@ extension EntityHistoryStore {
     }
   }
 
-  /// A submission that fails leaves the transaction as it was.
+  /// Checks that a failing submission leaves the transaction as it was.
   private func expectRefusal(_ key: Int, _ transaction: TransactionContext) throws {
     do {
       try transaction.insert(Self.make(key, "0"))
@@ -96,7 +96,7 @@ extension EntityHistoryStore {
   }
 }
 
-/// Texts in an optional field; a page's objects have an indexed field in common.
+/// Texts in an optional field. A page's objects have an indexed field in common.
 struct PostHistoryStore: EntityHistoryStore {
   static var request: PostChangeRequest.Type { PostChangeRequest.self }
 
@@ -111,7 +111,7 @@ struct PostHistoryStore: EntityHistoryStore {
   static func isOn(_ page: Int) -> some Expr<Bool, Post> { Post.priority == Int32(page) }
 }
 
-/// Texts in a union's table, and an indexed field that changes with each of them; a page is found by the range of its keys.
+/// Texts in a union's table, with an indexed field that changes with each of them. A page is found by the range of its keys.
 struct BenchDocHistoryStore: EntityHistoryStore {
   typealias Element = Golden.Bench.BenchDoc
 
@@ -139,7 +139,7 @@ struct BenchDocHistoryStore: EntityHistoryStore {
   static func isOn(_ page: Int) -> some Expr<Bool, Element> { Element.title.hasPrefix("page\(page)-") }
 }
 
-/// Texts in a nested table; the primary key has two fields, and a page's objects have an indexed field in common.
+/// Texts in a nested table. The primary key has two fields, and a page's objects have an indexed field in common.
 struct MonsterHistoryStore: EntityHistoryStore {
   typealias Element = MyGame.Sample.Monster
 

@@ -4,9 +4,9 @@ import HistoryChecker
 import Synchronization
 import TestSupport
 
-/// A thread that calls random transactions of every form, some of them many at a time.
+/// A thread that calls random transactions of every form, many of them at a time.
 final class HistoryClient: @unchecked Sendable {
-  // Unchecked: used by the one thread that runs it; what transactions' closures use is their own.
+  // Unchecked: only the thread that runs it uses it; transactions' closures use values of their own.
   static let valuesPerTransaction = 8
   private static let mostInFlight = 12
 
@@ -30,7 +30,7 @@ final class HistoryClient: @unchecked Sendable {
     self.random = SeededGenerator(seed: seed)
   }
 
-  /// Returns when all of them have ended.
+  /// Runs `count` calls, and returns when all of them have ended.
   func run(_ count: Int) throws {
     for number in 0..<count {
       if number % 8 == 7 { say(".") }
@@ -52,7 +52,7 @@ final class HistoryClient: @unchecked Sendable {
     defer { recorder.conflicts.add(max(0, tries - 1), ordering: .relaxed) }
     do {
       try workspace.transactAndWait(plan.types) { transaction in
-        // It is run again after a conflict.
+        // The closure is run again after a conflict.
         run = HistoryRun(plan)
         tries += 1
         try run.perform(in: workspace, transaction)
@@ -63,7 +63,7 @@ final class HistoryClient: @unchecked Sendable {
 
   private func queue(_ plan: HistoryPlan) {
     inFlight.wait()
-    // Nobody else knows the run until the closure has ended, and the completion comes after it.
+    // No other thread uses the run until the closure has ended, and the completion comes after it.
     let run = Handed(HistoryRun(plan))
     let queued = Atomic<UInt64>.Shared(0)
     let id = recorder.call(lanes: plan.lanes, writing: plan.writes)
@@ -119,7 +119,7 @@ final class HistoryClient: @unchecked Sendable {
     return (error as? WorkspaceError)?.code == .outcomeUnknown ? .unknown : .aborted
   }
 
-  /// Complains of an error that is none of those that may come. The history goes on: it tells more than the error does.
+  /// Reports an unexpected error. The history continues, because it shows more than the error does.
   private static func expect(_ error: any Error) {
     if error is HistoryRun.Failure { return }
     let codes: Set<WorkspaceError.Code> = [.aborted, .conflict, .busy, .outcomeUnknown]
@@ -128,9 +128,9 @@ final class HistoryClient: @unchecked Sendable {
   }
 }
 
-/// A value that one thread after the other uses.
+/// A value that threads use one after the other.
 final class Handed<Value>: @unchecked Sendable {
-  // Unchecked: the transaction's closure and its completion follow each other.
+  // Unchecked: the completion of a transaction runs after its closure.
   var value: Value
   init(_ value: Value) { self.value = value }
 }

@@ -4,17 +4,17 @@ import HistoryChecker
 import Synchronization
 import TestSupport
 
-/// `history PATH LOG THREADS`: runs random transactions, page by page, and logs what they do.
+/// `history PATH LOG THREADS`: runs random transactions, page by page, and logs them.
 ///
-/// The lines of its input, each answered by `ok`:
+/// It answers each of these lines of input with `ok`:
 ///
-///     observe PAGE                            observes the page's keys, and no others any more
-///     run PAGE FIRST_VALUE COUNT SEED OWNER   runs COUNT transactions over the page, which write values from FIRST_VALUE on;
-///                                             OWNER tells this process's plain keys from others'. Says `.` now and then
+///     observe PAGE                            observes the page's keys, and stops observing others
+///     run PAGE FIRST_VALUE COUNT SEED OWNER   runs COUNT transactions over the page that write values from FIRST_VALUE on;
+///                                             OWNER selects this process's plain keys. Prints `.` now and then
 ///     read PAGE                               reads all of the page, in a transaction and in a snapshot
-///     die FAILPOINT HITS                      is killed when it reaches the failpoint so often
+///     die FAILPOINT HITS                      is killed when it reaches the failpoint for the HITS-th time
 ///
-/// At the end of its input it says `conflicts COUNT` and `bye`.
+/// At the end of its input it prints `conflicts COUNT` and `bye`.
 final class HistoryCommand: Command {
   static let name = "history"
 

@@ -1,7 +1,7 @@
 import DflatKV
 import HistoryChecker
 
-/// Observes a page's keys, and logs what it is told.
+/// Observes a page's keys, and logs the values that it receives.
 struct HistoryObservers {
   private var subscriptions: [WorkspaceSubscription] = []
 

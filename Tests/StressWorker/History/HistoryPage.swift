@@ -1,8 +1,8 @@
 import DflatKV
 import HistoryChecker
 
-/// The keys that are in use for a while: of each store two lists and two registers; and some that are written plainly, each by
-/// one thread alone.
+/// The keys that are in use for a while: two lists and two registers of each store, and some keys with plain writes, each by
+/// only one thread.
 struct HistoryPage: Sendable {
   static let keysPerStore = 4
   static let plainKeys = 8
@@ -10,7 +10,7 @@ struct HistoryPage: Sendable {
   let number: Int
 
   var stores: [any HistoryStore] { historyStores }
-  /// How many keys a page has.
+  /// Number of keys of a page.
   static var keyCount: Int { historyStores.count * keysPerStore + plainKeys }
 
   var firstKey: Int { number * Self.keyCount }
@@ -21,12 +21,12 @@ struct HistoryPage: Sendable {
     return first..<first + Self.keysPerStore
   }
 
-  /// The plain key that a thread alone writes.
+  /// The plain key that only this thread writes.
   func plainKey(of owner: Int) -> Int { firstKey + stores.count * Self.keysPerStore + owner % Self.plainKeys }
 
   var keys: Range<Int> { firstKey..<firstKey + Self.keyCount }
 
-  /// The store of a key; the plain ones are in the dictionary.
+  /// The store of a key. Plain keys are in the dictionary.
   static func store(of key: Int) -> Int {
     let store = key % keyCount / keysPerStore
     return store < historyStores.count ? store : 0
@@ -36,13 +36,13 @@ struct HistoryPage: Sendable {
 
   static func isList(_ key: Int) -> Bool { !isPlain(key) && key % keyCount % keysPerStore < 2 }
 
-  /// What a key's text says: the elements of a list with spaces between them, or the value of a register.
+  /// The state that a key's text encodes: the elements of a list with spaces between them, or the value of a register.
   static func state(of key: Int, _ text: String?) -> History.Operation {
     let numbers = (text ?? "").split(separator: " ").map { Int($0) ?? -1 }
     return isList(key) ? .readList(key: key, elements: numbers) : .readRegister(key: key, value: numbers.first)
   }
 
-  /// The text that the next write of a key gives it.
+  /// The text of a key after its next write.
   static func text(of key: Int, adding value: Int, to text: String?) -> String {
     if isList(key), let text, !text.isEmpty { "\(text) \(value)" } else { "\(value)" }
   }

@@ -2,17 +2,17 @@ import DflatKV
 import HistoryChecker
 import TestSupport
 
-/// What a transaction is going to do.
+/// The steps of a transaction to be run.
 struct HistoryPlan: Sendable {
   struct Step: Sendable {
     var key: Int
-    /// The value to write after reading; nil for a read alone.
+    /// The value to write after reading, or nil for only a read.
     var value: Int?
-    /// Reads all of the store's page instead.
+    /// True to read the store's whole page instead.
     var readsPage = false
-    /// Reads again after that.
+    /// True to read again after that.
     var readsAgain = false
-    /// Picks one of several ways to do it.
+    /// Selects one of several ways to perform the step.
     var choice: Int
 
     /// Reads in a transaction's closure or a snapshot.
@@ -37,7 +37,7 @@ struct HistoryPlan: Sendable {
   /// The lanes of those types, as the history numbers them.
   let lanes: [Int]
 
-  /// Lanes of nobody's data, so that the dictionary's transactions have some too.
+  /// Lanes without data, so that the dictionary's transactions have some too.
   private enum FirstLane {}
   private enum SecondLane {}
 
@@ -82,7 +82,7 @@ struct HistoryPlan: Sendable {
     self.lanes = lanes.isEmpty ? [0] : lanes
   }
 
-  /// Reads alone.
+  /// A plan that only reads.
   init(reading steps: [Step], of page: HistoryPage) {
     self.steps = steps
     ending = .commits
@@ -90,7 +90,7 @@ struct HistoryPlan: Sendable {
     lanes = []
   }
 
-  /// What it writes if it commits.
+  /// The operations that the transaction writes if it commits.
   var writes: [History.Operation] {
     steps.compactMap { step in
       step.value.map {
@@ -99,7 +99,7 @@ struct HistoryPlan: Sendable {
     }
   }
 
-  /// Reads for a snapshot.
+  /// Random reads for a snapshot.
   static func randomReads(_ page: HistoryPage, _ random: inout SeededGenerator) -> [Step] {
     (0..<Int.random(in: 1...6, using: &random)).map { _ in
       Step(
@@ -109,7 +109,7 @@ struct HistoryPlan: Sendable {
   }
 }
 
-/// A transaction under way: does what was planned, and remembers what it saw.
+/// A running transaction: performs the plan, and records the results.
 struct HistoryRun {
   /// Thrown by transactions that are to fail.
   struct Failure: Error {}

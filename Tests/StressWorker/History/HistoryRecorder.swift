@@ -2,14 +2,14 @@ import Foundation
 import HistoryChecker
 import Synchronization
 
-/// Appends lines to a log, each by one write, so that a killed process leaves what it did.
+/// Appends lines to a log, each by one write, so that the log of a killed process is complete.
 final class HistoryRecorder: Sendable {
   private let file: Int32
   private let nextID = Atomic(0)
-  /// How many closures ran in vain, because another process had changed what they had read.
+  /// Number of closures that ran in vain, because another process had changed values that they had read.
   let conflicts = Atomic(0)
 
-  /// Thrown when the log can't be written.
+  /// Thrown if the log can't be written.
   struct NoLog: Error { let path: String }
 
   init(path: String) throws {
@@ -19,17 +19,17 @@ final class HistoryRecorder: Sendable {
 
   deinit { close(file) }
 
-  /// The clock of all processes, in nanoseconds.
+  /// The clock that all processes share, in nanoseconds.
   static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Notes a call that is about to be made; its number.
+  /// Records a call that is about to be made, and returns its number.
   func call(lanes: [Int] = [], writing operations: [History.Operation]) -> Int {
     let id = nextID.add(1, ordering: .relaxed).oldValue
-    // The time last: what is logged before the call must not be later than it.
+    // Takes the time last: a time logged before the call must not be later than the call.
     write(HistoryLog.line(calling: id, invoked: Self.now, lanes: lanes, writing: operations))
     return id
   }

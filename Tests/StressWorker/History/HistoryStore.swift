@@ -1,27 +1,27 @@
 import DflatKV
 
-/// Where texts are kept by number: a part of the workspace that transactions read and write. Of several ways to do a thing
-/// the choice picks one.
+/// A part of the workspace that keeps texts by number, and that transactions read and write. `choice` selects one of several
+/// ways to perform an operation.
 protocol HistoryStore: Sendable {
-  /// What a transaction that uses it has to declare.
+  /// The types that a transaction has to declare to use the store.
   var types: [Any.Type] { get }
 
-  /// Reads in a transaction's closure, or, with none, in a snapshot.
+  /// Reads in a transaction's closure, or in a snapshot if `transaction` is nil.
   func read(
     _ key: Int, in workspace: SQLiteWorkspace, _ transaction: TransactionContext?, choice: Int
   ) throws -> String?
 
-  /// Reads those of a page's keys that are there, in a transaction's closure or a snapshot, by one query.
+  /// Reads those of a page's keys that exist with one query, in a transaction's closure or a snapshot.
   func readAll(of page: HistoryPage, in workspace: SQLiteWorkspace, choice: Int) throws -> [Int: String]
 
-  /// Changes the text in a transaction's closure; `change` is given what the store finds to be there.
+  /// Changes the text in a transaction's closure. `change` receives the text that the store holds.
   func write(
     _ key: Int, in workspace: SQLiteWorkspace, _ transaction: TransactionContext, choice: Int,
     _ change: (String?) -> String
   ) throws
 }
 
-/// By their places in keys.
+/// The stores in the order of their keys.
 let historyStores: [any HistoryStore] = [
   DictionaryHistoryStore(), PostHistoryStore(), BenchDocHistoryStore(), MonsterHistoryStore(),
 ]

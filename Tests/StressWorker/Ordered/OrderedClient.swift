@@ -6,13 +6,13 @@ import TestSupport
 
 /// A thread that calls random transactions of every form, snapshots, plain reads and plain writes.
 final class OrderedClient: @unchecked Sendable {
-  // Unchecked: used by the one thread that runs it; what transactions' closures use is their own.
+  // Unchecked: only the thread that runs it uses it; transactions' closures use values of their own.
   private let context: OrderedContext
   private let thread: Int
   private let chain: Int
   private var written = 0
   private var random: SeededGenerator
-  /// Few where every value is to reach other processes' observers, so that groups stay small: a commit with a record of more
+  /// Small if every value is to reach other processes' observers, so that groups stay small: a commit with a record of more
   /// than 4 KiB names no values.
   private let mostInFlight: Int
   private let inFlight: DispatchSemaphore
@@ -29,7 +29,7 @@ final class OrderedClient: @unchecked Sendable {
     inFlight = DispatchSemaphore(value: mostInFlight)
   }
 
-  /// Returns when all its calls have ended.
+  /// Runs until the flag is set, and returns when all calls have ended.
   func run(until isOver: Flag) throws {
     while !isOver.isSet {
       switch Int.random(in: 0..<32, using: &random) {
@@ -59,7 +59,7 @@ final class OrderedClient: @unchecked Sendable {
     }
   }
 
-  /// Types are lanes; those that declare none share one.
+  /// Returns the lanes, which are the declared types. Transactions that declare none share one lane.
   private static func lanes(_ stores: [Int]) -> UInt32 {
     stores.isEmpty ? 1 : stores.reduce(0) { $0 | 2 << UInt32($1) }
   }
@@ -71,7 +71,7 @@ final class OrderedClient: @unchecked Sendable {
     var run = OrderedRun(context, id: id, stores: stores, random: seed)
     do {
       try workspace.transactAndWait(OrderedRun.types(stores)) { transaction in
-        // It is run again after a conflict.
+        // The closure is run again after a conflict.
         run = OrderedRun(context, id: id, stores: stores, random: seed)
         try run.perform(transaction)
       }
@@ -83,7 +83,7 @@ final class OrderedClient: @unchecked Sendable {
     inFlight.wait()
     let stores = randomStores()
     let id = recorder.call(thread: thread, .transaction, lanes: Self.lanes(stores))
-    // Nobody else knows the run until the closure has ended, and the completion comes after it.
+    // No other thread uses the run until the closure has ended, and the completion comes after it.
     let run = Handed(OrderedRun(context, id: id, stores: stores, random: SeededGenerator(seed: random.next())))
     workspace.performChanges(OrderedRun.types(stores)) { transaction in
       do { try run.value.perform(transaction) } catch {
@@ -141,7 +141,7 @@ final class OrderedClient: @unchecked Sendable {
 
   // MARK: Reads
 
-  /// Reads of one state, if that is what the caller sees.
+  /// Reads one state if the caller sees one state.
   private func randomReads(_ count: Int) throws -> [OrderedHistory.Operation] {
     let (dictionary, names) = (workspace.dictionary, context.names)
     return try (0..<count).map { _ in
@@ -172,7 +172,7 @@ final class OrderedClient: @unchecked Sendable {
   private func readPlainly() {
     let id = recorder.call(thread: thread, .plain)
     do {
-      // Most ways to mix two states take a read of keys of both kinds of writes.
+      // Most ways to mix two states only show in a read of keys of both kinds of writes.
       let readsAll = Int.random(in: 0..<3, using: &random) == 0
       let reads =
         readsAll
@@ -208,8 +208,8 @@ final class OrderedClient: @unchecked Sendable {
 
   // MARK: Plain writes
 
-  /// A transaction behind plain writes that replace others: a read of many keys that shows it and those others mixes two
-  /// states.
+  /// Runs a transaction after plain writes that replace others. A read of many keys that shows the transaction and the
+  /// replaced writes mixes two states.
   private func writeBeforeTransaction() {
     writePlainly(2)
     writePlainly(2)

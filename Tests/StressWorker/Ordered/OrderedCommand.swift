@@ -4,12 +4,12 @@ import HistoryChecker
 import Synchronization
 import TestSupport
 
-/// `ordered PATH LOG NUMBER THREADS SEED ALPHABET LONG SYNCHRONOUS CACHE`: runs random transactions until it is told to end or is
-/// killed, and logs what they do (`OrderedLog`).
+/// `ordered PATH LOG NUMBER THREADS SEED ALPHABET LONG SYNCHRONOUS CACHE`: runs random transactions until a line of input
+/// ends it or it is killed, and logs them (`OrderedLog`).
 ///
-/// NUMBER is the process's in its history. LONG is 1 if some values are too long for the change log, SYNCHRONOUS 1 for `.full`,
-/// CACHE a limit of entries or 0. It says `ready`; at the line `end` it ends its transactions, reads everything in one, and says `bye`.
-/// With no threads it does the latter alone.
+/// NUMBER is the process's number in its history. LONG is 1 if some values are too long for the change log, SYNCHRONOUS 1
+/// for `.full`, CACHE a limit of entries or 0. It prints `ready`. After the line `end` it ends its transactions, reads
+/// everything in a transaction and a snapshot, and prints `bye`. With no threads it only does the latter.
 enum OrderedCommand: Command {
   static let name = "ordered"
 
@@ -26,7 +26,7 @@ enum OrderedCommand: Command {
       workspace, try OrderedRecorder(path: arguments.text(1)), process: number,
       names: OrderedNames(alphabet: try arguments.number(5)), hasLongValues: try arguments.number(6) == 1)
     let observers = OrderedObservers(context)
-    // Commits come between what a read of many keys copies and what it reads.
+    // Lets commits come between the copy and the file access of a read of many keys.
     arm("overlayCopied") { if Int.random(in: 0..<4) == 0 { usleep(UInt32.random(in: 0...2_000)) } }
     let threads = try arguments.number(3)
     let seed = UInt64(try arguments.number(4))
@@ -41,7 +41,7 @@ enum OrderedCommand: Command {
     while let line = readLine(), line != "end" {}
     isOver.set()
     for client in clients { try client.join() }
-    // It follows all commits, and its observers are told of them before it returns.
+    // This transaction follows all commits, and its observers receive them before it returns.
     try OrderedClient(context, thread: threads, chain: 0, seed: seed).readAll()
     observers.end()
     workspace.shutdown()
@@ -49,14 +49,14 @@ enum OrderedCommand: Command {
   }
 }
 
-/// Set once.
+/// A flag that is set once.
 final class Flag: Sendable {
   private let value = Atomic(false)
   func set() { value.store(true, ordering: .relaxed) }
   var isSet: Bool { value.load(ordering: .relaxed) }
 }
 
-/// What a process's clients share.
+/// The objects that a process's clients share.
 final class OrderedContext: Sendable {
   let workspace: SQLiteWorkspace
   let recorder: OrderedRecorder
@@ -74,10 +74,10 @@ final class OrderedContext: Sendable {
     nextValue = Atomic((process + 1) << 24)
   }
 
-  /// A number that nobody else writes.
+  /// Returns a number that no other client writes.
   func newValue() -> Int { nextValue.add(1, ordering: .relaxed).newValue }
 
-  /// The text of a value, sometimes too long for the change log.
+  /// Returns the text of a value, which is sometimes too long for the change log.
   func text(of value: Int, _ random: inout SeededGenerator) -> String {
     guard hasLongValues, Int.random(in: 0..<4, using: &random) == 0 else { return "\(value)" }
     return "\(value) " + String(repeating: "x", count: Int.random(in: 500...700, using: &random))
@@ -88,7 +88,7 @@ final class OrderedContext: Sendable {
     return text.utf8.prefix { $0 != UInt8(ascii: " ") }.reduce(0) { $0 * 10 + Int($1) - 48 }
   }
 
-  /// Complains of an error that is none of those that may come.
+  /// Reports an unexpected error.
   static func complain(of error: any Error) {
     let codes: Set<WorkspaceError.Code> = [.aborted, .conflict, .busy, .outcomeUnknown, .unencodable]
     if let error = error as? WorkspaceError, codes.contains(error.code) { return }
@@ -114,11 +114,11 @@ struct OrderedNames: Sendable {
   /// The name of a key, or of the object with that key.
   subscript(key: Int) -> String { all[key % 1_000] }
 
-  /// What the names of an aligned range have in common, and no others.
+  /// The prefix that the names of an aligned range have in common, and no other names have.
   func prefix(of keys: Range<Int>) -> String {
     OrderedKeys.name(of: keys.lowerBound, bits: 8 - keys.count.trailingZeroBitCount, alphabet: alphabet)
   }
 
-  /// The key of a name of the dictionary, or of an object's beyond `first`.
+  /// The key of a name in the dictionary, or of an object's name if `first` is the type's first key.
   func key(of name: String, beyond first: Int = 0) -> Int { first + (keys[Array(name.utf8)] ?? 999) }
 }

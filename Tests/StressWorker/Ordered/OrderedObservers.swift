@@ -2,7 +2,7 @@ import DflatKV
 import GoldenModels
 import HistoryChecker
 
-/// Observes some keys, a prefix, and queries, and logs what it is told.
+/// Observes some keys, a prefix, and queries, and logs the values that it receives.
 final class OrderedObservers {
   private let context: OrderedContext
   private var subscriptions: [any Sendable] = []
@@ -43,7 +43,7 @@ final class OrderedObservers {
       })
   }
 
-  /// Notes that everything was told that came before the process's last transaction.
+  /// Records that everything before the process's last transaction has been delivered.
   func end() {
     context.recorder.noteDrained()
     subscriptions = []

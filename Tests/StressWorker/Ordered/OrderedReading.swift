@@ -3,9 +3,9 @@ import GoldenModels
 import HistoryChecker
 import TestSupport
 
-/// Reads, in whatever is going on on this thread.
+/// Reads in the transaction, snapshot or plain state that this thread is in.
 extension OrderedRun {
-  /// A range of keys whose names have a prefix of their own.
+  /// A random range of keys whose names have a common prefix.
   static func block(_ random: inout SeededGenerator) -> Range<Int> {
     let size = [8, 16, 32].randomElement(using: &random) ?? 8
     let first = Int.random(in: 0..<32 / size, using: &random) * size
@@ -40,7 +40,7 @@ extension OrderedRun {
     return .read(key: key, value: OrderedContext.value(of: try query.first().map(Store.text)))
   }
 
-  /// A predicate on the attribute, or none.
+  /// Runs a query with a random predicate on the attribute, or without one.
   static func query<Store: OrderedStore>(
     _ store: Store.Type, _ context: OrderedContext, _ random: inout SeededGenerator
   ) throws -> Operation {

@@ -2,12 +2,12 @@ import Foundation
 import HistoryChecker
 import Synchronization
 
-/// Appends lines to a log (`OrderedLog`), each by one write, so that a killed process leaves what it did.
+/// Appends lines to a log (`OrderedLog`), each by one write, so that the log of a killed process is complete.
 final class OrderedRecorder: Sendable {
   private let file: Int32
   private let nextID = Atomic(0)
 
-  /// Thrown when the log can't be written.
+  /// Thrown if the log can't be written.
   struct NoLog: Error { let path: String }
 
   init(path: String) throws {
@@ -19,7 +19,7 @@ final class OrderedRecorder: Sendable {
 
   private static var now: UInt64 { HistoryRecorder.now }
 
-  /// Notes a call that is about to be made; its number.
+  /// Records a call that is about to be made, and returns its number.
   func call(thread: Int, _ kind: OrderedHistory.Kind, lanes: UInt32 = 0) -> Int {
     let id = nextID.add(1, ordering: .relaxed).oldValue
     let letter =
@@ -34,17 +34,17 @@ final class OrderedRecorder: Sendable {
 
   func noteQueued(_ id: Int) { write("Q \(id) \(Self.now)\n") }
 
-  /// Notes that the transaction holds the write lock at this instant, and whether it is to be undone.
+  /// Records that the transaction holds the write lock at this instant, and whether it is to be undone.
   func noteTurn(_ id: Int, _ operations: [OrderedHistory.Operation], isToCommit: Bool = true) {
     write("\(isToCommit ? "T" : "A") \(id) \(Self.now)\(Self.text(of: operations))\n")
   }
 
-  /// Notes what a swap is about to do.
+  /// Records the operations that a swap is about to perform.
   func noteSwap(_ id: Int, _ operations: [OrderedHistory.Operation]) {
     write("S \(id)\(Self.text(of: operations))\n")
   }
 
-  /// Notes the end; with what was read, if there was no turn.
+  /// Records the end of a call, with its reads if the call had no turn.
   func end(_ id: Int, _ outcome: OrderedHistory.Outcome, _ operations: [OrderedHistory.Operation] = []) {
     let letter =
       switch outcome {

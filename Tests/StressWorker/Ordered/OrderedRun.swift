@@ -3,7 +3,7 @@ import GoldenModels
 import HistoryChecker
 import TestSupport
 
-/// A random transaction under way: decides what to do as it goes, and remembers what it did and saw.
+/// A random transaction in progress: decides its steps as it runs, and records what it did and saw.
 struct OrderedRun {
   /// Thrown by transactions that are to fail.
   struct Failure: Error {}
@@ -17,13 +17,13 @@ struct OrderedRun {
   private let context: OrderedContext
   private let id: Int
   private(set) var operations: [Operation] = []
-  /// It holds the write lock.
+  /// True if the transaction holds the write lock.
   private var hasTurn = false
-  /// It wrote a value that can't be encoded: nothing of it may happen.
+  /// True if the transaction wrote a value that can't be encoded, so that none of it may take effect.
   private(set) var mustFail = false
   private var random: SeededGenerator
 
-  /// The stores of objects that it declares.
+  /// The stores of objects that the transaction declares.
   let stores: [Int]
   private let usesDictionary: Bool
 
@@ -36,7 +36,7 @@ struct OrderedRun {
     self.random = random
   }
 
-  /// What a transaction over some stores declares.
+  /// The types that a transaction over some stores declares.
   static func types(_ stores: [Int]) -> [Any.Type] {
     stores.map { store -> Any.Type in store == 0 ? OrderedPosts.Element.self : OrderedDocs.Element.self }
   }
@@ -64,7 +64,7 @@ struct OrderedRun {
     }
     try leaveTrace(transaction)
     let ending = Int.random(in: 0..<24, using: &random)
-    // Whoever dies before its end is known to the log was not to be committed, if so.
+    // Records whether the transaction is to commit, for a process that dies before it has logged the end.
     if hasTurn { context.recorder.noteTurn(id, operations, isToCommit: ending > 2) }
     switch ending {
     case 0: transaction.abort()
@@ -76,7 +76,8 @@ struct OrderedRun {
     }
   }
 
-  /// Transactions that write also write a key whose versions nobody can overlook: what becomes of them after a kill shows there.
+  /// Writes a key of which no version can be overlooked, in each transaction that writes. It shows which of them survive a
+  /// kill.
   private mutating func leaveTrace(_ transaction: TransactionContext) throws {
     let hasWritten = operations.contains {
       switch $0 {
@@ -107,7 +108,7 @@ struct OrderedRun {
       operations.append(try Self.read(key, dictionary, names))
     case 2: operations.append(try Self.find(OrderedHistory.Selection(Self.block(&random)), dictionary, names))
     case 3:
-      // A list of keys throws nothing: the conflict that ends this transaction shows in a read before it.
+      // A list of keys throws nothing, so a read before it shows the conflict that ends this transaction.
       operations.append(try Self.read(fleeting, dictionary, names))
       operations.append(Self.names(.init(Self.block(&random)), dictionary, names))
     case 4: operations.append(try Self.find(.init(0..<256), dictionary, names))
@@ -132,7 +133,7 @@ struct OrderedRun {
     }
   }
 
-  /// Changes nothing: nobody may be told, or keep anything else.
+  /// Changes a value and changes it back. No observer may receive that, and nothing else may be kept.
   private mutating func setAndSetBack(_ key: Int, _ dictionary: WorkspaceDictionary) throws {
     let name = context.names[key]
     let old = try dictionary.value(forKey: name, as: String.self)

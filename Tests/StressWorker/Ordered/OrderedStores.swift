@@ -2,14 +2,14 @@ import DflatKV
 import GoldenModels
 import HistoryChecker
 
-/// Objects of one type, by key: their text holds the value, an indexed field the attribute.
+/// Objects of one type, by key. Their text holds the value, and an indexed field the attribute.
 protocol OrderedStore: SendableMetatype {
   associatedtype Element: Atom
   associatedtype NamePredicate: Expr where NamePredicate.ResultType == Bool, NamePredicate.Element == Element
   associatedtype IsPredicate: Expr where IsPredicate.ResultType == Bool, IsPredicate.Element == Element
   associatedtype AmongPredicate: Expr where AmongPredicate.ResultType == Bool, AmongPredicate.Element == Element
 
-  /// Its place in `OrderedKeys.objects`.
+  /// The store's position in `OrderedKeys.objects`.
   static var place: Int { get }
   static func make(_ name: String, _ text: String, _ attribute: Int32) -> Element
   static func name(of object: Element) -> String
@@ -22,7 +22,7 @@ protocol OrderedStore: SendableMetatype {
 }
 
 #if compiler(<6.2)
-  // Before, every metatype was sendable.
+  // Before Swift 6.2 every metatype was sendable.
   typealias SendableMetatype = Any
 #endif
 
