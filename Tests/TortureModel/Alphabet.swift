@@ -5,10 +5,10 @@ import GoldenModels
 /// compares strings.
 enum Alphabet {
   static let namespaces = ["", "a", "\u{e9}", "e\u{301}", "b\0", String(repeating: "n", count: 300), "trigger"]
-  /// Where callbacks are provoked; programs don't write there themselves.
+  /// The name whose changes trigger callbacks. Programs don't write it themselves.
   static let trigger = Name(namespace: 6, key: 2)
 
-  /// The keys of programs. The last ones collide in a process that is asked for them; they are chosen before it runs one.
+  /// The keys of programs. The last ones collide in a process that is asked for them before it runs a program.
   nonisolated(unsafe) private(set) static var keys = fixed + placeholders
 
   private static let fixed: [String] = [
@@ -16,17 +16,17 @@ enum Alphabet {
     // Canonical equivalents.
     "\u{e9}", "e\u{301}", "x\u{e9}", "xe\u{301}", "\u{ac00}", "\u{1100}\u{1161}", "\u{c5}", "A\u{30a}", "\u{212b}",
     "\u{3a9}", "\u{2126}", "K", "\u{212a}",
-    // Ordered differently as UTF-16.
+    // Keys that UTF-16 orders differently.
     "\u{d7ff}", "\u{e000}", "\u{ffff}", "\u{10000}", "\u{10ffff}",
     "👩‍👩‍👧", "🇩🇪", String(repeating: "L", count: 600), String(repeating: "L", count: 601),
     String(repeating: "L", count: 5_000), "z", "0",
   ]
 
-  /// As long as the keys that collide, and in the same order.
+  /// Keys as long as those that collide, and in the same order.
   private static let placeholders = (0..<collisions).flatMap { ["h\($0)00000000", "h\($0)99999999"] }
   static let collisions = 3
 
-  /// Takes pairs of keys whose hashes are the same in some process: an `h`, the pair's number, eight digits.
+  /// Adopts pairs of keys whose hashes are equal in some process. A key is an `h`, the pair's number, and eight digits.
   static func use(colliding: [String]) {
     if colliding.count == placeholders.count { keys = fixed + colliding }
   }
@@ -39,7 +39,7 @@ enum Alphabet {
 
   static let prefixes = ["", "a", "ab", "e", "\u{e9}", "\0", "LLL", "x", "A", "q", "h", "h1"]
 
-  /// The place of each key in the order of UTF-8 bytes.
+  /// The rank of each key in the order of UTF-8 bytes.
   static let ranks: [Int] = {
     let order = keys.indices.sorted { keys[$0].utf8.lexicographicallyPrecedes(keys[$1].utf8) }
     var ranks = [Int](repeating: 0, count: order.count)
@@ -60,7 +60,7 @@ enum Alphabet {
 
   static let prefixCovers: [[Bool]] = prefixes.map { prefix in keys.map { $0.utf8.starts(with: prefix.utf8) } }
 
-  /// A key's index; what is no key of ours, as its bytes.
+  /// Returns a key's index, or the bytes of a text that is no key of programs.
   static func key(_ text: String) -> String {
     let bytes = Array(text.utf8)
     if let number = fixedNumbers[bytes] { return "\(number)" }
@@ -88,9 +88,9 @@ struct Name: Codable, Hashable, Sendable {
   var key: Int
 }
 
-/// A text, or bytes, that are made where they are needed: a program stays small however long its values are.
+/// A text, or bytes, generated on demand: a program stays small however long its values are.
 struct Text: Codable, Hashable, Sendable {
-  /// Tells texts of one length apart.
+  /// A number that distinguishes texts of one length.
   var salt: Int
   var length: Int
 

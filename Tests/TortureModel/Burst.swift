@@ -4,19 +4,20 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Threads that run side by side for a moment on the workspaces of one file, judged by what holds in every interleaving.
+/// Threads that run concurrently for a moment on the workspaces of one file, judged by invariants of every interleaving.
 ///
 /// They use a namespace that programs don't know, and leave it empty.
 enum Burst: String, Codable, Sendable, CaseIterable {
-  /// Keys are renamed by transactions; whoever counts or lists them finds all of them under one name.
+  /// Transactions rename keys. Every count and list of them shows all keys under one name.
   case renaming
-  /// Counters are raised by every kind of transaction; no increment is lost, and two that are raised together are equal.
+  /// Every kind of transaction increments counters. No increment is lost, and two counters that are incremented together are
+  /// equal.
   case counting
-  /// After `cancel()` has returned, one call that was taken up before may follow, and no other.
+  /// After `cancel()` has returned, at most one call may follow, which was dequeued before.
   case cancelling
-  /// A workspace is shut down while threads use it: what succeeded is in the file, what was refused is not.
+  /// A workspace is shut down while threads use it. The file holds every change that succeeded, and none that was refused.
   case closing
-  /// Many tasks write and flush beside transactions: all of them end.
+  /// Many tasks write and flush beside transactions. All of them end.
   case swarm
 
   func run(_ workspaces: [SQLiteWorkspace]) throws -> String {
@@ -36,7 +37,7 @@ enum Burst: String, Codable, Sendable, CaseIterable {
 
   private static let namespace = "burst"
 
-  /// The first promise that a thread found broken.
+  /// The first violation that a thread found.
   private final class Broken: Sendable {
     private let state = Mutex<String?>(nil)
 
@@ -69,7 +70,7 @@ enum Burst: String, Codable, Sendable, CaseIterable {
         defer { done.raise() }
         for round in 0..<30 {
           let (old, new) = round % 2 == 0 ? ("a", "b") : ("b", "a")
-          // They wait until the transaction, which removes the keys.
+          // These writes are pending until the transaction, which removes the keys.
           for key in 0..<3 { writer.dictionary.namespace(namespace)["\(old)\(key)"] = round }
           try writer.transactAndWait { transaction in
             let d = transaction.dictionary.namespace(namespace)
@@ -96,8 +97,10 @@ enum Burst: String, Codable, Sendable, CaseIterable {
           default: keys = workspace.fetchWithinASnapshot { d.keys }
           }
           let found = Set(keys.map { $0.first })
-          if keys.count != count || found.count != 1 { broken.report("keys gave \(keys), a state that never was") }
-          if d.count != count { broken.report("count was not \(count)") }
+          if keys.count != count || found.count != 1 {
+            broken.report("keys returned \(keys), a state that never existed")
+          }
+          if d.count != count { broken.report("count did not return \(count)") }
         }
       }
     }
@@ -131,12 +134,14 @@ enum Burst: String, Codable, Sendable, CaseIterable {
         var last = 0
         while !done.isRaised {
           let (left, right) = workspace.fetchWithinASnapshot { (d["left", Int.self] ?? 0, d["right", Int.self] ?? 0) }
-          if left != right { broken.report("a snapshot shows \(left) and \(right), which are raised together") }
-          // The first that is published is read last: later or equal.
+          if left != right { broken.report("a snapshot shows \(left) and \(right), which are incremented together") }
+          // The second read sees the same commit or a later one.
           let first = d["left", Int.self] ?? 0
           let second = d["right", Int.self] ?? 0
-          if second < first { broken.report("\(first) was read, then \(second), of values that are raised together") }
-          if first < last { broken.report("a read gave \(first) after \(last)") }
+          if second < first {
+            broken.report("\(first) was read, then \(second), of values that are incremented together")
+          }
+          if first < last { broken.report("a read returned \(first) after \(last)") }
           last = first
         }
       }
@@ -148,7 +153,9 @@ enum Burst: String, Codable, Sendable, CaseIterable {
     let expected = workspaces.count * 2 * rounds
     let d = workspaces[0].dictionary.namespace(namespace)
     let sums = try workspaces[0].transactAndWait { _ in ["left", "right", "both"].map { d[$0, Int.self] ?? 0 } }
-    if sums != [expected, expected, expected] { broken.report("\(sums) is left of \(expected) increments") }
+    if sums != [expected, expected, expected] {
+      broken.report("the counters are \(sums) after \(expected) increments")
+    }
   }
 
   // MARK: Cancelling
@@ -225,11 +232,15 @@ enum Burst: String, Codable, Sendable, CaseIterable {
       }
       for (pair, acknowledged) in zip(pairs, acknowledged) {
         let expected = acknowledged.last
-        if pair != (expected, expected) { broken.report("\(pair) is left of \(expected) commits before shutdown") }
+        if pair != (expected, expected) {
+          broken.report("the file holds \(pair) after \(expected) acknowledged commits")
+        }
       }
-      // The last write may have been accepted, and its flush refused.
+      // The last write may have been accepted although its flush was refused.
       let flushed = plain.last
-      if last != flushed, last != flushed + 1 { broken.report("\(last) is left of \(flushed) flushed writes") }
+      if last != flushed, last != flushed + 1 {
+        broken.report("the file holds \(last) after \(flushed) flushed writes")
+      }
     }
   }
 
@@ -261,7 +272,7 @@ enum Burst: String, Codable, Sendable, CaseIterable {
   }
 }
 
-/// A flag that threads raise and look at.
+/// A flag that threads raise and read.
 final class Flag: Sendable {
   private let value: Atomic<Bool>
 

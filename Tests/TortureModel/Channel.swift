@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that are read in the order in which they were appended. Both ends are of one program: what does not fit traps.
+/// Bytes that are read in the order in which they were appended. Both ends belong to one program, so malformed bytes trap.
 struct Message: Sendable {
   private(set) var bytes: [UInt8]
   private var place = 0
@@ -40,14 +40,14 @@ struct Message: Sendable {
   mutating func texts() -> [String] { (0..<integer()).map { _ in text() } }
 }
 
-/// Messages over two descriptors, each behind its length.
+/// Messages over two descriptors, each preceded by its length.
 final class Channel {
   struct Ended: Error {}
   struct Silent: Error {}
 
   private let input: Int32
   private let output: Int32
-  /// What was read and not yet received.
+  /// Bytes that were read but not yet received.
   private var waiting: [UInt8] = []
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
@@ -67,7 +67,7 @@ final class Channel {
     }
   }
 
-  /// Throws `Silent` when nothing comes for so many seconds.
+  /// Throws `Silent` if nothing arrives for that many seconds.
   func receive(within seconds: Int32? = nil) throws -> Message {
     while true {
       if waiting.count >= 4 {

@@ -29,7 +29,7 @@ extension Executor {
       return .text(try place.workspace.dictionary.namespaces().map { Alphabet.namespace($0) }.joined(separator: " "))
     case .set(let name, let value):
       set(name, value, at: place)
-      // Told here whether it failed: what is queued after it could take its place before it is applied.
+      // Reports here whether the value failed: a later write could replace it before it is applied.
       if value.lateFailure != nil, case .plain = scope { try place.workspace.dictionary.synchronize() }
       return .text("ok")
     case .typed(let name, let value): return .text(exchangeTyped(name, value, at: place))
@@ -134,7 +134,7 @@ extension Executor {
   }
 }
 
-/// Holds what another thread left, which the semaphore beside it orders.
+/// Holds a result of another thread. The semaphore beside it orders the accesses.
 final class ResultBox<T>: @unchecked Sendable {
   var result: Result<T, any Error>?
 }

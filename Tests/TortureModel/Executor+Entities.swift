@@ -88,7 +88,7 @@ extension Row {
     self.init(number: number, email: nil, card: nil, balance: 0, level: 0, note: nil)
   }
 
-  /// The fields that edits set don't depend on the others.
+  /// Reads only `number`: the fields that edits set don't depend on the others.
   mutating func read(_ builder: Club.MemberBuilder) { number = builder.number }
 }
 

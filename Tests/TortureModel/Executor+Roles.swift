@@ -43,7 +43,7 @@ extension Executor {
       } catch { token = Self.code(error) }
       return .list([.text(token)] + (replies.map { [.list($0)] } ?? []))
     case .elsewhere(let slot, let body):
-      // With the baton in hand: what the other workspace writes waits for this transaction's end.
+      // Takes the write token first, so that the other workspace's writes wait for the end of this transaction.
       if let transaction = scope.transaction { _ = transaction.dictionary.contains("") }
       guard let other = places[slot] else { return .text("!closed") }
       return .list(perform(body, at: other, in: .callback))
@@ -105,7 +105,7 @@ extension Executor {
     return .list([.text("\(outcome) \(workspace.commitNumber)")] + all)
   }
 
-  /// Queued while the first one's closure is held, so that they may share a commit.
+  /// Queues transactions while the first one's closure is held, so that they may share a commit.
   private func batch(_ members: [Operation.Member], at place: Place) -> [Reply] {
     let queued = Gate("all members are queued")
     let done = DispatchGroup()
@@ -139,7 +139,7 @@ extension Executor {
 
   // MARK: Callbacks
 
-  /// Runs operations in an observer, which a transaction provokes.
+  /// Runs operations in an observer, which a transaction triggers.
   private func callback(_ body: [Operation], at place: Place) throws -> Reply {
     let key = Alphabet.keys[Alphabet.trigger.key]
     let dictionary = place.workspace.dictionary.namespace(Alphabet.namespaces[Alphabet.trigger.namespace])
@@ -156,7 +156,7 @@ extension Executor {
       replies.result = .success(perform(body, at: place, in: .callback))
       done.signal()
     }
-    // Another workspace's number may be there: the observer is told of changes alone.
+    // Increments the number, which may be another workspace's: the observer only receives changes.
     do {
       let fired = try dictionary.update(key, default: Int64(0)) { $0 += 1 }
       place.fired = fired

@@ -6,7 +6,7 @@ import TestSupport
 
 /// Runs the steps of a program on workspaces.
 final class Executor: @unchecked Sendable {
-  // Unchecked: one operation runs at a time; those of a callback run while the thread that provoked it waits.
+  // Unchecked: one operation runs at a time; those of a callback run while the thread that triggered it waits.
   let folder: String
   let slots: [Slot]
   var places: [Int: Place] = [:]
@@ -19,9 +19,9 @@ final class Executor: @unchecked Sendable {
     self.slots = slots
   }
 
-  /// A slot's workspace while it is open, and what its callbacks collect.
+  /// A slot's workspace while it is open, and the results that its callbacks collect.
   final class Place: @unchecked Sendable {
-    // Unchecked: as the executor's.
+    // Unchecked for the same reason as the executor.
     let workspace: SQLiteWorkspace
     let reports = EventLog<String>()
     var subscriptions: [Int: WorkspaceSubscription] = [:]
@@ -29,11 +29,11 @@ final class Executor: @unchecked Sendable {
     var seen: [Int: Int] = [:]
     var reported = 0
     var trigger: WorkspaceSubscription?
-    /// What the trigger's handler does next.
+    /// Tells the trigger's handler to run the next callback.
     let due = EventLog<Int>()
     var callback: (@Sendable () -> Void)?
     var fired = Int64(0)
-    /// True while a callback of this workspace is being run: nothing may wait for the delivery queue.
+    /// True while a callback of this workspace runs, in which nothing may wait for the delivery queue.
     var isInCallback = false
 
     init(_ slot: Slot, in folder: String) throws {
@@ -59,7 +59,7 @@ final class Executor: @unchecked Sendable {
     }
   }
 
-  /// Patient, and without a log.
+  /// Options with a long timeout and without log output.
   static var quietOptions: SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
     options.busyTimeout = .seconds(30)
@@ -135,10 +135,10 @@ final class Executor: @unchecked Sendable {
 
   // MARK: Operations
 
-  enum Scope: @unchecked Sendable {  // a closure's thread has it, or what that thread waits for
+  enum Scope: @unchecked Sendable {  // only a closure's thread uses it, or a thread that it waits for
     case plain
     case transaction(TransactionContext)
-    /// Where nothing may wait for the delivery queue.
+    /// A callback, in which nothing may wait for the delivery queue.
     case callback
     case snapshot
 

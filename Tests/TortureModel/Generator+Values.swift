@@ -1,11 +1,11 @@
-// The values of programs: around every threshold, and those that are easily taken for each other.
+// The values of programs: around every threshold, and pairs that are easily taken for each other.
 
 extension ProgramGenerator {
   mutating func chance(_ n: Int) -> Bool { Int.random(in: 0..<n, using: &random) == 0 }
 
   mutating func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
 
-  /// One name again and again within a step, so that its operations meet.
+  /// Returns the same name often within a step, so that its operations meet.
   mutating func name() -> Name { chance(2) ? focus : pick(names) }
 
   mutating func prefix() -> Int {
@@ -30,7 +30,7 @@ extension ProgramGenerator {
     Float.nan.bitPattern, 0x7fc0_0001, 0, (-Float(0)).bitPattern, Float.infinity.bitPattern, Float(2.5).bitPattern,
   ]
 
-  /// Both values of one type.
+  /// A compare-and-set with both values of one type.
   mutating func exchange() -> Operation {
     let values: [Value] =
       switch Int.random(in: 0..<5, using: &random) {
@@ -53,8 +53,8 @@ extension ProgramGenerator {
     }
   }
 
-  /// Values that fail late are for transactions, and for steps of their own: what waits with them elsewhere fails in an
-  /// unknown order.
+  /// Values that fail late are only for transactions and for steps of their own: elsewhere, they would fail together with
+  /// other pending writes in an unknown order.
   mutating func value(_ role: Role) -> Value {
     if role.inTransaction || role.depth == 0, chance(30) { return pick([.deep, .huge]) }
     return value()

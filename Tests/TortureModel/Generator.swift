@@ -9,19 +9,20 @@ struct ProgramGenerator {
   var namespaces: [Int] = [0]
   var salt = 0
 
-  /// What an operation is generated for.
+  /// The context that an operation is generated for.
   struct Role {
     var depth = 0
     var inTransaction = false
     var declares: Operation.Types = []
     var inSnapshot = false
-    /// In a callback, a coder or another workspace: no wait for the delivery queue.
+    /// True in a callback, a coder or another workspace, which must not wait for the delivery queue.
     var isInner = false
-    /// Nothing may wait for the file's write lock.
+    /// True if nothing may wait for the file's write lock.
     var mustNotWrite = false
     var mayOnlyRead = false
-    /// Another transaction is queued behind this one. Another workspace's plain writes would be committed before or after
-    /// it: the group may end with this one, and whoever waits for the file's write lock then comes first.
+    /// True if another transaction is queued behind this one. Another workspace's plain writes would be committed in an
+    /// unknown order with it: the group may end with this transaction, and a waiter for the file's write lock then comes
+    /// first.
     var isFollowed = false
     var slot = 0
   }
@@ -40,7 +41,7 @@ struct ProgramGenerator {
       steps.append(Step(slot: slot, action: .run(.observe(9, observed))))
     }
     while steps.count < length {
-      // Often one of the first, so that steps meet too.
+      // Often one of the first names, so that steps meet too.
       focus = chance(2) ? names[Int.random(in: 0..<min(3, names.count), using: &random)] : pick(names)
       if chance(4) { current = Int.random(in: slots.indices, using: &random) }
       if !open.contains(current) {
@@ -110,7 +111,7 @@ struct ProgramGenerator {
     var operations: [Operation] = []
     for _ in 0..<Int.random(in: count, using: &random) {
       operations.append(operation(role))
-      // What is removed with a range is often set again.
+      // Keys removed with a range are often set again.
       if case .clear? = operations.last, chance(2) { operations.append(.set(focus, value())) }
     }
     return operations
@@ -209,7 +210,7 @@ struct ProgramGenerator {
     case 20:
       if role.depth > 0, !role.inTransaction { return .get(name()) }
       inner.isInner = true
-      // Calls that would wait are tried in vain.
+      // Calls that would wait fail here.
       inner.inSnapshot = true
       return .late(name(), Text(salt: nextSalt(), length: pick([4, 480, 5_000])), body(inner, 1...3))
     case 17:
@@ -220,8 +221,8 @@ struct ProgramGenerator {
       inner.inTransaction = true
       return .add(name(), pick([0, 1, -1]), body(inner, 0...3))
     default:
-      // Another workspace of the process, from inside a transaction, whose end its writes wait for. The same one each
-      // time: writes that wait in two of them would be committed in an unknown order.
+      // Uses another workspace of the process inside a transaction, for whose end the writes there wait. It is the same
+      // workspace each time: pending writes of two would be committed in an unknown order.
       let others = slots.indices.filter {
         $0 != role.slot && slots[$0].process == slots[role.slot].process && !slots[$0].isReadOnly
       }
@@ -232,7 +233,7 @@ struct ProgramGenerator {
       there.isInner = true
       there.mustNotWrite = true
       there.mayOnlyRead = role.isFollowed && slots[other].file == slots[role.slot].file
-      // What the transaction inserted is not there yet for the other workspace.
+      // The other workspace does not see yet what the transaction inserted.
       there.inSnapshot = true
       return .elsewhere(other, body(there, 1...3))
     }

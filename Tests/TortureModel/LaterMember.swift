@@ -2,9 +2,9 @@ import DflatBuffers
 import DflatCore
 import GoldenModels
 
-/// `Club.Member` in a later version of its schema, which has an indexed field more: another type of the same table.
+/// `Club.Member` in a later version of its schema with one more indexed field: another type of the same table.
 ///
-/// It is written like what the compiler generates, which allows no two types of one table in a module.
+/// It is written by hand like the compiler's output, because the compiler allows no two types of one table in a module.
 final class LaterMember: Atom {
   let number: UInt64
   let email: String?
@@ -124,17 +124,17 @@ struct LaterMemberBuilder: EntityBuilder {
 }
 
 extension Row {
-  /// As a later schema reads it.
+  /// The token of the row as a later schema reads it.
   var laterToken: String { "\(token)/\(code.map { Token.bytes("", $0.bytes) } ?? "-")" }
 
-  /// An edit by the first schema: if it changes anything, what only a later schema knows is gone.
+  /// Applies an edit by the first schema. If the edit changes anything, the fields of later schemas are lost.
   mutating func apply(_ edit: Edit) {
     let before = self
     edit.apply(to: &self)
     if self != before { code = nil }
   }
 
-  /// The same in place of a stored object, by the first schema.
+  /// Returns the row that the first schema stores when this row replaces a stored object.
   func replacing(_ stored: Row) -> Row {
     var known = stored
     known.code = nil
@@ -154,15 +154,15 @@ extension LaterMember {
 
 // MARK: Operations
 
-/// What a program with the later schema does.
+/// An operation of a program with the later schema.
 enum LaterOperation: Codable, Sendable {
   case insert(Row)
   case upsert(Row)
-  /// Of the object with a number, or of all.
+  /// Sets the code of the object with that number, or of all.
   case setCode(number: UInt64?, Text?)
-  /// By `code`, then by row.
+  /// Fetches in the order of `code`, then of rows.
   case fetch(limit: Int?)
-  /// Those with this code, which an index finds.
+  /// Finds the objects with this code, by an index.
   case find(Text)
 
   var printed: String {
@@ -176,7 +176,7 @@ enum LaterOperation: Codable, Sendable {
     }
   }
 
-  /// What a fetch shows of a state.
+  /// The text of a fetch's result for a state.
   func result(of state: FileState) -> String {
     let rows = state.rows.map { (rowid: $0.key, row: $0.value) }.sorted { $0.rowid < $1.rowid }
     func token(_ rows: some Sequence<(rowid: Int64, row: Row)>) -> String {

@@ -92,7 +92,7 @@ extension Model {
     return objects.isEmpty ? nil : objects[index % objects.count]
   }
 
-  /// The row that an object says it is in; nil where that means nothing.
+  /// The rowid that an object claims, or nil if the rowid has no meaning.
   private func rowid(of object: KeptObject, _ slot: SlotModel) -> Int64? {
     object.file == slot.slot.file && !object.isUndone ? object.rowid : nil
   }
@@ -143,15 +143,15 @@ extension Model {
     try expect("#\(found) \(row.token)", reply, what)
   }
 
-  /// The library chooses the row of a new object: one that nothing ever was in.
+  /// Checks the row that the library chose for a new object: it must never have held another one.
   func newRow(
     _ row: Row, _ token: String, _ reply: Reply, _ transaction: TransactionModel, _ what: String
   ) throws -> Int64 {
     guard let rowid = Self.rowid(in: reply), reply.text == "#\(rowid) \(token)" else {
-      throw Mismatch("\(what) gave \(reply.text)")
+      throw Mismatch("\(what) returned \(reply.text)")
     }
     guard transaction.state.rows[rowid] == nil, !file(transaction.slot).usedRowids.contains(rowid) else {
-      throw Mismatch("\(what) gave the row \(rowid), which belonged to another object")
+      throw Mismatch("\(what) returned the row \(rowid), which belonged to another object")
     }
     transaction.state.rows[rowid] = row
     return rowid
@@ -189,7 +189,7 @@ extension Model {
       row.apply(edit)
       guard transaction.state.accepts(row, at: rowid) else {
         transaction.state = before
-        // Either object may be the first that is in the way: nothing is left of both.
+        // Either of two conflicting objects may fail first. None of the changes is kept.
         return try expect("!objectAlreadyExists", reply, what)
       }
       transaction.state.rows[rowid] = row
@@ -199,6 +199,6 @@ extension Model {
 }
 
 extension Operation {
-  /// Whose objects it is about.
+  /// The type of objects that the operation uses.
   fileprivate var type: Types { if case .post = self { .posts } else { .members } }
 }

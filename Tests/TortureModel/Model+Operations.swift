@@ -8,7 +8,7 @@ extension Model {
     for (operation, reply) in zip(operations, replies) { try check(operation, reply, at: slot, in: scope) }
   }
 
-  /// The transaction that runs on the thread, if it is one of the slot's workspace.
+  /// The transaction that runs on the thread, if it belongs to the slot's workspace.
   private func transaction(_ slot: SlotModel, _ scope: ModelScope) -> TransactionModel? {
     guard case .transaction(let transaction) = scope, transaction.slot === slot else { return nil }
     return transaction
@@ -48,24 +48,24 @@ extension Model {
       if mustNotWait(slot, scope) { return try expect("!wouldDeadlock", reply, "synchronize in a transaction") }
       try synchronized(reply, slot)
     case .snapshot(let body):
-      guard case .list(let replies) = reply else { throw Mismatch("a snapshot gave \(reply.text)") }
+      guard case .list(let replies) = reply else { throw Mismatch("a snapshot returned \(reply.text)") }
       if transaction(slot, scope) != nil { return try check(body, replies, at: slot, in: scope) }
       if case .snapshot = scope { return try check(body, replies, at: slot, in: scope) }
-      // Its reads give nothing, or throw; its writes fail.
+      // After shutdown, reads return nothing or throw, and writes fail.
       if slot.isShut { return try check(body, replies, at: slot, in: .plain) }
       slot.seen = file(slot).history.count - 1
       let pinned = PinnedModel(committedStates(slot))
       pinned.mustNotWait = mustNotWait(slot, scope)
       try check(body, replies, at: slot, in: .snapshot(pinned))
     case .encoder(let name, let value, let body):
-      guard case .list(let replies) = reply else { throw Mismatch("an encoder gave \(reply.text)") }
-      // The cached value may be the same, which saves encoding.
+      guard case .list(let replies) = reply else { throw Mismatch("an encoder returned \(reply.text)") }
+      // The cached value may be the same, which skips the encoding.
       if !replies.isEmpty { try check(body, replies, at: slot, in: scope) }
       write(.set(name, value.token), slot, scope)
     case .late(let name, let text, let body): try checkLate(name, text, body, reply, slot, scope)
     case .decoder(let name, let body):
       guard case .list(let replies) = reply, let first = replies.first else {
-        throw Mismatch("a decoder gave \(reply.text)")
+        throw Mismatch("a decoder returned \(reply.text)")
       }
       try read(slot, scope, first, "get \(name.printed) as Pair") { state in
         guard let token = state.values[name] else { return "-" }
@@ -74,7 +74,7 @@ extension Model {
       if replies.count > 1, case .list(let inner) = replies[1] { try check(body, inner, at: slot, in: scope) }
     case .elsewhere(let other, let body):
       if let transaction = transaction(slot, scope) { join(transaction) }
-      guard case .list(let replies) = reply else { throw Mismatch("another workspace gave \(reply.text)") }
+      guard case .list(let replies) = reply else { throw Mismatch("another workspace returned \(reply.text)") }
       try check(body, replies, at: slots[other], in: scope)
     case .abort:
       if let transaction = transaction(slot, scope) {
@@ -85,14 +85,14 @@ extension Model {
     case .shutdown: slot.isShut = true
     case .observe(let id, let observed): try observe(id, observed, reply, slot, scope)
     case .cancel(let id):
-      // What it was told until then is checked at the next settling.
+      // The events received so far are checked at the next settling.
       if let observer = slot.observers[id] { observer.isUnknown = true }
     case .transact, .batch, .callback, .completion: try checkRole(operation, reply, slot, scope)
     default: try checkEntities(operation, reply, slot, scope, isTop: isTop)
     }
   }
 
-  /// On the slot's workspace, in whose transaction or encoding this is.
+  /// True in a transaction or an encoding of the slot's workspace.
   func mustNotWait(_ slot: SlotModel, _ scope: ModelScope) -> Bool {
     if case .encoding = scope { return true }
     if case .snapshot(let pinned) = scope { return pinned.mustNotWait }
@@ -100,7 +100,7 @@ extension Model {
   }
 
   private func checkNamespaces(_ reply: Reply, _ slot: SlotModel, _ scope: ModelScope) throws {
-    // Names of the file alone: neither what is staged nor what waits.
+    // The list has only namespaces of the file, not those of staged or pending writes.
     let describe: (FileState) -> String = { state in
       Set(state.values.keys.map(\.namespace)).sorted {
         Alphabet.namespaceRanks[$0] < Alphabet.namespaceRanks[$1]
@@ -116,7 +116,7 @@ extension Model {
     let file = file(slot)
     let states = file.history[slot.seen...] + committedStates(slot)
     guard states.contains(where: { describe($0) == reply.text }) else {
-      throw Mismatch("namespaces gave \(reply.text), not \(describe(file.current))")
+      throw Mismatch("namespaces returned \(reply.text), not \(describe(file.current))")
     }
   }
 
@@ -138,7 +138,7 @@ extension Model {
     slot.pending.append(write)
   }
 
-  /// A write fails before it is one: the transaction with it, or the next `synchronize()` tells.
+  /// Refuses a write before it is queued: the transaction fails with it, or the next `synchronize()` reports it.
   private func refuse(_ slot: SlotModel, _ scope: ModelScope, _ code: String) {
     slot.allowedReports.insert(code)
     if let transaction = transaction(slot, scope) {
@@ -154,7 +154,7 @@ extension Model {
     if value == .unencodable { return refuse(slot, scope, "!unencodable") }
     guard let failure = value.lateFailure else { return write(.set(name, value.token), slot, scope) }
     if transaction(slot, scope) != nil {
-      // What is too large is staged, and fails the transaction when it is applied.
+      // A value that is too large is staged, and fails the transaction when it is applied.
       if value == .deep { return refuse(slot, scope, failure) }
       return write(.set(name, value.token), slot, scope)
     }
@@ -162,11 +162,13 @@ extension Model {
     try synchronized(reply, slot)
   }
 
-  /// A value that is encoded when its group is applied, in the middle of the `synchronize()` that it is followed by.
+  /// Checks a value that is encoded when its group is applied, in the `synchronize()` that follows the write.
   private func checkLate(
     _ name: Name, _ text: Text, _ body: [Operation], _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope
   ) throws {
-    guard case .list(let replies) = reply, let end = replies.first else { throw Mismatch("a write gave \(reply.text)") }
+    guard case .list(let replies) = reply, let end = replies.first else {
+      throw Mismatch("a write returned \(reply.text)")
+    }
     let token = Value.flat(text).token
     var inner: [Reply]?
     if replies.count > 1, case .list(let replies) = replies[1] { inner = replies }
@@ -176,7 +178,7 @@ extension Model {
     }
     write(.set(name, token), slot, .plain)
     if let inner {
-      // What the encoding writes waits for the next group.
+      // Writes made during the encoding wait for the next group.
       let queued = slot.pending
       try check(body, inner, at: slot, in: .encoding)
       let later = slot.pending[queued.count...]
@@ -218,11 +220,11 @@ extension Model {
     slot.failure = nil
     if !slot.isShut { flush(slot) }
     if slot.isShut, failure == nil { return }
-    // Of a read-only workspace either the write or the flush says so.
+    // In a read-only workspace, either the write or the flush reports the error.
     try expect(failure ?? "ok", reply, "synchronize")
   }
 
-  /// A transaction of one operation, or a part of the one that runs.
+  /// Runs a transaction of one operation, or a part of the one that runs.
   private func atomically(
     _ slot: SlotModel, _ scope: ModelScope, _ body: (TransactionModel) throws -> Bool
   ) throws -> String? {
@@ -246,7 +248,9 @@ extension Model {
   private func checkAdd(
     _ name: Name, _ amount: Int64, _ body: [Operation], _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope
   ) throws {
-    guard case .list(let replies) = reply, let last = replies.last else { throw Mismatch("update gave \(reply.text)") }
+    guard case .list(let replies) = reply, let last = replies.last else {
+      throw Mismatch("update returned \(reply.text)")
+    }
     var expected = ""
     let failure = try atomically(slot, scope) { transaction in
       let current = Self.integer(transaction.state.values[name])
@@ -260,7 +264,7 @@ extension Model {
       transaction.state.values[name] = expected
       return true
     }
-    // The value's own failure is told in a transaction that could go on.
+    // In a transaction that could go on, the value's own failure is reported.
     try expect(expected.hasPrefix("!") ? expected : failure ?? expected, last, "update \(name.printed)")
   }
 
@@ -271,7 +275,7 @@ extension Model {
     let failure = try atomically(slot, scope) { transaction in
       let current = transaction.state.values[name]
       if let current, !Self.isReadable(current, as: new ?? expected) {
-        // Both types are kept as property lists.
+        // Both types are stored as property lists.
         answer = current.hasPrefix("p") && (new ?? expected) == .unencodable ? "!undecodable" : "!typeMismatch"
         return false
       }
@@ -289,7 +293,7 @@ extension Model {
     try expect(failure ?? answer, reply, "compareAndSet \(name.printed)")
   }
 
-  /// By the type that the operation is asked with.
+  /// True if the value can be read as the operation's type.
   private static func isReadable(_ token: String, as value: Value?) -> Bool {
     switch value {
     case .text?: token.hasPrefix("s")
@@ -303,7 +307,7 @@ extension Model {
     guard let token else { return expected == nil }
     guard let expected else { return false }
     if case .double(let bits) = expected, token.hasPrefix("d") {
-      // Zero is zero, and NaN is NaN.
+      // Both zeros are equal, and so are all NaNs.
       if Double(bitPattern: bits) == 0 { return token.hasPrefix("d0.0") || token.hasPrefix("d-0.0") }
     }
     if case .int = expected { return integer(token) == expected.token }

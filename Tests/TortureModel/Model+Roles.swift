@@ -1,6 +1,6 @@
 extension Model {
   func checkRole(_ operation: Operation, _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope) throws {
-    guard case .list(let replies) = reply else { throw Mismatch("\(operation.printed) gave \(reply.text)") }
+    guard case .list(let replies) = reply else { throw Mismatch("\(operation.printed) returned \(reply.text)") }
     switch operation {
     case .transact(let way, let declares, let body, let ending):
       var way = way
@@ -9,14 +9,14 @@ extension Model {
     case .batch(let members):
       let wasShut = slot.isShut
       for (index, (member, reply)) in zip(members, replies).enumerated() {
-        guard case .list(let replies) = reply else { throw Mismatch("a transaction gave \(reply.text)") }
+        guard case .list(let replies) = reply else { throw Mismatch("a transaction returned \(reply.text)") }
         try transact(
           .perform, member.declares, member.body, member.ending, replies, slot, scope,
           isLast: index + 1 == members.count, takesBaton: index == 0, isBatch: true, isRefused: wasShut)
       }
       if !slot.isShut { file(slot).isNumberOpen = true }
     case .callback(let body):
-      guard let first = replies.first else { throw Mismatch("a callback gave nothing") }
+      guard let first = replies.first else { throw Mismatch("a callback returned nothing") }
       if slot.isShut { return try expect("!shutdown", first, "a write after shutdown") }
       let transaction = TransactionModel(slot, declares: [], on: file(slot).current)
       join(transaction)
@@ -26,7 +26,7 @@ extension Model {
       try expect("i\(old + 1)", first, "an update")
       try check(body, replies.dropFirst(), at: slot, in: .plain)
     case .completion(let body):
-      guard let first = replies.first else { throw Mismatch("a completion gave nothing") }
+      guard let first = replies.first else { throw Mismatch("a completion returned nothing") }
       if slot.isShut { slot.allowedReports.insert("!shutdown") }
       try expect(slot.isShut ? "false" : "true", first, "a transaction that does nothing")
       try check(body, replies.dropFirst(), at: slot, in: .plain)
@@ -40,13 +40,15 @@ extension Model {
     _ slot: SlotModel, _ scope: ModelScope, isLast: Bool = true, takesBaton: Bool = false, isBatch: Bool = false,
     isRefused: Bool? = nil
   ) throws {
-    guard let first = replies.first, case .text(let text) = first else { throw Mismatch("a transaction gave nothing") }
+    guard let first = replies.first, case .text(let text) = first else {
+      throw Mismatch("a transaction returned nothing")
+    }
     let parts = text.split(separator: " ")
     let outcome = String(parts[0].dropFirst())
     if mustNotWait(slot, scope) { return try expectOutcome("!wouldDeadlock", outcome, way) }
-    // What was called before shutdown runs to its end.
+    // Calls made before shutdown run to their end.
     if isRefused ?? slot.isShut {
-      // Its completion is told nothing but that it failed.
+      // The completion reports only that the transaction failed.
       if way == .perform { slot.allowedReports.insert("!shutdown") }
       return try expectOutcome("!shutdown", outcome, way)
     }
@@ -57,13 +59,13 @@ extension Model {
     switch ending {
     case .commit: break
     case .abort: transaction.fail("!aborted")
-    // What is thrown says more than that it was aborted.
+    // An error that the closure throws takes precedence over the abort.
     case .fail where transaction.failure == "!aborted": expected = "!refusal"
     case .fail: transaction.fail("!refusal")
     }
     if transaction.state.isTooLarge { transaction.fail("!tooLarge") }
     if let failure = expected ?? transaction.failure {
-      // Its completion is told nothing but that it failed.
+      // The completion reports only that the transaction failed.
       if way == .perform { slot.allowedReports.insert(failure) }
       try expectOutcome(failure, outcome, way)
       undo(transaction)
@@ -71,13 +73,13 @@ extension Model {
       try expectOutcome("ok", outcome, way)
       if transaction.hasJoined { commit(transaction.state, by: slot, ends: isLast) }
     }
-    // In a snapshot the workspace says the snapshot's number.
+    // In a snapshot, the workspace reports the snapshot's number.
     if case .snapshot = scope { return file(slot).isNumberOpen = true }
-    // Until it has joined a group, it need not know of others' commits.
+    // Until it has joined a group, the transaction need not know of others' commits.
     if !isBatch, transaction.hasJoined, !slot.isShut, let number = parts.last.flatMap({ UInt64($0) }) {
-      // Rows that come and go, and rowids that are used up, are nobody's business but the file's.
+      // Rows that were inserted and deleted again, and used rowids, change only the file.
       if transaction.movedRows, transaction.hasSameObjects { file(slot).isNumberOpen = true }
-      // What others have queued may be committed at any time.
+      // Pending writes of other workspaces may be committed at any time.
       if slots.contains(where: { $0.slot.file == slot.slot.file && !$0.pending.isEmpty }) {
         file(slot).isNumberOpen = true
       }
@@ -86,7 +88,7 @@ extension Model {
   }
 
   private func expectOutcome(_ expected: String, _ outcome: String, _ way: Operation.Way) throws {
-    // Inside of callbacks all transactions are run by waiting for them.
+    // In callbacks, all transactions run by waiting for them.
     guard outcome == expected || way == .perform && outcome == "!" && expected != "ok" else {
       throw Mismatch("a transaction ended with \(outcome), not \(expected)")
     }
@@ -99,7 +101,7 @@ extension Model {
     defer { slot.observers[id] = observer }
     if slot.isShut || slot.slot.isReadOnly {
       observer.isUnknown = true
-      // Another file's object is refused before the workspace's state is looked at.
+      // Another file's object is refused before the workspace's state is checked.
       if case .object(let index) = observed, object(index, slot)?.file != slot.slot.file {
         slot.allowedReports.insert("!invalidRequest")
       }
@@ -109,7 +111,7 @@ extension Model {
     switch observed {
     case .key(let name):
       observer.expectsInitial = true
-      // Told as a change from something that is no value.
+      // The initial value counts as a change from a base that equals no value.
       observer.tracks[name] = Track(base: "?", entries: initial(name, slot))
     case .prefix(let namespace, let prefix):
       let covers = Alphabet.prefixCovers[prefix]
@@ -138,7 +140,7 @@ extension Model {
     }
   }
 
-  /// A live query, whose first result is the reply.
+  /// Observes a live query, whose first result is the reply.
   private func observe(
     _ observer: ObserverModel, _ reply: Reply, _ slot: SlotModel, _ scope: ModelScope, of type: Operation.Types,
     _ what: String, _ describe: (FileState) -> String

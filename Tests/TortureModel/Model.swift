@@ -2,7 +2,7 @@
 final class Model {
   let files: [FileModel]
   let slots: [SlotModel]
-  /// By process.
+  /// Kept objects by process.
   var kept: [Int: [KeptObject]] = [:]
 
   init(_ program: Program) {
@@ -14,7 +14,7 @@ final class Model {
 
   // MARK: Commits
 
-  /// A state is committed, by one member of a group.
+  /// Commits a state, of one member of a group.
   func commit(
     _ new: FileState, by author: SlotModel, optional: (Name) -> Bool = { _ in false }, ends: Bool = true
   ) {
@@ -35,7 +35,7 @@ final class Model {
     if old.values != new.values || old.rows != new.rows || old.posts != new.posts { file.hasChanged = true }
   }
 
-  /// About what a commit takes in the change log.
+  /// Approximate size of a commit in the change log.
   private static func logSize(from old: FileState, to new: FileState) -> Int {
     var size = 0
     for name in Set(old.values.keys).union(new.values.keys) where old.values[name] != new.values[name] {
@@ -46,7 +46,7 @@ final class Model {
     return size
   }
 
-  /// The plain writes of a slot are committed now, at the latest.
+  /// Commits the plain writes of a slot, which happens now at the latest.
   func flush(_ slot: SlotModel) {
     if slot.pending.isEmpty { return }
     let file = file(slot)
@@ -59,7 +59,7 @@ final class Model {
       var next = file.current
       write.apply(to: &next)
       let isLast = index + 1 == writes.count
-      // The values between may be overtaken while they wait.
+      // Intermediate values may be replaced while they are pending.
       commit(next, by: slot, optional: { name in !isLast && Self.mayChange(name, in: writes[(index + 1)...]) })
     }
   }
@@ -74,7 +74,7 @@ final class Model {
     }
   }
 
-  /// What the file may hold: any first part of the plain writes that wait may be committed.
+  /// The possible states of the file: any prefix of the pending plain writes may be committed.
   func committedStates(_ slot: SlotModel) -> [FileState] {
     var states = [file(slot).current]
     for write in slot.pending {
@@ -85,7 +85,7 @@ final class Model {
     return states
   }
 
-  /// A number that a transaction, or a settled workspace, says: it moves where something changed, and nowhere else.
+  /// Checks the commit number that a transaction or a settled workspace reports: it rises if and only if something changed.
   func check(number: UInt64, in slot: SlotModel) throws {
     let file = file(slot)
     defer {
@@ -94,13 +94,13 @@ final class Model {
       file.isNumberOpen = false
     }
     guard let known = file.number else { return }
-    if number < known { throw Mismatch("the commit number fell from \(known) to \(number)") }
+    if number < known { throw Mismatch("the commit number decreased from \(known) to \(number)") }
     if file.hasChanged, !file.isNumberOpen, number == known {
-      throw Mismatch("something changed, and the commit number stayed \(number)")
+      throw Mismatch("something changed, but the commit number stayed \(number)")
     }
-    // The index that the later schema needs is filled when it is, commit by commit.
+    // The index that the later schema needs is filled by commits at unknown times.
     if !file.hasChanged, !file.isNumberOpen, !slot.slot.fillsIndexes, number != known {
-      throw Mismatch("nothing changed, and the commit number went from \(known) to \(number)")
+      throw Mismatch("nothing changed, but the commit number went from \(known) to \(number)")
     }
   }
 
@@ -108,13 +108,13 @@ final class Model {
 
   func expect(_ expected: String, _ reply: Reply, _ what: @autoclosure () -> String = "") throws {
     guard case .text(let text) = reply, text == expected else {
-      throw Mismatch("\(what()) gave \(reply.text), not \(expected)")
+      throw Mismatch("\(what()) returned \(reply.text), not \(expected)")
     }
   }
 
-  /// A read of the dictionary, or of entities, in whatever role.
+  /// Checks a read of the dictionary, or of entities, in any role.
   ///
-  /// - Parameter nothing: What is read where a read that throws would.
+  /// - Parameter nothing: The reply of a read that can't throw, in place of an error.
   func read(
     _ slot: SlotModel, _ scope: ModelScope, _ reply: Reply, of type: Operation.Types? = nil, nothing: String? = nil,
     _ what: String, _ describe: (FileState) -> String
@@ -133,7 +133,7 @@ final class Model {
       let matching = pinned.states.filter { describe($0) == reply.text }
       guard !matching.isEmpty else {
         throw Mismatch(
-          "\(what) in a snapshot gave \(reply.text), not \(pinned.states.map(describe).joined(separator: " or "))")
+          "\(what) in a snapshot returned \(reply.text), not \(pinned.states.map(describe).joined(separator: " or "))")
       }
       pinned.states = matching
     default:
@@ -146,13 +146,13 @@ final class Model {
           older = " (as it was before)"
         }
         throw Mismatch(
-          "\(what) gave \(reply.text)\(older), not \(states.map(describe).joined(separator: " or "))")
+          "\(what) returned \(reply.text)\(older), not \(states.map(describe).joined(separator: " or "))")
       }
       slot.seen += found
     }
   }
 
-  /// The transaction takes the baton: the plain writes before it come first.
+  /// Takes the write token for the transaction. The plain writes before it come first.
   func join(_ transaction: TransactionModel) {
     if transaction.hasJoined || transaction.failure != nil { return }
     let slot = transaction.slot
@@ -165,7 +165,7 @@ final class Model {
 
   func keep(_ object: KeptObject, _ slot: SlotModel) {
     var object = object
-    // An object of the first schema says nothing of what a later one added.
+    // An object of the first schema has no fields that a later one added.
     object.row.code = nil
     var objects = kept[slot.slot.process] ?? []
     if objects.count >= Executor.objectLimit { objects.removeFirst() }

@@ -1,14 +1,14 @@
-/// What one thing that is observed may have been, in order.
+/// The states that one observed thing may have had, in order.
 struct Track {
   struct Entry {
     var token: String
-    /// It may have been overtaken before it was committed, or before another process looked.
+    /// True if the state may have been replaced before it was committed, or before another process looked.
     var isOptional: Bool
     var isOwn: Bool
     var size = 0
   }
 
-  /// What the observer was told last, or knew from the beginning.
+  /// The last event of the observer, or the state that it knew from the beginning.
   var base: String
   var entries: [Entry] = []
 
@@ -17,15 +17,15 @@ struct Track {
     var hasSkipped: Bool
   }
 
-  /// Whether what was told is what was committed: in order, nothing twice, nothing left out. The base moves on.
+  /// Returns true if the events are the committed states in order, with none twice and none left out. Advances the base.
   ///
-  /// - Parameter foreignSize: About what other processes' commits took in the change log.
+  /// - Parameter foreignSize: Approximate size of other processes' commits in the change log.
   mutating func accepts(_ events: [String], foreignSize: Int, isClosing: Bool) -> Bool {
-    // What is possible after the entries so far: how many events were about them, and whether one was left out since.
+    // The possibilities after the entries so far: the number of events about them, and whether one was left out since.
     var places: Set<Place> = [Place(count: 0, hasSkipped: false)]
     for (index, entry) in entries.enumerated() {
       let isLast = index + 1 == entries.count
-      // Large values don't travel in the change log; what is too much for it does not either.
+      // Large values don't travel in the change log, nor do values that exceed its record.
       let isOvertaken = !entry.isOwn && !isLast && (entry.size > 400 || foreignSize > 2_500)
       let mayBeMissing = entry.isOptional || isOvertaken || (isClosing && !entry.isOwn)
       var next: Set<Place> = []
@@ -33,7 +33,7 @@ struct Track {
         let current = place.count == 0 ? base : events[place.count - 1]
         if mayBeMissing { next.insert(Place(count: place.count, hasSkipped: place.hasSkipped || !entry.isOwn)) }
         if current == entry.token { next.insert(Place(count: place.count, hasSkipped: false)) }
-        // The same value again is news where another one was in between.
+        // An equal value is a new event if another value was in between.
         if current != entry.token || place.hasSkipped, place.count < events.count, events[place.count] == entry.token {
           next.insert(Place(count: place.count + 1, hasSkipped: false))
         }
@@ -50,20 +50,20 @@ struct Track {
 /// A subscription.
 final class ObserverModel {
   let observed: Observed
-  /// By key; queries and objects have one, at `whole`.
+  /// Tracks by key; queries and objects have one, at `whole`.
   var tracks: [Name: Track] = [:]
   static let whole = Name(namespace: -1, key: -1)
-  /// The first event of a key's observer.
+  /// True until a key's observer has received its first event.
   var expectsInitial = false
   var rowid: Int64?
   var isOver = false
-  /// Events are not checked: what it observes is not known.
+  /// True if the observed state is not known, so that events are not checked.
   var isUnknown = false
   private var lastNumber: UInt64 = 0
 
   init(_ observed: Observed) { self.observed = observed }
 
-  /// A commit; `ends` is true for the last one of a group.
+  /// Records a commit. `ends` is true for the last one of a group.
   func note(
     from old: FileState, to new: FileState, isOwn: Bool, optional: (Name) -> Bool, ends: Bool
   ) {
@@ -97,13 +97,13 @@ final class ObserverModel {
 
   private func append(_ token: String, isOwn: Bool, isOptional: Bool) {
     guard var track = tracks[Self.whole] else { return }
-    // An object is deleted once and last.
+    // An object is deleted once, as its last change.
     if track.entries.last?.token == "deleted" || track.base == "deleted" { return }
     track.entries.append(Track.Entry(token: token, isOptional: isOptional, isOwn: isOwn))
     tracks[Self.whole] = track
   }
 
-  /// Compares what was told with what was committed since the last time.
+  /// Compares the received events with the commits since the last check.
   func check(_ events: [String], foreignSize: Int, isClosing: Bool) throws {
     if isUnknown { return }
     switch observed {
@@ -125,7 +125,7 @@ final class ObserverModel {
         }
         tracks[Name(namespace: namespace, key: name.key)] = track
       }
-      if let (key, told) = byKey.first { throw Mismatch("was told \(told) of key \(key), which did not change") }
+      if let (key, told) = byKey.first { throw Mismatch("received \(told) for key \(key), which did not change") }
     case .query, .posts, .later, .object:
       guard var track = tracks[Self.whole] else { return }
       if !isClosing, !track.entries.isEmpty { track.entries[track.entries.count - 1].isOptional = false }
@@ -146,17 +146,17 @@ final class ObserverModel {
       let parts = event.split(separator: " ")
       try checkNumber(parts)
       if parts[0] == "initial" {
-        guard expectsInitial else { throw Mismatch("was told an initial value twice: \(events)") }
+        guard expectsInitial else { throw Mismatch("received an initial value twice: \(events)") }
         expectsInitial = false
         told.append(String(parts[1]))
         continue
       }
-      if expectsInitial { throw Mismatch("was told a change before its initial value: \(events)") }
+      if expectsInitial { throw Mismatch("received a change before its initial value: \(events)") }
       let isDeletion = parts[1] == "-"
-      guard parts[0] == (isDeletion ? "deleted" : "updated") else { throw Mismatch("was told \(event)") }
+      guard parts[0] == (isDeletion ? "deleted" : "updated") else { throw Mismatch("received \(event)") }
       told.append(String(parts[1]))
     }
-    if expectsInitial { throw Mismatch("was told no initial value: \(events)") }
+    if expectsInitial { throw Mismatch("received no initial value: \(events)") }
     let entries = track.entries
     guard track.accepts(told, foreignSize: foreignSize, isClosing: isClosing) else {
       throw Self.mismatch(told, entries, "key \(name.key)")
@@ -166,14 +166,14 @@ final class ObserverModel {
 
   private func checkNumber(_ parts: [Substring]) throws {
     guard let number = parts.last?.dropFirst().description, let number = UInt64(number) else { return }
-    if number < lastNumber { throw Mismatch("was told commit \(number) after \(lastNumber)") }
+    if number < lastNumber { throw Mismatch("received commit \(number) after \(lastNumber)") }
     lastNumber = number
   }
 
   private static func mismatch(_ told: [String], _ entries: [Track.Entry], _ what: String) -> Mismatch {
     let committed = entries.map { "\($0.token)\($0.isOptional ? "?" : "")\($0.isOwn ? "" : " (of another)")" }
     return Mismatch(
-      "was told \(told.isEmpty ? "nothing" : told.joined(separator: " | ")) of \(what), where the commits were "
+      "received \(told.isEmpty ? "nothing" : told.joined(separator: " | ")) for \(what), but the commits were "
         + (committed.isEmpty ? "none" : committed.joined(separator: " | ")))
   }
 }

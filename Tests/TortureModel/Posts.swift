@@ -10,7 +10,7 @@ struct PostRow: Codable, Hashable, Sendable {
     case images([Int])
   }
 
-  /// A key of the alphabet.
+  /// A key of the alphabet, by index.
   var title: Int
   var priority: Int32
   var tag: Text?
@@ -52,7 +52,7 @@ extension Post {
 }
 
 struct PostQuery: Codable, Sendable {
-  /// Found by an index.
+  /// A lower bound of the priority, which an index finds.
   var atLeast: Int32?
   var byPriority: Bool
   var limit: Int?
@@ -90,7 +90,7 @@ struct PostQuery: Codable, Sendable {
 enum PostOperation: Codable, Sendable {
   case insert(PostRow)
   case upsert(PostRow)
-  /// By its primary key.
+  /// Deletes by the primary key.
   case delete(title: Int)
   case raise(atLeast: Int32?, by: Int32)
   case fetch(PostQuery)
@@ -141,10 +141,10 @@ extension Model {
     func numbered(_ title: Int) -> Int64? { transaction.state.posts.first { $0.value.title == title }?.key }
     func new(_ row: PostRow) throws {
       guard let rowid = Self.rowid(in: reply), reply.text == "#\(rowid) \(row.token)" else {
-        throw Mismatch("\(operation.printed) gave \(reply.text)")
+        throw Mismatch("\(operation.printed) returned \(reply.text)")
       }
       guard transaction.state.posts[rowid] == nil, !file(transaction.slot).usedPosts.contains(rowid) else {
-        throw Mismatch("\(operation.printed) gave the row \(rowid), which belonged to another object")
+        throw Mismatch("\(operation.printed) returned the row \(rowid), which belonged to another object")
       }
       transaction.state.posts[rowid] = row
     }

@@ -1,4 +1,4 @@
-// A program as text, close to the Swift that does the same.
+// A program as text, close to the equivalent Swift code.
 
 extension Name {
   var printed: String { "\(Self.dictionary(namespace))[\(Alphabet.literal(Alphabet.keys[key])) /*\(key)*/]" }

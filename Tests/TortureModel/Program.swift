@@ -1,6 +1,6 @@
-/// What a program does in one call of the API. Those with operations of their own say in which role a thread runs them.
+/// One call of the API. Calls with operations of their own determine the role in which a thread runs them.
 indirect enum Operation: Codable, Sendable {
-  // The dictionary, read
+  // Reads of the dictionary
   case get(Name)
   case getInteger(Name)
   case contains(Name)
@@ -8,7 +8,7 @@ indirect enum Operation: Codable, Sendable {
   case count(namespace: Int)
   case entries(namespace: Int, prefix: Int, limit: Int?)
   case namespaces
-  // … and written
+  // Writes of the dictionary
   case set(Name, Value)
   case remove(Name)
   case clear(namespace: Int, prefix: Int)
@@ -23,14 +23,14 @@ indirect enum Operation: Codable, Sendable {
   case tally(Query)
   case insert(Row)
   case upsert(Row)
-  /// By a change request; the object is one that was inserted or fetched before.
+  /// Changes an object that was inserted or fetched before, by a change request.
   case change(Int, Edit)
   case upsertObject(Int)
   case delete(Int)
-  /// Sets a key for each object; throws at the object of that place, and the error is caught.
+  /// Sets a key for each object. Throws at the object with that index, and the error is caught.
   case updateAll(Filter?, Edit, key: Name?, failsAt: Int?)
   case deleteAll(Filter?)
-  /// By `try(submit:)`.
+  /// Submits with `try(submit:)`.
   case submit(Row)
   case post(PostOperation)
   case later(LaterOperation)
@@ -41,15 +41,15 @@ indirect enum Operation: Codable, Sendable {
   case callback([Operation])
   case completion([Operation])
   case encoder(Name, Value, [Operation])
-  /// A FlatBuffers value, which a plain write encodes when its group is applied.
+  /// Sets a FlatBuffers value, which a plain write encodes when its group is applied.
   case late(Name, Text, [Operation])
   case decoder(Name, [Operation])
-  /// On another workspace of the same process.
+  /// Runs operations on another workspace of the same process.
   case elsewhere(Int, [Operation])
   // Observation
   case observe(Int, Observed)
   case cancel(Int)
-  /// Of the transaction whose closure runs.
+  /// Aborts the transaction whose closure runs.
   case abort
   case shutdown
 
@@ -79,7 +79,7 @@ enum Observed: Codable, Sendable {
   case prefix(namespace: Int, prefix: Int)
   case query(Query)
   case posts(PostQuery)
-  /// By the later schema.
+  /// A query with the later schema.
   case later(limit: Int?)
   case object(Int)
 }
@@ -135,7 +135,7 @@ struct Query: Codable, Sendable {
   var offset = 0
 }
 
-/// How a workspace of a program is opened.
+/// The options with which a program opens a workspace.
 struct Slot: Codable, Sendable {
   enum Cache: String, Codable, Sendable { case unlimited, entries, bytes }
 
@@ -151,13 +151,13 @@ struct Slot: Codable, Sendable {
 struct Step: Codable, Sendable {
   enum Action: Codable, Sendable {
     case run(Operation)
-    /// Everything that is due has happened; what observers were told is checked.
+    /// Waits until everything that is due has happened, and checks the observers' events.
     case settle
-    /// Other processes' commits are followed.
+    /// Follows other processes' commits.
     case catchUp
     case close(flags: Int)
     case open
-    /// Threads of all workspaces run for a moment; what they saw is judged by invariants.
+    /// Runs threads of all workspaces for a moment. Invariants judge their results.
     case burst(Burst)
   }
 
@@ -170,7 +170,7 @@ struct Program: Codable, Sendable {
   /// The keys that the program uses.
   var names: [Name]
   var steps: [Step] { didSet { seed = nil } }
-  /// What it is generated from, until something is changed.
+  /// The seed that generated the program, until the program is changed.
   private(set) var seed: UInt64?
 
   init(slots: [Slot], names: [Name], steps: [Step], seed: UInt64) {

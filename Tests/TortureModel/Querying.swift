@@ -40,7 +40,7 @@ extension Filter {
     }
   }
 
-  /// What the predicate says of a row; nil is unknown.
+  /// The truth of the predicate for a row; nil is unknown.
   func holds(for row: Row) -> Bool? {
     switch self {
     case .number(let comparison, let value): return comparison.holds(row.number, value)
@@ -91,7 +91,7 @@ extension Query.Order {
     }
   }
 
-  /// Null, then values, then NaN.
+  /// Orders null first, then values, then NaN.
   fileprivate func precedes(_ left: Row, _ right: Row) -> Bool {
     let (left, right) = isDescending ? (right, left) : (left, right)
     switch field {
@@ -133,7 +133,7 @@ extension Query {
     resultToken(rows(of: state.rows).map { (rowid: $0.rowid, token: $0.row.token) })
   }
 
-  /// The rows that a query gives, in order.
+  /// The rows that a query returns, in order.
   func rows(of rows: [Int64: Row]) -> [(rowid: Int64, row: Row)] {
     var found = rows.filter { row in filter.map { $0.holds(for: row.value) == true } ?? true }
       .map { (rowid: $0.key, row: $0.value) }.sorted { $0.rowid < $1.rowid }
@@ -149,7 +149,7 @@ extension Query {
   }
 }
 
-/// What a result shows.
+/// The text of a result.
 func resultToken(_ rows: some Sequence<(rowid: Int64, token: String)>) -> String {
   rows.map { "#\($0.rowid) \($0.token)" }.joined(separator: "; ")
 }

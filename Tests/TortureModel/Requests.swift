@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a process of a program is asked to do.
+/// A request to a process of a program.
 enum Request: Sendable {
-  /// Keys that collide in that process.
+  /// Asks for keys that collide in that process.
   case colliding
   case begin(Opening)
-  /// A step of the program, by its place.
+  /// A step of the program, by its index.
   case planned(Int)
   /// A step without operations, which may be the runner's own.
   case upkeep(Step)
   /// Closes all workspaces of the process.
   case end
 
-  /// The program that begins.
+  /// The program to begin.
   struct Opening: Sendable {
     var folder: String
     var source: Source
@@ -37,7 +37,7 @@ enum Request: Sendable {
     }
   }
 
-  /// Most programs are generated once more in each process: that is quicker than reading them.
+  /// Most programs are generated once more in each process, which is faster than decoding them.
   enum Source: Sendable {
     case seed(UInt64)
     case text(String)
@@ -58,9 +58,9 @@ indirect enum Reply: Sendable {
 
 struct Answer: Sendable {
   var reply: Reply
-  /// What observers were told since the last settling.
+  /// Events that observers received since the last settling.
   var events: [Int: [String]] = [:]
-  /// What the error handler was told.
+  /// Errors that the error handler received.
   var reports: [String] = []
   var commitNumber: UInt64 = 0
   var colliding: [String] = []

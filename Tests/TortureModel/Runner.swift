@@ -1,7 +1,7 @@
 package import Foundation
 import TestSupport
 
-/// Runs programs on processes of their own and compares every answer with the model.
+/// Runs programs in separate processes, and compares every answer with the model.
 package final class ProgramRunner {
   private let executable: URL
   private let arguments: [String]
@@ -11,8 +11,8 @@ package final class ProgramRunner {
   package private(set) var steps = 0
 
   /// - Parameters:
-  ///   - executable: What is started with these arguments and calls `Worker.run`.
-  ///   - folder: Where the files go, in a folder of their own, which is deleted with the runner.
+  ///   - executable: The program to start with these arguments, which calls `Worker.run`.
+  ///   - folder: The folder for the runner's own folder, which is deleted with the runner.
   package init(executable: URL, arguments: [String], folder: String) throws {
     self.executable = executable
     self.arguments = arguments
@@ -26,7 +26,7 @@ package final class ProgramRunner {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// A broken promise: which step, and what is wrong.
+  /// A broken promise: the step, and the description of the fault.
   package struct Failure: Error {
     package var step: Int
     package var message: String
@@ -41,7 +41,7 @@ package final class ProgramRunner {
     var run = ProgramRun(program, in: path, patience: patience) { [self] in try process($0) }
     let failure = run.failure()
     steps += run.steps
-    // What a failed program leaves behind may hang or lie.
+    // The processes of a failed program may hang, or be in a wrong state.
     if failure != nil {
       for process in processes.values { process.kill() }
       processes = [:]
@@ -78,7 +78,7 @@ final class WorkerProcess {
       input: output.fileHandleForReading.fileDescriptor, output: input.fileHandleForWriting.fileDescriptor)
   }
 
-  /// Keys that collide in the process, asked for once.
+  /// Keys that collide in the process, which are requested once.
   func colliding(within patience: Int32) throws -> [String] {
     if let known = knownColliding { return known }
     try channel.send(Request.colliding.message)
@@ -106,7 +106,7 @@ struct ProgramRun {
   private let folder: String
   private let process: (Int) throws -> WorkerProcess
   private(set) var steps = 0
-  /// The place of the step that runs.
+  /// The index of the current step.
   private var index = -1
 
   init(
@@ -119,7 +119,7 @@ struct ProgramRun {
     model = Model(program)
   }
 
-  /// How long a step may take, in seconds.
+  /// The time that a step may take, in seconds.
   let patience: Int32
 
   mutating func failure() -> ProgramRunner.Failure? {
@@ -160,7 +160,7 @@ struct ProgramRun {
     }
   }
 
-  /// When all workspaces are closed, no files of SQLite's are left beside the database.
+  /// Checks that no files of SQLite's are left beside the database when all workspaces are closed.
   private func checkFolder() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     for name in names where name.hasSuffix("-wal") || name.hasSuffix("-shm") || name.hasSuffix("-journal") {
@@ -178,7 +178,7 @@ struct ProgramRun {
     case .settle, .catchUp, .burst:
       if slot.isOpen, slot.isShut { step.action = .close(flags: 0) }
     case .run:
-      // Whoever shuts a workspace down, from wherever, uses it a little longer at most.
+      // After a shutdown, wherever it was called, the workspace is used for at most two more steps.
       if slot.isOpen, slot.isShut, slot.stepsSinceShutdown > 1 {
         try runAlone(Step(slot: step.slot, action: .close(flags: 0)))
       }
@@ -189,21 +189,22 @@ struct ProgramRun {
     if slot.isShut { slot.stepsSinceShutdown += 1 }
   }
 
-  /// Plain writes that wait are committed at an unknown time: nobody else may write before they are.
+  /// Settles other workspaces. Their pending writes are committed at an unknown time, so no other workspace may write
+  /// before.
   private mutating func settleOthers(before step: Step) throws {
     let slot = model.slots[step.slot]
     var used: Set<Int> = [slot.index]
     var settled: Set<Int> = []
     switch step.action {
     case .burst:
-      // It asks for failures itself, of all workspaces of its process.
+      // A burst reports failures of all workspaces of its process itself.
       for other in model.slots where other.slot.file == slot.slot.file && other.failure != nil {
         settled.insert(other.index)
       }
     case .run(let operation):
       used.formUnion(operation.others)
       if operation.holdsObserve || operation.mayTakeThePlace(of: slot.pending) { settled.insert(slot.index) }
-      // A transaction of one workspace and writes of another: what waited there before comes first.
+      // A step that uses two workspaces: the pending writes there are committed first.
       settled.formUnion(operation.others)
     default: break
     }
@@ -234,7 +235,7 @@ struct ProgramRun {
     if case .close = step.action,
       model.slots.contains(where: { $0 !== slot && $0.isOpen && $0.slot.file == slot.slot.file })
     {
-      // One file can be left only by the last one that has it open; others wait for that, in vain.
+      // Only the last workspace that has the file open can leave a single file. Others would wait for that in vain.
       step.action = .close(flags: 0)
     }
     steps += 1
@@ -299,7 +300,7 @@ extension Operation {
     }
   }
 
-  /// Writes whose late failure would take other writes of their key along.
+  /// True if the operation writes a value whose late failure would also discard pending writes of its key.
   fileprivate func mayTakeThePlace(of pending: [PlainWrite]) -> Bool {
     guard case .set(let name, let value) = self, value.lateFailure != nil else { return false }
     return Model.mayChange(name, in: pending[...])
@@ -310,7 +311,7 @@ extension Operation {
     return body.contains { $0.holdsObserve }
   }
 
-  /// The other workspaces that it uses.
+  /// The other workspaces that the operation uses.
   var others: [Int] {
     if case .elsewhere(let slot, _) = self { return [slot] }
     return body.flatMap(\.others)

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// One program of a seed, and the smallest part of it that fails.
+/// The program of a seed, and the smallest part of it that fails.
 package struct ModelRound {
   package struct Failed: Error {
     package var message: String
@@ -10,7 +10,7 @@ package struct ModelRound {
 
   /// Runs the program of a seed. Throws `Failed`.
   ///
-  /// - Parameter shrinkSeconds: How long a failing program may be made smaller.
+  /// - Parameter shrinkSeconds: The time that the shrinking of a failing program may take.
   package static func run(seed: UInt64, on runner: ProgramRunner, shrinkSeconds: Double = 40) throws -> Int {
     var generator = ProgramGenerator(seed: seed)
     let program = generator.program()
@@ -25,7 +25,7 @@ package struct ModelRound {
   }
 }
 
-/// Drops what a failing program does not need.
+/// Removes the parts of a failing program that the failure does not need.
 struct ProgramShrinking {
   private let runner: ProgramRunner
   private let deadline: Date
@@ -65,7 +65,7 @@ struct ProgramShrinking {
     return best
   }
 
-  /// Drops operations inside of steps.
+  /// Removes operations inside of steps.
   private mutating func simplify(_ best: inout (Program, ProgramRunner.Failure)) -> Bool {
     var hasSimplified = false
     var index = 0
@@ -99,7 +99,7 @@ struct ProgramShrinking {
     }
   }
 
-  /// A failure that needs luck gets three chances.
+  /// A failure that depends on timing gets three attempts.
   private func fails(_ program: Program) -> ProgramRunner.Failure? {
     for _ in 0..<3 { if let failure = runner.failure(of: program, patience: 6) { return failure } }
     return nil
@@ -114,7 +114,7 @@ extension Step {
 }
 
 extension Operation {
-  /// The same without a part of it, the largest parts first.
+  /// The operation without one of its parts, in each way, with the largest parts removed first.
   fileprivate var simpler: [Operation] {
     var found = body
     switch self {
@@ -131,7 +131,7 @@ extension Operation {
       }
     default: found += Self.shorter(body).map(with(body:))
     }
-    // What would call itself a part of a transaction is none outside of one.
+    // Operations that only work in a transaction are removed, as they would run outside of one.
     if case .transact = self { found.removeAll { $0.isEntityWrite } }
     if case .batch = self { found.removeAll { $0.isEntityWrite } }
     return found

@@ -21,10 +21,10 @@ enum Value: Codable, Hashable, Sendable {
   case unencodable
   /// A FlatBuffers value that can't be encoded: a plain write of one fails when its group is applied.
   case deep
-  /// Larger than SQLite stores.
+  /// A value larger than SQLite can store.
   case huge
 
-  /// What a plain write of it fails with after it was accepted.
+  /// The error with which a plain write of the value fails after it was accepted.
   var lateFailure: String? {
     switch self {
     case .deep: "!unencodable"
@@ -33,7 +33,7 @@ enum Value: Codable, Hashable, Sendable {
     }
   }
 
-  /// What tells stored values apart: the type and the bits; any NaN is any other.
+  /// A text that distinguishes stored values by type and bits. All NaNs are equal.
   var token: String {
     switch self {
     case .bool(let value): "b\(value)"
@@ -53,7 +53,7 @@ enum Value: Codable, Hashable, Sendable {
 
 /// Short texts that stand for values.
 enum Token {
-  /// Nobody looks into so many bytes.
+  /// The token of a huge value, whose bytes are never read.
   static let huge = "xhuge"
 
   static func real(_ value: Float) -> String {
@@ -64,7 +64,7 @@ enum Token {
     value.isNaN ? "dNaN" : "d\(value)\(value.sign == .minus ? "-" : "+")"
   }
 
-  /// Of an object's field, which keeps the bits of a NaN.
+  /// The bits of an object's field, which keeps the bits of a NaN.
   static func bits(_ value: Double) -> String {
     value.isNaN ? "dNaN\(String(value.bitPattern & 0x8007_ffff_ffff_ffff, radix: 16))" : real(value)
   }
@@ -75,18 +75,18 @@ enum Token {
     return "\(kind)\(bytes.count):\(String(hash, radix: 36))"
   }
 
-  /// About the bytes that a value takes in the file.
+  /// The approximate size of a value in the file.
   static func size(_ token: String?) -> Int {
     guard let token, token != huge, let kind = token.first, "sxpt".contains(kind), let colon = token.firstIndex(of: ":")
     else {
       return 8
     }
     let length = token[..<colon].split(whereSeparator: { "sxpt,".contains($0) }).last.flatMap { Int($0) } ?? 0
-    // A property list's and a FlatBuffer's own bytes come on top.
+    // Property lists and FlatBuffers have bytes of their own.
     return length + (kind == "p" || kind == "t" ? 120 : 0)
   }
 
-  /// What is stored, whatever its type.
+  /// The token of a stored value of any type.
   static func stored(_ value: StoredValue?) throws -> String {
     switch value {
     case nil: return "-"
@@ -107,7 +107,7 @@ enum Token {
   static func flat(_ content: TextContent) -> String { bytes("t", Array((content.text ?? "").utf8)) }
 }
 
-/// The `Codable` value of the programs. Its coding calls the workspace when the running step asks for it.
+/// The `Codable` value of the programs. Its coding calls the workspace if the running step requests it.
 struct Pair: Codable, Equatable, Sendable {
   var number: Int64
   var text: String
@@ -163,7 +163,7 @@ struct Deep: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   }
 }
 
-/// `TextContent`, whose encoding runs what the running step asks for, once, on whatever thread it is encoded.
+/// A `TextContent` whose encoding runs the operations that the running step requests, once, on any thread that encodes it.
 struct LateText: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   static var flatBuffersSchemaVersion: String? { nil }
   static let flatBufferLayout: TableLayout = .init("LateText", fields: [.string("text", 4)])
@@ -190,13 +190,13 @@ struct LateText: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   }
 }
 
-/// A byte more than SQLite stores. Nobody reads them, so they take no memory.
+/// One byte more than SQLite stores. The bytes are never read, so they take no memory.
 enum Huge {
   static let count = 1_000_000_001
   static let data = Data(count: count)
 }
 
-/// What the coding of a `Pair` on this thread does, once.
+/// The operations that the coding of a `Pair` on this thread runs, once.
 enum CodingHook {
   private static let key = "torture.coding"
 
@@ -213,14 +213,14 @@ enum CodingHook {
 /// The fields of a stored object.
 struct Row: Codable, Hashable, Sendable {
   var number: UInt64
-  /// A key of the alphabet.
+  /// A key of the alphabet, by index.
   var email: Int?
   var card: Int32?
   /// The bits of a `Double`.
   var balance: UInt64
   var level: UInt8
   var note: Text?
-  /// A later schema's.
+  /// A field of a later schema.
   var code: Text?
 
   /// Minus zero equals the field's default, which is not stored.

@@ -2,12 +2,12 @@ import DflatKV
 import Foundation
 import TestSupport
 
-/// A process of a program: does what it is asked to over its standard input, and answers on its standard output.
+/// A process of a program: reads requests from its standard input, and answers on its standard output.
 package enum Worker {
   package static func run() {
     signal(SIGPIPE, SIG_IGN)
     let channel = Channel(input: 0, output: dup(1))
-    // What the library prints is not an answer.
+    // Redirects output that the library prints, which is not an answer.
     dup2(2, 1)
     var executor: Executor?
     var steps: [Step] = []
@@ -32,7 +32,7 @@ package enum Worker {
     }
   }
 
-  /// Pairs of keys of the root that have one hash in this process.
+  /// Pairs of keys in the root namespace that have the same hash in this process.
   private static func colliding() -> [String] {
     (0..<Alphabet.collisions).flatMap { pair -> [String] in
       var seen: [UInt32: Int] = [:]

@@ -1,10 +1,10 @@
-/// What a file holds.
+/// The contents of a file.
 struct FileState {
   var values: [Name: String] = [:]
   var rows: [Int64: Row] = [:]
   var posts: [Int64: PostRow] = [:]
 
-  /// Keys of a range, in the order of their bytes.
+  /// The keys of a range, in the order of their bytes.
   func keys(_ namespace: Int, _ prefix: Int) -> [Int] {
     let covers = Alphabet.prefixCovers[prefix]
     return values.keys.filter { $0.namespace == namespace && covers[$0.key] }.map(\.key)
@@ -16,12 +16,12 @@ struct FileState {
     for name in values.keys where name.namespace == namespace && covers[name.key] { values[name] = nil }
   }
 
-  /// A transaction stages what SQLite then refuses.
+  /// True if a value is staged that SQLite will refuse.
   var isTooLarge: Bool { values.values.contains(Token.huge) }
 
   func row(numbered number: UInt64) -> Int64? { rows.first { $0.value.number == number }?.key }
 
-  /// Whether a row may be there, in the place of another one or as a new one.
+  /// Returns true if the row may replace the row with that rowid, or be a new one.
   func accepts(_ row: Row, at rowid: Int64?) -> Bool {
     rows.allSatisfy { other, held in
       other == rowid
@@ -44,17 +44,17 @@ enum PlainWrite {
   }
 }
 
-/// A file, as the model has it.
+/// A file in the model.
 final class FileModel {
   /// All states that were committed, in order; the last is the newest.
   var history = [FileState()]
-  /// Rowids that were committed: never given to another object.
+  /// Rowids that were committed, which are never given to another object.
   var usedRowids: Set<Int64> = []
   var usedPosts: Set<Int64> = []
   /// The newest commit number that is known, and whether anything changed since.
   var number: UInt64?
   var hasChanged = false
-  /// True where the number may have moved without a visible change.
+  /// True if the number may have moved without a visible change.
   var isNumberOpen = false
 
   var current: FileState { history[history.count - 1] }
@@ -65,7 +65,7 @@ struct KeptObject {
   var file: Int
   var rowid: Int64
   var row: Row
-  /// The insert was undone: only the primary key means anything.
+  /// True if the insertion was undone, so that only the primary key has a meaning.
   var isUndone = false
 }
 
@@ -73,18 +73,18 @@ final class SlotModel {
   let index: Int
   let slot: Slot
   var isOpen = false
-  /// Shutdown has begun.
+  /// True if shutdown has begun.
   var isShut = false
   var stepsSinceShutdown = 0
   var pending: [PlainWrite] = []
-  /// States from this one on may be what plain reads see: other processes' commits are followed some time later.
+  /// Plain reads may see states from this one on, because other processes' commits are followed some time later.
   var seen = 0
-  /// About what others' commits took in the change log since the last settling.
+  /// Approximate size of others' commits in the change log since the last settling.
   var foreignSize = 0
-  /// The plain writes that are known to have failed, for `synchronize`.
+  /// The first known failure of plain writes, which `synchronize()` will throw.
   var failure: String?
   var observers: [Int: ObserverModel] = [:]
-  /// Reports that the error handler may get.
+  /// Reports that the error handler may receive.
   var allowedReports: Set<String> = []
 
   init(_ index: Int, _ slot: Slot) {
@@ -106,14 +106,14 @@ final class TransactionModel {
   let start: FileState
   var state: FileState
   var hasJoined = false
-  /// Why it fails. What fails first is what its caller is told, and what every later operation of its closure throws; one that
-  /// fails before it has joined a group never joins one.
+  /// The first failure, which the caller receives and every later operation of the closure throws. A transaction that fails
+  /// before it has joined a group never joins one.
   private(set) var failure: String?
-  /// False for an update that is a transaction of its own: nothing in it can name the transaction.
+  /// False for an update that is a transaction of its own: operations in it can't refer to the transaction.
   var hasContext = true
-  /// Rows came, went or changed, and may be again what they were.
+  /// True if rows came, went or changed, possibly back to their former state.
   var movedRows = false
-  /// The rows of kept objects that it inserted.
+  /// The rowids of kept objects that the transaction inserted.
   var inserted: [Int64] = []
 
   init(_ slot: SlotModel, declares: Operation.Types, on state: FileState) {
@@ -128,10 +128,10 @@ final class TransactionModel {
   func fail(_ code: String) { failure = failure ?? code }
 }
 
-/// What a snapshot may show: plain writes that wait may be committed, or some of them.
+/// The states that a snapshot may show: any prefix of the pending plain writes may be committed.
 final class PinnedModel {
   var states: [FileState]
-  /// It is in the encoding of a plain write.
+  /// True if the snapshot is taken in the encoding of a plain write.
   var mustNotWait = false
 
   init(_ states: [FileState]) { self.states = states }
@@ -146,6 +146,6 @@ enum ModelScope {
   case plain
   case transaction(TransactionModel)
   case snapshot(PinnedModel)
-  /// While plain writes are encoded, with the write token in hand: nothing may wait.
+  /// The encoding of plain writes, during which the write token is held and nothing may wait.
   case encoding
 }
