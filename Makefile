@@ -1,4 +1,4 @@
-# What a machine needs beyond Swift, and the commands of daily work. `make help` lists them.
+# Dependencies to install, and the commands of daily work. `make help` lists them.
 
 SWIFT ?= swift
 PREFIX ?= /usr/local
@@ -9,13 +9,13 @@ APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 
 .PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench fuzz torture mutants install clean
 
-help: ## This list
+help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-deps: ## Install what building needs (libsqlite3-dev, on Debian and Ubuntu)
+deps: ## Install the dependencies of the build (libsqlite3-dev, on Debian and Ubuntu)
 	@scripts/install-deps.sh $(APT_PACKAGES)
 
-deps-test: ## Install what the tests need besides
+deps-test: ## Install the dependencies of the build and the tests
 	@scripts/install-deps.sh $(APT_TEST_PACKAGES)
 	@scripts/install-flatbuffers-python.sh
 
@@ -33,18 +33,18 @@ release: deps ## Build kvtool and dflatc for use
 	$(SWIFT) build $(RELEASE) --product kvtool
 	$(SWIFT) build $(RELEASE) --product dflatc
 
-test: deps-test ## Run every test
+test: deps-test ## Run all tests
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build
 
-# TSAN_TESTS='A|B' runs the tests whose names match.
-test-tsan: deps-test ## Run the tests, and the model machine for TSAN_MINUTES (1), under the thread sanitizer
+# TSAN_TESTS='A|B' runs only the tests whose names match.
+test-tsan: deps-test ## Run the tests, and the model machine for TSAN_MINUTES (1), with the thread sanitizer
 	DFLATKV_TSAN=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
 	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan \
 	  $(if $(TSAN_TESTS),--filter '$(TSAN_TESTS)')
 	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 $(TSAN_OPTIONS)' .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES)
 
-lint: ## Fail where the formatter's rules are not obeyed, a name is identified by a String, or a public symbol lacks documentation
+lint: ## Check the formatting, names as identities, and the public documentation
 	@scripts/check-identity.sh
 	@scripts/check-public-docs.py
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
@@ -54,36 +54,36 @@ format: ## Format the sources
 	$(SWIFT) format -i -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
 	  Fuzz/Sources Mutants/Package.swift Mutants/Sources
 
-demo: release ## Show two processes on one file
+demo: release ## Show two processes that share a file
 	@scripts/demo.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 
 readme: release ## Run every command and compile every snippet of the README
 	@scripts/check-readme.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)"
 
-examples: deps ## Build and run the packages of Examples, and with them check the plugins
+examples: deps ## Build and run the packages of Examples, and check the plugins with them
 	@scripts/check-examples.sh
 
-bench: deps ## Measure beside the baselines, and write docs/performance.md
+bench: deps ## Run the benchmarks and their baselines, and write docs/performance.md
 	@scripts/bench.sh
 
 FUZZ_SECONDS ?= 60
 TSAN_MINUTES ?= 1
 
-fuzz: deps ## Run each fuzz target for FUZZ_SECONDS, after its corpus
+fuzz: deps ## Replay the corpus of each fuzz target, then run it for FUZZ_SECONDS (60)
 	@scripts/fuzz.sh $(FUZZ_SECONDS)
 
-# MACHINE=name runs one machine, with SEED=n that seed of it.
+# MACHINE=name runs one machine, and SEED=n with it replays that seed.
 torture: deps ## Run the torture machines for TORTURE_MINUTES (60)
 	@scripts/torture.sh
 
 MUTANTS ?= 500
 
-mutants: deps-test ## Compile MUTANTS small faults in, and tell which of them no test notices: an hour or two; goes on after an interruption
+mutants: deps-test ## Insert MUTANTS (500) small faults, and list those that no test detects (1 to 2 hours; resumes after an interruption)
 	$(SWIFT) build --package-path Mutants
 	Mutants/.build/debug/mutants --count $(MUTANTS) $(MUTANTS_OPTIONS) .
 
-install: release ## Install kvtool, its man page and its shell completions, and dflatc under PREFIX
+install: release ## Install kvtool with its man page and shell completions, and dflatc, under PREFIX
 	@scripts/install.sh "$$($(SWIFT) build $(RELEASE) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
-clean: ## Delete what was built
+clean: ## Delete all build output
 	rm -rf .build .build-* Benchmarks/.build Examples/*/.build Mutants/.build

@@ -2,22 +2,23 @@
 
 import PackageDescription
 
-// `DFLATKV_TSAN=1 swift test --sanitize=thread`: the sanitizer can't see Synchronization.Mutex, so the one lock type of
-// this package is then a pthread mutex.
+// `DFLATKV_TSAN=1 swift test --sanitize=thread`: the sanitizer can't see Synchronization.Mutex, so the package's only lock
+// type becomes a pthread mutex.
 let isForThreadSanitizer = Context.environment["DFLATKV_TSAN"] != nil
 
-// `DFLATKV_SIMULATION=1 swift build -c release --scratch-path .build-simulation --product simulation`: locks, queues, clocks and
-// atomics are those of a simulated machine (Tests/Simulation), whose schedule a seed decides.
+// `DFLATKV_SIMULATION=1 swift build -c release --scratch-path .build-simulation --product simulation`: replaces locks,
+// queues, clocks and atomics by those of a simulated machine (Tests/Simulation), whose schedule a seed decides.
 let isForSimulation = Context.environment["DFLATKV_SIMULATION"] != nil
 
-// `DFLATKV_FUZZ=1 swift build … --product dflat-fuzz` (scripts/build-fuzz.sh): adds the fuzz targets (Fuzz), which call what is
-// internal to the modules, kvtool's parsers too. kvtool is a library then.
+// `DFLATKV_FUZZ=1 swift build … --product dflat-fuzz` (scripts/build-fuzz.sh): adds the fuzz targets (Fuzz), which call
+// internal declarations of the modules and kvtool's parsers. kvtool becomes a library.
 let isForFuzzing = Context.environment["DFLATKV_FUZZ"] != nil
 
 let settings: [SwiftSetting] =
   [.enableUpcomingFeature("InternalImportsByDefault")]
   + (isForThreadSanitizer ? [.define("DFLATKV_PTHREAD_LOCKS")] : [])
-  // Failpoints, as in a debug build. A simulated thread is switched inside an access that Swift would track by thread.
+  // DEBUG adds failpoints. Exclusivity isn't enforced, because Swift tracks accesses by thread, and simulated threads switch
+  // within them.
   + (isForSimulation
     ? [
       .define("DFLATKV_SIMULATION"), .define("DEBUG"),
@@ -34,10 +35,10 @@ let package = Package(
   products: [
     .library(name: "DflatBuffers", targets: ["DflatBuffers"]),
     .library(name: "DflatCore", targets: ["DflatCore"]),
-    // With the modules that generated code imports.
+    // Includes the modules that generated code imports.
     .library(name: "DflatKV", targets: ["DflatKV", "DflatCore", "DflatBuffers"]),
-    // Publishers: Combine where the system has it, OpenCombine elsewhere; a product of its own, so that nobody else pulls
-    // the latter in.
+    // Publishers: Combine where the system has it, OpenCombine elsewhere. This is a product of its own, so that only its
+    // users depend on OpenCombine.
     .library(name: "DflatCombine", targets: ["DflatCombine"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
@@ -95,7 +96,7 @@ let package = Package(
     .executableTarget(
       name: "StressWorker", dependencies: ["DflatKV", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
       path: "Tests/StressWorker"),
-    // Judges what concurrent transactions read and wrote; knows nothing of this package.
+    // Judges the reads and writes of concurrent transactions, and knows nothing of this package.
     .target(name: "HistoryChecker", path: "Tests/HistoryChecker"),
 
     // `make torture`: machines that generate cases, and the driver that gives each its share of the time.
@@ -112,7 +113,7 @@ let package = Package(
       name: "TortureModel", dependencies: ["DflatKV", "GoldenModels", "TestSupport"], path: "Tests/TortureModel",
       swiftSettings: settings),
 
-    // What the compiler makes of the schemas beside it, kept in the tree, compiled, and run by the tests.
+    // The compiler's output for the schemas beside it, which is checked in, compiled, and run by the tests.
     .target(
       name: "GoldenModels", dependencies: ["DflatCore", "DflatBuffers"], path: "Tests/GoldenModels",
       exclude: ["Schemas"]),
@@ -154,7 +155,7 @@ if isForSimulation {
     .executableTarget(
       name: "simulation", dependencies: ["DflatKV", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
       path: "Tests/Simulation/Machine", swiftSettings: settings,
-      // The names of functions, for the stacks in a report.
+      // Exports the names of functions, for the stacks in a report.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
   ]
 }
@@ -166,7 +167,7 @@ if isForFuzzing {
   package.targets += [
     .target(
       name: "kvtool", dependencies: dependencies,
-      // Its `main` would be a second one.
+      // Renames its entry point, which would be a second `main`.
       swiftSettings: [.unsafeFlags(["-Xfrontend", "-entry-point-function-name", "-Xfrontend", "kvtool_main"])]),
     .target(name: "CLibFuzzer", path: "Fuzz/Sources/CLibFuzzer"),
     .executableTarget(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures beside the baselines and writes the tables of docs/performance.md: bench.sh [OPTION…]
+# Measures the library and the baselines, and writes the tables of docs/performance.md: bench.sh [OPTION…]
 # The options go to the benchmarks, for example `--only read-int`; Benchmarks/README.md lists them.
 set -euo pipefail
 cd "$(dirname "$0")/.."

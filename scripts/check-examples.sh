@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
-# isn't compiled again, a changed one changes its own Swift file alone, an error is shown at the schema's line, and the
-# generated code that is checked in is what dflatc makes of its schema.
+# isn't compiled again, a changed one changes only its own Swift file, an error is shown at the schema's line, and the
+# checked-in generated code is dflatc's output for its schema.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Copies, as schemas are changed here, and one scratch folder, so that DflatKV is built once.
+# Copies the examples, as schemas are changed here. One scratch folder builds DflatKV only once.
 cp -R "$root/Examples" "$work/Examples"
 rm -rf "$work"/Examples/*/.build
 for manifest in "$work"/Examples/*/Package.swift; do
@@ -32,7 +32,7 @@ prints() {
   output=$("$scratch/debug/$1" 2> "$log") || fail "$1 fails"
   [ "$output" = "$2" ] || fail "$1 prints $output instead of $2"
 }
-# The generated files that were written since `mark`, by name.
+# Prints the names of the generated files that were written since `mark`.
 mark() { touch "$work/mark"; }
 written() { find "$scratch/plugins/outputs" -name '*.fbs.swift' -newer "$work/mark" -exec basename {} \; | sort | xargs; }
 writes() { [ "$(written)" = "$1" ] || fail "written: '$(written)', not '$1'"; }
@@ -83,7 +83,7 @@ mark
 replace "$design" 'Blue = 2' 'Blue = 4'
 build
 shows 'Compiling the schemas of PluginExample'
-# The fields of posts that are queried name the colors that there are.
+# The query fields of posts name all colors.
 writes 'design.fbs.swift post.fbs.swift'
 prints PluginExample "$greeting"
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Fails where a key, a namespace or another name is identified by a String: Swift's == on strings, and every map, set and sort
-# of them, take canonically equivalent texts for one. HashedKey is the identity of keys, ByteText that of other names.
+# Fails if a key, a namespace or another name is identified by a String: Swift's == on strings, and every map, set and sort
+# of them, treats canonically equivalent texts as equal. HashedKey is the identity of keys, ByteText that of other names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 names='(key|name|namespace|namespaceName|prefix|path|location|string|table)'
 everywhere=(Sources/DflatKV Sources/kvtool Sources/DflatCore)
-# Where every name is a user's key or namespace; in DflatCore they are paths of fields, in digits, and sort keys.
+# In these folders every name is a user's key or namespace. In DflatCore, they are also paths of fields, in digits, and sort
+# keys.
 keyed=(Sources/DflatKV Sources/kvtool)
 
 found() {
@@ -26,9 +27,9 @@ all=$(
   found '\.sorted\(\)|\.sort\(\)|\.(keys|names|namespaces)\.contains\(' "${keyed[@]}"
 )
 
-# file: what is allowed in it, and why.
+# FILE:TEXT entries that are allowed, each with its reason.
 allowed=(
-  'kvtool/Shell/DatabaseLocation.swift:environment: [String: String]'      # variables of the environment, by our names
+  'kvtool/Shell/DatabaseLocation.swift:environment: [String: String]'      # environment variables, whose names are our own
   'kvtool/Subscribing/ShellHook.swift:[String: String]'                    # the same
   'kvtool/Shell/CommandLineArguments.swift:optionsWithValue: Set<String>'  # our own options
   'kvtool/FlatBuffers/:'                                                   # identifiers of schemas, which are ASCII

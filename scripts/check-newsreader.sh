@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Plays the session of Examples/NewsReader's README with three processes on one file: check-newsreader.sh BINDIR FOLDER
 #
-# The programs newsreader and kvtool are in BINDIR, the example in FOLDER. Each command of the README's console blocks is
-# run, and prints what stands below it there; the two that stay (`--live` and `&`) are read line by line meanwhile: nothing
-# sleeps, everything waits for a line.
+# BINDIR has the programs newsreader and kvtool, FOLDER the example. Each command of the README's console blocks is run, and
+# has to print the lines below it there. The output of the two that keep running (`--live` and `&`) is read line by line
+# meanwhile: nothing sleeps, everything waits for a line.
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: $0 BINDIR FOLDER" >&2; exit 64; }
 bin=$(cd "$1" && pwd)
@@ -18,11 +18,11 @@ fail() {
   exit 1
 }
 
-# The README's console block of that number.
+# Prints the README's console block of that number.
 block() {
   awk -v wanted="$1" '/^```console/ { inside = (++count == wanted); next } /^```/ { inside = 0 } inside' README.md
 }
-# The commands of a block that end, and what each prints.
+# The commands of a block that end, and the output of each.
 commands() { block "$1" | sed -n 's/^\$ //p' | grep '^newsreader' | grep -v -- '--live'; }
 printed() {
   block "$1" | awk -v command="\$ $2" '/^\$ / { inside = ($0 == command); next } inside' | grep -v ' = ' || true
@@ -30,13 +30,13 @@ printed() {
 play() {
   local command
   while read -r command; do
-    # The words of the README's commands, which quote nothing.
+    # Splits the command into words: the README's commands have no quotes.
     # shellcheck disable=SC2086
     diff -u <(printed "$1" "$command") <($command) > "$work/difference" ||
       fail "$command prints otherwise: $(cat "$work/difference")"
   done < <(commands "$1")
 }
-# await DESCRIPTOR LINE: reads on to that line.
+# await DESCRIPTOR LINE: reads up to that line.
 await() {
   local line seen=''
   while read -r -t 60 -u "$1" line; do

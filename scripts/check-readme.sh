@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Checks that the README is true: check-readme.sh BINDIR
 #
-#   ```swift   compiled; a block that imports DflatKV is a whole program and is run, others are run one after the other,
-#              each with a `workspace` of its own. The block with a tools version is the programs' Package.swift; one that
+#   ```swift   compiled. A block that imports DflatKV is a whole program and is run; the others are run one after the
+#              other, each with its own `workspace`. The block with a tools version is the programs' Package.swift; one that
 #              begins with `.executableTarget(` is the target of the snippets.
-#   ```fbs     a schema among the snippets
-#   ```sh      run in a temporary home folder, with kvtool of BINDIR on the PATH; what follows `#→ ` is what it prints
-#   `make x`   x is a target of the Makefile; --filter x: there are such tests
-#   [a](b)     b is there; in CONTRIBUTING.md, CHANGELOG.md and docs/ too
+#   ```fbs     a schema of the snippets
+#   ```sh      run in a temporary home folder, with BINDIR's kvtool on the PATH; `#→ ` precedes the expected output
+#   `make x`   x is a target of the Makefile; for --filter x, such tests exist
+#   [a](b)     b exists; this also holds for CONTRIBUTING.md, CHANGELOG.md and docs/
 set -euo pipefail
 [ $# -eq 1 ] || { echo "usage: $0 BINDIR" >&2; exit 64; }
 bin=$(cd "$1" && pwd)
@@ -21,7 +21,7 @@ fail() {
   exit 1
 }
 
-# Each block to a file named for its first line, `12.swift`.
+# Writes each block to a file named for its first line, `12.swift`.
 mkdir "$work/blocks"
 awk -v folder="$work/blocks" '
   /^```/ && !inside { language = substr($0, 4); inside = 1; file = ""
@@ -29,7 +29,7 @@ awk -v folder="$work/blocks" '
   /^```/ { inside = 0; if (file) close(file); next }
   inside && file { print > file }' "$readme"
 
-# The programs' package: the README's own manifest, beside this checkout under the name that it has there.
+# Makes the programs' package: the README's own manifest, with a link to this checkout under the name that it has there.
 ln -s "$root" "$work/DflatKV"
 package=$work/Settings
 mkdir -p "$package/Sources/Settings" "$package/Sources/Snippets"
@@ -52,7 +52,7 @@ for block in "$work"/blocks/*.swift; do
   else
     effects=throws
     if grep -q await "$block"; then effects="async throws"; fi
-    # Declarations that can't stand in a function come before it.
+    # Declarations that can't be in a function precede it.
     {
       echo "#sourceLocation(file: \"README.md\", line: $line)"
       awk '/^extension / { outside = 1 } outside { print } /^}/ { outside = 0 }' "$block"
@@ -78,7 +78,7 @@ printf 'package.targets.append(\n%s)\n' "$target" >> "$package/Package.swift"
 cp "$root/Package.resolved" "$package/" 2>/dev/null || true
 
 echo "Swift: $(ls "$work"/blocks/*.swift | wc -l) blocks"
-# Quiet, unless it fails.
+# Prints the build's output only if it fails.
 swift build --package-path "$package" > "$work/build.log" 2>&1 || { cat "$work/build.log"; fail 'the README does not compile'; }
 if grep -E 'README\.md:.*warning:' "$work/build.log"; then fail 'the README compiles with warnings'; fi
 built=$(swift build --package-path "$package" --show-bin-path)

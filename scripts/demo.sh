@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A session of two processes on one file: one subscribes, the other writes.
+# Shows two processes on one file: one subscribes, the other writes.
 set -euo pipefail
 bin=$1
 folder=$(mktemp -d)

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes: fuzz.sh SECONDS [TARGET…]. The targets are the folders of Fuzz/Corpus. Each first replays its corpus, then runs for
-# so many seconds. What is new stays in .build-fuzz/corpus; an input that fails is kept beside it, and named.
+# Runs the fuzz targets: fuzz.sh SECONDS [TARGET…]. The targets are the folders of Fuzz/Corpus. Each first replays its
+# corpus, then runs for that many seconds. New inputs stay in .build-fuzz/corpus; a failing input is kept beside it, and its
+# name printed.
 #
-# MERGE=1 fuzz.sh 0 [TARGET…] replaces a target's corpus in the tree by few small inputs that reach nearly the same code. What
-# failed once, finding-*, stays. Inputs to begin with, of real data: .build-fuzz/release/dflat-fuzz --target=TARGET --seeds=FOLDER
-# One input again: .build-fuzz/release/dflat-fuzz --target=TARGET FILE
+# MERGE=1 fuzz.sh 0 [TARGET…] replaces a target's corpus in the tree by a few small inputs that reach nearly the same code.
+# Inputs that failed once, finding-*, stay.
+# To make initial inputs of real data: .build-fuzz/release/dflat-fuzz --target=TARGET --seeds=FOLDER
+# To run one input again: .build-fuzz/release/dflat-fuzz --target=TARGET FILE
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +17,7 @@ if [ ${#targets[@]} -eq 0 ]; then targets=($(ls Fuzz/Corpus)); fi
 
 fuzz=$(scripts/build-fuzz.sh)
 
-# Swift's own crash report would come before libFuzzer's; Swift's runtime keeps what the leak check takes for leaks.
+# Swift's own crash report would precede libFuzzer's, and the leak check reports memory that Swift's runtime keeps.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 
 for target in "${targets[@]}"; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Debian packages that are missing. Elsewhere it says what is needed.
+# Installs Debian packages that are missing. On other systems it prints what is needed.
 set -euo pipefail
 
 if [ "$(uname)" = Darwin ]; then exit 0; fi # SQLite comes with the system

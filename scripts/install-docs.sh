@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs kvtool's manual page and completion scripts: install-docs.sh KVTOOL PREFIX
 #
-# Both come from the executable itself, so that they say what it does. DESTDIR is put before PREFIX, as usual.
+# kvtool itself writes both, so that they match it. DESTDIR is put before PREFIX, as usual.
 set -eu
 
 if [ $# -ne 2 ]; then
@@ -11,7 +11,7 @@ fi
 kvtool=$1
 share=${DESTDIR:-}$2/share
 
-# install_output FILE ARGUMENT...: what kvtool prints with the arguments, in a folder that may be missing.
+# install_output FILE ARGUMENT...: writes kvtool's output for the arguments to the file, whose folder may not exist yet.
 install_output() {
   file=$1
   shift

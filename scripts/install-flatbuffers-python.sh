@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the FlatBuffers runtime of PyPI into a folder of this checkout, for the tests that read and write its buffers.
+# Installs the FlatBuffers runtime from PyPI into a folder of this checkout, for the tests that read and write its buffers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -10,6 +10,6 @@ kvtool=$1/kvtool prefix=$2
 
 mkdir -p "$prefix/bin"
 install -m 755 "$kvtool" "$1/dflatc" "$prefix/bin/"
-# make exports the DESTDIR that stands in PREFIX already.
+# make exports a DESTDIR that is already part of PREFIX.
 DESTDIR='' "$(dirname "$0")/install-docs.sh" "$kvtool" "$prefix"
 echo "Installed $prefix/bin/dflatc, and $prefix/bin/kvtool, its manual page and its completions for bash, zsh and fish."

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the torture machines: torture.sh [OPTION of torture…]
 #
-#   TORTURE_MINUTES=60   how long, all machines together
-#   MACHINE=name         this machine alone; with SEED=n it replays one seed
-#   FUZZ=0               without the fuzzers, whose build takes minutes
+#   TORTURE_MINUTES=60   total time of all machines
+#   MACHINE=name         runs only this machine; with SEED=n it replays one seed
+#   FUZZ=0               skips the fuzzers, whose build takes minutes
 #
 # A run of an hour or more of all machines writes its table into docs/reliability.md. The files of findings are kept in
 # .torture.
@@ -19,7 +19,7 @@ elif awk "BEGIN { exit !($minutes >= 60) }"; then
 fi
 if [ -n "${SEED:-}" ]; then options+=(--seed "$SEED"); fi
 
-# Optimized, as random testing wants speed, but with assertions and failpoints.
+# Optimized, because random testing needs speed, but with assertions and failpoints.
 build=(-c release -Xswiftc -DDEBUG -Xswiftc -assert-config -Xswiftc Debug -Xswiftc -enable-testing --scratch-path .build-torture)
 for product in torture StressWorker kvtool; do ${SWIFT:-swift} build "${build[@]}" --product $product; done
 bin=$(${SWIFT:-swift} build "${build[@]}" --show-bin-path)
