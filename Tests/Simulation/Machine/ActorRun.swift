@@ -177,8 +177,8 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     dictionary.flush { done.value($0) }
   }
 
-  /// Checks that the callbacks for everything committed so far have been enqueued when the check for commits returns,
-  /// whoever found them.
+  /// Checks for commits. When that returns, the callbacks for all earlier commits have been enqueued, even if another thread
+  /// found them.
   private func follow() {
     let counters = model.acknowledged
     let objects = model.objects.acknowledged

@@ -1,6 +1,6 @@
 /// The state of counters, sets and objects, as far as the acknowledged operations determine it.
 final class Model: @unchecked Sendable {  // one real thread
-  /// The highest value that a caller was told is committed, by counter.
+  /// The highest value whose commit was reported to a caller, by counter.
   var acknowledged = [Int](repeating: 0, count: Program.counters)
   /// The highest value that a plain read of a workspace has returned, or that its observers have received.
   var seen: [[Int]]

@@ -21,7 +21,7 @@ public struct SplitMix: RandomNumberGenerator, Sendable {
 
 /// The rule that chooses the next fiber at a scheduling point.
 public enum Strategy: Sendable, CustomStringConvertible {
-  /// At one of so many points, chooses any fiber that can run; otherwise the running one continues.
+  /// At one in `oneIn` points, chooses any fiber that can run; otherwise the running one continues.
   case randomWalk(oneIn: Int)
   /// Chooses the fiber with the highest priority. Priorities are random, and at `changes` random points the running fiber
   /// gets the lowest one (probabilistic concurrency testing, Burckhardt et al. 2010). This finds faults that need few
@@ -36,16 +36,16 @@ public enum Strategy: Sendable, CustomStringConvertible {
   }
 }
 
-/// The decisions of a schedule's seed besides its choices.
+/// The decisions of a schedule's seed apart from its choices.
 public struct ScheduleOptions: Sendable {
   public var strategy: Strategy
   /// Number of threads of the simulated Dispatch; libdispatch has 255.
   public var poolLimit: Int
   /// The virtual time that passes from one scheduling point to the next is below this many nanoseconds.
   public var stepNanoseconds: Int
-  /// At one of so many points, time jumps to the next timer, as if all threads had been delayed; 0 for never.
+  /// At one in this many points, time jumps to the next timer, as if all threads had been delayed; 0 for never.
   public var stallOneIn: Int
-  /// One of so many operations on files fails; 0 for none.
+  /// One in this many operations on files fails; 0 for none.
   public var faultOneIn: Int
   /// The same for the operations that follow other workspaces' commits.
   public var followingFaultOneIn: Int

@@ -30,7 +30,7 @@ struct MachineRounds {
         MachineLine.checked(units: try machine.round(seed: seed)).write()
         empty()
       } catch {
-        // The driver keeps the folder and goes on with a new process, because the state of this one is in doubt.
+        // The driver keeps the folder and continues with a new process, because the state of this one is in doubt.
         MachineLine.finding(Self.finding(of: error)).write()
         return
       }

@@ -120,7 +120,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
   func check() throws {
     if case .failure(let error) = outcome {
       try require((error as? Finding) == nil, "\((error as? Finding)?.message ?? "")")
-      try require(error is WorkspaceError, "The error is no WorkspaceError: \(error)")
+      try require(error is WorkspaceError, "The error is not a WorkspaceError: \(error)")
     }
     if scenario == .closing { return try checkClosed() }
     let found = try state(of: workspace)

@@ -14,7 +14,7 @@ struct SmallDisk {
     else { return nil }
   }
 
-  /// Runs `body` while the disk with the folder has only so many free pages of 4,096 bytes.
+  /// Runs `body` while the disk with the folder has only `pages` free pages of 4,096 bytes.
   static func filled<R>(_ folder: TemporaryDirectory, leaving pages: Int, _ body: () -> R) throws -> R {
     let filler = open(folder.file("filler"), O_WRONLY | O_CREAT, 0o600)
     defer {

@@ -15,8 +15,8 @@ struct HostileFilesMachine: Machine {
 
   /// Files in a round.
   private static let filesInRound = 8
-  /// Intervals of kvtool's commands, which are processes of their own and take as long as all else. One command, in turn,
-  /// runs on one of so many files, and all commands on one of so many.
+  /// Average number of files per run of one of kvtool's commands, in turn, and per run of all of them. Commands are processes
+  /// of their own, which take as long as all else.
   private static let commandInterval = 2
   private static let allCommandsInterval = 200
   /// The most memory that the process may have held at once.
@@ -96,6 +96,6 @@ struct HostileFilesMachine: Machine {
       getrusage(RUSAGE_SELF, &usage)
       let peak = usage.ru_maxrss
     #endif
-    if peak > Self.memoryLimit { throw Finding("The process has held \(peak >> 20) MB.") }
+    if peak > Self.memoryLimit { throw Finding("The process held \(peak >> 20) MB.") }
   }
 }
