@@ -78,7 +78,7 @@ torture: deps ## Run the torture machines for TORTURE_MINUTES (60)
 
 MUTANTS ?= 500
 
-mutants: deps-test ## Insert MUTANTS (500) small faults, and list those that no test detects (1 to 2 hours; resumes after an interruption)
+mutants: deps-test ## Insert MUTANTS (500) small faults, and list those that no test detects (1 to 2 hours; can be resumed)
 	$(SWIFT) build --package-path Mutants
 	Mutants/.build/debug/mutants --count $(MUTANTS) $(MUTANTS_OPTIONS) .
 

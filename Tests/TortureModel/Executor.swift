@@ -29,8 +29,8 @@ final class Executor: @unchecked Sendable {
     var seen: [Int: Int] = [:]
     var reported = 0
     var trigger: WorkspaceSubscription?
-    /// Tells the trigger's handler to run the next callback.
     let due = EventLog<Int>()
+    /// The work of the trigger's handler at its next call.
     var callback: (@Sendable () -> Void)?
     var fired = Int64(0)
     /// True while a callback of this workspace runs, in which nothing may wait for the delivery queue.

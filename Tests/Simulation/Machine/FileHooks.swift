@@ -45,7 +45,7 @@ enum FileHooks {
     }
     Simulation.point()
     if operation == FAULTVFS_OPEN, simulation.injectsFaultInFollowing() { return Int32(FAULTVFS_CODE_CANTOPEN) }
-    // Locks fail through contention, not injected faults.
+    // No faults are injected here: contention makes locks fail already.
     if operation & (FAULTVFS_UNLOCK | FAULTVFS_SHM_UNLOCK | FAULTVFS_LOCK) != 0 { return 0 }
     guard simulation.injectsFault() else { return 0 }
     let code =

@@ -15,8 +15,8 @@ struct HostileFilesMachine: Machine {
 
   /// Files in a round.
   private static let filesInRound = 8
-  /// Average number of files per run of one of kvtool's commands, in turn, and per run of all of them. Commands are processes
-  /// of their own, which take as long as all else.
+  /// Average number of files per run of one of kvtool's commands, in turn, and per run of all of them. Commands are
+  /// processes of their own, which take as long as all else.
   private static let commandInterval = 2
   private static let allCommandsInterval = 200
   /// The most memory that the process may have held at once.
