@@ -72,7 +72,10 @@ import Testing
   @Test(
     "An error names the part of a JSON text that doesn't fit a scalar or an array",
     arguments: [
-      (#"{"req":"","a":{"n":1,"ints":[1,2],"colors":["Red","Red"],"vectors":[]}}"#, "a.ints: [1,2] is not an array of 3"),
+      (
+        #"{"req":"","a":{"n":1,"ints":[1,2],"colors":["Red","Red"],"vectors":[]}}"#,
+        "a.ints: [1,2] is not an array of 3"
+      ),
       (#"{"req":"","fl":"A D"}"#, #"fl: "D" is not a value of Flags: use A, B, C, or a number"#),
       (#"{"req":"","fl":""}"#, #"fl: "" is not a valid ubyte"#),
       (#"{"req":"","b":2}"#, "b: 2 is not a valid bool: use true or false"),
