@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fails if a key, a namespace or another name is identified by a String: Swift's == on strings, and every map, set and sort
-# of them, treats canonically equivalent texts as equal. HashedKey is the identity of keys, ByteText that of other names.
+# of them, treats canonically equivalent texts as equal. HashedKey is the identity of keys, ByteComparedString that of other names.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,9 +35,9 @@ allowed=(
   'kvtool/FlatBuffers/:'                                                   # identifiers of schemas, which are ASCII
   'DflatKV/Store/HashedKey.swift:a.hash == b.hash'                         # the identity itself; namespaces are numbers
   'DflatKV/Store/Shard.swift:key.namespace == namespace'                   # numbers
-  'DflatKV/Observation/Observers.swift:clear.namespace == range.namespace' # numbers
+  'DflatKV/Observation/Observers.swift:removal.namespace == range.namespace' # numbers
   'DflatKV/Store/ChangeRecord.swift:namespaces.sorted()'                   # numbers
-  'DflatKV/Store/DictionarySQL.swift:ByteText($0) }).sorted()'             # bytes
+  'DflatKV/Store/DictionarySQL.swift:ByteComparedString($0) }).sorted()'     # bytes
   'DflatKV/Store/DictionarySQL.swift:WHERE namespace ='                    # SQL
 )
 
@@ -52,6 +52,6 @@ violations=$(
 )
 if [[ -n $violations ]]; then
   printf '%s\n' "$violations"
-  echo "A name is identified by a String: use HashedKey for keys, ByteText or hasSameBytes(as:) for other names." >&2
+  echo "A name is identified by a String: use HashedKey for keys, ByteComparedString or hasSameBytes(as:) for other names." >&2
   exit 1
 fi

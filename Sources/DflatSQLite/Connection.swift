@@ -17,7 +17,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   package let path: String
   private var statements: [Statement?] = []
   var dynamicStatements = StatementCache()
-  private var busy: BusyWait
+  private var busy: BusyHandler
   private let budget: StepBudget
   private var isClosed = false
   /// Decides which tables statements may use; nil allows all tables.
@@ -26,10 +26,10 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   var knownPreparations: Int32?
 
   /// The schema cache of the connection's users. Any code that rolls back changes sets it to nil.
-  package var knowledge: AnyObject?
+  package var schemaCache: AnyObject?
 
   /// Identifies the file. The code that opens the connection sets it.
-  package var fileNumber: UInt64 = 0
+  package var fileIdentity: UInt64 = 0
 
   /// True if the system failed to read or write for this connection, or memory ran out. If a rollback couldn't read a
   /// page back, SQLite's cache silently keeps the data that was rolled back, so such a connection must not write again.
@@ -53,7 +53,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     }
     self.handle = handle
     self.path = path
-    self.busy = BusyWait(timeout: busyTimeout)
+    self.busy = BusyHandler(timeout: busyTimeout)
     self.budget = StepBudget(handle: handle, path: path)
     // Install the limits and the handlers.
     harden()
@@ -64,7 +64,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     sqlite3_busy_handler(
       handle,
       { context, count in
-        Unmanaged<BusyWait>.fromOpaque(context!).takeUnretainedValue().waits(count: count) ? 1 : 0
+        Unmanaged<BusyHandler>.fromOpaque(context!).takeUnretainedValue().waits(count: count) ? 1 : 0
       }, Unmanaged.passUnretained(busy).toOpaque())
     // A custom hook also replaces SQLite's automatic checkpoint at commit.
     sqlite3_wal_hook(
@@ -81,7 +81,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   package func close() {
     if isClosed { return }
     isClosed = true
-    knowledge = nil
+    schemaCache = nil
     statements.removeAll()
     dynamicStatements.removeAll()
     sqlite3_close_v2(handle)

@@ -42,7 +42,7 @@ struct KVTool: ParsableCommand {
     endProcess(status)
   }
 
-  private static func run(_ arguments: [String]) -> ExitReason {
+  private static func run(_ arguments: [String]) -> ToolExitStatus {
     do {
       var command = try parseAsRoot(arguments)
       try command.run()
@@ -63,7 +63,7 @@ struct KVTool: ParsableCommand {
     } catch is OutputClosed {
       return .done
     } catch let silent as ExitCode {
-      return ExitReason(rawValue: silent.rawValue) ?? .otherError
+      return ToolExitStatus(rawValue: silent.rawValue) ?? .otherError
     } catch {
       return report(error, arguments)
     }
@@ -71,7 +71,7 @@ struct KVTool: ParsableCommand {
 
   /// Reports an error of ArgumentParser. Help, the version and completion scripts arrive here too, with the exit code
   /// of success.
-  private static func report(_ error: any Error, _ arguments: [String]) -> ExitReason {
+  private static func report(_ error: any Error, _ arguments: [String]) -> ToolExitStatus {
     switch exitCode(for: error) {
     case .success:
       do {
@@ -99,6 +99,6 @@ struct KVTool: ParsableCommand {
   }
 }
 
-private func endProcess(_ status: ExitReason) -> Never {
+private func endProcess(_ status: ToolExitStatus) -> Never {
   exit(status.rawValue)
 }

@@ -44,11 +44,11 @@ import Testing
   @Test(
     "An error's code determines the exit status",
     arguments: [
-      (WorkspaceError.Code.busy, ExitReason.busy), (.notADatabase, .unreadableFile), (.corrupt, .unreadableFile),
+      (WorkspaceError.Code.busy, ToolExitStatus.busy), (.notADatabase, .unreadableFile), (.corrupt, .unreadableFile),
       (.newerFormat, .unreadableFile), (.foreignDatabase, .unreadableFile), (.noSuchFile, .otherError),
     ])
-  func mapsErrorsToExitCodes(code: WorkspaceError.Code, status: ExitReason) {
-    #expect(ExitReason(code) == status)
+  func mapsErrorsToExitCodes(code: WorkspaceError.Code, status: ToolExitStatus) {
+    #expect(ToolExitStatus(code) == status)
   }
 
   @Test("The manual has every command, and every command has an example") func manualHasEveryCommand() {

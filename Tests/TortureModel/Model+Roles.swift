@@ -12,7 +12,7 @@ extension Model {
         guard case .list(let replies) = reply else { throw Mismatch("a transaction returned \(reply.text)") }
         try transact(
           .perform, member.declares, member.body, member.ending, replies, slot, scope,
-          isLast: index + 1 == members.count, takesBaton: index == 0, isBatch: true, isRefused: wasShut)
+          isLast: index + 1 == members.count, takesWriteToken: index == 0, isBatch: true, isRefused: wasShut)
       }
       if !slot.isShut { file(slot).isNumberOpen = true }
     case .callback(let body):
@@ -37,7 +37,7 @@ extension Model {
   private func transact(
     _ way: Operation.Way, _ declares: Operation.Types, _ body: [Operation], _ ending: Operation.Ending,
     _ replies: [Reply],
-    _ slot: SlotModel, _ scope: ModelScope, isLast: Bool = true, takesBaton: Bool = false, isBatch: Bool = false,
+    _ slot: SlotModel, _ scope: ModelScope, isLast: Bool = true, takesWriteToken: Bool = false, isBatch: Bool = false,
     isRefused: Bool? = nil
   ) throws {
     guard let first = replies.first, case .text(let text) = first else {
@@ -53,7 +53,7 @@ extension Model {
       return try expectOutcome("!shutdown", outcome, way)
     }
     let transaction = TransactionModel(slot, declares: declares, on: file(slot).current)
-    if takesBaton { join(transaction) }
+    if takesWriteToken { join(transaction) }
     try check(body, replies.dropFirst(), at: slot, in: .transaction(transaction))
     var expected: String?
     switch ending {

@@ -25,7 +25,7 @@ final class Model {
     file.usedPosts.formUnion(new.posts.keys)
     let size = Self.logSize(from: old, to: new)
     for slot in slots where slot.isOpen && slot.slot.file == author.slot.file {
-      if slot !== author { slot.foreignSize += size }
+      if slot !== author { slot.externalSize += size }
       for observer in slot.observers.values {
         observer.note(
           from: old, to: new, isOwn: slot === author, optional: optional, ends: ends)

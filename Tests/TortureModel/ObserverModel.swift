@@ -19,14 +19,14 @@ struct Track {
 
   /// Returns true if the events are the committed states in order, with none twice and none left out. Advances the base.
   ///
-  /// - Parameter foreignSize: Approximate size of other processes' commits in the change log.
-  mutating func accepts(_ events: [String], foreignSize: Int, isClosing: Bool) -> Bool {
+  /// - Parameter externalSize: Approximate size of other processes' commits in the change log.
+  mutating func accepts(_ events: [String], externalSize: Int, isClosing: Bool) -> Bool {
     // The possibilities after the entries so far: the number of events about them, and whether one was left out since.
     var places: Set<Place> = [Place(count: 0, hasSkipped: false)]
     for (index, entry) in entries.enumerated() {
       let isLast = index + 1 == entries.count
       // Large values don't travel in the change log, nor do values that exceed its record.
-      let isOvertaken = !entry.isOwn && !isLast && (entry.size > 400 || foreignSize > 2_500)
+      let isOvertaken = !entry.isOwn && !isLast && (entry.size > 400 || externalSize > 2_500)
       let mayBeMissing = entry.isOptional || isOvertaken || (isClosing && !entry.isOwn)
       var next: Set<Place> = []
       for place in places {
@@ -104,10 +104,10 @@ final class ObserverModel {
   }
 
   /// Compares the received events with the commits since the last check.
-  func check(_ events: [String], foreignSize: Int, isClosing: Bool) throws {
+  func check(_ events: [String], externalSize: Int, isClosing: Bool) throws {
     if isUnknown { return }
     switch observed {
-    case .key(let name): try checkKey(name, events, foreignSize, isClosing)
+    case .key(let name): try checkKey(name, events, externalSize, isClosing)
     case .prefix:
       var byKey: [String: [String]] = [:]
       for event in events {
@@ -120,7 +120,7 @@ final class ObserverModel {
         var track = track
         let told = byKey.removeValue(forKey: "\(name.key)") ?? []
         let entries = track.entries
-        guard track.accepts(told, foreignSize: foreignSize, isClosing: isClosing) else {
+        guard track.accepts(told, externalSize: externalSize, isClosing: isClosing) else {
           throw Self.mismatch(told, entries, "key \(name.key)")
         }
         tracks[Name(namespace: namespace, key: name.key)] = track
@@ -130,7 +130,7 @@ final class ObserverModel {
       guard var track = tracks[Self.whole] else { return }
       if !isClosing, !track.entries.isEmpty { track.entries[track.entries.count - 1].isOptional = false }
       let entries = track.entries
-      guard track.accepts(events, foreignSize: foreignSize, isClosing: isClosing) else {
+      guard track.accepts(events, externalSize: externalSize, isClosing: isClosing) else {
         throw Self.mismatch(events, entries, "its result")
       }
       tracks[Self.whole] = track
@@ -138,7 +138,7 @@ final class ObserverModel {
   }
 
   private func checkKey(
-    _ name: Name, _ events: [String], _ foreignSize: Int, _ isClosing: Bool
+    _ name: Name, _ events: [String], _ externalSize: Int, _ isClosing: Bool
   ) throws {
     guard var track = tracks[name] else { return }
     var told: [String] = []
@@ -158,7 +158,7 @@ final class ObserverModel {
     }
     if expectsInitial { throw Mismatch("received no initial value: \(events)") }
     let entries = track.entries
-    guard track.accepts(told, foreignSize: foreignSize, isClosing: isClosing) else {
+    guard track.accepts(told, externalSize: externalSize, isClosing: isClosing) else {
       throw Self.mismatch(told, entries, "key \(name.key)")
     }
     tracks[name] = track

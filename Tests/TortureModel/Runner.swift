@@ -268,16 +268,16 @@ struct ProgramRun {
     case .burst:
       if answer.reply.text != "ok" { throw Mismatch(answer.reply.text) }
       model.file(slot).isNumberOpen = true
-      for other in model.slots where other.slot.file == slot.slot.file { other.foreignSize += 100_000 }
+      for other in model.slots where other.slot.file == slot.slot.file { other.externalSize += 100_000 }
     }
   }
 
   private func checkEvents(_ answer: Answer, _ slot: SlotModel, isClosing: Bool) throws {
-    defer { slot.foreignSize = 0 }
+    defer { slot.externalSize = 0 }
     for (id, observer) in slot.observers.sorted(by: { $0.key < $1.key }) {
       let isClosing = isClosing || slot.isShut
       do {
-        try observer.check(answer.events[id] ?? [], foreignSize: slot.foreignSize, isClosing: isClosing)
+        try observer.check(answer.events[id] ?? [], externalSize: slot.externalSize, isClosing: isClosing)
       } catch {
         throw Mismatch("subscription \(id) of workspace \(slot.index) \(error)")
       }

@@ -80,7 +80,7 @@ final class SlotModel {
   /// Plain reads may see states from this one on, because other processes' commits are followed some time later.
   var seen = 0
   /// Approximate size of others' commits in the change log since the last settling.
-  var foreignSize = 0
+  var externalSize = 0
   /// The first known failure of plain writes, which `synchronize()` will throw.
   var failure: String?
   var observers: [Int: ObserverModel] = [:]

@@ -69,8 +69,8 @@ private func operation(_ change: ChangeRecord.Change, _ names: NamespaceTable) -
     return .set(HashedKey(key, namespace: names.retain(namespace).number), value)
   case .remove(let namespace, let key): return .set(HashedKey(key, namespace: names.retain(namespace).number), .absent)
   case .reload(let namespace, let key): return .keep(HashedKey(key, namespace: names.retain(namespace).number), nil)
-  case .clear(let namespace, let prefix):
-    return .clear(Clear(namespace: names.retain(namespace).number, prefix: prefix))
+  case .removePrefix(let namespace, let prefix):
+    return .removePrefix(PrefixRange(namespace: names.retain(namespace).number, prefix: prefix))
   case .unknown: return nil
   }
 }
@@ -82,7 +82,7 @@ private func described(_ change: ChangeRecord.Change) -> [UInt8] {
     case .set(let namespace, let key, let value): "set \(namespace)\0\(key)\0\(bits(of: value))"
     case .remove(let namespace, let key): "remove \(namespace)\0\(key)"
     case .reload(let namespace, let key): "reload \(namespace)\0\(key)"
-    case .clear(let namespace, let prefix): "clear \(namespace)\0\(prefix)"
+    case .removePrefix(let namespace, let prefix): "clear \(namespace)\0\(prefix)"
     case .unknown(let namespace): "unknown \(namespace)"
     }
   return Array(text.utf8)

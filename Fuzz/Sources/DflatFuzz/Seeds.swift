@@ -120,8 +120,11 @@ private var recordSeeds: [[UInt8]] {
   let keys = values.indices.map { HashedKey("key\($0)", namespace: names.retain(["", "a", "b"][$0 % 3]).number) }
   let members: [[DflatKV.Operation]] = [
     zip(keys, values).map { .set($0, $1) },
-    [.clear(Clear(namespace: names.retain("a").number, prefix: "k")), .keep(keys[1], nil), .set(keys[2], .int(1))],
-    [.clear(Clear(namespace: 0, prefix: ""))],
+    [
+      .removePrefix(PrefixRange(namespace: names.retain("a").number, prefix: "k")), .keep(keys[1], nil),
+      .set(keys[2], .int(1)),
+    ],
+    [.removePrefix(PrefixRange(namespace: 0, prefix: ""))],
   ]
   let dictionaries = [
     ChangeRecord.encode(members.map { $0[...] }, names: names.name),

@@ -21,15 +21,15 @@ extension FlatBufferBuilder {
   private mutating func count(nested bytes: UnsafeRawBufferPointer, _ layout: TableLayout) {
     let depth = limits.maximumDepth - nesting.level
     let tables = limits.maximumTables - nesting.tables
-    var verification = Verification(
+    var pass = VerificationPass(
       bytes, tablesLeft: tables, bytesLeft: limits.maximumSize, memoryLeft: limits.memory(forSize: bytes.count))
     do throws(FlatBufferError) {
-      try verification.buffer(layout, depth: depth)
+      try pass.buffer(layout, depth: depth)
     } catch {
       return fail(error)
     }
-    nesting.addBuffer(tables: tables - verification.tablesLeft, depth: depth - verification.depthLeft + 1)
-    let visited = limits.maximumSize - verification.bytesLeft
+    nesting.addBuffer(tables: tables - pass.tablesLeft, depth: depth - pass.depthLeft + 1)
+    let visited = limits.maximumSize - pass.bytesLeft
     sharedBytes = min(sharedBytes + max(visited - bytes.count, 0), Int(Int32.max))
   }
 }

@@ -43,11 +43,11 @@ struct OffsetIndex: ~Copyable {
 
   mutating func insert(_ location: Int, hash: UInt32) {
     if (count + 1) * 2 > entries.count { grow() }
-    place(Entry(generation: generation, hash: hash, location: UInt32(truncatingIfNeeded: location)))
+    insert(Entry(generation: generation, hash: hash, location: UInt32(truncatingIfNeeded: location)))
     count += 1
   }
 
-  private func place(_ entry: Entry) {
+  private func insert(_ entry: Entry) {
     var index = Int(entry.hash) & (entries.count - 1)
     while entries[index].generation == generation { index = (index + 1) & (entries.count - 1) }
     entries[index] = entry
@@ -57,7 +57,7 @@ struct OffsetIndex: ~Copyable {
     let old = entries
     entries = .allocate(capacity: max(16, old.count * 2))
     entries.initialize(repeating: Entry())
-    for entry in old where entry.generation == generation { place(entry) }
+    for entry in old where entry.generation == generation { insert(entry) }
     old.deallocate()
   }
 }

@@ -44,9 +44,9 @@ public enum FlatBuffer {
     in bytes: UnsafeRawBufferPointer, sizePrefixed: Bool = false, limits: FlatBufferLimits = FlatBufferLimits(),
     _ body: (FlatBufferTable) throws -> R
   ) throws -> R {
-    var allowance = Allowance(limits, size: bytes.count)
-    return try withUnsafeMutablePointer(to: &allowance) { allowance in
-      let source = Source(bytes, allowance: allowance)
+    var budget = ReadBudget(limits, size: bytes.count)
+    return try withUnsafeMutablePointer(to: &budget) { budget in
+      let source = BufferReader(bytes, budget: budget)
       let root = try source.target(at: sizePrefixed ? 4 : 0)
       return try body(FlatBufferTable(source, at: root, depth: limits.maximumDepth - 1))
     }

@@ -95,13 +95,13 @@ public struct FlatBufferError: Error, Hashable, Sendable {
 extension FlatBufferError: CustomStringConvertible {
   /// The position and an explanation, for logs.
   public var description: String {
-    let place =
+    let location =
       switch (table, field) {
       case (let table?, let field?): "\(table).\(field) at byte \(position)"
       case (let name?, nil), (nil, let name?): "\(name) at byte \(position)"
       case (nil, nil): "byte \(position)"
       }
-    return "\(place): \(code.explanation)"
+    return "\(location): \(code.explanation)"
   }
 }
 

@@ -2,12 +2,12 @@
 ///
 /// The accessors take byte offsets from the struct's start. https://flatbuffers.dev/internals/#structs
 public struct FlatBufferStruct {
-  @usableFromInline let source: Source
+  @usableFromInline let source: BufferReader
   @usableFromInline let position: Int
   @usableFromInline let size: Int
 
   @inlinable
-  init(_ source: Source, at position: Int, size: Int, slot: Int) throws(FlatBufferError) {
+  init(_ source: BufferReader, at position: Int, size: Int, slot: Int) throws(FlatBufferError) {
     guard source.has(size, at: position) else {
       throw FlatBufferError(.truncated, slot: slot, position: position)
     }

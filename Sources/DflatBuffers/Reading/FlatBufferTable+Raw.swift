@@ -96,7 +96,7 @@ extension FlatBufferTable {
   ///   outside the buffer, `.invalidVTable` if the root's vtable is damaged, `.tooDeep` if it is nested too deeply.
   public func nestedTable(_ slot: Int) throws(FlatBufferError) -> FlatBufferTable? {
     guard let bytes = try bytes(slot) else { return nil }
-    let inner = Source(bytes, allowance: source.allowance)
+    let inner = BufferReader(bytes, budget: source.budget)
     return try FlatBufferTable(inner, at: inner.target(at: 0, slot: slot), depth: depth - 1, slot: slot)
   }
 }

@@ -91,7 +91,7 @@ extension FlatBufferTable {
 }
 
 // Elements whose bytes are known to be inside the buffer.
-extension Source {
+extension BufferReader {
   @inlinable
   func scalars<T: FlatBufferScalar>(at start: Int, count: Int) -> [T] {
     let bytes = base + start

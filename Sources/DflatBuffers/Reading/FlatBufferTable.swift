@@ -9,7 +9,7 @@
 ///
 /// https://flatbuffers.dev/internals/#tables
 public struct FlatBufferTable {
-  @usableFromInline let source: Source
+  @usableFromInline let source: BufferReader
   @usableFromInline let position: Int
   @usableFromInline let vtable: Int
   @usableFromInline let vtableSize: Int
@@ -17,7 +17,7 @@ public struct FlatBufferTable {
   @usableFromInline let depth: Int
 
   @usableFromInline
-  init(_ source: Source, at position: Int, depth: Int, slot: Int = 0) throws(FlatBufferError) {
+  init(_ source: BufferReader, at position: Int, depth: Int, slot: Int = 0) throws(FlatBufferError) {
     guard depth >= 0 else { throw FlatBufferError(.tooDeep, slot: slot, position: position) }
     try source.spendTable(slot: slot, position: position)
     let distance: Int32 = try source.load(at: position, slot: slot)

@@ -3,13 +3,13 @@
 ///
 /// https://flatbuffers.dev/internals/#unions
 public struct FlatBufferUnionMember {
-  let source: Source
+  let source: BufferReader
   let position: Int
   /// The number of levels of tables that may follow the table with the union.
   let depth: Int
   let slot: Int
 
-  init(_ source: Source, at position: Int, depth: Int, slot: Int) {
+  init(_ source: BufferReader, at position: Int, depth: Int, slot: Int) {
     self.source = source
     self.position = position
     self.depth = depth

@@ -4,7 +4,7 @@
 /// index is out of range or the element is larger than the vector's elements.
 /// https://flatbuffers.dev/internals/#vectors
 public struct FlatBufferVector {
-  let source: Source
+  let source: BufferReader
   @usableFromInline let start: Int
   /// The number of elements.
   public let count: Int
@@ -12,7 +12,7 @@ public struct FlatBufferVector {
   let depth: Int
   let slot: Int
 
-  init(_ source: Source, start: Int, count: Int, stride: Int, depth: Int, slot: Int) {
+  init(_ source: BufferReader, start: Int, count: Int, stride: Int, depth: Int, slot: Int) {
     self.source = source
     self.start = start
     self.count = count

@@ -36,9 +36,9 @@ public struct FlatBufferVerifier: Sendable {
     } catch {
       throw error.named(by: layout)
     }
-    var verification = Verification(bytes, limits)
-    try verification.table(at: root, layout, depth: limits.maximumDepth)
-    return try FlatBufferTable(Source(bytes, allowance: nil), at: root, depth: limits.maximumDepth - 1)
+    var pass = VerificationPass(bytes, limits)
+    try pass.table(at: root, layout, depth: limits.maximumDepth)
+    return try FlatBufferTable(BufferReader(bytes, budget: nil), at: root, depth: limits.maximumDepth - 1)
   }
 
   /// Verifies a buffer whose root is a fixed struct.
@@ -53,7 +53,7 @@ public struct FlatBufferVerifier: Sendable {
     do throws(FlatBufferError) {
       let root = try root(of: bytes, sizePrefixed: sizePrefixed, identifier: nil)
       guard root % layout.alignment == 0 else { throw FlatBufferError(.misaligned, position: root) }
-      return try FlatBufferStruct(Source(bytes, allowance: nil), at: root, size: layout.size, slot: 0)
+      return try FlatBufferStruct(BufferReader(bytes, budget: nil), at: root, size: layout.size, slot: 0)
     } catch {
       throw error.named(by: layout)
     }
@@ -64,7 +64,7 @@ public struct FlatBufferVerifier: Sendable {
     of bytes: UnsafeRawBufferPointer, sizePrefixed: Bool, identifier: String?
   ) throws(FlatBufferError) -> Int {
     guard bytes.count <= limits.maximumSize else { throw FlatBufferError(.tooLarge) }
-    let source = Source(bytes, allowance: nil)
+    let source = BufferReader(bytes, budget: nil)
     var start = 0
     if sizePrefixed {
       let size: UInt32 = try source.load(at: 0, slot: 0)

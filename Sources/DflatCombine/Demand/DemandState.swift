@@ -5,7 +5,7 @@
 #endif
 
 /// Combines a value that was never delivered with the value that replaces it. Returns the value to deliver.
-typealias Skipping<Value> = @Sendable (_ skipped: Value, _ value: Value) -> Value
+typealias SkipMerge<Value> = @Sendable (_ skipped: Value, _ value: Value) -> Value
 
 /// The demand of one subscriber, and the values that wait for it. A state machine without locks and callbacks.
 ///
@@ -26,14 +26,14 @@ struct DemandState<Value> {
 
   private enum Stage { case waiting, open, ending, closed }
 
-  private let skip: Skipping<Value>?
+  private let skip: SkipMerge<Value>?
   private var stage = Stage.waiting
   private var demand = Subscribers.Demand.none
   private var newest: Value?
   private var last: Value?
   private var isDelivering = false
 
-  init(skipping skip: Skipping<Value>? = nil) { self.skip = skip }
+  init(skipping skip: SkipMerge<Value>? = nil) { self.skip = skip }
 
   /// False after cancellation or completion.
   var isActive: Bool { stage != .closed }

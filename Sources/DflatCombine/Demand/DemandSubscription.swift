@@ -11,7 +11,7 @@ import DflatCore
 ///
 /// Sendable, because its variables are in `state`, and a subscriber takes calls on any thread, one at a time. Like the
 /// subscriber, it lives until it is cancelled or finished, or until the workspace's subscription releases it.
-final class DemandSubscription<Downstream: Subscriber>: Subscription, Outlet, @unchecked Sendable
+final class DemandSubscription<Downstream: Subscriber>: Subscription, ValueSink, @unchecked Sendable
 where Downstream.Failure == Never {
   typealias Value = Downstream.Input
 
@@ -19,21 +19,21 @@ where Downstream.Failure == Never {
     var demand: DemandState<Value>
     var subscriber: Downstream?
     /// Nil after the first demand.
-    var source: Source<Value>?
+    var source: DemandSource<Value>?
     /// Nil before the first demand.
     var subscription: WorkspaceSubscription?
   }
 
   private let state: Lock<State>
 
-  init(subscriber: Downstream, skipping: Skipping<Value>? = nil, source: @escaping Source<Value>) {
+  init(subscriber: Downstream, skipping: SkipMerge<Value>? = nil, source: @escaping DemandSource<Value>) {
     state = Lock(State(demand: DemandState(skipping: skipping), subscriber: subscriber, source: source))
   }
 
   // MARK: The subscriber's side
 
   func request(_ demand: Subscribers.Demand) {
-    let source = state.withLock { state -> Source<Value>? in
+    let source = state.withLock { state -> DemandSource<Value>? in
       guard state.demand.request(demand) else { return nil }
       defer { state.source = nil }
       return state.source
@@ -52,7 +52,7 @@ where Downstream.Failure == Never {
 
   /// Begins the workspace's subscription. Cancels it if this one was cancelled, perhaps by the receiver of the first
   /// value, or finished meanwhile.
-  private func begin(_ source: Source<Value>) {
+  private func begin(_ source: DemandSource<Value>) {
     guard let subscription = source(self) else { return }
     let isActive = state.withLock { state in
       if state.demand.isActive { state.subscription = subscription }
@@ -105,7 +105,7 @@ where Downstream.Failure == Never {
   /// The parts to call or release outside the lock.
   private struct Parts {
     var subscriber: Downstream?
-    var source: Source<Value>?
+    var source: DemandSource<Value>?
     var subscription: WorkspaceSubscription?
   }
 
@@ -117,7 +117,7 @@ where Downstream.Failure == Never {
 
 extension Subscriber where Failure == Never {
   /// Gives the subscriber a subscription that begins with its first demand.
-  func begin(skipping: Skipping<Input>? = nil, _ source: @escaping Source<Input>) {
+  func begin(skipping: SkipMerge<Input>? = nil, _ source: @escaping DemandSource<Input>) {
     receive(subscription: DemandSubscription(subscriber: self, skipping: skipping, source: source))
   }
 }

@@ -22,8 +22,8 @@ extension WorkspaceDictionary {
   public func publisher<Element: DictionaryCodable>(
     _ key: String, of type: Element.Type
   ) -> DictionaryValuePublisher<Element> {
-    DictionaryValuePublisher { outlet in
-      observe(key, of: type, onEnd: { outlet.end() }) { outlet.offer($0) }
+    DictionaryValuePublisher { sink in
+      observe(key, of: type, onEnd: { sink.end() }) { sink.offer($0) }
     }
   }
 
@@ -31,8 +31,8 @@ extension WorkspaceDictionary {
   public func publisher<Element: DictionaryFlatBuffersCodable>(
     _ key: String, of type: Element.Type
   ) -> DictionaryValuePublisher<Element> {
-    DictionaryValuePublisher { outlet in
-      observe(key, of: type, onEnd: { outlet.end() }) { outlet.offer($0) }
+    DictionaryValuePublisher { sink in
+      observe(key, of: type, onEnd: { sink.end() }) { sink.offer($0) }
     }
   }
 
@@ -42,8 +42,8 @@ extension WorkspaceDictionary {
   public func publisher<Value>(
     _ key: DictionaryKey<Value>
   ) -> Publishers.Map<DictionaryValuePublisher<Value>, Value> {
-    DictionaryValuePublisher { outlet in
-      observe(key, onEnd: { outlet.end() }) { outlet.offer($0) }
+    DictionaryValuePublisher { sink in
+      observe(key, onEnd: { sink.end() }) { sink.offer($0) }
     }
     .map { change in
       switch change {

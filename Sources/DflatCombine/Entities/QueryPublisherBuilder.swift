@@ -32,16 +32,16 @@ public struct QueryPublisherBuilder<Element: Atom>: Sendable {
   ) -> QueryPublisher<Element> {
     var query = all.offset(offset).orderBy(orderBy)
     if case .limit(let count) = limit { query = query.limit(count) }
-    return QueryPublisher { [workspace, query] outlet in
+    return QueryPublisher { [workspace, query] sink in
       guard workspace.core.isOpen else {
-        outlet.end()
+        sink.end()
         return nil
       }
       let result = query.fetchCommitted()
-      outlet.offer(result)
-      guard outlet.isOpen else { return nil }
+      sink.offer(result)
+      guard sink.isOpen else { return nil }
       // The first change includes all commits since the fetch, so that none is lost in between (A4).
-      return workspace.observe(fetchedResult: result, onEnd: { outlet.end() }) { outlet.offer($0) }
+      return workspace.observe(fetchedResult: result, onEnd: { sink.end() }) { sink.offer($0) }
     }
   }
 }

@@ -14,11 +14,11 @@ extension Workspace {
   ///
   /// ``AtomPublisher`` describes the threads, and the treatment of values without demand.
   public func publisher<Element: Atom>(for object: Element) -> AtomPublisher<Element> {
-    AtomPublisher { outlet in
-      self.observe(object: object, onEnd: { outlet.end() }) { change in
+    AtomPublisher { sink in
+      self.observe(object: object, onEnd: { sink.end() }) { change in
         switch change {
-        case .updated: outlet.offer(change)
-        case .deleted: outlet.offer(last: change)
+        case .updated: sink.offer(change)
+        case .deleted: sink.offer(last: change)
         }
       }
     }
@@ -33,8 +33,8 @@ extension Workspace {
   public func publisher<Element: Atom>(
     for fetchedResult: FetchedResult<Element>
   ) -> FetchedResultPublisher<Element> {
-    FetchedResultPublisher { outlet in
-      self.observe(fetchedResult: fetchedResult, onEnd: { outlet.end() }) { outlet.offer($0) }
+    FetchedResultPublisher { sink in
+      self.observe(fetchedResult: fetchedResult, onEnd: { sink.end() }) { sink.offer($0) }
     }
   }
 

@@ -100,7 +100,7 @@ package final class DatabaseFile: Sendable {
       connection.checkTables { try TableFormat.requireTable($1, on: $0) }
       // Reads the header and the schema, to detect damage and files that aren't databases now.
       _ = try connection.integer("PRAGMA schema_version")
-      connection.fileNumber = FileNumber.of(location)
+      connection.fileIdentity = FileIdentity.of(location)
       return connection
     }
   }

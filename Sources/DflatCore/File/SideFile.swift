@@ -87,7 +87,7 @@ package final class SideFile: Sendable {
         // The file was replaced just now. Don't close it: if it is the database now, closing it drops SQLite's locks.
         return -1
       case .replaceable: unlink(path)
-      case .foreign: return -1
+      case .external: return -1
       }
       let descriptor = openFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
       if descriptor >= 0 || errno != EEXIST { return descriptor }
@@ -102,19 +102,19 @@ package final class SideFile: Sendable {
     /// A symbolic link, another name of a file, or a pipe. Removing the name loses nothing.
     case replaceable
     /// A folder, a device, or a file with content.
-    case foreign
+    case external
   }
 
   /// Determines the kind before the file is opened: opening and closing the database by another name would drop
   /// SQLite's locks on it.
   private static func kind(of path: String) -> Kind {
     var status = stat()
-    guard lstat(path, &status) == 0 else { return errno == ENOENT ? .none : .foreign }
+    guard lstat(path, &status) == 0 else { return errno == ENOENT ? .none : .external }
     switch status.st_mode & S_IFMT {
     case S_IFLNK, S_IFIFO: return .replaceable
     case S_IFREG where status.st_nlink > 1: return .replaceable
     case S_IFREG where status.st_size <= 1: return .side(status)
-    default: return .foreign
+    default: return .external
     }
   }
 
@@ -136,7 +136,7 @@ package final class SideFile: Sendable {
     closeDescriptor()
     switch SideFile.kind(of: path) {
     case .side, .replaceable: unlink(path)
-    case .none, .foreign: break
+    case .none, .external: break
     }
   }
 

@@ -29,7 +29,7 @@ extension EntityObservers {
   ) -> WorkspaceSubscription {
     let callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
     if object._rowid != EntityIdentity.unsaved.rowid {
-      guard object._identity.isStored(inFile: FileNumber.of(core.file.location)) else {
+      guard object._identity.isStored(inFile: FileIdentity.of(core.file.location)) else {
         core.report(
           WorkspaceError(
             .invalidRequest,

@@ -41,7 +41,7 @@ final class EntityObservers: Sendable {
       let observer = try make(connection)
       drop()
       enter(observer)
-      var steps = LiveSteps()
+      var steps = ObserverUpdates()
       if let group {
         observer.pendingIn = group.writer
         setBehind(observer)
@@ -56,7 +56,7 @@ final class EntityObservers: Sendable {
 
   /// Adds an observer that could not be compared with the file. Returns false if the workspace is closing.
   func addBehind(_ observer: LiveObserver) -> Bool {
-    core.publication.whileUnmoved {
+    core.publication.withPublicationLock {
       guard core.isOpen else { return false }
       enter(observer)
       setBehind(observer)
@@ -82,7 +82,7 @@ final class EntityObservers: Sendable {
     }
     guard isFirst else { return }
     core.delivery.enqueue(for: core) { [core] in
-      core.publication.whileUnmoved { EntityStore.of(core).observers.drop() }
+      core.publication.withPublicationLock { EntityStore.of(core).observers.drop() }
     }
   }
 
@@ -108,7 +108,7 @@ final class EntityObservers: Sendable {
 
   /// Returns the steps that move the observers when these changes, which the connection shows, are committed. Moves
   /// nothing.
-  func prepare(_ changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
+  func prepare(_ changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
     drop()
     let steps = steps(for: changes, at: commitNumber, on: connection)
     return PreparedSteps(steps, tables: Array(changes.keys), version: state.version)
@@ -130,7 +130,7 @@ final class EntityObservers: Sendable {
   /// Returns the closure that moves the observers by other processes' changes, which are `rowids` or `unknown`.
   /// Everything that can fail happens before it returns.
   func publish(
-    foreign changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
+    external changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection
   ) throws -> () -> [Delivery] {
     drop()
     let steps = steps(for: changes, at: commitNumber, on: connection)
@@ -140,26 +140,26 @@ final class EntityObservers: Sendable {
 
   /// Returns the closure that moves all observers after unknown changes, by comparing them with the file.
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> () -> [Delivery] {
-    try publish(foreign: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
+    try publish(external: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
   }
 
   /// Returns the steps of the observers whose tables changed, and of all that are behind. Those that wait for a group
   /// are included: either the commit is their group's, or that group has ended, because no other process can commit
   /// while it is open.
   private func steps(
-    for changes: [Int: TableChanges], at commitNumber: UInt64, on connection: Connection
-  ) -> LiveSteps {
-    var steps = LiveSteps()
+    for changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection
+  ) -> ObserverUpdates {
+    var steps = ObserverUpdates()
     for (number, changes) in changes {
       state.tables[number]?.move(changes, at: commitNumber, on: connection, for: core, into: &steps)
     }
-    for observer in state.behind.values {
+    for observer in state.stale.values {
       steps.refetch(observer, on: connection, at: commitNumber, for: core)
     }
     return steps
   }
 
-  private func install(_ steps: LiveSteps) -> [Delivery] {
+  private func install(_ steps: ObserverUpdates) -> [Delivery] {
     state.version += 1
     var deliveries: [Delivery] = []
     for step in steps.steps {
@@ -186,8 +186,10 @@ final class EntityObservers: Sendable {
   // MARK: Observers that are behind
 
   /// The numbers of all observers and of those that are behind, for tests.
-  var counts: (all: Int, behind: Int) {
-    core.publication.whileUnmoved { (state.tables.values.reduce(0) { $0 + $1.observers.count }, state.behind.count) }
+  var counts: (all: Int, stale: Int) {
+    core.publication.withPublicationLock {
+      (state.tables.values.reduce(0) { $0 + $1.observers.count }, state.stale.count)
+    }
   }
 
   /// Returns true if the observer shows the uncommitted state of a group that is still open.
@@ -198,13 +200,13 @@ final class EntityObservers: Sendable {
   private func setBehind(_ observer: LiveObserver) {
     if observer.isBehind { return }
     observer.isBehind = true
-    state.behind[ObjectIdentifier(observer)] = observer
+    state.stale[ObjectIdentifier(observer)] = observer
   }
 
   private func clearBehind(_ observer: LiveObserver) {
     observer.isBehind = false
     observer.pendingIn = nil
-    state.behind[ObjectIdentifier(observer)] = nil
+    state.stale[ObjectIdentifier(observer)] = nil
   }
 
   /// Notes that a group ended without committing a change of entities. Observers that show its uncommitted state catch
@@ -222,8 +224,8 @@ final class EntityObservers: Sendable {
   private func catchUp() {
     do {
       try core.withPublishedView { connection in
-        var steps = LiveSteps()
-        for observer in state.behind.values where !isPending(observer) {
+        var steps = ObserverUpdates()
+        for observer in state.stale.values where !isPending(observer) {
           steps.refetch(observer, on: connection, at: core.publication.published, for: core)
         }
         deliverNow(install(steps))
@@ -243,10 +245,10 @@ final class EntityObservers: Sendable {
 
   /// Ends all subscriptions with their streams and publishers, because the workspace is closed.
   func end() {
-    let all = core.publication.whileUnmoved {
+    let all = core.publication.withPublicationLock {
       defer {
         state.tables = [:]
-        state.behind = [:]
+        state.stale = [:]
       }
       return state.tables.values.flatMap(\.observers)
     }
@@ -258,18 +260,18 @@ final class EntityObservers: Sendable {
 /// The observers, by table.
 private final class ObservationState: @unchecked Sendable {  // guarded by the publication lock
   var tables: [Int: ObservedTable] = [:]
-  var behind: [ObjectIdentifier: LiveObserver] = [:]
+  var stale: [ObjectIdentifier: LiveObserver] = [:]
   /// Counts additions and moves of observers.
   var version: UInt64 = 0
 }
 
 /// The steps that the observers take if a COMMIT succeeds.
 private final class PreparedSteps {
-  let steps: LiveSteps
+  let steps: ObserverUpdates
   let tables: [Int]
   let version: UInt64
 
-  init(_ steps: LiveSteps, tables: [Int], version: UInt64) {
+  init(_ steps: ObserverUpdates, tables: [Int], version: UInt64) {
     self.steps = steps
     self.tables = tables
     self.version = version

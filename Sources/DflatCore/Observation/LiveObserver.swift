@@ -20,7 +20,8 @@ class LiveObserver: @unchecked Sendable {  // guarded as stated above
   ///   - connection: A connection whose view shows the commit; nil while there is no file.
   ///   - commitNumber: The commit.
   ///   - core: The workspace.
-  func refetched(on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore) throws -> LiveStep? {
+  func refetched(on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore) throws -> ObserverUpdate?
+  {
     preconditionFailure("A subclass must override this method.")
   }
 
@@ -29,7 +30,7 @@ class LiveObserver: @unchecked Sendable {  // guarded as stated above
 }
 
 /// The move of one observer to a commit, to be made after the COMMIT.
-struct LiveStep {
+struct ObserverUpdate {
   let observer: LiveObserver
   /// Moves the observer. Returns the callback that is due, if any.
   let install: () -> Delivery?
@@ -38,14 +39,14 @@ struct LiveStep {
 }
 
 /// The moves of all observers to a commit.
-struct LiveSteps {
-  private(set) var steps: [LiveStep] = []
+struct ObserverUpdates {
+  private(set) var steps: [ObserverUpdate] = []
   /// The observers whose next state could not be computed, with the error.
   private(set) var failures: [(observer: LiveObserver, error: any Error)] = []
   /// The observers that are no longer behind, with or without a step.
   private(set) var caughtUp: [LiveObserver] = []
 
-  mutating func add(_ observer: LiveObserver, _ step: () throws -> LiveStep?) {
+  mutating func add(_ observer: LiveObserver, _ step: () throws -> ObserverUpdate?) {
     do { if let step = try step() { steps.append(step) } } catch { failures.append((observer, error)) }
   }
 

@@ -66,15 +66,15 @@ final class ObservedTable {
 
   /// Adds the observers' steps to the state after a commit, except for those that are behind.
   func move(
-    _ changes: TableChanges, at commitNumber: UInt64, on connection: Connection,
-    for core: WorkspaceCore, into steps: inout LiveSteps
+    _ changes: TableChange, at commitNumber: UInt64, on connection: Connection,
+    for core: WorkspaceCore, into steps: inout ObserverUpdates
   ) {
-    let changed: ChangedRows
+    let changed: PublishedRows
     switch changes {
-    case .rows(let rows): changed = ChangedRows(rows, from: EntityOrigin(on: connection, at: commitNumber))
+    case .rows(let rows): changed = PublishedRows(rows, from: EntityOrigin(on: connection, at: commitNumber))
     case .rowids(let rowids):
       let wanted = hasQueries ? rowids : rowids.filter { objects[$0] != nil }
-      do { changed = try ChangedRows(wanted, of: entity, at: commitNumber, on: connection) } catch {
+      do { changed = try PublishedRows(wanted, of: entity, at: commitNumber, on: connection) } catch {
         return steps.fail(observers, because: error)
       }
     case .unknown:
@@ -88,7 +88,7 @@ final class ObservedTable {
     if hasQueries { moveQueries(changed, on: connection, for: core, into: &steps) }
   }
 
-  private func moveObjects(_ changes: ChangedRows, into steps: inout LiveSteps) {
+  private func moveObjects(_ changes: PublishedRows, into steps: inout ObserverUpdates) {
     if objects.isEmpty { return }
     for (number, rowid) in changes.rowids.enumerated() {
       guard let observers = objects[rowid] else { continue }
@@ -102,7 +102,7 @@ final class ObservedTable {
   ///
   /// The queries take the rows in parts, which bounds the number of candidates in memory.
   private func moveQueries(
-    _ changes: ChangedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout LiveSteps
+    _ changes: PublishedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout ObserverUpdates
   ) {
     func take(_ number: Int32, _ body: (AnyLiveQuery) throws -> Void) {
       guard let query = queries[Int(number)], !query.isBehind else { return }
@@ -141,7 +141,7 @@ final class ObservedTable {
   ///
   /// - Returns: The queries, each once.
   private func takeCandidates(
-    of changes: ChangedRows, _ take: (Int32, ArraySlice<Candidates.Entry>) -> Void
+    of changes: PublishedRows, _ take: (Int32, ArraySlice<Candidates.Entry>) -> Void
   ) -> [Int32] {
     index.prepare(forRows: changes.rows.count)
     let (index, count) = (index, Int32(queries.count))
@@ -179,7 +179,7 @@ final class ObservedTable {
   ///
   /// - Returns: The queries.
   private func takeSorted(
-    _ changes: ChangedRows, _ take: (Int32, Result<[LiveRows<SortKey>.Arrival], any Error>) -> Void
+    _ changes: PublishedRows, _ take: (Int32, Result<[ResultRows<SortKey>.Arrival], any Error>) -> Void
   ) -> Set<Int32> {
     var sharing: Set<Int32> = []
     // With few rows, each query sorts them faster than the queries of one order are found.

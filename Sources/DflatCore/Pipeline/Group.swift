@@ -8,7 +8,7 @@ package final class Group {
   package let commitNumber: UInt64
   let startedAt = ContinuousClock.now
   /// Distinguishes this group's row in the change log from one that another process wrote under the same number.
-  let writer = WriterNumber.next()
+  let writer = GroupMark.next()
   var members: [Member] = []
   /// The states that participants keep for the group.
   package var states = ParticipantStates()
@@ -60,7 +60,7 @@ package final class Group {
 
   /// Undoes a member that has a savepoint.
   func rollBackSavepoint() throws {
-    connection.knowledge = nil
+    connection.schemaCache = nil
     // After SQLITE_FULL and some other errors, SQLite has already rolled back the whole transaction.
     guard connection.isInTransaction else { return }
     try connection.statement(.rollbackToSavepoint).run()
@@ -87,7 +87,7 @@ package struct Completion: Sendable {
 }
 
 /// Generates numbers that are unique among the groups of all processes.
-private enum WriterNumber {
+private enum GroupMark {
   private static let first = UInt64.random(in: .min ... .max)
   private static let count = Atomic<UInt64>(0)
 

@@ -8,7 +8,7 @@ package struct GroupPolicy: Sendable {
   package init() {}
 
   /// Returns true if the group passes to the next transaction, and false if it commits now.
-  package func handsOn(members: Int, age: @autoclosure () -> Duration, othersWait: Bool) -> Bool {
+  package func passesOn(members: Int, age: @autoclosure () -> Duration, othersWait: Bool) -> Bool {
     othersWait && members < maximumMembers && age() < maximumAge
   }
 }

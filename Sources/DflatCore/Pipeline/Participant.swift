@@ -24,10 +24,10 @@ package protocol Participant: AnyObject, Sendable {
   func apply(_ transaction: TransactionContext, to group: Group) throws
 
   /// Adds the transaction's changes to the group's after its savepoint was released.
-  func adopt(_ transaction: TransactionContext, into group: Group)
+  func merge(_ transaction: TransactionContext, into group: Group)
 
   /// Returns true if another process changed, after the given commit, something that the transaction declared.
-  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool
+  func hasExternalChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool
 
   /// Writes the data that is written once per group, after the last member. An error fails the group.
   func finish(_ group: Group) throws
@@ -52,11 +52,11 @@ package protocol Participant: AnyObject, Sendable {
   /// last one.
   ///
   /// Doesn't move the cache: after an error, the pipeline tries again with all participants.
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove
+  func publish(external records: [ChangeLog.Record], on connection: Connection) throws -> CacheMove
 
   /// Compares observed keys and objects with the file because the changes in between are unknown. The returned move
-  /// drops the cache. Like `publish(foreign:on:)`, this doesn't move the cache itself.
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove
+  /// drops the cache. Like `publish(external:on:)`, this doesn't move the cache itself.
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove
 
   /// Refuses plain writes from now on because shutdown has begun.
   func stopAcceptingWrites()
@@ -67,7 +67,7 @@ package protocol Participant: AnyObject, Sendable {
 
 /// Moves a participant's cache to other processes' commits. Only the first participant's move may throw, and only
 /// before it moves anything, because the other participants' moves come after it.
-package typealias ForeignMove = () throws -> [Delivery]
+package typealias CacheMove = () throws -> [Delivery]
 
 /// A callback that runs on the delivery queue.
 package typealias Delivery = @Sendable () -> Void

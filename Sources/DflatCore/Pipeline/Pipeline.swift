@@ -5,30 +5,30 @@
 ///                                                                              ├─ others wait: pass token and group on
 ///                                                                              └─ else: COMMIT, publish, pass the token
 ///
-/// `LaneScheduler`, `BatonQueue` and `GroupPolicy` make the decisions; this type owns their locks and the threads.
+/// `LaneScheduler`, `WriteTokenQueue` and `GroupPolicy` make the decisions; this type owns their locks and the threads.
 package final class Pipeline: Sendable {
   private struct Lanes {
     var scheduler = LaneScheduler<Lane>()
-    var launchers: [UInt64: Launcher] = [:]
+    var launchers: [UInt64: Waiter] = [:]
     /// The lanes of the transactions in the open group. A transaction that starts in one of these lanes must hold the
     /// write token from its start, so that it reads their writes (A3).
     var uncommitted: Set<Lane> = []
 
-    func ready(_ launcher: Launcher, _ ticket: UInt64) -> Ready {
-      Ready(launcher: launcher, needsBaton: !uncommitted.isDisjoint(with: scheduler.lanes(of: ticket)))
+    func ready(_ waiter: Waiter, _ ticket: UInt64) -> Ready {
+      Ready(waiter: waiter, needsWriteToken: !uncommitted.isDisjoint(with: scheduler.lanes(of: ticket)))
     }
   }
 
   /// A waiter that is first in all of its lanes.
   private struct Ready {
-    var launcher: Launcher
-    var needsBaton: Bool
+    var waiter: Waiter
+    var needsWriteToken: Bool
   }
 
   private let lanes = Lock(Lanes())
-  private let baton = Lock(BatonQueue<Launcher>())
+  private let writeToken = Lock(WriteTokenQueue<Waiter>())
   /// The waiter that was handed the write token, until a thread starts to run it.
-  private let handed = Lock<Launcher?>(nil)
+  private let handed = Lock<Waiter?>(nil)
   /// The completions of callers that wait for a flush that hasn't started. While there are any, one flush is queued.
   private let flushes = Lock<[Completion]>([])
   private let workers: WorkerPool
@@ -52,8 +52,8 @@ package final class Pipeline: Sendable {
   ) {
     let lanes = lanes(for: types)
     enqueue(in: lanes) { ticket in
-      .closure { [self] holdsBaton in
-        let transaction = TransactionContext(core: core, types: types, holdsBaton: holdsBaton)
+      .closure { [self] holdsWriteToken in
+        let transaction = TransactionContext(core: core, types: types, holdsWriteToken: holdsWriteToken)
         let error = run(transaction, body)
         if core.isForked { return nil }  // forked by the closure: the transaction is the parent's to end
         return end(transaction, ticket: ticket, completion: completion, error: error)
@@ -69,13 +69,13 @@ package final class Pipeline: Sendable {
     // Wait to be first in all lanes, and run the closure.
     let turn = Promise<Bool>()
     let ticket = enqueue(in: lanes) { _ in .thread(turn) }
-    let transaction = TransactionContext(core: core, types: types, holdsBaton: turn.wait())
+    let transaction = TransactionContext(core: core, types: types, holdsWriteToken: turn.wait())
     let error = run(transaction, body)
     if core.isForked { throw core.forkError }  // forked by the closure: the transaction is the parent's to end
     // End the transaction, and wait for the COMMIT.
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
-    handBaton(to: end(transaction, ticket: ticket, completion: completion, error: error))
+    passWriteToken(to: end(transaction, ticket: ticket, completion: completion, error: error))
     try outcome.wait().get()
   }
 
@@ -100,12 +100,12 @@ package final class Pipeline: Sendable {
 
   /// Takes a ticket in each lane. Starts the waiter now if it is first in all of them, or else once it is.
   @discardableResult
-  private func enqueue(in wanted: [Lane], _ launcher: (UInt64) -> Launcher) -> UInt64 {
+  private func enqueue(in wanted: [Lane], _ waiter: (UInt64) -> Waiter) -> UInt64 {
     let (ticket, ready): (UInt64, Ready?) = lanes.withLock { lanes in
       let (ticket, isReady) = lanes.scheduler.enqueue(in: wanted)
-      let launcher = launcher(ticket)
-      if isReady { return (ticket, lanes.ready(launcher, ticket)) }
-      lanes.launchers[ticket] = launcher
+      let waiter = waiter(ticket)
+      if isReady { return (ticket, lanes.ready(waiter, ticket)) }
+      lanes.launchers[ticket] = waiter
       return (ticket, nil)
     }
     if let ready { launch(ready) }
@@ -114,13 +114,13 @@ package final class Pipeline: Sendable {
 
   /// Starts a waiter that is first in all lanes, with the write token if it needs it.
   private func launch(_ ready: Ready) {
-    guard ready.needsBaton else { return start(ready.launcher) }
-    if baton.withLock({ $0.take { ready.launcher } }) { handBaton(to: ready.launcher) }
+    guard ready.needsWriteToken else { return start(ready.waiter) }
+    if writeToken.withLock({ $0.take { ready.waiter } }) { passWriteToken(to: ready.waiter) }
   }
 
   /// Starts a waiter without the write token.
-  private func start(_ launcher: Launcher) {
-    switch launcher {
+  private func start(_ waiter: Waiter) {
+    switch waiter {
     case .thread(let turn): turn.fulfill(false)
     case .closure(let work):
       workers.run { [self] in
@@ -129,7 +129,7 @@ package final class Pipeline: Sendable {
         while workers.hasTarget, case .closure(let work)? = next {
           next = holdingWriteToken { work(true) }
         }
-        if workers.hasTarget { handBaton(to: next) } else { goOn(with: next) }
+        if workers.hasTarget { passWriteToken(to: next) } else { goOn(with: next) }
       }
     case .step: preconditionFailure("An internal step must begin with the write token.")
     }
@@ -138,13 +138,13 @@ package final class Pipeline: Sendable {
   // MARK: Write token
 
   /// True while there are waiters for the write token; for tests.
-  package var hasBatonWaiters: Bool { baton.withLock { $0.firstWaiter != nil } }
+  package var hasWriteTokenWaiters: Bool { writeToken.withLock { $0.firstWaiter != nil } }
 
   /// Blocks until this thread holds the write token. The thread is a caller's, or one of the few that run closures.
-  func waitForBaton() {
+  func waitForWriteToken() {
     var turn: Promise<Bool>?
-    let isMine = baton.withLock { baton in
-      baton.take {
+    let isMine = writeToken.withLock { writeToken in
+      writeToken.take {
         let promise = Promise<Bool>()
         turn = promise
         return .thread(promise)
@@ -157,14 +157,14 @@ package final class Pipeline: Sendable {
   ///
   /// A closure or step gets a thread that nothing else can occupy, so that the holder of the token never depends on the
   /// threads of those who wait for it. Only one such thread is in use at a time, because the token has one holder.
-  private func handBaton(to next: Launcher?) {
+  private func passWriteToken(to next: Waiter?) {
     var next = next
     while workers.hasTarget, case .closure(let work)? = next {
       // The queue's threads may all be waiting for the token until the closure runs, so it starts without the token.
       // The changes that it must see are committed for it.
       closeGroup()
       start(.closure(work))
-      next = baton.withLock { $0.pass() }
+      next = writeToken.withLock { $0.pass() }
     }
     switch next {
     case .thread(let turn)?: turn.fulfill(true)
@@ -179,18 +179,18 @@ package final class Pipeline: Sendable {
 
   /// Runs each waiter that gets the write token on this thread, until the next one is a thread or there is none. This
   /// thread is one of the workspace's own.
-  private func goOn(with first: consuming Launcher?) {
+  private func goOn(with first: consuming Waiter?) {
     var next = first
     holdingWriteToken {
-      while let launcher = next {
-        switch launcher {
+      while let waiter = next {
+        switch waiter {
         case .closure(let work) where !workers.hasTarget: Threads.pooling { next = work(true) }
         case .step(let work): Threads.pooling { next = work() }
         case .thread, .closure: return
         }
       }
     }
-    handBaton(to: next)
+    passWriteToken(to: next)
   }
 
   /// Runs `body` in a context that must not wait for the write token, because this thread holds it for the next waiter.
@@ -199,8 +199,8 @@ package final class Pipeline: Sendable {
   private func holdingWriteToken<T>(_ body: () -> T) -> T { ThreadContext.with(core, .encoding, body) }
 
   /// Runs `step` with the write token, once the waiters before it have had it.
-  private func queue(_ step: @escaping @Sendable () -> Launcher?) {
-    if baton.withLock({ $0.take { .step(step) } }) { handBaton(to: .step(step)) }
+  private func queue(_ step: @escaping @Sendable () -> Waiter?) {
+    if writeToken.withLock({ $0.take { .step(step) } }) { passWriteToken(to: .step(step)) }
   }
 
   // MARK: Ending transactions
@@ -209,8 +209,8 @@ package final class Pipeline: Sendable {
   /// write token went to.
   private func end(
     _ transaction: TransactionContext, ticket: UInt64?, completion: Completion, error: (any Error)?
-  ) -> Launcher? {
-    guard transaction.holdsBaton else {
+  ) -> Waiter? {
+    guard transaction.holdsWriteToken else {
       // The closure never needed the write token: there is nothing to commit.
       for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
       transaction.core.publication.conclude(.init(completion: completion, failure: error), for: transaction.core)
@@ -228,28 +228,28 @@ package final class Pipeline: Sendable {
         transaction.core.publication.conclude(member, for: transaction.core)
         return next
       }
-      return settle(member, ticket: ticket)
+      return addMember(member, ticket: ticket)
     }
   }
 
   /// Adds a member to the open group, and passes the group on or commits it. Returns the waiter that the write token
   /// went to.
-  private func settle(_ member: Group.Member, ticket: UInt64?) -> Launcher? {
+  private func addMember(_ member: Group.Member, ticket: UInt64?) -> Waiter? {
     guard let group = writer.group else { preconditionFailure("Only an open group can take members.") }
     group.members.append(member)
     // Pass the group on only if others wait and may join.
     let hasSuccessor = ticket.map { ticket in lanes.withLock { $0.scheduler.hasSuccessor(ticket) } } ?? false
-    let waiter = baton.withLock { $0.firstWaiter }
+    let waiter = writeToken.withLock { $0.firstWaiter }
     let othersWait = hasSuccessor || waiter != nil
     guard
       mayWait(group.members, for: waiter),
-      writer.policy.handsOn(members: group.members.count, age: .now - group.startedAt, othersWait: othersWait)
+      writer.policy.passesOn(members: group.members.count, age: .now - group.startedAt, othersWait: othersWait)
     else { return closeAndPass(ticket) }
     // Release the lanes while the group is open: the successors queue for the write token.
     let ready = ticket.map { release($0, keepsUncommitted: true) } ?? []
-    return baton.withLock { baton in
-      for ready in ready { baton.queue(ready.launcher) }
-      return baton.pass()
+    return writeToken.withLock { writeToken in
+      for ready in ready { writeToken.queue(ready.waiter) }
+      return writeToken.pass()
     }
   }
 
@@ -258,7 +258,7 @@ package final class Pipeline: Sendable {
   /// A blocked thread must not wait for a closure that hasn't started on a worker: the closure may need that very
   /// thread, for example to run something on the main queue. Blocked threads may wait for each other, and for steps,
   /// which wait for nothing.
-  private func mayWait(_ members: [Group.Member], for next: Launcher?) -> Bool {
+  private func mayWait(_ members: [Group.Member], for next: Waiter?) -> Bool {
     switch next {
     case .thread?, .step?: true
     case .closure?, nil: members.allSatisfy { $0.completion.isUserCode }
@@ -266,10 +266,10 @@ package final class Pipeline: Sendable {
   }
 
   /// Commits the group, releases the ticket's lanes, and passes the write token on.
-  private func closeAndPass(_ ticket: UInt64?) -> Launcher? {
+  private func closeAndPass(_ ticket: UInt64?) -> Waiter? {
     closeGroup()
     for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
-    return baton.withLock { $0.pass() }
+    return writeToken.withLock { $0.pass() }
   }
 
   /// Commits the open group, if there is one. Its lanes have no uncommitted transactions afterwards.
@@ -293,8 +293,8 @@ package final class Pipeline: Sendable {
   /// Commits the waiting plain writes on this thread, together with those of others. Blocks until they are committed.
   package func flushAndWait() throws {
     let outcome = Promise<Result<Void, any Error>>()
-    waitForBaton()
-    handBaton(to: flush(.waking { outcome.fulfill($0) }))
+    waitForWriteToken()
+    passWriteToken(to: flush(.waking { outcome.fulfill($0) }))
     try outcome.wait().get()
   }
 
@@ -321,14 +321,14 @@ package final class Pipeline: Sendable {
   /// lane that holds the write token from its start.
   func maintainLater(completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void) {
     queue { [self] in
-      let transaction = TransactionContext(core: core, types: [], holdsBaton: true)
+      let transaction = TransactionContext(core: core, types: [], holdsWriteToken: true)
       let error = run(transaction, body)
       return end(transaction, ticket: nil, completion: completion, error: error)
     }
   }
 
   /// Flushes the plain writes into the group, and passes the group on or commits it.
-  private func flush(_ completion: Completion) -> Launcher? {
+  private func flush(_ completion: Completion) -> Waiter? {
     do { try writer.flush() } catch {
       completion.run(.failure(error))
       return closeAndPass(nil)
@@ -337,7 +337,7 @@ package final class Pipeline: Sendable {
       completion.run(.success(()))
       return closeAndPass(nil)
     }
-    return settle(.init(completion: completion, failure: nil), ticket: nil)
+    return addMember(.init(completion: completion, failure: nil), ticket: nil)
   }
 
   // MARK: Exclusive use
@@ -345,8 +345,8 @@ package final class Pipeline: Sendable {
   /// Runs `body` while this thread holds the write token and no group is open: for checkpoints, vacuum, closing. Blocks
   /// until the token is free.
   func exclusively<T>(_ body: (Writer) throws -> T) rethrows -> T {
-    waitForBaton()
-    defer { handBaton(to: baton.withLock { $0.pass() }) }
+    waitForWriteToken()
+    defer { passWriteToken(to: writeToken.withLock { $0.pass() }) }
     // The previous holder of the token may have left its group open.
     closeGroup()
     return try body(writer)

@@ -17,7 +17,7 @@ public final class TransactionContext {
   private(set) var state = State.running
   private(set) var failure: WorkspaceError?
   /// True once the transaction holds the write token. From then on, it is part of a group, or has failed.
-  private(set) var holdsBaton: Bool
+  private(set) var holdsWriteToken: Bool
   private var group: Group?
   /// True if undoing the transaction must preserve earlier changes in the group.
   var hasSavepoint = false
@@ -30,11 +30,11 @@ public final class TransactionContext {
   /// closure may throw the `.conflict` of another transaction.
   private(set) var hasConflict = false
 
-  init(core: WorkspaceCore, types: [Any.Type], holdsBaton: Bool) {
+  init(core: WorkspaceCore, types: [Any.Type], holdsWriteToken: Bool) {
     self.core = core
     self.declaredTables = types.compactMap { ($0 as? any Atom.Type)?._entity.number }
-    self.holdsBaton = holdsBaton
-    if holdsBaton { join() }
+    self.holdsWriteToken = holdsWriteToken
+    if holdsWriteToken { join() }
   }
 
   /// Undoes the transaction: nothing that it did before this call, or does after it, has any effect.
@@ -60,8 +60,8 @@ public final class TransactionContext {
       return group
     }
     leaveEarlyView()
-    core.pipeline.waitForBaton()
-    holdsBaton = true
+    core.pipeline.waitForWriteToken()
+    holdsWriteToken = true
     join()
     if let failure { throw failure }
     guard let group else { preconditionFailure("A transaction that joined no group must have failed.") }
@@ -91,7 +91,7 @@ public final class TransactionContext {
   /// transaction of this process changes a declared type meanwhile, because this one is first in its lanes.
   package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     try requireRunning()
-    if holdsBaton {
+    if holdsWriteToken {
       let group = try joinedGroup()
       return try reading { try group.reading { try body($0, group.commitNumber) } }
     }
@@ -131,7 +131,7 @@ public final class TransactionContext {
     // A lower published number means that an older file has replaced this one.
     let isOutdated =
       readAt > core.publication.published
-      || core.publication.allParticipants.contains { $0.hasForeignChanges(since: readAt, for: self) }
+      || core.publication.allParticipants.contains { $0.hasExternalChanges(since: readAt, for: self) }
     if isOutdated {
       hasConflict = true
       throw WorkspaceError(

@@ -3,7 +3,7 @@ import Dispatch
 /// Runs the closures of transactions on a few threads or on the target queue, first come, first served.
 ///
 /// A closure that waits for the write token blocks its thread. So only a few closures run side by side; the others wait
-/// in a queue. The holder of the token needs none of these threads (`Pipeline.handBaton`).
+/// in a queue. The holder of the token needs none of these threads (`Pipeline.passWriteToken`).
 ///
 /// A closure may also wait for something that another closure does, which hasn't started. So if closures are ready and
 /// none has ended for a while, one more starts. The extra slot goes away when a closure that was already running then

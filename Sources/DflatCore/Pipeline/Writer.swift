@@ -83,7 +83,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       }
       // The member succeeded. Its changes become the group's.
       if transaction.hasSavepoint { try group.connection.statement(.release).run() }
-      for participant in publication.allParticipants { participant.adopt(transaction, into: group) }
+      for participant in publication.allParticipants { participant.merge(transaction, into: group) }
       return nil
     } catch {
       // SQLite rolled back the whole transaction, or can't undo the member: the group fails with all of its members.
@@ -96,7 +96,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// commit.
   private func undo(_ transaction: TransactionContext, in group: Group) throws {
     if transaction.hasSavepoint { return try group.rollBackSavepoint() }
-    group.connection.knowledge = nil
+    group.connection.schemaCache = nil
     guard group.connection.isInTransaction else { return }
     try group.connection.statement(.rollback).run()
     self.group = nil
@@ -170,7 +170,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     do {
       try drain(into: group)
       guard group.hasChanges else {
-        group.connection.knowledge = nil
+        group.connection.schemaCache = nil
         try group.connection.statement(.rollback).run()
         self.group = nil
         return publication.conclude(group, with: nil, for: core)
@@ -238,7 +238,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// Rolls back everything that is open on a connection, including the group.
   private func rollBack(_ connection: Connection) {
     group = nil
-    connection.knowledge = nil
+    connection.schemaCache = nil
     guard connection.isInTransaction else { return }
     do { try connection.statement(.rollback).run() } catch {
       // Closing the connection rolls back, too, and releases the file's lock, even if other objects still refer to the

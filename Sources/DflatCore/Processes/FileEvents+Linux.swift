@@ -13,7 +13,7 @@
   final class FileEvents: Sendable {
     /// The time for which the folder's events accumulate, because this process's own commits raise them, too. The side
     /// file has its own watch without a delay, because committers limit how often they touch it.
-    private static let gathering = DispatchTimeInterval.milliseconds(20)
+    private static let batchingDelay = DispatchTimeInterval.milliseconds(20)
 
     private let folder: any DispatchSourceRead
     private let sideFile: any DispatchSourceRead
@@ -55,7 +55,7 @@
         }
         // Let further events accumulate.
         folder.suspend()
-        queue.asyncAfter(deadline: .now() + Self.gathering) { folder.resume() }
+        queue.asyncAfter(deadline: .now() + Self.batchingDelay) { folder.resume() }
       }
       folder.setCancelHandler { close(ofFolder) }
       self.folder = folder

@@ -8,7 +8,7 @@ import Synchronization
 package final class Publication: Sendable {
   private let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
-  private let movingNumber = Atomic<UInt64>(0)
+  private let publishingNumber = Atomic<UInt64>(0)
   private let closing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
   private let delivery: DeliveryQueue
@@ -20,10 +20,12 @@ package final class Publication: Sendable {
 
   /// The commit that the caches show or are moving to. An older read view must not answer reads: the cache may already
   /// have a newer value, and the overlay may no longer have the value that the view lacks.
-  package var moving: UInt64 { movingNumber.load(ordering: .acquiring) }
+  package var publishing: UInt64 { publishingNumber.load(ordering: .acquiring) }
 
   /// True if the caches show this commit and aren't moving to another one.
-  package func isSettled(at commitNumber: UInt64) -> Bool { moving == commitNumber && published == commitNumber }
+  package func isFullyPublished(at commitNumber: UInt64) -> Bool {
+    publishing == commitNumber && published == commitNumber
+  }
 
   /// Adds a participant unless another thread has already added it, and then makes it visible. The participant takes
   /// part in groups and publications before anybody can use it.
@@ -81,7 +83,7 @@ package final class Publication: Sendable {
 
   /// Moves the caches to the group's commit, and enqueues the callbacks.
   private func move(_ group: Group, for core: WorkspaceCore) {
-    movingNumber.store(group.commitNumber, ordering: .releasing)
+    publishingNumber.store(group.commitNumber, ordering: .releasing)
     let deliveries = allParticipants.flatMap { $0.publish(group) }
     Failpoint.movedBeforePublished.reach(in: core)
     publishedNumber.store(group.commitNumber, ordering: .releasing)
@@ -143,7 +145,7 @@ package final class Publication: Sendable {
       switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
       case .none: return
       case .replay:
-        try finish(at: current, for: core) { try $0.publish(foreign: records, on: connection) }
+        try finish(at: current, for: core) { try $0.publish(external: records, on: connection) }
       case .reset: try move(to: current, on: connection, for: core)
       }
     }
@@ -157,9 +159,9 @@ package final class Publication: Sendable {
   /// Moves all participants to `current`. Everything that can fail runs before anything moves, so that a second attempt
   /// notifies the observers of the same changes (A4).
   private func finish(
-    at current: UInt64, for core: WorkspaceCore, _ body: (any Participant) throws -> ForeignMove
+    at current: UInt64, for core: WorkspaceCore, _ body: (any Participant) throws -> CacheMove
   ) throws {
-    let before = movingNumber.exchange(current, ordering: .acquiringAndReleasing)
+    let before = publishingNumber.exchange(current, ordering: .acquiringAndReleasing)
     do {
       let moves = try allParticipants.map { try body($0) }
       let deliveries = try moves.flatMap { try $0() }
@@ -167,16 +169,16 @@ package final class Publication: Sendable {
       Failpoint.publishedBeforeDelivery.reach(in: core)
       deliver(deliveries, then: [], for: core)
     } catch {
-      movingNumber.store(before, ordering: .releasing)
+      publishingNumber.store(before, ordering: .releasing)
       throw error
     }
   }
 
   /// Runs `body` while nothing is published.
-  func whileUnmoved<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock { _ in try body() } }
+  func withPublicationLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock { _ in try body() } }
 
   /// Runs `body` while nothing is published if the published commit is `view`, and returns nil otherwise.
-  func whileUnmoved<T>(at view: UInt64, _ body: () throws -> T) rethrows -> T? {
+  func withPublicationLock<T>(at view: UInt64, _ body: () throws -> T) rethrows -> T? {
     try lock.withLock { _ in
       view == publishedNumber.load(ordering: .acquiring) ? try body() : nil
     }

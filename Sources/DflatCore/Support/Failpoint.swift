@@ -39,14 +39,14 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case fillingEnded
 
   #if DEBUG
-    private struct Place: Hashable {
+    private struct Key: Hashable {
       var point: Failpoint
       /// Nil stands for every workspace.
       var core: ObjectIdentifier?
     }
 
     private static let isArmed = Atomic(false)
-    private static let actions = Lock<[Place: @Sendable () -> Void]>([:])
+    private static let actions = Lock<[Key: @Sendable () -> Void]>([:])
 
     /// Runs `action` whenever a workspace reaches the point, on the thread that reaches it. A nil action disarms the
     /// point.
@@ -57,7 +57,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
     ///   - action: The action of the point.
     package func arm(in core: WorkspaceCore? = nil, _ action: (@Sendable () -> Void)?) {
       Failpoint.actions.withLock { actions in
-        actions[Place(point: self, core: core.map(ObjectIdentifier.init))] = action
+        actions[Key(point: self, core: core.map(ObjectIdentifier.init))] = action
         Failpoint.isArmed.store(!actions.isEmpty, ordering: .releasing)
       }
     }
@@ -66,7 +66,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
     package func reach(in core: WorkspaceCore) {
       guard Failpoint.isArmed.load(ordering: .acquiring) else { return }
       let action = Failpoint.actions.withLock {
-        $0[Place(point: self, core: ObjectIdentifier(core))] ?? $0[Place(point: self, core: nil)]
+        $0[Key(point: self, core: ObjectIdentifier(core))] ?? $0[Key(point: self, core: nil)]
       }
       action?()
     }

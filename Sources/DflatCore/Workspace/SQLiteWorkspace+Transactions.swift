@@ -22,8 +22,8 @@ extension SQLiteWorkspace {
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler,
     completionHandler: sending CompletionHandler? = nil
   ) {
-    let changes = Sent(changesHandler)
-    let completion = Sent(completionHandler)
+    let changes = UncheckedTransfer(changesHandler)
+    let completion = UncheckedTransfer(completionHandler)
     core.perform(transactionalObjectTypes, body: { changes.value($0) }) { [core] result in
       if case .failure(let error) = result { core.reportFailure(of: error) }
       completion.value?((try? result.get()) != nil)

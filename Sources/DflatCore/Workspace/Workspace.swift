@@ -80,7 +80,7 @@ extension Workspace {
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler
   ) async -> Bool {
-    let changes = Sent(changesHandler)
+    let changes = UncheckedTransfer(changesHandler)
     return await withCheckedContinuation { continuation in
       performChanges(transactionalObjectTypes) {
         changes.value($0)

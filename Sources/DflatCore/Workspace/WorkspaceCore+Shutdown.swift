@@ -64,7 +64,7 @@ extension WorkspaceCore {
   /// Closes all connections, and then notifies the observers and the callers of `shutdown`.
   private func closeFile(flags: WorkspaceShutdownFlag) {
     pipeline.exclusively { writer in
-      if !flags.isEmpty, !options.isReadOnly { leaveOneFile(writer, flags: flags) }
+      if !flags.isEmpty, !options.isReadOnly { consolidateFile(writer, flags: flags) }
       writer.retire()
     }
     file.leave()
@@ -78,7 +78,7 @@ extension WorkspaceCore {
 
   /// Compacts the file if the flags ask for it, and moves the log into it unless another process or workspace has it
   /// open.
-  private func leaveOneFile(_ writer: Writer, flags: WorkspaceShutdownFlag) {
+  private func consolidateFile(_ writer: Writer, flags: WorkspaceShutdownFlag) {
     var step = flags.contains(.vacuum) ? "Compacting" : "Moving the write-ahead log into"
     do {
       guard try file.exists() else { return }

@@ -153,7 +153,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
 
   /// Returns the commit of the reader's view, and renews the view if it is out of date.
   private func view(of reader: Reader) throws -> UInt64 {
-    if let view = reader.view, view == publication.moving, !reader.isExpired.load(ordering: .relaxed) { return view }
+    if let view = reader.view, view == publication.publishing, !reader.isExpired.load(ordering: .relaxed) {
+      return view
+    }
     return try newestView(of: reader)
   }
 
@@ -182,11 +184,11 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
     while true {
       let reader: Reader
       do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
-        return try publication.whileUnmoved { try body(nil) }
+        return try publication.withPublicationLock { try body(nil) }
       }
       do {
         let view = try newestView(of: reader)
-        let result = try publication.whileUnmoved(at: view) { try body(reader.connection) }
+        let result = try publication.withPublicationLock(at: view) { try body(reader.connection) }
         readers.giveBack(reader)
         if let result { return result }
       } catch {
@@ -213,7 +215,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
       let reader: Reader
       do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
         // Valid unless another process or thread has created the file and committed to it meanwhile.
-        let captured = publication.whileUnmoved(at: before) { capture(before) }
+        let captured = publication.withPublicationLock(at: before) { capture(before) }
         if let captured, let captured { return try body(nil, captured) }
         continue
       }
@@ -239,7 +241,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
     _ reader: Reader, _ capture: (_ commitNumber: UInt64) -> Captured?
   ) throws -> Captured? {
     let before = publication.published
-    let (view, captured) = try publication.whileUnmoved {
+    let (view, captured) = try publication.withPublicationLock {
       let view = try reader.renew()
       return (view, capture(view))
     }
@@ -266,7 +268,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
       _ = try newestView(of: reader)
       // Another thread may have published them, but not queued their callbacks yet. It still holds the publication lock
       // then.
-      publication.whileUnmoved {}
+      publication.withPublicationLock {}
       reader.close()
       readers.giveBack(reader)
     } catch {

@@ -49,7 +49,7 @@ extension WorkspaceDictionary {
   public func subscribe(
     withPrefix prefix: String, changeHandler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(Clear(namespace: namespace, prefix: prefix), handler: changeHandler)
+    store.observe(PrefixRange(namespace: namespace, prefix: prefix), handler: changeHandler)
   }
 
   /// Returns a sequence of the key's values: the committed one now, then each committed change; nil stands for no
@@ -75,7 +75,7 @@ extension WorkspaceDictionary {
     bufferingPolicy: AsyncStream<DictionaryChange>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<DictionaryChange> {
     AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
-      let range = Clear(namespace: namespace, prefix: prefix)
+      let range = PrefixRange(namespace: namespace, prefix: prefix)
       let subscription = store.observe(range, onEnd: { continuation.finish() }) { continuation.yield($0) }
       continuation.onTermination = { _ in subscription.cancel() }
     }

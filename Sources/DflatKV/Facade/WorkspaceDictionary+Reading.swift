@@ -18,7 +18,7 @@ extension DictionaryEntry: Hashable {
   }
 
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(ByteText(key))
+    hasher.combine(ByteComparedString(key))
     hasher.combine(value)
     hasher.combine(commitNumber)
   }
@@ -77,7 +77,7 @@ extension WorkspaceDictionary {
   /// Returns the keys that begin with a prefix, sorted by their UTF-8 bytes. Reads them as ``keys`` does, and blocks
   /// the calling thread until they are read.
   public func keys(withPrefix prefix: String) -> [String] {
-    do { return try store.entries(of: Clear(namespace: namespace, prefix: prefix)).map(\.key) } catch {
+    do { return try store.entries(of: PrefixRange(namespace: namespace, prefix: prefix)).map(\.key) } catch {
       store.reportRead(error, hashed(prefix))
       return []
     }
@@ -90,7 +90,7 @@ extension WorkspaceDictionary {
   ///   if the value of a queued plain write can't be encoded, or another code that ``WorkspaceDictionary`` lists.
   public func entries(withPrefix prefix: String = "", limit: Int? = nil) throws -> [DictionaryEntry] {
     do {
-      return try store.entriesWithValues(of: Clear(namespace: namespace, prefix: prefix), limit: limit)
+      return try store.entriesWithValues(of: PrefixRange(namespace: namespace, prefix: prefix), limit: limit)
     } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
   }
 

@@ -52,7 +52,7 @@ public struct WorkspaceDictionary: Sendable {
   public func namespace(_ name: String) -> WorkspaceDictionary {
     if name.isEmpty { return WorkspaceDictionary(store: store, owner: owner, namespace: 0) }
     // Pass on the workspace, not this namespace's use, which would live as long as the other's.
-    let use = NamespaceUse(name, in: store.namespaces, owner: (owner as? NamespaceUse)?.owner ?? owner)
+    let use = NamespaceReference(name, in: store.namespaces, owner: (owner as? NamespaceReference)?.owner ?? owner)
     if use.isSweepDue { store.sweepNamespaces() }
     return WorkspaceDictionary(store: store, owner: use, namespace: use.number)
   }
@@ -87,5 +87,5 @@ public struct WorkspaceDictionary: Sendable {
 
   /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation. Blocks only as a write in a
   /// transaction's closure does.
-  public func removeAll(withPrefix prefix: String) { store.remove(Clear(namespace: namespace, prefix: prefix)) }
+  public func removeAll(withPrefix prefix: String) { store.remove(PrefixRange(namespace: namespace, prefix: prefix)) }
 }

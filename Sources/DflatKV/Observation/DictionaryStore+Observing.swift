@@ -40,7 +40,7 @@ extension DictionaryStore {
         isClosed = shard.isClosed
         if isClosed { return nil }
         // Cache the loaded row, unless a newer commit may have changed the key; then load it again.
-        if shard.committed[key] == nil, let loaded, mayKeep(loadedFrom: loaded.view, in: shard) {
+        if shard.committed[key] == nil, let loaded, mayCache(loadedFrom: loaded.view, in: shard) {
           shard.store(
             loaded.row?.value ?? .absent, for: key, at: loaded.row?.commitNumber ?? loaded.view,
             displacing: &displaced)
@@ -80,7 +80,7 @@ extension DictionaryStore {
 
   /// Registers an observer of a range of keys. It receives what is committed from now on.
   func observe(
-    _ range: Clear, onEnd: @escaping @Sendable () -> Void = {},
+    _ range: PrefixRange, onEnd: @escaping @Sendable () -> Void = {},
     handler: @escaping @Sendable (DictionaryChange) -> Void
   ) -> WorkspaceSubscription {
     guard core.isOpen, !core.isForked else {

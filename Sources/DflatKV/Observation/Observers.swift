@@ -25,8 +25,8 @@ final class KeyObserver: Observer, @unchecked Sendable {  // like its superclass
 
 /// Observes the keys of a namespace that begin with a prefix.
 final class PrefixObserver: Observer, @unchecked Sendable {  // like its superclass, except for `token`
-  let range: Clear
-  private let namespace: NamespaceUse
+  let range: PrefixRange
+  private let namespace: NamespaceReference
   /// The existing keys of the range, for reporting removals and for comparing with the file after missed commits. Used
   /// only under the publication lock.
   private let known: Lock<Set<HashedKey>>
@@ -34,11 +34,11 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // like its supercl
   fileprivate var token: OrderedBag<PrefixObserver>.Token?
 
   init(
-    core: WorkspaceCore, range: Clear, in namespaces: NamespaceTable, known: some Sequence<String>,
+    core: WorkspaceCore, range: PrefixRange, in namespaces: NamespaceTable, known: some Sequence<String>,
     handler: @escaping @Sendable (DictionaryChange) -> Void, onEnd: @escaping @Sendable () -> Void
   ) {
     self.range = range
-    self.namespace = NamespaceUse(of: range.namespace, in: namespaces)
+    self.namespace = NamespaceReference(of: range.namespace, in: namespaces)
     self.known = Lock(Set(known.map { HashedKey($0, namespace: range.namespace) }))
     super.init(in: core, handler: handler, onEnd: onEnd)
   }
@@ -53,10 +53,10 @@ final class PrefixObserver: Observer, @unchecked Sendable {  // like its supercl
   }
 
   /// Removes and returns the known keys that a removal covers and that aren't rewritten, in byte order.
-  func take(_ clear: Clear, except rewritten: Set<HashedKey>) -> [HashedKey] {
-    guard clear.namespace == range.namespace else { return [] }
+  func take(_ removal: PrefixRange, except rewritten: Set<HashedKey>) -> [HashedKey] {
+    guard removal.namespace == range.namespace else { return [] }
     return known.withLock { known in
-      let taken = known.filter { clear.covers($0) && !rewritten.contains($0) }
+      let taken = known.filter { removal.covers($0) && !rewritten.contains($0) }
       known.subtract(taken)
       return taken.sorted { $0.string.precedesInBytes($1.string) }
     }

@@ -22,14 +22,14 @@ enum ChangeRecord {
     /// The key has a new value, to be read from its row. If an older commit wrote the row, the key is unchanged: the
     /// preceding removals spared it.
     case reload(namespace: String, key: String)
-    case clear(namespace: String, prefix: String)
+    case removePrefix(namespace: String, prefix: String)
     /// Any key of the namespace may have changed.
     case unknown(namespace: String)
   }
 
   private enum Code: UInt8 {
     case set = 1
-    case remove, reload, clear, unknown
+    case remove, reload, removePrefix, unknown
     /// Separates the changes of two transactions.
     case next
     /// Anything may have changed. Older versions don't know it, and therefore assume the same.
@@ -68,7 +68,7 @@ enum ChangeRecord {
       let isInline = withValues && value.byteCount <= inlineLimit
       write(isInline ? .set : .reload, names(key.namespace), key.string, to: &writer)
       if isInline { write(value, to: &writer) }
-    case .clear(let clear): write(.clear, names(clear.namespace), clear.prefix, to: &writer)
+    case .removePrefix(let removal): write(.removePrefix, names(removal.namespace), removal.prefix, to: &writer)
     // The row's older commit number tells a reader that the removal spared the key.
     case .keep(let key, _): write(.reload, names(key.namespace), key.string, to: &writer)
     }
@@ -146,7 +146,7 @@ enum ChangeRecord {
     case .set: return value(&reader).map { .set(namespace: namespace, key: key, $0) }
     case .remove: return .remove(namespace: namespace, key: key)
     case .reload: return .reload(namespace: namespace, key: key)
-    case .clear: return .clear(namespace: namespace, prefix: key)
+    case .removePrefix: return .removePrefix(namespace: namespace, prefix: key)
     case .unknown, .next, .everything: return nil
     }
   }

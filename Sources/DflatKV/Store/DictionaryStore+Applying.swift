@@ -17,21 +17,21 @@ extension DictionaryStore {
     // than SQLite's comparison.
     let known = changes.isIndexed ? KnownValues(before: changes.isEmpty ? nil : changes, shards: shards) : nil
     var written: [Operation] = []
-    guard operations[...].holdsClear else {
+    guard operations[...].holdsPrefixRemoval else {
       for case .set(let key, let value) in operations
       where try write(value, for: key, to: group, knowing: known, refusing: refuse) == .changed {
         written.append(.set(key, value))
       }
       return written
     }
-    var clears: [Clear] = []
+    var removals: [PrefixRange] = []
     var returning: [(key: HashedKey, value: CachedValue, isChanged: Bool)] = []
     // Apply the writes first: they are compared with the existing rows, which the removals then spare.
     for operation in operations {
       switch operation {
-      case .clear(let clear): clears.append(clear)
+      case .removePrefix(let removal): removals.append(removal)
       case .set(let key, let value):
-        let isTaken = clears.contains { $0.covers(key) }
+        let isTaken = removals.contains { $0.covers(key) }
         if isTaken, value.isAbsent { continue }
         let outcome = try write(value, for: key, to: group, knowing: known, refusing: refuse)
         if outcome == .changed { written.append(operation) }
@@ -40,16 +40,16 @@ extension DictionaryStore {
       }
     }
     // Apply the removals, and drop those that remove nothing.
-    let taking = try clears.filter { clear in
-      let keys = returning.filter { clear.covers($0.key) }.map(\.key.string)
+    let taking = try removals.filter { removal in
+      let keys = returning.filter { removal.covers($0.key) }.map(\.key.string)
       return try DictionaryTable.remove(
-        prefix: clear.prefix, in: namespaces.name(clear.namespace), except: keys, on: group.connection)
+        prefix: removal.prefix, in: namespaces.name(removal.namespace), except: keys, on: group.connection)
     }
     // Record which of the removed ranges' keys keep their values.
     for (key, value, isChanged) in returning where !isChanged && taking.contains(where: { $0.covers(key) }) {
       written.append(.keep(key, value))
     }
-    return taking.map { .clear($0) } + written
+    return taking.map { .removePrefix($0) } + written
   }
 
   private enum WriteOutcome { case changed, unchanged, refused }

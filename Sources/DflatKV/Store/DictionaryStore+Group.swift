@@ -35,7 +35,7 @@ private final class DictionaryGroup {
   private var ends: [Int] = []
   /// True if readers must see all changes at once: those of a transaction (A1), or a prefix removal with the writes
   /// after it.
-  private(set) var isAtOnce = false
+  private(set) var publishesAtomically = false
   /// The number of plain writes in this group, for the error if it fails.
   var plainWrites = 0
   /// The plain writes of the group, and the values that it displaced in the cache. They leave the shards under locks,
@@ -47,7 +47,7 @@ private final class DictionaryGroup {
   func append(_ member: [Operation], ofTransaction: Bool) {
     changes.append(contentsOf: member)
     ends.append(changes.operations.count)
-    isAtOnce = isAtOnce || ofTransaction || member[...].holdsClear
+    publishesAtomically = publishesAtomically || ofTransaction || member[...].holdsPrefixRemoval
   }
 
   /// The changes of each member, in order.
@@ -63,7 +63,7 @@ extension DictionaryStore: Participant {
 
   func drain(into group: Group) throws {
     let state = group.dictionary(of: self)
-    let taken = cut()
+    let taken = takePendingWrites()
     state.displaced.keep(taken)
     let (batch, unencodable) = encode(taken)
     var failed = unencodable
@@ -100,7 +100,7 @@ extension DictionaryStore: Participant {
   }
 
   /// Takes all plain writes accepted up to one instant, prefix removals first: the remaining writes came after them.
-  private func cut() -> [Operation] {
+  private func takePendingWrites() -> [Operation] {
     shards.withAll { locked in
       isFlushing.store(true, ordering: .releasing)
       hasPending.store(false, ordering: .releasing)
@@ -109,12 +109,12 @@ extension DictionaryStore: Participant {
       locked.forEachShard { total += $0.pending.values.count }
       batch.reserveCapacity(total + 1)
       // Each shard has all removals, so take them from one.
-      var clears: [Clear] = []
+      var removals: [PrefixRange] = []
       locked.forEachShard { shard in
-        if clears.isEmpty { clears = shard.pending.clears }
-        for clear in shard.pending.clears { shard.flushing.clear(clear) }
+        if removals.isEmpty { removals = shard.pending.removals }
+        for removal in shard.pending.removals { shard.flushing.removePrefix(removal) }
       }
-      for clear in clears { batch.append(.clear(clear)) }
+      for removal in removals { batch.append(.removePrefix(removal)) }
       locked.forEachShard { shard in
         for (key, value) in shard.pending.values { batch.append(.set(key, value)) }
         if shard.flushing.values.isEmpty {
@@ -131,7 +131,7 @@ extension DictionaryStore: Participant {
   func failPendingWrites(because error: WorkspaceError) {
     // The values are released in this context, after the shards' locks (A11).
     ThreadContext.with(core, .encoding) {
-      let batch = cut()
+      let batch = takePendingWrites()
       // Record the failure first: a `synchronize()` that finds no more writes in the overlay must find the failure.
       if !batch.isEmpty { recordFailure(plainFailure(error, count: batch.count)) }
       dropFlushing()
@@ -157,7 +157,7 @@ extension DictionaryStore: Participant {
     changes.replaceAll(with: written)
   }
 
-  func adopt(_ transaction: TransactionContext, into group: Group) {
+  func merge(_ transaction: TransactionContext, into group: Group) {
     merge(transaction.changes(of: self).operations, into: group, ofTransaction: true)
   }
 
@@ -168,7 +168,7 @@ extension DictionaryStore: Participant {
   }
 
   /// Returns false: a transaction takes the write token before its first read of the dictionary.
-  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
+  func hasExternalChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
 
   func finish(_ group: Group) throws {}
 
@@ -184,12 +184,12 @@ extension DictionaryStore: Participant {
 
   func publish(_ group: Group) -> [Delivery] {
     let state = group.dictionary(of: self)
-    var events = Events(store: self, commitNumber: group.commitNumber)
+    var events = PublicationChanges(store: self, commitNumber: group.commitNumber)
     // A reader sees either none or all of these changes (A1).
-    if state.isAtOnce {
+    if state.publishesAtomically {
       shards.withAll { locked in
         for member in state.members { events.move(locked, member, keepsUnknown: true) }
-        locked.forEachShard { $0.settle(limit: limit, displacing: &events.displaced) }
+        locked.forEachShard { $0.finishPublishing(limit: limit, displacing: &events.displaced) }
       }
     } else {
       // The overlay already shows these single writes, so publish them one by one.
@@ -197,7 +197,7 @@ extension DictionaryStore: Participant {
         shards.withShard(of: key) { events.move(&$0, key, to: value, keepsUnknown: true) }
       }
       for index in 0..<ShardTable.count {
-        shards.withShard(at: index) { $0.settle(limit: limit, displacing: &events.displaced) }
+        shards.withShard(at: index) { $0.finishPublishing(limit: limit, displacing: &events.displaced) }
       }
     }
     state.displaced.keep(events.displaced)
@@ -227,7 +227,7 @@ extension DictionaryStore: Participant {
 extension Shard.State {
   /// Drops the flushing overlay, whose values are now in `committed` and held by the group, and enforces the cache
   /// limit.
-  fileprivate mutating func settle(
+  fileprivate mutating func finishPublishing(
     limit: SQLiteWorkspace.CacheLimit, displacing displaced: inout DisplacedValues
   ) {
     if !flushing.isEmpty { flushing = Shard.Overlay() }

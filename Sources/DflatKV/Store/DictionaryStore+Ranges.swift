@@ -46,21 +46,21 @@ extension DictionaryStore {
   /// shards are locked, no shard has changed.
   private func overlays(at commitNumber: UInt64) -> [Shard.Overlay]? {
     shards.withAll { locked in
-      guard core.publication.isSettled(at: commitNumber) else { return nil }
+      guard core.publication.isFullyPublished(at: commitNumber) else { return nil }
       var flushing = Shard.Overlay()
       var pending = Shard.Overlay()
       locked.forEachShard { shard in
         flushing.values.merge(shard.flushing.values) { $1 }
         pending.values.merge(shard.pending.values) { $1 }
-        flushing.clears = shard.flushing.clears
-        pending.clears = shard.pending.clears
+        flushing.removals = shard.flushing.removals
+        pending.removals = shard.pending.removals
       }
       return [flushing, pending]
     }
   }
 
   /// Returns the keys of a range in byte order. Only keys that an overlay wrote have a value.
-  func entries(of range: Clear) throws -> [(key: String, value: CachedValue?)] {
+  func entries(of range: PrefixRange) throws -> [(key: String, value: CachedValue?)] {
     let name = namespaces.name(range.namespace)
     return try withOverlays { connection, overlays in
       let keys = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
@@ -73,7 +73,7 @@ extension DictionaryStore {
   }
 
   /// Returns the entries of a range in byte order, the first `limit` of them.
-  func entriesWithValues(of range: Clear, limit: Int?) throws -> [DictionaryEntry] {
+  func entriesWithValues(of range: PrefixRange, limit: Int?) throws -> [DictionaryEntry] {
     let name = namespaces.name(range.namespace)
     var entries: [DictionaryEntry] = []
     let overlays = try withOverlays { connection, overlays in
@@ -112,8 +112,8 @@ extension DictionaryStore {
 
 extension [HashedKey: CachedValue?] {
   /// Applies an overlay's removals and writes within a range.
-  fileprivate mutating func lay(_ overlay: Shard.Overlay, within range: Clear) {
-    for clear in overlay.clears { self = filter { !clear.covers($0.key) } }
+  fileprivate mutating func lay(_ overlay: Shard.Overlay, within range: PrefixRange) {
+    for removal in overlay.removals { self = filter { !removal.covers($0.key) } }
     for (key, value) in overlay.values where range.covers(key) {
       if value.isAbsent { self[key] = nil } else { updateValue(value, forKey: key) }
     }

@@ -56,15 +56,15 @@ extension DictionaryStore {
     _ key: HashedKey, with row: DictionaryRow?, from view: UInt64, in shard: inout Shard.State,
     displacing displaced: inout DisplacedValues
   ) {
-    guard shard.committed[key] == nil, mayKeep(loadedFrom: view, in: shard) else { return }
+    guard shard.committed[key] == nil, mayCache(loadedFrom: view, in: shard) else { return }
     shard.store(row?.value ?? .absent, for: key, at: row?.commitNumber ?? view, displacing: &displaced)
     shard.trim(limit: limit, displacing: &displaced)
   }
 
   /// True if a value loaded from a view may be cached for a key that has no entry: no commit after the view has changed
   /// the key (A8), and the view isn't that of a newer file that an older one has replaced.
-  func mayKeep(loadedFrom view: UInt64, in shard: borrowing Shard.State) -> Bool {
-    view >= shard.floor && view <= core.publication.moving
+  func mayCache(loadedFrom view: UInt64, in shard: borrowing Shard.State) -> Bool {
+    view >= shard.oldestCacheableCommit && view <= core.publication.publishing
   }
 
   // MARK: Transactions

@@ -4,8 +4,8 @@ import Dispatch
 
 extension DictionaryStore {
   /// The idle time after which plain writes commit, unless a caller waits for them.
-  static let gathering = DispatchTimeInterval.milliseconds(2)
-  /// The number of `gathering` periods after which plain writes commit at the latest (100 ms). A burst commits once,
+  static let batchingDelay = DispatchTimeInterval.milliseconds(2)
+  /// The number of `batchingDelay` periods after which plain writes commit at the latest (100 ms). A burst commits once,
   /// and the commit doesn't compete for cores with the threads that write.
   static let longestGathering = 50
 
@@ -16,8 +16,8 @@ extension DictionaryStore {
     if ThreadContext.isNone || !stage(.set(key, value)) { writePlain(value, for: key) }
   }
 
-  func remove(_ clear: Clear) {
-    if ThreadContext.isNone || !stage(.clear(clear)) { removePlain(clear) }
+  func remove(_ removal: PrefixRange) {
+    if ThreadContext.isNone || !stage(.removePrefix(removal)) { removePlain(removal) }
   }
 
   /// Handles the failure of a write whose caller can't catch it: fails this thread's transaction (A1), or reports the
@@ -79,7 +79,7 @@ extension DictionaryStore {
   }
 
   /// Removes a range as one operation. Locks all shards, so that every write comes before or after it.
-  private func removePlain(_ clear: Clear) {
+  private func removePlain(_ removal: PrefixRange) {
     if core.isForked { return recordFailure(core.forkError) }
     // The earlier writes, some of them removed, released after the locks (A11).
     var displaced: [[HashedKey: CachedValue]] = []
@@ -88,7 +88,7 @@ extension DictionaryStore {
       var isClosed = false
       locked.forEachShard { isClosed = isClosed || $0.isClosed }
       if isClosed { return .refused }
-      locked.forEachShard { displaced.append($0.pending.clear(clear)) }
+      locked.forEachShard { displaced.append($0.pending.removePrefix(removal)) }
       return markPending()
     }
     switch acceptance {
@@ -127,7 +127,7 @@ extension DictionaryStore {
   }
 
   private func flush(whenQuietAfter round: Int) {
-    TimerQueue.run(after: Self.gathering) { [core] in
+    TimerQueue.run(after: Self.batchingDelay) { [core] in
       let store = DictionaryStore.of(core)
       let isBusy = store.hasNewWrites.exchange(false, ordering: .relaxed)
       if isBusy, round < Self.longestGathering, core.isOpen { return store.flush(whenQuietAfter: round + 1) }
@@ -147,27 +147,27 @@ extension DictionaryStore {
   func synchronize() throws {
     if core.isForked { throw core.forkError }
     if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-    let result = Result { if hasUnsettledWrites { try core.pipeline.flushAndWait() } }
-    try settle(result)
+    let result = Result { if hasUncommittedWrites { try core.pipeline.flushAndWait() } }
+    try throwFailure(result)
   }
 
   func flush() async throws {
     if core.isForked { throw core.forkError }
     if ThreadContext.mustNotWait(for: core) { throw core.nestedError }
-    guard hasUnsettledWrites else { return try settle(.success(())) }
+    guard hasUncommittedWrites else { return try throwFailure(.success(())) }
     let result = await withCheckedContinuation { continuation in
       core.pipeline.flushLater(completion: .waking { continuation.resume(returning: $0) })
     }
-    try settle(result)
+    try throwFailure(result)
   }
 
   /// Throws the failure of a plain write, if any: it says more than that of the flush.
-  func settle(_ flush: Result<Void, any Error>) throws {
+  func throwFailure(_ flush: Result<Void, any Error>) throws {
     if let failure = takeFailure() { throw failure }
     try flush.get()
   }
 
-  var hasUnsettledWrites: Bool {
+  var hasUncommittedWrites: Bool {
     hasPending.load(ordering: .acquiring) || isFlushing.load(ordering: .acquiring)
   }
 }

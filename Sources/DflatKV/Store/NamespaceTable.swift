@@ -7,7 +7,7 @@ import DflatCore
 /// only after all 2³² have been assigned, so that a stale number doesn't name another namespace.
 final class NamespaceTable: Sendable {
   private struct Entry {
-    let name: ByteText
+    let name: ByteComparedString
     var uses: Int
     /// The newest sweep that had begun when the latest use ended.
     var usedAt: Int
@@ -15,7 +15,7 @@ final class NamespaceTable: Sendable {
 
   private struct State {
     var entries: [UInt32: Entry] = [:]
-    var numbers: [ByteText: UInt32] = [:]
+    var numbers: [ByteComparedString: UInt32] = [:]
     var newest: UInt32 = 0
     var sweep = 0
     var isSweeping = false
@@ -46,7 +46,7 @@ final class NamespaceTable: Sendable {
   /// - Returns: The number, and true if a sweep is due.
   func retain(_ name: String) -> (number: UInt32, isSweepDue: Bool) {
     if name.isEmpty || !isUsable { return (0, false) }
-    let name = ByteText(name)
+    let name = ByteComparedString(name)
     return state.withLock { state in
       if let found = state.numbers[name] {
         state.entries[found]?.uses += 1
@@ -124,7 +124,7 @@ final class NamespaceTable: Sendable {
 }
 
 /// A use of a namespace: keeps its number, and the workspace of a dictionary, as long as this object lives.
-final class NamespaceUse: Sendable {
+final class NamespaceReference: Sendable {
   let number: UInt32
   let owner: (any AnyObject & Sendable)?
   /// True if a sweep was due when this use began.
@@ -150,9 +150,9 @@ final class NamespaceUse: Sendable {
 }
 
 /// The namespaces of a list of changes, kept as long as the list lives.
-struct NamespaceUses {
+struct NamespaceReferences {
   private let table: NamespaceTable
-  private var uses: [UInt32: NamespaceUse] = [:]
+  private var uses: [UInt32: NamespaceReference] = [:]
   /// The number kept last; initially the root's, which needs no name.
   private var latest: UInt32 = 0
 
@@ -164,13 +164,13 @@ struct NamespaceUses {
 
   private mutating func keepNext(_ number: UInt32) {
     latest = number
-    if uses[number] == nil { uses[number] = NamespaceUse(of: number, in: table) }
+    if uses[number] == nil { uses[number] = NamespaceReference(of: number, in: table) }
   }
 
   /// Returns the number of a namespace, and keeps it.
   mutating func number(_ name: String) -> UInt32 {
     if name.isEmpty { return 0 }
-    let use = NamespaceUse(name, in: table)
+    let use = NamespaceReference(name, in: table)
     if uses[use.number] == nil { uses[use.number] = use }
     return use.number
   }
@@ -192,7 +192,7 @@ extension DictionaryStore {
           for key in shard.observers.keys { mark(key.namespace) }
           for overlay in [shard.pending, shard.flushing] {
             for key in overlay.values.keys { mark(key.namespace) }
-            for clear in overlay.clears { mark(clear.namespace) }
+            for removal in overlay.removals { mark(removal.namespace) }
           }
         }
       }

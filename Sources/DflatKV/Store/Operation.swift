@@ -2,7 +2,7 @@
 enum Operation: Sendable {
   /// Sets a key's value; an absence removes the key.
   case set(HashedKey, CachedValue)
-  case clear(Clear)
+  case removePrefix(PrefixRange)
   /// Keeps the value of a key that an earlier removal covers. Nil in a commit of another process, if there is nothing
   /// to notify observers of: a later change overtook the value, the value is unchanged, or it can't be read.
   case keep(HashedKey, CachedValue?)
@@ -11,7 +11,7 @@ enum Operation: Sendable {
   var namespace: UInt32 {
     switch self {
     case .set(let key, _), .keep(let key, _): key.namespace
-    case .clear(let clear): clear.namespace
+    case .removePrefix(let removal): removal.namespace
     }
   }
 
@@ -24,18 +24,18 @@ typealias MemberChanges = ArraySlice<Operation>
 extension MemberChanges {
   /// The keys that this member's removals spare: to observers, a removal and a write of a key are one change.
   var rewritten: Set<HashedKey> {
-    guard holdsClear else { return [] }
+    guard holdsPrefixRemoval else { return [] }
     var keys: Set<HashedKey> = []
     for operation in self {
       switch operation {
       case .set(let key, _), .keep(let key, _): keys.insert(key)
-      case .clear: continue
+      case .removePrefix: continue
       }
     }
     return keys
   }
 
-  var holdsClear: Bool { if case .clear? = first { true } else { false } }
+  var holdsPrefixRemoval: Bool { if case .removePrefix? = first { true } else { false } }
 }
 
 /// An ordered list of changes with an index by key: those that a transaction has staged, or that a group has applied.
@@ -44,9 +44,9 @@ final class ChangeList: UndoableState {
   /// The number of `operations` in the index. A plain batch is indexed only when a transaction reads after it.
   private var indexed = 0
   private var index = Shard.Overlay()
-  private var namespaces: NamespaceUses
+  private var namespaces: NamespaceReferences
 
-  init(namespaces: NamespaceTable) { self.namespaces = NamespaceUses(in: namespaces) }
+  init(namespaces: NamespaceTable) { self.namespaces = NamespaceReferences(in: namespaces) }
 
   func append(_ operation: Operation) {
     namespaces.keep(operation.namespace)
@@ -86,19 +86,19 @@ final class ChangeList: UndoableState {
     if operations.count < 2 { return operations }
     updateIndex()
     // Each key once and no removal: the changes are net already.
-    if index.clears.isEmpty, index.values.count == operations.count { return operations }
+    if index.removals.isEmpty, index.values.count == operations.count { return operations }
     var seen: Set<HashedKey> = []
-    var clears: [Clear] = []
+    var removals: [PrefixRange] = []
     var writes: [Operation] = []
     for operation in operations.reversed() {
       switch operation {
-      case .clear(let clear): clears.append(clear)
+      case .removePrefix(let removal): removals.append(removal)
       case .set(let key, _), .keep(let key, _):
-        if clears.contains(where: { $0.covers(key) }) || !seen.insert(key).inserted { continue }
+        if removals.contains(where: { $0.covers(key) }) || !seen.insert(key).inserted { continue }
         writes.append(operation)
       }
     }
-    return clears.reversed().map { .clear($0) } + writes.reversed()
+    return removals.reversed().map { .removePrefix($0) } + writes.reversed()
   }
 
   /// Returns nil if the changes don't affect the key.
@@ -117,7 +117,7 @@ final class ChangeList: UndoableState {
     while indexed < operations.count {
       switch operations[indexed] {
       case .set(let key, let value): index.values[key] = value
-      case .clear(let clear): index.clear(clear)
+      case .removePrefix(let removal): index.removePrefix(removal)
       case .keep(let key, let value?): index.values[key] = value
       case .keep(_, nil): break
       }

@@ -12,7 +12,7 @@ enum Shard {
     var observers: [HashedKey: OrderedBag<KeyObserver>] = [:]
     /// The oldest cacheable commit. Commits up to this one may have changed keys that have no entry in `committed`, so
     /// a load from an older view is not cached (A8).
-    var floor: UInt64 = 0
+    var oldestCacheableCommit: UInt64 = 0
     var absences = 0
     var bytes = 0
     var isClosed = false
@@ -42,31 +42,31 @@ enum Shard {
 
   /// Prefix removals, then the single writes that came after them.
   struct Overlay {
-    var clears: [Clear] = []
+    var removals: [PrefixRange] = []
     var values: [HashedKey: CachedValue] = [:]
 
     @inline(__always)
-    var isEmpty: Bool { values.isEmpty && clears.isEmpty }
+    var isEmpty: Bool { values.isEmpty && removals.isEmpty }
 
     /// Returns nil if the overlay has no entry for the key.
     func value(of key: HashedKey) -> CachedValue? {
       if !values.isEmpty, let value = values[key] { return value }
-      return clears.contains { $0.covers(key) } ? .absent : nil
+      return removals.contains { $0.covers(key) } ? .absent : nil
     }
 
     /// Returns the values before the removal. Unless others hold them too, release them under no lock (A11).
     @discardableResult
-    mutating func clear(_ clear: Clear) -> [HashedKey: CachedValue] {
+    mutating func removePrefix(_ removal: PrefixRange) -> [HashedKey: CachedValue] {
       let before = values
-      values = before.filter { !clear.covers($0.key) }
-      clears.append(clear)
+      values = before.filter { !removal.covers($0.key) }
+      removals.append(removal)
       return before
     }
   }
 }
 
 /// The removal of all keys of a namespace that begin with a prefix. Also stands for the range of these keys.
-struct Clear: Sendable {
+struct PrefixRange: Sendable {
   let namespace: UInt32
   let prefix: String
 
@@ -101,7 +101,7 @@ extension Shard.State {
       account(key, old: old.value, new: nil)
       displaced.keep(old.value)
     }
-    floor = max(floor, commitNumber)
+    oldestCacheableCommit = max(oldestCacheableCommit, commitNumber)
   }
 
   private mutating func account(_ key: HashedKey, old: CachedValue?, new: CachedValue?) {

@@ -62,7 +62,7 @@ final class ValueBox: Sendable {
     case (.string(let a), .string(let b)): a.hasSameBytes(as: b)
     case (.data(let a), .data(let b)), (.propertyList(let a), .propertyList(let b)): a == b
     case (.flatBuffers(let a, let first), .flatBuffers(let b, let second)):
-      first.map { ByteText($0) } == second.map { ByteText($0) } && a == b
+      first.map { ByteComparedString($0) } == second.map { ByteComparedString($0) } && a == b
     case (.string, _), (.data, _), (.propertyList, _), (.flatBuffers, _): false
     }
   }

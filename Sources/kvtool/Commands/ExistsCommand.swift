@@ -17,7 +17,7 @@ struct ExistsCommand: ParsableCommand {
 
   func run() throws {
     guard try options.openForReading()?.dictionary.storedValue(forKey: key.text) != nil else {
-      throw ExitCode(ExitReason.keyAbsent.rawValue)
+      throw ExitCode(ToolExitStatus.keyAbsent.rawValue)
     }
   }
 }

@@ -29,9 +29,9 @@ struct ImportCommand: ParsableCommand {
     let database = try options.openForWriting()
     let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
     try database.workspace.transactAndWait([]) { transaction in
-      var dictionaries: [ByteText: WorkspaceDictionary] = [:]
+      var dictionaries: [ByteComparedString: WorkspaceDictionary] = [:]
       for (index, item) in items.enumerated() {
-        let name = ByteText(item.namespace)
+        let name = ByteComparedString(item.namespace)
         let dictionary = dictionaries[name] ?? transaction.dictionary.namespace(item.namespace)
         dictionaries[name] = dictionary
         dictionary[item.key] = item.value
@@ -57,7 +57,7 @@ struct ImportCommand: ParsableCommand {
     guard let namespace = options.chosenNamespace else {
       return items
     }
-    guard Set(items.map { ByteText($0.namespace) }).count <= 1 else {
+    guard Set(items.map { ByteComparedString($0.namespace) }).count <= 1 else {
       throw ToolError(
         .otherError,
         "cannot import \(file.text): it has several namespaces, so leave out --namespace and KVTOOL_NAMESPACE")

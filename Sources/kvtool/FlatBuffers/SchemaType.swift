@@ -62,7 +62,7 @@ struct SchemaType: Sendable {
   }
 
   private func json(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> JSONValue {
-    let writer = FlatBufferJSONWriter(schema: schema, layouts: layouts)
+    let writer = FlatBufferToJSONConverter(schema: schema, layouts: layouts)
     return switch root {
     case .table(let index):
       try writer.json(verifier.verify(root: layouts.table(index), in: bytes), index)
@@ -106,7 +106,7 @@ struct SchemaType: Sendable {
   }
 
   private func bytes(_ json: JSONValue) throws(FlatBufferJSONFailure) -> [UInt8] {
-    var reader = FlatBufferJSONReader(schema)
+    var reader = JSONToFlatBufferConverter(schema)
     switch root {
     case .table(let index):
       let offset = try reader.table(json, index)

@@ -1,7 +1,7 @@
 import DflatKV
 
 /// The tool's exit statuses, as documented in its manual.
-enum ExitReason: Int32 {
+enum ToolExitStatus: Int32 {
   case done = 0
   case otherError = 1
   case keyAbsent = 2
@@ -13,10 +13,10 @@ enum ExitReason: Int32 {
 
 /// An error with its exit status and the one-line message that the user sees.
 struct ToolError: Error, Equatable {
-  let status: ExitReason
+  let status: ToolExitStatus
   let message: String
 
-  init(_ status: ExitReason, _ message: String) {
+  init(_ status: ToolExitStatus, _ message: String) {
     self.status = status
     self.message = message
   }
@@ -41,11 +41,11 @@ extension ToolError {
     if let key = error.key, !message.contains(key) {
       message += " (key \(quoted(key)))"
     }
-    self.init(ExitReason(error.code), message)
+    self.init(ToolExitStatus(error.code), message)
   }
 }
 
-extension ExitReason {
+extension ToolExitStatus {
   init(_ code: WorkspaceError.Code) {
     switch code {
     case .busy: self = .busy

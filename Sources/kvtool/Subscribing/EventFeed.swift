@@ -9,8 +9,8 @@ struct KeySelection: Sendable {
   let prefix: String?
 
   init(keys: [String], prefix: String?) {
-    var seen: Set<ByteText> = []
-    self.keys = keys.filter { seen.insert(ByteText($0)).inserted }
+    var seen: Set<ByteComparedString> = []
+    self.keys = keys.filter { seen.insert(ByteComparedString($0)).inserted }
     self.prefix = prefix
   }
 }

@@ -183,8 +183,8 @@ private struct OperationFields {
   }
 
   func allow(_ names: [String]) throws(ValueFailure) {
-    let allowed = Set((["op", "key", "namespace"] + names).map { ByteText($0) })
-    for member in object.members where !allowed.contains(ByteText(member.name)) {
+    let allowed = Set((["op", "key", "namespace"] + names).map { ByteComparedString($0) })
+    for member in object.members where !allowed.contains(ByteComparedString(member.name)) {
       throw ValueFailure("\(quoted(member.name)) is not allowed in this operation")
     }
   }

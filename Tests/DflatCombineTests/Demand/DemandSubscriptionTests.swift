@@ -41,9 +41,9 @@ import Testing
     let values = 3_000
     let (requesters, requests) = (3, 400)
     let subscriber = Watchful(answering: .max(answer))
-    let outlet = EventLog<any Outlet<Int>>()
+    let sink = EventLog<any ValueSink<Int>>()
     let subscription = DemandSubscription(subscriber: subscriber) { source in
-      outlet.append(source)
+      sink.append(source)
       return WorkspaceSubscription {}
     }
     let start = Barrier(parties: requesters + 1)
@@ -55,9 +55,9 @@ import Testing
     }
     let offering = BackgroundThread {
       try start.arriveAndWait()
-      guard let outlet = try outlet.wait(forCount: 1).first else { return }
-      for value in 1..<values { outlet.offer(value) }
-      outlet.offer(last: values)
+      guard let sink = try sink.wait(forCount: 1).first else { return }
+      for value in 1..<values { sink.offer(value) }
+      sink.offer(last: values)
     }
     for thread in threads { try thread.join() }
     try offering.join()
@@ -91,9 +91,9 @@ import Testing
 
   @Test("A subscription that ends while it begins delivers its value and its end") func endedAtBeginning() {
     let subscriber = Watchful(answering: .none)
-    let subscription = DemandSubscription(subscriber: subscriber) { outlet in
-      outlet.offer(1)
-      outlet.end()
+    let subscription = DemandSubscription(subscriber: subscriber) { sink in
+      sink.offer(1)
+      sink.end()
       return nil
     }
     subscription.request(.max(1))

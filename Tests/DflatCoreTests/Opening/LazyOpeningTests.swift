@@ -52,7 +52,7 @@ import Testing
     #expect(Files.exists(directory.file()))
   }
 
-  /// Making it takes the baton, for which a closure doesn't wait unless it writes.
+  /// Making it takes the write token, for which a closure doesn't wait unless it writes.
   @Test func aSubscriptionInAClosureMakesNoFile() throws {
     var subscription: WorkspaceSubscription?
     try workspace.transactAndWait { _ in

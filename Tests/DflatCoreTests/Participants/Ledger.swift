@@ -84,13 +84,13 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
     try fail(at: "apply")
   }
 
-  func adopt(_ transaction: TransactionContext, into group: Group) {
+  func merge(_ transaction: TransactionContext, into group: Group) {
     guard let staged = transaction.staged[Ledger.kind] as? Entries else { return }
     calls.append("adopt \(staged.values)")
     note(staged.values, in: group)
   }
 
-  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
+  func hasExternalChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
   func finish(_ group: Group) throws {}
   func prepare(_ group: Group) {}
 
@@ -112,7 +112,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
     calls.append("discard \(written(by: group)): \(error.code)")
   }
 
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove {
+  func publish(external records: [ChangeLog.Record], on connection: Connection) throws -> CacheMove {
     var deliveries: [Delivery] = []
     for record in records {
       var values: [Int] = []
@@ -125,7 +125,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
     return { [deliveries] in deliveries }
   }
 
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove {
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove {
     calls.append("reset to \(commitNumber)")
     return { [] }
   }

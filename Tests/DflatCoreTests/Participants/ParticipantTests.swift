@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test("A9: another workspace's participant is told of the records, in commit order")
-  func foreign() throws {
+  func external() throws {
     let other = try bench.other()
     let others = try Ledger(other)
     try workspace.transactAndWait { txn in try Ledger.add(5, to: txn) }

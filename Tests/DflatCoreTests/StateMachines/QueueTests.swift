@@ -1,9 +1,9 @@
 import DflatCore
 import Testing
 
-@Suite struct BatonQueueTests {
-  @Test func theBatonGoesToWhoeverWaitsLongest() {
-    var queue = BatonQueue<String>()
+@Suite struct WriteTokenQueueTests {
+  @Test func theLongestWaiterGetsTheToken() {
+    var queue = WriteTokenQueue<String>()
     #expect(!queue.isHeld)
     let isTaken = queue.take { "nobody asks for this" }
     #expect(isTaken)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func aWaiterIsOnlyMadeWhenItHasToWait() {
-    var queue = BatonQueue<Int>()
+    var queue = WriteTokenQueue<Int>()
     var made = 0
     func waiter() -> Int {
       made += 1
@@ -42,17 +42,17 @@ import Testing
   private let policy = GroupPolicy()
 
   @Test func aGroupThatNobodyWaitsForIsCommitted() {
-    #expect(!policy.handsOn(members: 1, age: .zero, othersWait: false))
+    #expect(!policy.passesOn(members: 1, age: .zero, othersWait: false))
   }
 
   @Test func aYoungSmallGroupIsHandedOnWhileOthersWait() {
-    #expect(policy.handsOn(members: 1, age: .zero, othersWait: true))
-    #expect(policy.handsOn(members: policy.maximumMembers - 1, age: .zero, othersWait: true))
+    #expect(policy.passesOn(members: 1, age: .zero, othersWait: true))
+    #expect(policy.passesOn(members: policy.maximumMembers - 1, age: .zero, othersWait: true))
   }
 
   @Test func countAndAgeBoundIt() {
-    #expect(!policy.handsOn(members: policy.maximumMembers, age: .zero, othersWait: true))
-    #expect(!policy.handsOn(members: 1, age: policy.maximumAge, othersWait: true))
+    #expect(!policy.passesOn(members: policy.maximumMembers, age: .zero, othersWait: true))
+    #expect(!policy.passesOn(members: 1, age: policy.maximumAge, othersWait: true))
   }
 }
 

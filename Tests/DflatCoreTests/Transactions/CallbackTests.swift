@@ -175,7 +175,7 @@ import Testing
     for subscription in observing { subscription.cancel() }
   }
 
-  /// The transaction of `first` holds its baton; an observer of `second` wants it.
+  /// The transaction of `first` holds its write token; an observer of `second` wants it.
   @Test("A11: a transaction inside another workspace's does not wait for observers that wait for that one")
   func nestedWorkspaces() throws {
     let other = try Bench()

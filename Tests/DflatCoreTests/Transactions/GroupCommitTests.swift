@@ -9,7 +9,7 @@ import Testing
     _ bench: Bench, _ bodies: [@Sendable (TransactionContext) throws -> Void]
   ) throws -> [WorkspaceError.Code?] {
     let workspace = bench.workspace
-    let isHeld = Gate("the baton is held")
+    let isHeld = Gate("the write token is held")
     let mayEnd = Gate("all are queued")
     workspace.performChanges([Author.self]) { txn in
       txn.dictionary["holder"] = 1
@@ -161,7 +161,7 @@ import Testing
   func plainWritesJoin() throws {
     let bench = try Bench { $0.commitLate() }
     let workspace = bench.workspace
-    let isHeld = Gate("the baton is held")
+    let isHeld = Gate("the write token is held")
     let mayEnd = Gate("all are queued")
     workspace.performChanges([]) { txn in
       txn.dictionary["holder"] = 1
@@ -181,7 +181,7 @@ import Testing
   }
 
   //  thread   in its closure: queues B ── returns from transactAndWait ── opens the gate
-  //  worker                                B begins, with the baton, and waits for the gate
+  //  worker                                B begins, with the write token, and waits for the gate
   @Test("A11: a blocked caller does not wait for a closure that waits for it")
   func blockedCallersGoFirst() throws {
     let bench = try Bench { $0.commitLate() }

@@ -124,7 +124,7 @@ import Testing
   }
 
   /// `later` became ready when `idle` ended, but its other predecessor is in a group that is not committed: only with the
-  /// baton, inside that group, does it read what that one wrote.
+  /// write token, inside that group, does it read what that one wrote.
   ///
   ///     first [Author, Book]: writes, ends ──► open group ──► holder [Book]: ─── waits ──► ends
   ///     idle [Shelf]:         ── touches nothing ──────────────► ends ─┐

@@ -69,8 +69,8 @@ private final class Farewell: Sendable {
     #expect(try bench.stored("sum") == 1_800 + 160)
   }
 
-  //  first    runs ─ ends, hands the baton on ─ is destroyed on this thread: what it captured waits for the baton
-  //  second                                                                  has the baton, and begins on this thread
+  //  first    runs ─ ends, hands the write token on ─ is destroyed on this thread: what it captured waits for the write token
+  //  second                                                                  has the write token, and begins on this thread
   @Test("A11: a closure that waits when it is destroyed holds up nobody")
   func waitingDeinit() throws {
     let ended = EventLog<Bool>()
@@ -110,13 +110,13 @@ private final class Farewell: Sendable {
     #expect(workspace.dictionary["sum"] == types.count)
   }
 
-  //  caller    has the baton ─── waits for the last closure ───────────────┐ ends
-  //  workers   as many closures as begin side by side: wait for the baton  │
+  //  caller    has the write token ─── waits for the last closure ───────────────┐ ends
+  //  workers   as many closures as begin side by side: wait for the write token  │
   //  another                                          begins all the same ─┘
-  @Test("the baton's holder may wait for a closure that comes behind those who wait for the baton")
+  @Test("the write token's holder may wait for a closure that comes behind those who wait for the write token")
   func theHolderWaits() throws {
     let types = ManyTypes.make(WorkerPool.limit + 2)
-    let isHeld = Gate("the baton is held")
+    let isHeld = Gate("the write token is held")
     let hasBegun = Gate("the last closure has begun")
     let holder = BackgroundThread("holder") { [workspace] in
       try workspace.transactAndWait([types[0]]) { txn in

@@ -37,7 +37,7 @@ import Testing
     #expect(places.events == Array(repeating: true, count: 50))
   }
 
-  /// The baton is not handed to a closure that can't begin.
+  /// The write token is not handed to a closure that can't begin.
   ///
   ///     queue:   ├─ blocking [Author]: waits for the caller, then touches ─┤├─ successor [Book] ─┤
   ///     caller:  ├─ transactAndWait [Book] ─┤ its successor needs the queue: it must not be waited for
@@ -94,19 +94,19 @@ import Testing
     #expect(try bench.stored("successor") == 1)
   }
 
-  /// The blocked thread gives the baton to `successor`, which waits for the queue, on which `neighbour` wants the baton.
+  /// The blocked thread gives the write token to `successor`, which waits for the queue, on which `neighbour` wants the write token.
   ///
   ///     queue:   ├─ first [Book] ─┤├─ neighbour [Author]: touches ─┤├─ successor [Book] ─┤
-  ///     thread:        └ synchronize(): waits ── flushes ─┤ hands the baton on
-  @Test("the baton is not handed to a closure that waits for the target queue")
-  func theBatonIsForThoseWhoRun() throws {
+  ///     thread:        └ synchronize(): waits ── flushes ─┤ hands the write token on
+  @Test("the write token is not handed to a closure that waits for the target queue")
+  func onlyARunningClosureGetsTheToken() throws {
     let bench = try Bench {
       $0.commitLate()
       $0.targetQueue = serialQueue()
     }
     let workspace = bench.workspace
-    let isHeld = Gate("the baton is held")
-    let mayEnd = Gate("the thread waits for the baton")
+    let isHeld = Gate("the write token is held")
+    let mayEnd = Gate("the thread waits for the write token")
     let completed = EventLog<String>()
     func queue(_ name: String, _ type: Any.Type, _ body: @escaping @Sendable () -> Void = {}) {
       workspace.performChanges([type]) { txn in
@@ -127,7 +127,7 @@ import Testing
       workspace.dictionary["plain"] = 1
       try workspace.dictionary.synchronize()
     }
-    while !workspace.core.pipeline.hasBatonWaiters { sched_yield() }
+    while !workspace.core.pipeline.hasWriteTokenWaiters { sched_yield() }
     mayEnd.open()
     try thread.join()
     #expect(try completed.wait(forCount: 3).sorted() == ["first", "neighbour", "successor"])

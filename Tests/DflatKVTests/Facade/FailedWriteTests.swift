@@ -200,7 +200,7 @@ import Testing
   @Test("A transaction with a failed write does not fail the other members of its group") func inAGroup() throws {
     let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let ended = EventLog<Bool>()
-    let held = try HeldBaton(test) { $0.dictionary["held"] = 1 }
+    let held = try HeldWriteToken(test) { $0.dictionary["held"] = 1 }
     for number in 0..<3 {
       test.workspace.performChanges([]) { txn in
         txn.dictionary["key\(number)"] = 1

@@ -26,7 +26,7 @@ import Testing
   @Test("Keys are listed in byte order, from memory and from the file", arguments: [false, true])
   func order(isFlushed: Bool) throws {
     let test = try TestWorkspace()
-    let baton = isFlushed ? nil : try HeldBaton(test)
+    let writeToken = isFlushed ? nil : try HeldWriteToken(test)
     for key in Self.strange.shuffled() { test.dictionary[key] = 1 }
     if isFlushed { try test.dictionary.synchronize() }
     let keys = test.dictionary.keys
@@ -40,7 +40,7 @@ import Testing
     #expect(test.dictionary.keys(withPrefix: "x") == [])
     #expect(try test.dictionary.entries(withPrefix: "a", limit: 2).map(\.key) == ["a", "a\0"])
     #expect(try test.dictionary.entries(limit: 0).isEmpty)
-    try baton?.end()
+    try writeToken?.end()
   }
 
   @Test("Lists of keys combine waiting plain writes with the file's contents") func overlay() throws {
@@ -48,7 +48,7 @@ import Testing
     let d = test.dictionary
     for key in ["a1", "a2", "b1", "b2"] { d[key] = 1 }
     try d.synchronize()
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     d["a1"] = nil
     d["a2"] = 2
     d["a3"] = 3
@@ -61,7 +61,7 @@ import Testing
     #expect(entries.map(\.value) == [.int(2), .int(3), .int(4)])
     #expect(entries.allSatisfy { $0.commitNumber == nil })
     #expect(test.workspace.fetchWithinASnapshot { d.keys } == ["a1", "a2", "b1", "b2"])
-    try baton.end()
+    try writeToken.end()
     try d.synchronize()
     #expect(d.keys == ["a2", "a3", "b2"])
     #expect(try d.entries().compactMap(\.commitNumber).count == 3)

@@ -17,7 +17,7 @@ import Testing
     let (log, all, inTransaction) = (EventLog<SubscribedDictionaryValue<Int>>(), EventLog<String>(), EventLog<Int?>())
     let first = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
     let second = test.dictionary.subscribe(withPrefix: "") { all.append($0.key) }
-    let baton = try HeldBaton(test) { inTransaction.append($0.dictionary["k"]) }
+    let writeToken = try HeldWriteToken(test) { inTransaction.append($0.dictionary["k"]) }
     test.dictionary["k"] = 2
     test.dictionary["new"] = 2
     #expect(test.dictionary["k"] == 2)
@@ -33,7 +33,7 @@ import Testing
     test.settle()
     #expect(log.events == [.initial(1)])
     #expect(all.events == [])
-    try baton.end()
+    try writeToken.end()
     #expect(inTransaction.events == [1])
     try test.dictionary.synchronize()
     test.settle()
@@ -57,11 +57,11 @@ import Testing
 
   @Test("A5: A queued transaction sees a plain write made before its call") func queuedTransaction() throws {
     let test = try TestWorkspace()
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     test.dictionary["k"] = 7
     let seen = EventLog<Int?>()
     test.workspace.performChanges([]) { seen.append($0.dictionary["k"]) }
-    try baton.end()
+    try writeToken.end()
     #expect(try seen.wait(forCount: 1) == [7])
   }
 
@@ -69,9 +69,9 @@ import Testing
     let test = try TestWorkspace()
     let log = EventLog<SubscribedDictionaryValue<Int>>()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     for number in 1...100 { test.dictionary["k"] = number }
-    try baton.end()
+    try writeToken.end()
     try test.dictionary.synchronize()
     test.settle()
     #expect(log.events == [.initial(nil), .updated(100)])
@@ -83,12 +83,12 @@ import Testing
     test.dictionary["k"] = 1
     try test.dictionary.synchronize()
     let number = test.workspace.commitNumber
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     test.dictionary["k"] = 2
     test.dictionary["k"] = 1
     test.dictionary["never"] = 1
     test.dictionary["never"] = nil
-    try baton.end()
+    try writeToken.end()
     try test.dictionary.synchronize()
     #expect(test.workspace.commitNumber == number)
     // No leftover entry hides another workspace's commit.

@@ -42,7 +42,7 @@ import Testing
     let d = test.dictionary
     for key in ["a.1", "a.2", "a%", "b", "e\u{301}", "\u{e9}"] { d[key] = 1 }
     try d.synchronize()
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     d.removeAll(withPrefix: "a.")
     d["a.2"] = 2
     d.removeAll(withPrefix: "e")
@@ -51,7 +51,7 @@ import Testing
     d.removeAll(withPrefix: "a.3")
     let expected = ["a%", "a.2", "b", "\u{e9}"]
     #expect(d.keys == expected)
-    try baton.end()
+    try writeToken.end()
     try d.synchronize()
     #expect(d.keys == expected)
     let fresh = try test.another()
@@ -86,12 +86,12 @@ import Testing
     // plain:                              removeAll, c = 3 wait
     let test = try TestWorkspace()
     test.dictionary["a"] = 1
-    let baton = try HeldBaton(test) { $0.dictionary["b"] = 2 }
+    let writeToken = try HeldWriteToken(test) { $0.dictionary["b"] = 2 }
     test.dictionary.removeAll()
     test.dictionary["c"] = 3
     #expect(test.dictionary.keys == ["c"])
     #expect(test.dictionary["a", Int.self] == nil)
-    try baton.end()
+    try writeToken.end()
     try test.dictionary.synchronize()
     #expect(test.dictionary.keys == ["c"])
     #expect(test.dictionary["b", Int.self] == nil)

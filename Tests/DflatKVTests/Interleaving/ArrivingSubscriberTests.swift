@@ -92,7 +92,7 @@ import Testing
 
   @Test(
     "A4: A commit between an observer's load and its registration gives its initial value", arguments: [false, true])
-  func beforeRegistration(isForeign: Bool) throws {
+  func beforeRegistration(isExternal: Bool) throws {
     // subscriber:  loads k = 1 ─ stops                    ─ registers?
     // writer:                          k = 2, published
     let test = try workspace(isCached: false)
@@ -100,7 +100,7 @@ import Testing
     let log = EventLog<Value>()
     let subscriber = BackgroundThread { test.dictionary.subscribe("k", of: Int.self) { log.append($0) } }
     try stop.wait()
-    if isForeign {
+    if isExternal {
       let other = try test.another()
       try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
       try test.core.checkForCommits()
@@ -230,7 +230,7 @@ import Testing
     let ends = EventLog<String>()
     let subscriber = BackgroundThread {
       DictionaryStore.of(core).observe(
-        Clear(namespace: 0, prefix: ""), onEnd: { ends.append("end") }, handler: { _ in })
+        PrefixRange(namespace: 0, prefix: ""), onEnd: { ends.append("end") }, handler: { _ in })
     }
     try stop.wait()
     let closed = Gate("shutdown")

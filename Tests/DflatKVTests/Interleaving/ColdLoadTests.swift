@@ -7,14 +7,14 @@ import Testing
 /// A8: A cold load that races with a commit never puts the older value into the cache.
 @Suite("Cold loads that race with commits") struct ColdLoadTests {
   enum Rival: CaseIterable, Sendable {
-    case transaction, plainWrite, removal, clear, prefixClear, evicted, foreign, foreignRemoval, foreignClear
+    case transaction, plainWrite, removal, clear, prefixClear, evicted, external, externalRemoval, externalClear
     /// Commits more keys than a row of the change log names.
-    case foreignFlood
+    case externalFlood
 
     var leaves: Int? {
       switch self {
-      case .removal, .clear, .prefixClear, .foreignRemoval, .foreignClear: nil
-      case .transaction, .plainWrite, .evicted, .foreign, .foreignFlood: 2
+      case .removal, .clear, .prefixClear, .externalRemoval, .externalClear: nil
+      case .transaction, .plainWrite, .evicted, .external, .externalFlood: 2
       }
     }
   }
@@ -46,7 +46,7 @@ import Testing
       dictionary["k"] = 2
       try dictionary.synchronize()
       for number in 0..<1_000 { dictionary["filler\(number)"] = number }
-    case .foreign, .foreignRemoval, .foreignClear, .foreignFlood: try commitElsewhere(rival, test)
+    case .external, .externalRemoval, .externalClear, .externalFlood: try commitElsewhere(rival, test)
     }
     try dictionary.synchronize()
   }
@@ -55,9 +55,9 @@ import Testing
     let other = try test.another()
     try other.workspace.transactAndWait { transaction in
       switch rival {
-      case .foreignRemoval: transaction.dictionary["k"] = nil
-      case .foreignClear: transaction.dictionary.removeAll()
-      case .foreignFlood:
+      case .externalRemoval: transaction.dictionary["k"] = nil
+      case .externalClear: transaction.dictionary.removeAll()
+      case .externalFlood:
         for number in 0..<2_000 { transaction.dictionary["flood\(number)"] = number }
         transaction.dictionary["k"] = 2
       default: transaction.dictionary["k"] = 2
@@ -85,7 +85,7 @@ import Testing
 
   @Test(
     "A8: A load in a snapshot that is older than the cache leaves no older value in it",
-    arguments: [Rival.transaction, .clear, .foreign])
+    arguments: [Rival.transaction, .clear, .external])
   func snapshotLoads(rival: Rival) throws {
     // snapshot:  pinned                    reads k = 1, fills?
     // rival:             k = 2, published
@@ -125,12 +125,12 @@ import Testing
     let stop = Stop(at: .loadedBeforeFill, in: test)
     let reader = BackgroundThread { test.dictionary["k", Int.self] }
     try stop.wait()
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     test.dictionary["k"] = 2
     stop.resume()
     #expect(try reader.join() == 2)
     #expect(test.workspace.fetchWithinASnapshot { test.dictionary["k", Int.self] } == 1)
-    try baton.end()
+    try writeToken.end()
     try test.dictionary.synchronize()
     #expect(test.dictionary["k", Int.self] == 2)
   }

@@ -24,7 +24,7 @@ import Testing
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["0"] = 0
     try test.dictionary.synchronize()
-    let baton = try HeldBaton(test) { transaction in
+    let writeToken = try HeldWriteToken(test) { transaction in
       transaction.dictionary["a"] = nil
       transaction.dictionary["b"] = 1
     }
@@ -32,7 +32,7 @@ import Testing
     let stop = Stop(at: .overlayCopied, in: test)
     let reader = BackgroundThread { try self.read(kind, test.dictionary) }
     try stop.wait()
-    try baton.end()
+    try writeToken.end()
     stop.resume()
     let seen = try reader.join()
     #expect(seen.count == 2)
@@ -43,12 +43,12 @@ import Testing
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["0"] = 0
     try test.dictionary.synchronize()
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     test.dictionary["a"] = 1
     let stop = Stop(at: .overlayCopied, in: test)
     let reader = BackgroundThread { try self.read(kind, test.dictionary) }
     try stop.wait()
-    try baton.end()
+    try writeToken.end()
     try test.dictionary.synchronize()
     stop.resume()
     #expect(try reader.join().count == 2)

@@ -11,7 +11,7 @@ import Testing
   private let decomposed = "e\u{301}"
 
   @Test("A9: Commits to two canonically equivalent keys arrive as changes of two keys", arguments: [true, false])
-  func foreignCommits(isObserved: Bool) throws {
+  func externalCommits(isObserved: Bool) throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
     test.dictionary[composed] = "old"
@@ -78,10 +78,11 @@ import Testing
     #expect(entries[0] != entries[1])
   }
 
-  @Test("A ByteText is compared, hashed and ordered by its bytes") func byteText() {
-    #expect(ByteText(composed) != ByteText(decomposed))
-    #expect(Set([ByteText(composed), ByteText(decomposed), ByteText("\(composed)")]).count == 2)
-    #expect([composed, "z", decomposed].map { ByteText($0) }.sorted().map(\.string.utf8.count) == [3, 1, 2])
-    #expect(ByteText("a") < ByteText("a\0"))
+  @Test("A ByteComparedString is compared, hashed and ordered by its bytes") func byteText() {
+    #expect(ByteComparedString(composed) != ByteComparedString(decomposed))
+    #expect(
+      Set([ByteComparedString(composed), ByteComparedString(decomposed), ByteComparedString("\(composed)")]).count == 2)
+    #expect([composed, "z", decomposed].map { ByteComparedString($0) }.sorted().map(\.string.utf8.count) == [3, 1, 2])
+    #expect(ByteComparedString("a") < ByteComparedString("a\0"))
   }
 }

@@ -58,7 +58,7 @@ import Testing
 
   @Test(
     "An observer gets another workspace's FlatBuffers values in order, small and large", arguments: [1, 400, 3_000])
-  func foreign(length: Int) throws {
+  func external(length: Int) throws {
     let test = try TestWorkspace()
     let other = try test.another()
     let log = EventLog<SubscribedDictionaryValue<Note>>()

@@ -28,26 +28,26 @@ import Testing
   /// Observes "k" and the whole namespace, here and in a second workspace on the file, while `body` commits.
   private func told(
     _ body: (TestWorkspace) throws -> Void
-  ) throws -> (key: [Value], all: [Told], foreignKey: [Value], foreignAll: [Told]) {
+  ) throws -> (key: [Value], all: [Told], externalKey: [Value], externalAll: [Told]) {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     test.dictionary["other"] = 1
     try test.dictionary.synchronize()
     let other = try test.another()
     let (key, all) = (EventLog<Value>(), EventLog<Told>())
-    let (foreignKey, foreignAll) = (EventLog<Value>(), EventLog<Told>())
+    let (externalKey, externalAll) = (EventLog<Value>(), EventLog<Told>())
     let subscriptions = [
       test.dictionary.subscribe("k", of: Int.self) { key.append($0) },
       test.dictionary.subscribe(withPrefix: "") { all.append(Told($0)) },
-      other.dictionary.subscribe("k", of: Int.self) { foreignKey.append($0) },
-      other.dictionary.subscribe(withPrefix: "") { foreignAll.append(Told($0)) },
+      other.dictionary.subscribe("k", of: Int.self) { externalKey.append($0) },
+      other.dictionary.subscribe(withPrefix: "") { externalAll.append(Told($0)) },
     ]
     try body(test)
     try test.dictionary.synchronize()
     test.settle()
     try other.core.checkForCommits()
     other.settle()
-    return withExtendedLifetime(subscriptions) { (key.events, all.events, foreignKey.events, foreignAll.events) }
+    return withExtendedLifetime(subscriptions) { (key.events, all.events, externalKey.events, externalAll.events) }
   }
 
   @Test("A4: Observers get the last of a transaction's writes to one key") func lastOfTransaction() throws {
@@ -61,8 +61,8 @@ import Testing
     }
     #expect(told.key == [.initial(1), .updated(4)])
     #expect(told.all == [Told(.updated, "k", .int(4))])
-    #expect(told.foreignKey == told.key)
-    #expect(told.foreignAll == told.all)
+    #expect(told.externalKey == told.key)
+    #expect(told.externalAll == told.all)
   }
 
   @Test("A4: Observers are not notified of a key that a transaction sets back") func setBack() throws {
@@ -73,7 +73,7 @@ import Testing
       }
     }
     #expect(told.key == [.initial(1)])
-    #expect(told.foreignKey == told.key)
+    #expect(told.externalKey == told.key)
   }
 
   @Test(
@@ -100,9 +100,9 @@ import Testing
     #expect(told.key == [.initial(1), .updated(2)])
     #expect(told.all.contains(Told(.deleted, "other", nil)))
     #expect(told.all.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
-    #expect(told.foreignKey == told.key)
-    #expect(told.foreignAll.count == told.all.count)
-    #expect(told.foreignAll.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
+    #expect(told.externalKey == told.key)
+    #expect(told.externalAll.count == told.all.count)
+    #expect(told.externalAll.filter { $0.key == "k" } == [Told(.updated, "k", .int(2))])
   }
 
   @Test("A4: Observers are not notified of a value set again after a removal of everything")
@@ -114,14 +114,14 @@ import Testing
       }
     }
     #expect(told.key == [.initial(1)])
-    #expect(told.foreignKey == told.key)
+    #expect(told.externalKey == told.key)
   }
 
   @Test("A4: Observers get the changes of each transaction that shares a COMMIT") func groupedTransactions() throws {
     // holder:   has the write token ──── ends
     // others:           three are queued ──── run in one group: k = 2 │ removal │ k = 3 ── COMMIT
     let told = try told { test in
-      let baton = try HeldBaton(test)
+      let writeToken = try HeldWriteToken(test)
       let done = Gate("completion")
       test.workspace.performChanges([]) { $0.dictionary["k"] = 2 }
       test.workspace.performChanges([]) { $0.dictionary.removeAll() }
@@ -130,10 +130,10 @@ import Testing
       } completionHandler: { _ in
         done.open()
       }
-      try baton.end()
+      try writeToken.end()
       try done.wait()
     }
     #expect(told.key == [.initial(1), .updated(2), .deleted, .updated(3)])
-    #expect(told.foreignKey == told.key)
+    #expect(told.externalKey == told.key)
   }
 }

@@ -24,7 +24,7 @@ import Testing
       test.dictionary.subscribe(withPrefix: "p.") { prefix.append("\($0.key) \(Self.text($0))") },
     ]
     if inOneGroup {
-      let baton = try HeldBaton(other)
+      let writeToken = try HeldWriteToken(other)
       let done = EventLog<Bool>()
       for commit in commits {
         other.workspace.performChanges([]) {
@@ -33,7 +33,7 @@ import Testing
           done.append($0)
         }
       }
-      try baton.end()
+      try writeToken.end()
       #expect(try done.wait(forCount: commits.count).allSatisfy { $0 })
     } else {
       for commit in commits { try other.workspace.transactAndWait { commit($0.dictionary) } }

@@ -40,9 +40,9 @@ import Testing
     switch way {
     case .transaction: try test.workspace.transactAndWait { change($0.dictionary) }
     case .plain:
-      let baton = try HeldBaton(test)
+      let writeToken = try HeldWriteToken(test)
       change(test.dictionary)
-      try baton.end()
+      try writeToken.end()
       try test.dictionary.synchronize()
     }
     test.settle()
@@ -169,7 +169,7 @@ import Testing
     let test = try prepared(isCached: true)
     let log = EventLog<StoredValue?>()
     let subscription = test.dictionary.subscribe(withPrefix: "k") { log.append($0.value) }
-    let baton = try HeldBaton(test)
+    let writeToken = try HeldWriteToken(test)
     let done = EventLog<Bool>()
     for value in [2, 2, 1] {
       test.workspace.performChanges([]) {
@@ -178,7 +178,7 @@ import Testing
         done.append($0)
       }
     }
-    try baton.end()
+    try writeToken.end()
     _ = try done.wait(forCount: 3)
     test.settle()
     #expect(log.events == [.int(2), .int(1)])
@@ -190,9 +190,9 @@ import Testing
     // transaction:  has the write token ──────────────────────────── k = 2, ends
     // plain:                              k = 1, the committed value
     let test = try prepared(isCached: true)
-    let baton = try HeldBaton(test) { $0.dictionary["k"] = 2 }
+    let writeToken = try HeldWriteToken(test) { $0.dictionary["k"] = 2 }
     test.dictionary["k"] = 1
-    try baton.end()
+    try writeToken.end()
     try test.dictionary.synchronize()
     #expect(test.dictionary["k"] == 1)
     let fresh = try test.another()

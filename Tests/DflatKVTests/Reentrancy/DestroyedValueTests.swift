@@ -101,7 +101,7 @@ enum MortalForm: CaseIterable {
 
   /// Runs `body` while nothing commits, so that plain writes wait in the overlay.
   private func holdingBackCommits(_ test: TestWorkspace, _ body: () throws -> Void) throws {
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     End.mayWait.withLock { $0 = false }
     defer { End.mayWait.withLock { $0 = true } }
     try body()
@@ -222,7 +222,7 @@ enum MortalForm: CaseIterable {
   @Test(
     "A11: A value replaced by another process may use the dictionary when it is destroyed",
     arguments: MortalForm.allCases)
-  func foreign(form: MortalForm) throws {
+  func external(form: MortalForm) throws {
     try withMortals { test, ended in
       let other = try test.another()
       form.set(test.dictionary, "k", 1)

@@ -19,7 +19,7 @@ import Testing
         case .set(let namespace, let key, let value): "set \(namespace)/\(key) \(value.stored.map { "\($0)" } ?? "-")"
         case .remove(let namespace, let key): "remove \(namespace)/\(key)"
         case .reload(let namespace, let key): "reload \(namespace)/\(key)"
-        case .clear(let namespace, let prefix): "clear \(namespace)/\(prefix)"
+        case .removePrefix(let namespace, let prefix): "clear \(namespace)/\(prefix)"
         case .unknown(let namespace): "unknown \(namespace)"
         }
       }
@@ -52,7 +52,7 @@ import Testing
 
   @Test("A change record keeps transactions apart and in order") func members() {
     let members: [[DflatKV.Operation]] = [
-      [.clear(Clear(namespace: 1, prefix: "a")), .set(key("a1", 1), .int(1))],
+      [.removePrefix(PrefixRange(namespace: 1, prefix: "a")), .set(key("a1", 1), .int(1))],
       [.set(key(""), .absent)],
       [.set(key("x"), .bool(true)), .set(key("y"), .absent)],
     ]
@@ -98,7 +98,7 @@ import Testing
 
   @Test("A malformed change record is rejected or decoded, and never traps") func malformed() {
     let record = encode([
-      [.clear(Clear(namespace: 1, prefix: "a")), .set(key("k"), CachedValue(.string("text")))],
+      [.removePrefix(PrefixRange(namespace: 1, prefix: "a")), .set(key("k"), CachedValue(.string("text")))],
       [
         .set(key("n"), .double(1)),
         .set(key("f"), CachedValue(.flatBuffers(Data([1]), schemaVersion: "1"))), .set(key("g"), .float(2)),

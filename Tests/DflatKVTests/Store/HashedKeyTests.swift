@@ -52,7 +52,7 @@ import Testing
     #expect("abc".hasBytePrefix("ab") && "abc".hasBytePrefix("") && "abc".hasBytePrefix("abc"))
     #expect(!"abc".hasBytePrefix("abcd") && !"\u{e9}".hasBytePrefix("e"))
     #expect("e\u{301}".hasBytePrefix("e"))
-    #expect(Clear(namespace: 1, prefix: "a").covers(HashedKey("ab", namespace: 1)))
-    #expect(!Clear(namespace: 1, prefix: "a").covers(HashedKey("ab", namespace: 2)))
+    #expect(PrefixRange(namespace: 1, prefix: "a").covers(HashedKey("ab", namespace: 1)))
+    #expect(!PrefixRange(namespace: 1, prefix: "a").covers(HashedKey("ab", namespace: 2)))
   }
 }

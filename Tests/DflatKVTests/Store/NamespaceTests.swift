@@ -55,7 +55,7 @@ import Testing
     #expect(store.namespaces.count < 40_000)
   }
 
-  @Test("Names in other processes' commits are freed") func foreign() throws {
+  @Test("Names in other processes' commits are freed") func external() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let other = try test.another { $0.followsOtherProcesses = false }
     _ = test.dictionary.contains("k")
@@ -82,10 +82,10 @@ import Testing
       test.dictionary.namespace("key").subscribe("k") { log.append("\($0.event) \($0.namespace)") },
       test.dictionary.namespace("prefix").subscribe(withPrefix: "") { log.append("\($0.event) \($0.namespace)") },
     ]
-    let baton = try HeldBaton(test) { $0.dictionary.namespace("staged")["k"] = 1 }
+    let writeToken = try HeldWriteToken(test) { $0.dictionary.namespace("staged")["k"] = 1 }
     test.dictionary.namespace("pending")["k"] = 1
     store.sweepNamespaces()
-    try baton.end()
+    try writeToken.end()
     try test.dictionary.synchronize()
     store.sweepNamespaces()
     #expect(kept.namespaceName == "kept")

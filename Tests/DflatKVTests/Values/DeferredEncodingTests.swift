@@ -18,7 +18,7 @@ import Testing
   @Test("A plainly written value is encoded once, when it is committed") func once() throws {
     let test = try TestWorkspace()
     let counter = Counter()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     test.dictionary["k"] = counter.probe(1)
     #expect(test.dictionary["k"] == Probe(number: 1))
     #expect(test.dictionary.contains("k"))
@@ -35,7 +35,7 @@ import Testing
   @Test("A waiting value is encoded once if reads need its bytes before the commit") func sooner() throws {
     let test = try TestWorkspace()
     let counter = Counter()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     test.dictionary["k"] = counter.probe(1)
     #expect(try test.dictionary.storedValue(forKey: "k")?.kind == .flatBuffers)
     #expect(counter.count == 1)
@@ -51,7 +51,7 @@ import Testing
   @Test("A value that is overwritten while it waits is never encoded") func overwritten() throws {
     let test = try TestWorkspace()
     let counter = Counter()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     for number in 1...10 { test.dictionary["k"] = counter.probe(Int32(number)) }
     test.dictionary["gone"] = counter.probe(0)
     test.dictionary["gone"] = nil
@@ -84,7 +84,7 @@ import Testing
 
   @Test("A transaction sees the FlatBuffers value of a plain write before it") func beforeTransaction() throws {
     let test = try TestWorkspace()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     test.dictionary["k"] = Probe(number: 1)
     let thread = BackgroundThread {
       try test.workspace.transactAndWait { transaction in
@@ -132,12 +132,12 @@ import Testing
     // The encoder runs on a thread of the workspace, on that of synchronize(), and on that of a transaction.
     d["k"] = probe(1)
     try BackgroundThread { try errors.wait(forCount: 3) }.join()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     d["k"] = probe(2)
     let thread = BackgroundThread { try d.synchronize() }
     try held.end()
     try thread.join()
-    let again = try HeldBaton(test)
+    let again = try HeldWriteToken(test)
     d["k"] = probe(3)
     let transaction = BackgroundThread {
       try test.workspace.transactAndWait { transaction in
@@ -158,7 +158,7 @@ import Testing
     let d = test.dictionary.namespace("deep")
     d["k"] = Nested(levels: 3)
     try d.synchronize()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     d["k"] = Nested(levels: 100)
     d["beside"] = Nested(levels: 64)
     d["number"] = 1
@@ -203,7 +203,7 @@ import Testing
 
   @Test("A waiting value that can't be encoded makes reads of its bytes throw") func unencodableBytes() throws {
     let test = try TestWorkspace()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     test.dictionary["k"] = Nested(levels: 100)
     #expect(test.dictionary["k", Nested.self] == Nested(levels: 100))
     for read in [

@@ -125,7 +125,7 @@ import Testing
 
   @Test("A waiting FlatBuffer gives an error when it is read as a native or Codable value") func deferredKind() throws {
     let test = try TestWorkspace()
-    let held = try HeldBaton(test)
+    let held = try HeldWriteToken(test)
     test.dictionary["k"] = Note()
     for read in [
       { _ = try test.dictionary.value(forKey: "k", as: Int.self) },

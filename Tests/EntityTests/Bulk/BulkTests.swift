@@ -183,7 +183,7 @@ import Testing
     var random = SeededGenerator(seed: 30)
     let items = (0..<40).map { Item<V1>.random("item \($0)", using: &random) }
     try workspace.transactAndWait([Item<V1>.self]) { txn in for item in items { try txn.insert(item) } }
-    var filler = try IndexFiller(of: V2.self, "rating", rowsInStep: 15)
+    var filler = try IndexFill(of: V2.self, "rating", rowsInStep: 15)
     for round in 0..<4 {
       try expectStep(&filler, on: workspace, .more)
       try workspace.transactAndWait([Item<V2>.self]) { txn in

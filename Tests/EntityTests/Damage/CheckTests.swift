@@ -242,12 +242,12 @@ import Testing
       UPDATE post SET rowid = 100 WHERE rowid = 3; UPDATE post__f10 SET rowid = 100 WHERE rowid = 3;
       UPDATE dflat_entity SET last_rowid = 2 WHERE name = 'post'
       """)
-    let isHeld = Gate("the baton is held")
+    let isHeld = Gate("the write token is held")
     let outcome = EventLog<Bool>()
     late.workspace.performChanges([Post.self]) { [late] txn in
       #expect(throws: Never.self) { try txn.insert(Post(title: "d")) }
       isHeld.open()
-      late.waitForBatonWaiter()
+      late.waitForWriteTokenWaiter()
     } completionHandler: { succeeded in
       outcome.append(succeeded)
     }
@@ -277,7 +277,7 @@ import Testing
     try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
       for number in 0..<20 { try txn.insert(Item<V1>.random("item \(number)", using: &random)) }
     }
-    var filler = try IndexFiller(of: V2.self, "rating", rowsInStep: 8)
+    var filler = try IndexFill(of: V2.self, "rating", rowsInStep: 8)
     for _ in 0..<2 { try expectStep(&filler, on: bench.workspace, .more) }
     #expect(try bench.workspace.checkIntegrity([Item<V1>.self]) == [])
     try bench.execute("DELETE FROM evolving_item__f16 WHERE rowid = 7")

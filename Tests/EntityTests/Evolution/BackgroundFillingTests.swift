@@ -77,10 +77,10 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(reported.events.isEmpty)
   }
 
-  /// program   ── holds the baton, wants the index ────┐             ┌── next one ──┐
-  /// filling                     waits for the baton ──┴── one step ─┘              └── step ── …
+  /// program   ── holds the write token, wants the index ────┐             ┌── next one ──┐
+  /// filling                     waits for the write token ──┴── one step ─┘              └── step ── …
   ///
-  /// Both transactions are in one lane, and groups are handed on: the next one queues for the baton when the first ends.
+  /// Both transactions are in one lane, and groups are handed on: the next one queues for the write token when the first ends.
   @Test("A transaction waits for one step at most")
   func yielding() throws {
     let workspace = try EntityBench.open(bench.path) { $0.groupPolicy.maximumAge = .seconds(3_600) }
@@ -153,7 +153,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     let filling = EntityStore.of(workspace.core).filling
     let index = try #require(V2.entity.indexes.last)
     for _ in 0..<2 {
-      filling.want(.init(entity: V2.entity, index: index), now: .now + FillQueue.longPause)
+      filling.want(.init(entity: V2.entity, index: index), now: .now + IndexFillQueue.longPause)
       try waitUntilFilled(workspace)
     }
     let reports = try bench.reported.wait(forCount: 1)

@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test("A duplicate behind the rows that were looked at is found", arguments: [false, true])
-  func between(isForeign: Bool) throws {
-    let author = isForeign ? try bench.other() : workspace
-    defer { if isForeign { author.shutdown() } }
-    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+  func between(isExternal: Bool) throws {
+    let author = isExternal ? try bench.other() : workspace
+    defer { if isExternal { author.shutdown() } }
+    var filler = try IndexFill(of: V3.self, "code", rowsInStep: 3)
     try expectStep(&filler, on: workspace, .more)
     try writeDuplicate(to: author)
     while try step(&filler, on: workspace) == .more {}
@@ -51,7 +51,7 @@ import Testing
   func together() throws {
     let other = try bench.other()
     defer { other.shutdown() }
-    var mine = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+    var mine = try IndexFill(of: V3.self, "code", rowsInStep: 3)
     var theirs = mine
     try expectStep(&mine, on: workspace, .more)
     try expectStep(&theirs, on: other, .more)
@@ -68,13 +68,13 @@ import Testing
 
   @Test("One that is disturbed again and again gives up, for now")
   func disturbed() throws {
-    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
-    var outcomes: [IndexFiller.Outcome] = []
+    var filler = try IndexFill(of: V3.self, "code", rowsInStep: 3)
+    var outcomes: [IndexFill.Outcome] = []
     while outcomes.last ?? .more == .more, outcomes.count < 20 {
       outcomes.append(try step(&filler, on: workspace))
       try writeDuplicate(to: workspace, "new \(outcomes.count)")
     }
-    #expect(outcomes.count == IndexFiller.maximumRestarts + 2 && outcomes.last == .disturbed)
+    #expect(outcomes.count == IndexFill.maximumRestarts + 2 && outcomes.last == .disturbed)
     #expect(try !isChecked)
     try fill("code", of: V3.self, on: workspace)
     #expect(try isChecked)
@@ -82,7 +82,7 @@ import Testing
 
   @Test("A program that doesn't know the field ends a check by what it writes, too")
   func unknowing() throws {
-    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
+    var filler = try IndexFill(of: V3.self, "code", rowsInStep: 3)
     try expectStep(&filler, on: workspace, .more)
     try workspace.transactAndWait([Item<V1>.self]) { txn in _ = try txn.insert(Item<V1>("of V1")) }
     #expect(try #require(try entry("code", of: V3.self, in: workspace)).check == IndexEntry.unchecked)

@@ -45,7 +45,7 @@ import Testing
   func stepByStep(_ field: String) throws {
     var random = SeededGenerator.announced(for: "FillingTests.stepByStep(\(field))")
     try insert(45, V1.self, to: older, using: &random)
-    var filler = try IndexFiller(of: V2.self, field, rowsInStep: 7)
+    var filler = try IndexFill(of: V2.self, field, rowsInStep: 7)
     var steps = 0
     while true {
       let outcome = try step(&filler, on: steps.isMultiple(of: 2) ? newer : older)
@@ -69,8 +69,8 @@ import Testing
     let query = newer.query(for: Item<V2>.self).where(Item<V2>.rating > 1)
     #expect(try query.explain().indexes == [])
     #expect(try query.explain().incompleteIndexes == ["rating"])
-    var filler = try IndexFiller(of: V2.self, "rating", rowsInStep: 10)
-    for outcome in [IndexFiller.Outcome.more, .more, .more, .more] {
+    var filler = try IndexFill(of: V2.self, "rating", rowsInStep: 10)
+    for outcome in [IndexFill.Outcome.more, .more, .more, .more] {
       #expect(try query.explain().indexes == [])
       let made = try step(&filler, on: newer)
       #expect(made == outcome)
@@ -86,7 +86,7 @@ import Testing
     var random = SeededGenerator(seed: 3)
     try insert(30, V1.self, to: older, using: &random)
     for undoes in [true, false, true, false, true, false] {
-      var filler = try IndexFiller(of: V2.self, "serial", rowsInStep: 10)
+      var filler = try IndexFill(of: V2.self, "serial", rowsInStep: 10)
       let before = try entry("serial", of: V2.self, in: newer)
       try? newer.transactAndWait { txn in
         _ = try filler.step(in: try txn.joinedGroup())
@@ -152,7 +152,7 @@ import Testing
   func abandoned() throws {
     var random = SeededGenerator(seed: 5)
     try insert(40, V1.self, to: older, using: &random)
-    var filler = try IndexFiller(of: V2.self, "rating", rowsInStep: 9)
+    var filler = try IndexFill(of: V2.self, "rating", rowsInStep: 9)
     for number in 0..<4 {
       try expectStep(&filler, on: newer, .more)
       try writeAtRandom(V2.self, to: newer, using: &random)
@@ -196,7 +196,7 @@ import Testing
       try group.connection.execute("UPDATE evolving_item SET payload = x'ff000000' WHERE rowid = 3")
       group.hasChanges = true
     }
-    var filler = try IndexFiller(of: V2.self, "rating")
+    var filler = try IndexFill(of: V2.self, "rating")
     try expectStep(&filler, on: newer, .more)
     try expectStep(&filler, on: newer, .more)
     #expect(filler.damage.map(\.rowid) == [3])
@@ -206,11 +206,11 @@ import Testing
 
   @Test("Big payloads make short steps")
   func bytes() throws {
-    let large = String(repeating: "x", count: IndexFiller.bytesInStep / 2)
+    let large = String(repeating: "x", count: IndexFill.bytesInStep / 2)
     try older.transactAndWait([Item<V1>.self]) { txn in
       for number in 0..<5 { try txn.insert(Item<V1>("\(number)") { $0.old = large }) }
     }
-    var filler = try IndexFiller(of: V2.self, "rating")
+    var filler = try IndexFill(of: V2.self, "rating")
     try expectStep(&filler, on: newer, .more)
     try expectStep(&filler, on: newer, .more)
     #expect(try #require(try entry("rating", of: V2.self, in: newer)).filledTo == 2)

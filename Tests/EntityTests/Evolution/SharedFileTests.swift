@@ -52,7 +52,7 @@ import Testing
 
   @Test("A file that may not be written is read under a newer schema, and nothing in it or beside it changes")
   func readOnly() throws {
-    var filler = try IndexFiller(of: V2.self, "rating", rowsInStep: 20)
+    var filler = try IndexFill(of: V2.self, "rating", rowsInStep: 20)
     try expectStep(&filler, on: workspace, .more)
     try expectStep(&filler, on: workspace, .more)
     workspace.shutdown(flags: .truncate)
@@ -108,7 +108,7 @@ import Testing
         VALUES ('evolving_item', 'f99', 'soundex:99', 0, 0, 0)
         """)
       group.hasChanges = true
-      group.connection.knowledge = nil
+      group.connection.schemaCache = nil
     }
     let query = workspace.query(for: Item<V1>.self)
     #expect(try query.where(Item<V1>.count > 3).explain().indexes == ["count"])

@@ -54,8 +54,8 @@ import Testing
     try insertDuplicates(V3Loose.self)
     #expect(throws: Never.self) { try workspace.removeUnusedIndexes(of: Item<V1>.self) }
     #expect(try entry("code", of: V3.self, in: workspace) == nil)
-    var filler = try IndexFiller(of: V3.self, "code", rowsInStep: 3)
-    var outcome = IndexFiller.Outcome.more
+    var filler = try IndexFill(of: V3.self, "code", rowsInStep: 3)
+    var outcome = IndexFill.Outcome.more
     while outcome == .more {
       #expect(throws: Refusal.self) { try expectUniqueness() }
       let pair = try workspace.query(for: Item<V3>.self).where(Item<V3>.code == "k4").fetch()
@@ -169,7 +169,7 @@ import Testing
       try txn.insert(Item<V3Other>("absent"))
       expectRefusal { try txn.insert(Item<V3Other>("absent too")) }
     }
-    var filler = try IndexFiller(of: V3Other.self, "code")
+    var filler = try IndexFill(of: V3Other.self, "code")
     try expectStep(&filler, on: workspace, .impossible)
     try expectRightAnswers(V3Loose.self, from: workspace)
   }

@@ -72,9 +72,9 @@ import Testing
     for step in 0..<60 {
       var copy = random
       let changeCount = Int.random(in: 1...6, using: &copy)
-      let isForeign = Int.random(in: 0..<4, using: &copy) == 0
+      let isExternal = Int.random(in: 0..<4, using: &copy) == 0
       let isAborted = Int.random(in: 0..<8, using: &copy) == 0
-      let author = isForeign ? other : workspace
+      let author = isExternal ? other : workspace
       let changes = copy
       try? author.transactAndWait([Post.self]) { txn in
         var random = changes
@@ -83,7 +83,7 @@ import Testing
       }
       for _ in 0..<changeCount * 8 { _ = copy.next() }
       random = copy
-      if isForeign { try workspace.core.checkForCommits() }
+      if isExternal { try workspace.core.checkForCommits() }
       try workspace.settle()
       for watch in watches { watch.check(workspace, "round \(round), step \(step)") }
       if watches.count < 14 || Int.random(in: 0..<10, using: &random) == 0 {

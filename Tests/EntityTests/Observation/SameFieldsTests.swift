@@ -10,11 +10,11 @@ import Testing
   private static let decomposed = "e\u{301}"
 
   @Test("Another spelling of a text is a change: the row moves, and stays one row", arguments: [false, true])
-  func spellings(isForeign: Bool) throws {
+  func spellings(isExternal: Bool) throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
-    let author = isForeign ? try bench.other() : workspace
-    defer { if isForeign { author.shutdown() } }
+    let author = isExternal ? try bench.other() : workspace
+    defer { if isExternal { author.shutdown() } }
     try workspace.change { txn in
       try txn.insert(Post(title: "a", tag: Self.composed))
       try txn.insert(Post(title: "b", tag: "f"))

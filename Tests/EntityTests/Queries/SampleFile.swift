@@ -74,9 +74,9 @@ struct SamplePatcher {
     guard
       var payload = try connection.prepare("SELECT payload FROM \(table) WHERE rowid = \(rowid)")
         .firstRow({ $0.withBytes(at: 0) { Array($0) } }),
-      let place = try payload.withUnsafeBytes({ try FlatBufferTable(rootOf: $0).place(of: slot) })
+      let position = try payload.withUnsafeBytes({ try FlatBufferTable(rootOf: $0).position(of: slot) })
     else { return false }
-    payload[place] = byte
+    payload[position] = byte
     let update = try connection.prepare("UPDATE \(table) SET payload = ?1 WHERE rowid = \(rowid)")
     try payload.withUnsafeBytes { try update.bind(blob: $0, at: 1) }
     try update.run()

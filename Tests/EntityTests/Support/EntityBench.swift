@@ -38,8 +38,8 @@ final class EntityBench: Sendable {
     return try SQLiteWorkspace.open(filePath: path, options: options)
   }
 
-  /// Returns when somebody waits for the baton.
-  func waitForBatonWaiter() { while !workspace.core.pipeline.hasBatonWaiters { sched_yield() } }
+  /// Returns when somebody waits for the write token.
+  func waitForWriteTokenWaiter() { while !workspace.core.pipeline.hasWriteTokenWaiters { sched_yield() } }
 
   /// Another workspace on the same file, which is to this one as another process is.
   func other() throws -> SQLiteWorkspace { try EntityBench.open(path) }

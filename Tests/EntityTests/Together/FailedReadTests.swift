@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func anObjectBeforeTheBaton() throws {
+  @Test func anObjectBeforeTheWriteToken() throws {
     try expectFailure { _ throws in try failingReads { !workspace.fetch(for: Post.self).all().isEmpty } }
   }
 
@@ -124,7 +124,7 @@ import Testing
     #expect(damaged.dictionary["missing", Bool.self] == nil)
   }
 
-  @Test func anObjectWithTheBaton() throws {
+  @Test func anObjectWithTheWriteToken() throws {
     try expectFailure { txn throws in
       try txn.insert(Member(number: 1))
       return try failingReads { !workspace.fetch(for: Post.self).all().isEmpty }

@@ -85,7 +85,7 @@ import Testing
       try workspace.transactAndWait([Post.self]) { txn in
         haveBegun.append(())
         try mayRead.wait()
-        // Before it has the baton, and after.
+        // Before it has the write token, and after.
         #expect(try txn.query(for: Post.self).count() == 1)
         #expect(workspace.fetch(for: Post.self).all().count == 1)
         #expect(txn.dictionary["cached", Int.self] == 1)

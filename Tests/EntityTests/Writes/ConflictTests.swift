@@ -5,7 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// A transaction that read before it took the baton, while another process committed.
+/// A transaction that read before it took the write token, while another process committed.
 @Suite struct ConflictTests {
   private let bench: EntityBench
   private let other: SQLiteWorkspace
@@ -22,7 +22,7 @@ import Testing
     try other.transactAndWait([Post.self]) { _ = try $0.update(Post(title: "a")) { $0.priority += 1 } }
   }
 
-  /// this:   reads ───────────────── takes the baton: conflict ─► runs again
+  /// this:   reads ───────────────── takes the write token: conflict ─► runs again
   /// other:          └─ commits ─┘
   @Test("A3: a transaction whose reading is outdated runs again")
   func retry() throws {

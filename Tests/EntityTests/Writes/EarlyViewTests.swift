@@ -5,7 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// What a closure reads before it has the baton is of one commit, and what another process changes after it is a conflict.
+/// What a closure reads before it has the write token is of one commit, and what another process changes after it is a conflict.
 @Suite struct EarlyViewTests {
   private let bench: EntityBench
   private let post: Post
@@ -16,7 +16,7 @@ import Testing
     post = try bench.workspace.insert(Post(title: "a", priority: 1))[0]
   }
 
-  ///     closure:  reads 1 ── a query throws ──┐                  ┌─ reads 1 again, takes the baton: a conflict
+  ///     closure:  reads 1 ── a query throws ──┐                  ┌─ reads 1 again, takes the write token: a conflict
   ///     other:                                └─ sets 2, commits ┘
   @Test func anErrorThatIsNotTheFilesKeepsTheView() throws {
     let other = try bench.other()
@@ -57,10 +57,10 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.priority) == [5, 0, 0])
   }
 
-  ///     closure:  reads 3 posts ──┐                     ┌─ takes the baton: a conflict ── reads 1, as the file does now
+  ///     closure:  reads 3 posts ──┐                     ┌─ takes the write token: a conflict ── reads 1, as the file does now
   ///     file:                     └─ an older one again ┘
   @Test("A3: an older file in the place of the one that was read is a conflict", arguments: [true, false])
-  func anOlderFileAfterReading(takesBatonByKey: Bool) throws {
+  func anOlderFileAfterReading(takesWriteTokenByKey: Bool) throws {
     try workspace.insert(Post(title: "b"))
     try workspace.insert(Post(title: "c"))
     let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
@@ -74,7 +74,7 @@ import Testing
           COMMIT
           """)
       }
-      if takesBatonByKey { txn.dictionary["count"] = seen.last }
+      if takesWriteTokenByKey { txn.dictionary["count"] = seen.last }
       try txn.insert(Member(number: UInt64(seen.count)))
     }
     #expect(seen == [3, 1])

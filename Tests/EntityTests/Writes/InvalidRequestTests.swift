@@ -24,7 +24,7 @@ import Testing
         let error = try #require(throws: WorkspaceError.self) { try txn.submit(try #require(request)) }
         #expect(error.code == .invalidRequest)
         #expect(error.message.contains("outside a transaction"))
-        // It costs nobody the baton.
+        // It costs nobody the write token.
         #expect(txn.currentGroup == nil)
       }
       try txn.insert(Post(title: "b"))

@@ -12,21 +12,21 @@ import Testing
   private let other: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
   /// In row 1 of the other file.
-  private let foreign: Post
+  private let external: Post
 
   /// Both files have a row 1, with another object each.
   init() throws {
     bench = try EntityBench()
     other = try EntityBench()
     try bench.workspace.insert(["mine": 1, "too": 2])
-    foreign = try #require(try other.workspace.insert(Post(title: "foreign", priority: 7)).first)
-    #expect(bench.workspace.post("mine")?._rowid == foreign._rowid)
+    external = try #require(try other.workspace.insert(Post(title: "foreign", priority: 7)).first)
+    #expect(bench.workspace.post("mine")?._rowid == external._rowid)
   }
 
   @Test("An upsert of another file's object inserts it, or replaces the one with its key")
   func upsert() throws {
     try workspace.change { txn in
-      let stored = try txn.upsert(foreign)
+      let stored = try txn.upsert(external)
       #expect(stored._rowid == 3)
       guard case .updated(let again) = try txn.submit(PostChangeRequest.upsertRequest(changed("too"))) else {
         Issue.record("it is there")
@@ -46,7 +46,7 @@ import Testing
   @Test("A subscription to another file's object ends at once")
   func subscription() throws {
     let ended = EventLog<Bool>()
-    let subscription = EntityStore.of(workspace.core).observers.observe(foreign, onEnd: { ended.append(true) }) { _ in
+    let subscription = EntityStore.of(workspace.core).observers.observe(external, onEnd: { ended.append(true) }) { _ in
       Issue.record("it is nowhere in this file")
     }
     try ended.wait(forCount: 1)
@@ -80,10 +80,10 @@ import Testing
   func changesAndDeletions() throws {
     let mine = try changed("mine")
     try workspace.change { txn in
-      #expect(PostChangeRequest.changeRequest(foreign) == nil)
-      #expect(PostChangeRequest.deletionRequest(foreign) == nil)
-      #expect(try errorCode { try txn.delete(foreign) } == .objectNotFound)
-      #expect(try errorCode { _ = try txn.update(foreign) { $0.priority = 0 } } == .objectNotFound)
+      #expect(PostChangeRequest.changeRequest(external) == nil)
+      #expect(PostChangeRequest.deletionRequest(external) == nil)
+      #expect(try errorCode { try txn.delete(external) } == .objectNotFound)
+      #expect(try errorCode { _ = try txn.update(external) { $0.priority = 0 } } == .objectNotFound)
       #expect(try txn.update(mine) { $0.priority += 1 }._rowid == 1)
       guard case .deleted(2) = try txn.submit(PostChangeRequest.deletionRequest(changed("too"))) else {
         Issue.record("deletes row 2")
@@ -111,8 +111,8 @@ import Testing
 
   @Test("Another file's object can't be observed")
   func subscribing() async throws {
-    let subscription = workspace.subscribe(object: foreign) { _ in Issue.record("another object was told") }
-    for await _ in workspace.subscribe(object: foreign) { Issue.record("another object was told") }
+    let subscription = workspace.subscribe(object: external) { _ in Issue.record("another object was told") }
+    for await _ in workspace.subscribe(object: external) { Issue.record("another object was told") }
     try workspace.change { _ = try $0.update(Post(title: "mine")) { $0.priority = 9 } }
     try workspace.settle()
     #expect(try bench.reported.wait(forCount: 2).map(\.code) == [.invalidRequest, .invalidRequest])

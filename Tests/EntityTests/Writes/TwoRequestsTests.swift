@@ -98,7 +98,7 @@ import Testing
 
   /// Too many changes to remember each: then the bytes decide.
   @Test func theRuleHoldsInLargeTransactions() throws {
-    let count = RowChanges.maximumRows + 10
+    let count = RowChangeTracker.maximumRows + 10
     try workspace.transactAndWait([Post.self]) { txn throws in
       let outdated = try #require(PostChangeRequest.changeRequest(post))
       try txn.update(post) { $0.priority = 1 }

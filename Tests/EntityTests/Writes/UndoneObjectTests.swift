@@ -97,12 +97,12 @@ import Testing
     #expect(Set(bench.workspace.fetch(for: Post.self).all().map(\.title)) == ["first", "theirs", "undone"])
   }
 
-  /// first member ── baton ──┐
+  /// first member ── write token ──┐
   /// second (undone) ────────└─ one group, which commits
   @Test("A member of a group that is committed without it") func member() throws {
     let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
     try bench.workspace.insert(["first": 1])
-    let hold = Gate("the baton is held")
+    let hold = Gate("the write token is held")
     let go = Gate("the other is queued")
     let ended = EventLog<Bool>()
     let undone = EventLog<Post>()
@@ -120,7 +120,7 @@ import Testing
     } completionHandler: {
       ended.append($0)
     }
-    bench.waitForBatonWaiter()
+    bench.waitForWriteTokenWaiter()
     go.open()
     _ = try ended.wait(forCount: 2)
     let theirs = try bench.other()

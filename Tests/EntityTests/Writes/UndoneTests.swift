@@ -69,11 +69,11 @@ import Testing
 
   /// Members of one group, of which the second is undone: the others' tables, rows and keys stay.
   ///
-  ///     holder ── baton ──┐
+  ///     holder ── write token ──┐
   ///     a, b (undone), c  └─ one group
   @Test func oneMemberOfAGroup() throws {
     let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
-    let hold = Gate("the baton is held")
+    let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
     let ended = EventLog<Bool>()
     late.workspace.performChanges([]) { txn in
@@ -94,7 +94,7 @@ import Testing
         ended.append($0)
       }
     }
-    late.waitForBatonWaiter()
+    late.waitForWriteTokenWaiter()
     go.open()
     #expect(try ended.wait(forCount: 4).filter { $0 }.count == 3)
     #expect(late.workspace.published == 1)
@@ -106,7 +106,7 @@ import Testing
   /// The one that makes the tables is undone; the next one makes them again.
   @Test func theMemberThatMadeTheTables() throws {
     let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
-    let hold = Gate("the baton is held")
+    let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
     let ended = EventLog<Bool>()
     late.workspace.performChanges([]) { txn in
@@ -123,7 +123,7 @@ import Testing
         ended.append($0)
       }
     }
-    late.waitForBatonWaiter()
+    late.waitForWriteTokenWaiter()
     go.open()
     #expect(try ended.wait(forCount: 2) == [false, true])
     #expect(late.workspace.published == 1)

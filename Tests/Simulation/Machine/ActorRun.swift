@@ -144,12 +144,12 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     switch way {
     case .wait: finish(Result { try workspace.transactAndWait(run_.types(lanes) + types, checked) })
     case .perform, .async:
-      let finish = Sent(finish)
+      let finish = UncheckedTransfer(finish)
       workspace.core.perform(run_.types(lanes) + types, body: checked) { finish.value($0) }
     }
   }
 
-  struct Sent<T>: @unchecked Sendable {  // one real thread
+  struct UncheckedTransfer<T>: @unchecked Sendable {  // one real thread
     let value: T
     init(_ value: T) { self.value = value }
   }
@@ -166,7 +166,7 @@ final class ActorRun: @unchecked Sendable {  // one real thread
     model.outstanding += 1
     var isDone = false
     let model = model
-    let done = Sent({ [self] (result: Result<Void, any Error>) in
+    let done = UncheckedTransfer({ [self] (result: Result<Void, any Error>) in
       check(!isDone, "A flush ended twice.")
       isDone = true
       model.outstanding -= 1

@@ -40,18 +40,18 @@ struct EntityCheck {
 
   private mutating func run() throws {
     // Collect the tables with the highest rowids that the file lists for them; nil for an unlisted table.
-    var tables: [ByteText: Int64?] = [:]
+    var tables: [ByteComparedString: Int64?] = [:]
     let schema = try TableFormat.tables(on: connection)
     for table in schema where TableFormat.isEntityTable(table.name, table.sql) {
-      tables[ByteText(table.name)] = .some(nil)
+      tables[ByteComparedString(table.name)] = .some(nil)
     }
     if try connection.hasTable("dflat_entity") {
       try connection.prepare("SELECT name, last_rowid FROM dflat_entity").forEachRow {
         // A value that is not a rowid counts as less than all of them, so that repair replaces it.
-        tables[ByteText($0.string(at: 0))] = $0.type(at: 1) == .integer ? max($0.int64(at: 1), -1) : -1
+        tables[ByteComparedString($0.string(at: 0))] = $0.type(at: 1) == .integer ? max($0.int64(at: 1), -1) : -1
       }
     }
-    for schema in schemas where tables[ByteText(schema.entity.table)] == nil {
+    for schema in schemas where tables[ByteComparedString(schema.entity.table)] == nil {
       // The table may exist with other SQL.
       do { _ = try TableFormat.requireSound(schema.entity.table, on: connection) } catch let error as WorkspaceError
         where error.code == .corrupt
@@ -65,19 +65,21 @@ struct EntityCheck {
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
-      guard let index = TableFormat.indexPlace(of: name, sql), tables[ByteText(index.table)] != nil else { continue }
-      if listed[ByteText(index.table)]?.contains(ByteText(index.path)) != true {
+      guard let index = TableFormat.indexPlace(of: name, sql), tables[ByteComparedString(index.table)] != nil else {
+        continue
+      }
+      if listed[ByteComparedString(index.table)]?.contains(ByteComparedString(index.path)) != true {
         problems.append(.unlistedIndex(table: name))
       }
     }
   }
 
   /// Returns the paths of the indexes that the file lists, by table.
-  private func listedIndexes() throws -> [ByteText: Set<ByteText>] {
+  private func listedIndexes() throws -> [ByteComparedString: Set<ByteComparedString>] {
     guard try connection.statement(.hasIndexList).hasRow() else { return [:] }
-    var listed: [ByteText: Set<ByteText>] = [:]
+    var listed: [ByteComparedString: Set<ByteComparedString>] = [:]
     try connection.prepare("SELECT table_name, path FROM dflat_index").forEachRow {
-      listed[ByteText($0.string(at: 0)), default: []].insert(ByteText($0.string(at: 1)))
+      listed[ByteComparedString($0.string(at: 0)), default: []].insert(ByteComparedString($0.string(at: 1)))
     }
     return listed
   }
@@ -137,9 +139,9 @@ struct EntityCheck {
           }
           let root = try FlatBufferVerifier().verify(root: schema.layout, in: bytes)
           // Compare the key columns with the keys in the payload.
-          for (place, key) in keys.enumerated() {
+          for (position, key) in keys.enumerated() {
             let value = try key.path.storedValue(in: root)
-            guard ColumnValue.holds(value, key.path.type, row, at: Int32(place) + 2) else { return false }
+            guard ColumnValue.holds(value, key.path.type, row, at: Int32(position) + 2) else { return false }
           }
           return true
         }

@@ -19,7 +19,7 @@ struct EntityRepair {
   }
 
   mutating func run() throws {
-    defer { connection.knowledge = nil }
+    defer { connection.schemaCache = nil }
     for problem in try EntityCheck.problems(schemas, on: connection) {
       switch problem {
       case .sequence(let table, _, let highest), .unlistedTable(let table, let highest): try raise(table, to: highest)
@@ -83,7 +83,7 @@ struct EntityRepair {
       try store.run()
       count += 1
     }
-    try IndexCatalog.moveFilling(of: entry.path, of: table, to: entry.last, on: connection)
+    try IndexCatalog.recordProgress(of: entry.path, of: table, to: entry.last, on: connection)
     return count
   }
 
@@ -118,7 +118,7 @@ struct EntityRepair {
       try connection.statement(.releaseRepair).run()
       return true
     } catch let error where isRefusal(error) {
-      connection.knowledge = nil
+      connection.schemaCache = nil
       try connection.statement(.rollbackToRepair).run()
       try connection.statement(.releaseRepair).run()
       return false
@@ -151,7 +151,7 @@ struct EntityRepair {
         guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { continue }
         write.bind(rowid, at: 1)
         let key = try bytes.withUnsafeBytes { try EntityRows.key(in: $0, of: entity) }
-        for (place, value) in key.enumerated() { try ColumnValue.bind(value, to: write, at: Int32(place) + 2) }
+        for (position, value) in key.enumerated() { try ColumnValue.bind(value, to: write, at: Int32(position) + 2) }
         try write.run()
       }
     }

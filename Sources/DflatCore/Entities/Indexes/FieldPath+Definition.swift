@@ -22,8 +22,8 @@ extension FieldPath {
       }
     }
     switch leaf {
-    case .scalar(let place, let type, let value), .enumeration(let place, let type, let value, _):
-      text += "scalar:\(place):\(Self.typeNames[Int(type.rawValue) - 1]):\(Self.text(of: value))"
+    case .scalar(let slot, let type, let value), .enumeration(let slot, let type, let value, _):
+      text += "scalar:\(slot):\(Self.typeNames[Int(type.rawValue) - 1]):\(Self.text(of: value))"
     case .string(let slot, default: nil): text += "string:\(slot)"
     case .string(let slot, default: let value?): text += "string:\(slot):\(value)"
     case .kind(let slot, _): text += "kind:\(slot)"
@@ -41,8 +41,8 @@ extension FieldPath {
       guard let word = Self.cut(&rest, at: ":") else { return nil }
       switch word {
       case "table", "structure", "inner":
-        guard let place = Self.number(&rest, "/", Int.self) else { return nil }
-        steps.append(word == "table" ? .table(place) : word == "structure" ? .structure(place) : .inner(place))
+        guard let slot = Self.number(&rest, "/", Int.self) else { return nil }
+        steps.append(word == "table" ? .table(slot) : word == "structure" ? .structure(slot) : .inner(slot))
       case "union", "unionStructure":
         guard let slot = Self.number(&rest, ":", Int.self), let kind = Self.number(&rest, "/", UInt8.self) else {
           return nil
@@ -60,11 +60,11 @@ extension FieldPath {
     var rest = body
     switch word {
     case "scalar":
-      guard let place = number(&rest, ":", Int.self), let name = cut(&rest, at: ":"),
+      guard let slot = number(&rest, ":", Int.self), let name = cut(&rest, at: ":"),
         let position = typeNames.firstIndex(of: String(name)),
         let type = QueryValueType(rawValue: UInt8(position + 1)), let value = value(String(rest), of: type)
       else { return nil }
-      return .scalar(place, type, default: value)
+      return .scalar(slot, type, default: value)
     case "string":
       guard let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")) else {
         return Int(rest).map { .string($0) }

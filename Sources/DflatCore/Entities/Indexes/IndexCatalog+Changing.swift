@@ -12,7 +12,7 @@ extension IndexCatalog {
   static func make(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.isNamed(name) }) { return }
-    defer { connection.knowledge = nil }
+    defer { connection.schemaCache = nil }
     // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
     // dropped.
     let table = IndexSQL.tableName(entity.table, name)
@@ -34,8 +34,8 @@ extension IndexCatalog {
   }
 
   /// Records that the rows up to `rowid` are in an index, and that its values have not been checked for duplicates.
-  static func moveFilling(of path: String, of table: String, to rowid: Int64, on connection: Connection) throws {
-    let statement = try connection.statement(.moveFilling)
+  static func recordProgress(of path: String, of table: String, to rowid: Int64, on connection: Connection) throws {
+    let statement = try connection.statement(.recordProgress)
     statement.bind(rowid, at: 3)
     try run(statement, path, of: table, on: connection)
   }
@@ -58,7 +58,7 @@ extension IndexCatalog {
   private static func run(
     _ statement: Statement, _ path: String, of table: String, on connection: Connection
   ) throws {
-    defer { connection.knowledge = nil }
+    defer { connection.schemaCache = nil }
     try statement.bind(table, at: 1)
     try statement.bind(path, at: 2)
     try statement.run()

@@ -95,8 +95,8 @@ enum IndexCatalog {
 
   private static func indexes(of entity: EntityDescription, on connection: Connection) throws -> TableIndexes {
     let version = connection.contentVersion
-    let known = connection.knowledge as? KnownIndexes ?? KnownIndexes()
-    connection.knowledge = known
+    let known = connection.schemaCache as? IndexCache ?? IndexCache()
+    connection.schemaCache = known
     let found = known.tables[entity.number]
     if let found, found.version == version, version != nil { return found }
     let entries = try read(entity.table, on: connection, known)
@@ -109,10 +109,10 @@ enum IndexCatalog {
 
   /// Reads the table's indexes that the file lists, without the cache.
   static func entries(of table: String, on connection: Connection) throws -> [IndexEntry] {
-    try read(table, on: connection, KnownIndexes())
+    try read(table, on: connection, IndexCache())
   }
 
-  private static func read(_ table: String, on connection: Connection, _ known: KnownIndexes) throws -> [IndexEntry] {
+  private static func read(_ table: String, on connection: Connection, _ known: IndexCache) throws -> [IndexEntry] {
     if !known.hasList {
       known.hasList = try connection.statement(.hasIndexList).hasRow()
     }
@@ -165,7 +165,7 @@ struct IndexEntry: Equatable, Sendable {
 }
 
 /// A connection's schema cache: the indexes that the file lists.
-private final class KnownIndexes {
+private final class IndexCache {
   /// True once the list exists. No commit drops the list, and a rollback drops the whole cache.
   var hasList = false
   /// The tables, by their numbers.

@@ -14,7 +14,8 @@ extension SQL {
     """
     INSERT INTO dflat_index (table_name, path, definition, filled_to, last, checked) VALUES (?1, ?2, ?3, 0, ?4, ?5)
     """)
-  static let moveFilling = SQL("UPDATE dflat_index SET filled_to = ?3, checked = 0 WHERE table_name = ?1 AND path = ?2")
+  static let recordProgress = SQL(
+    "UPDATE dflat_index SET filled_to = ?3, checked = 0 WHERE table_name = ?1 AND path = ?2")
   static let markChecked = SQL("UPDATE dflat_index SET checked = ?3 WHERE table_name = ?1 AND path = ?2")
   static let removeIndex = SQL("DELETE FROM dflat_index WHERE table_name = ?1 AND path = ?2")
 }

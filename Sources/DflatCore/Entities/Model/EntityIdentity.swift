@@ -9,7 +9,7 @@ public struct EntityIdentity: Sendable {
   public let rowid: Int64
   /// The commit that the object was read at or written by; -1 if the object was never stored.
   public let commitNumber: Int64
-  /// The file's number (`FileNumber`); 0 if unknown.
+  /// The file's number (`FileIdentity`); 0 if unknown.
   let file: UInt64
   /// The insertion, if the object was handed out before its commit; nil if it was read from committed rows.
   let insertion: EntityInsertion?
@@ -55,7 +55,7 @@ extension EntityIdentity {
   ///   - commitNumber: The commit that the connection shows.
   ///   - transaction: The transaction that looks for the object. It knows its group's insertions.
   func row(on connection: Connection, at commitNumber: UInt64, for transaction: TransactionContext) -> Int64? {
-    guard isStored(inFile: connection.fileNumber), self.commitNumber <= Int64(bitPattern: commitNumber) else {
+    guard isStored(inFile: connection.fileIdentity), self.commitNumber <= Int64(bitPattern: commitNumber) else {
       return nil
     }
     guard let insertion, !insertion.isCommitted else { return rowid }

@@ -60,12 +60,12 @@ public struct FieldPath: Hashable, Sendable {
   public var name: String {
     var parts = steps.flatMap { step in
       switch step {
-      case .table(let place), .structure(let place), .inner(let place): ["f\(place)"]
+      case .table(let slot), .structure(let slot), .inner(let slot): ["f\(slot)"]
       case .union(let slot, let kind), .unionStructure(let slot, let kind): ["f\(slot)", "u\(kind)"]
       }
     }
     switch leaf {
-    case .scalar(let place, _, _), .enumeration(let place, _, _, _), .string(let place, _): parts.append("f\(place)")
+    case .scalar(let slot, _, _), .enumeration(let slot, _, _, _), .string(let slot, _): parts.append("f\(slot)")
     case .kind(let slot, _): parts += ["f\(slot)", "type"]
     case .unionString(let slot, let kind): parts += ["f\(slot)", "u\(kind)"]
     }
@@ -77,14 +77,14 @@ extension FieldPath.Leaf {
   /// Compares real defaults by their bits, so that NaN equals NaN.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     switch (lhs, rhs) {
-    case (.scalar(let place, let type, .real(let value)), .scalar(let otherPlace, let otherType, .real(let other))):
-      place == otherPlace && type == otherType && value.bitPattern == other.bitPattern
-    case (.scalar(let place, let type, let value), .scalar(let otherPlace, let otherType, let other)):
-      place == otherPlace && type == otherType && value == other
+    case (.scalar(let slot, let type, .real(let value)), .scalar(let otherSlot, let otherType, .real(let other))):
+      slot == otherSlot && type == otherType && value.bitPattern == other.bitPattern
+    case (.scalar(let slot, let type, let value), .scalar(let otherSlot, let otherType, let other)):
+      slot == otherSlot && type == otherType && value == other
     case (
-      .enumeration(let place, let type, let value, let known),
-      .enumeration(let otherPlace, let otherType, let other, let otherKnown)
-    ): place == otherPlace && type == otherType && value == other && known == otherKnown
+      .enumeration(let slot, let type, let value, let known),
+      .enumeration(let otherSlot, let otherType, let other, let otherKnown)
+    ): slot == otherSlot && type == otherType && value == other && known == otherKnown
     case (.string(let slot, let value), .string(let otherSlot, let other)): slot == otherSlot && value == other
     case (.kind(let slot, let known), .kind(let otherSlot, let otherKnown)): slot == otherSlot && known == otherKnown
     case (.unionString(let slot, let kind), .unionString(let otherSlot, let otherKind)):

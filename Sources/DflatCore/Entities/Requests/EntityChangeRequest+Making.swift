@@ -34,7 +34,7 @@ extension EntityChangeRequest {
   public class func upsertRequest(_ object: Element) -> Self {
     // The submission looks for the object.
     let request = Self(_values: Element._Builder(from: object))
-    request.settle(in: ThreadContext.currentTransaction) { _ in .upsert(object._identity) }
+    request.resolve(in: ThreadContext.currentTransaction) { _ in .upsert(object._identity) }
     return request
   }
 
@@ -46,7 +46,7 @@ extension EntityChangeRequest {
   /// - Returns: The request, or nil if there is no such object now. Other errors are thrown by the submission.
   public class func deletionRequest(_ object: Element) -> Self? {
     let request = Self(_values: Element._Builder(from: object))
-    let isThere = request.settle(in: ThreadContext.currentTransaction) { transaction in
+    let isThere = request.resolve(in: ThreadContext.currentTransaction) { transaction in
       try transaction.rowid(of: object).map { .deletion(rowid: $0) }
     }
     return isThere ? request : nil
@@ -67,7 +67,7 @@ extension EntityChangeRequest {
     } catch { return refused(object, because: transaction.failing(error, about: Element.self)) }
     let request = Self(_values: Element._Builder(from: stored))
     request.intent = .change(
-      StoredBytes(bytes, areOfThisSchema: isSame), since: transaction.stamp(of: Element._entity))
+      StoredBytes(bytes, areCurrentEncoding: isSame), since: transaction.changeCount(of: Element._entity))
     request.transaction = transaction
     request.stored = stored
     return request
@@ -76,7 +76,7 @@ extension EntityChangeRequest {
   /// Sets the intent that `body` returns. If there is no transaction or an error is thrown, sets an intent that throws
   /// the error at submission. Returns false if `body` returns nil.
   @discardableResult
-  private func settle(
+  private func resolve(
     in transaction: TransactionContext?, _ body: (TransactionContext) throws -> ChangeIntent?
   ) -> Bool {
     guard let transaction else {
@@ -142,7 +142,7 @@ extension TransactionContext {
 
   fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
     let found = try read { connection, number -> FoundRow? in
-      let file = connection.fileNumber
+      let file = connection.fileIdentity
       guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
         return try EntityRows.find(keyOf: object, on: connection).map {
           FoundRow(rowid: $0, bytes: $1, isOfObject: false, file: file, commitNumber: number)

@@ -14,11 +14,11 @@ struct StoredBytes {
   let bytes: [UInt8]
   /// True if encoding the object with this schema gives these bytes. Another version of the schema may have written
   /// others.
-  let areOfThisSchema: Bool
+  let areCurrentEncoding: Bool
 
-  init(_ bytes: [UInt8], areOfThisSchema: Bool) {
+  init(_ bytes: [UInt8], areCurrentEncoding: Bool) {
     self.bytes = bytes
-    self.areOfThisSchema = areOfThisSchema
+    self.areCurrentEncoding = areCurrentEncoding
   }
 }
 
@@ -64,13 +64,13 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
   /// - Throws: The errors of ``TransactionContext/submit(_:)-(T)``.
   public final func _submit(to transaction: TransactionContext) throws -> UpdatedObject<Element> {
     try check(transaction)
-    let writing = try EntityWriting<Element>(transaction)
+    let writing = try TypedRowWriter<Element>(transaction)
     let updated: UpdatedObject<Element>
     switch intent {
     case .creation: updated = .inserted(try writing.insert(_values))
-    case .change(let payload, let stamp):
+    case .change(let payload, let changeCount):
       guard let stored else { preconditionFailure("A request to change an object must contain the object.") }
-      updated = try writing.update(stored, payload, since: stamp, to: _values)
+      updated = try writing.update(stored, payload, since: changeCount, to: _values)
     case .upsert(let identity): updated = try writing.upsert(identity, _values)
     case .deletion(let rowid):
       try writing.delete(rowid)

@@ -12,7 +12,7 @@ extension TransactionContext {
   ///   of a unique field; the other errors of ``submit(_:)-(T)``.
   @discardableResult
   public func insert<Element: Atom>(_ object: Element) throws -> Element {
-    try EntityWriting<Element>(self).insert(Element._Builder(from: object))
+    try TypedRowWriter<Element>(self).insert(Element._Builder(from: object))
   }
 
   /// Changes a stored object.
@@ -48,7 +48,7 @@ extension TransactionContext {
   /// - Throws: The errors of ``submit(_:)-(T)``.
   @discardableResult
   public func upsert<Element: Atom>(_ object: Element) throws -> Element {
-    try EntityWriting<Element>(self).upsert(object._identity, Element._Builder(from: object)).present
+    try TypedRowWriter<Element>(self).upsert(object._identity, Element._Builder(from: object)).present
   }
 
   /// Deletes a stored object.
@@ -59,7 +59,7 @@ extension TransactionContext {
   /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object; the other errors of
   ///   ``submit(_:)-(T)``.
   public func delete<Element: Atom>(_ object: Element) throws {
-    try EntityWriting<Element>(self).delete(object)
+    try TypedRowWriter<Element>(self).delete(object)
   }
 }
 

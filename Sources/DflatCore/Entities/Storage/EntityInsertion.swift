@@ -45,7 +45,7 @@ extension TransactionEntities {
 
 extension GroupEntities {
   /// Adopts a transaction's insertions into the group.
-  func adopt(_ insertions: [EntityInsertion]) {
+  func merge(_ insertions: [EntityInsertion]) {
     for insertion in insertions { insertion.becomeAdopted() }
     self.insertions += insertions
   }
@@ -81,7 +81,7 @@ struct EntityOrigin {
 
   /// Creates the origin of committed rows that a connection shows.
   init(on connection: Connection, at commitNumber: UInt64) {
-    self.init(inFile: connection.fileNumber, at: commitNumber)
+    self.init(inFile: connection.fileIdentity, at: commitNumber)
   }
 
   /// Creates the origin of committed rows of the file with this number.
@@ -107,7 +107,7 @@ struct EntityOrigin {
   /// Creates the origin of rows that a transaction reads and writes.
   init(of entity: EntityDescription, in transaction: TransactionContext, _ group: Group) {
     commitNumber = group.commitNumber
-    file = group.connection.fileNumber
+    file = group.connection.fileIdentity
     // A group that never used the table has inserted nothing in it.
     let table = group.states[EntityRecord.kind].flatMap { _ in group.entities.tables[entity.number] }
     lastCommitted = table?.lastCommitted ?? .max

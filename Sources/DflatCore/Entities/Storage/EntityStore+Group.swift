@@ -15,14 +15,14 @@ extension EntityStore: Participant {
   /// Does nothing: submissions are in SQLite already.
   func apply(_ transaction: TransactionContext, to group: Group) throws {}
 
-  func adopt(_ transaction: TransactionContext, into group: Group) {
+  func merge(_ transaction: TransactionContext, into group: Group) {
     guard transaction.staged[EntityRecord.kind] != nil else { return }
     let entities = group.entities
     for table in transaction.entities.tables where table.hasWritten {
-      entities.adopt(table)
+      entities.merge(table)
       group.hasChanges = true
     }
-    entities.adopt(transaction.entities.insertions)
+    entities.merge(transaction.entities.insertions)
   }
 
   func finish(_ group: Group) throws {
@@ -35,7 +35,7 @@ extension EntityStore: Participant {
   func changeRecord(for group: Group) -> [UInt8]? {
     guard group.states[EntityRecord.kind] != nil else { return nil }
     let entities = group.entities
-    entities.settle()
+    entities.computeNetChanges()
     if entities.changes.isEmpty { return nil }
     return EntityRecord.encode(
       entities.changes.map { number, changes in
@@ -73,27 +73,27 @@ extension EntityStore: Participant {
 
   // MARK: Other processes' commits
 
-  func publish(foreign records: [ChangeLog.Record], on connection: Connection) throws -> ForeignMove {
+  func publish(external records: [ChangeLog.Record], on connection: Connection) throws -> CacheMove {
     guard let last = records.last?.commitNumber else { return { [] } }
-    let changes = ForeignChanges(records)
+    let changes = ExternalChanges(records)
     let move: (() -> [Delivery])? =
       if changes.unknown != nil {
         try observers.reset(to: last, on: connection)
       } else if !changes.newest.isEmpty {
-        try observers.publish(foreign: changes.tables, at: last, on: connection)
+        try observers.publish(external: changes.tables, at: last, on: connection)
       } else {
         nil
       }
     return { [self] in
-      noteForeignChanges(changes)
+      noteExternalChanges(changes)
       return move?() ?? []
     }
   }
 
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> ForeignMove {
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove {
     let move = try observers.reset(to: commitNumber, on: connection)
     return { [self] in
-      noteForeignChange(ofEverythingAt: commitNumber)
+      noteExternalChange(ofEverythingAt: commitNumber)
       return move()
     }
   }
@@ -101,7 +101,7 @@ extension EntityStore: Participant {
   func end() { observers.end() }
 }
 
-extension TableChanges {
+extension TableChange {
   /// The changed rows; nil if any row may have changed.
   fileprivate var rowids: [Int64]? {
     switch self {

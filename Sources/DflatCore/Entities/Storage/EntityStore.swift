@@ -9,19 +9,19 @@ final class EntityStore: Sendable {
   unowned(unsafe) let core: WorkspaceCore
   let observers: EntityObservers
   /// The background filling of the indexes that queries want.
-  let filling: IndexFilling
+  let filling: BackgroundIndexFiller
   /// Guarded by the write token.
-  let writer = EntityWriter()
+  let writer = EncodingState()
   /// The damaged rows that were reported.
   let damaged = Lock<Set<DamagedRow>>([])
   /// The newest commit of another process that changed each table, by its number, and the newest one that may have
   /// changed any table (`all`).
-  private let foreign = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
+  private let external = Lock<(all: UInt64, tables: [Int: UInt64])>((0, [:]))
 
   private init(core: WorkspaceCore) {
     self.core = core
     observers = EntityObservers(core: core)
-    filling = IndexFilling(core: core)
+    filling = BackgroundIndexFiller(core: core)
   }
 
   /// Returns the workspace's store, and creates it on first use.
@@ -41,23 +41,23 @@ final class EntityStore: Sendable {
   }
 
   /// Notes the published changes of other processes.
-  func noteForeignChanges(_ changes: ForeignChanges) {
-    foreign.withLock { foreign in
-      foreign.all = max(foreign.all, changes.unknown ?? 0)
-      foreign.tables.merge(changes.newest) { $1 }
+  func noteExternalChanges(_ changes: ExternalChanges) {
+    external.withLock { external in
+      external.all = max(external.all, changes.unknown ?? 0)
+      external.tables.merge(changes.newest) { $1 }
     }
   }
 
   /// Notes that another process may have changed anything. Replaces the numbers so far even if they are higher: then an
   /// older file has replaced this one.
-  func noteForeignChange(ofEverythingAt commitNumber: UInt64) {
-    foreign.withLock { $0 = (commitNumber, [:]) }
+  func noteExternalChange(ofEverythingAt commitNumber: UInt64) {
+    external.withLock { $0 = (commitNumber, [:]) }
   }
 
-  func hasForeignChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool {
-    foreign.withLock { foreign in
-      foreign.all > commitNumber
-        || transaction.declaredTables.contains { foreign.tables[$0, default: 0] > commitNumber }
+  func hasExternalChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool {
+    external.withLock { external in
+      external.all > commitNumber
+        || transaction.declaredTables.contains { external.tables[$0, default: 0] > commitNumber }
     }
   }
 }

@@ -11,7 +11,7 @@ struct RowWriter {
   let group: Group
   let table: TransactionTable
   private let entities: TransactionEntities
-  let writer: EntityWriter
+  let writer: EncodingState
   let entity: EntityDescription
   /// The type, for messages.
   let type: any Atom.Type
@@ -57,7 +57,7 @@ struct RowWriter {
     table.searches = 0
     table.indexes = nil
     for index in entity.indexes where index.isUnique {
-      try IndexFiller.complete(.init(entity: entity, index: index), in: group, for: transaction.core)
+      try IndexFill.complete(.init(entity: entity, index: index), in: group, for: transaction.core)
     }
   }
 
@@ -71,7 +71,7 @@ struct RowWriter {
     let insertion =
       rowid > table.lastCommitted ? entities.insertion(in: transaction.core) : nil
     return EntityIdentity(
-      rowid: rowid, commitNumber: group.commitNumber, file: connection.fileNumber, insertion: insertion)
+      rowid: rowid, commitNumber: group.commitNumber, file: connection.fileIdentity, insertion: insertion)
   }
 
   /// Returns the row of an object, or nil if only the primary key can identify the object.
@@ -79,9 +79,9 @@ struct RowWriter {
     identity.row(on: connection, at: group.commitNumber, for: transaction)
   }
 
-  /// Throws unless a row is unchanged since it was read, with these bytes, after `stamp` changes of the table.
-  func requireUnchanged(_ rowid: Int64, _ bytes: [UInt8], since stamp: Int) throws {
-    switch table.changes.fate(of: rowid, since: stamp) {
+  /// Throws unless a row is unchanged since it was read, with these bytes, after `changeCount` changes of the table.
+  func requireUnchanged(_ rowid: Int64, _ bytes: [UInt8], since changeCount: Int) throws {
+    switch table.changes.fate(of: rowid, since: changeCount) {
     case .unchanged: break
     case .changed: throw outdated
     case .gone: throw notFound
@@ -205,7 +205,7 @@ extension PathReader {
   fileprivate func isSame(in table: FlatBufferTable, as other: FlatBufferTable?) -> Bool {
     guard let other else { return false }
     do {
-      guard isText else { return try word(in: table) == word(in: other) }
+      guard isText else { return try bits(in: table) == bits(in: other) }
       guard let text = try text(in: table), let otherText = try self.text(in: other) else {
         return try self.text(in: table) == nil && self.text(in: other) == nil
       }

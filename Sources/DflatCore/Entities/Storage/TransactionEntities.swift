@@ -7,7 +7,7 @@ final class TransactionTable {
   static let maximumSearches = 16
 
   let entity: EntityDescription
-  let writer: EntityWriter
+  let writer: EncodingState
   let sequence: RowSequence
   /// The table's sequence when the group first used it. Rows after it were inserted in the group.
   let lastCommitted: Int64
@@ -18,35 +18,35 @@ final class TransactionTable {
   /// The table's indexes in the file, and the type that they were looked up for: types of one table differ in their
   /// unique fields. Looked up once per transaction, because no one else creates an index meanwhile.
   var indexes: (entity: EntityDescription, all: [MaintainedIndex])?
-  var changes: RowChanges
+  var changes: RowChangeTracker
   /// True if rowids were assigned.
   var usesSequence = false
   /// The number of searches for values of unique fields in a partial index.
   var searches = 0
 
-  init(_ entity: EntityDescription, _ writer: EntityWriter, in group: GroupTable, keepsContents: Bool) {
+  init(_ entity: EntityDescription, _ writer: EncodingState, in group: GroupTable, keepsContents: Bool) {
     self.entity = entity
     self.writer = writer
     sequence = writer.sequence(ofTable: entity.number)
     lastCommitted = group.lastCommitted
     exists = group.exists
     existed = group.exists
-    changes = RowChanges(keepsContents: keepsContents)
+    changes = RowChangeTracker(keepsContents: keepsContents)
   }
 
-  var hasWritten: Bool { exists != existed || changes.stamp > 0 }
+  var hasWritten: Bool { exists != existed || changes.changeCount > 0 }
 
   func noteCreation() { exists = true }
 
-  fileprivate var beginning: TransactionEntities.Mark { .init(exists: existed, stamp: 0) }
-  fileprivate var mark: TransactionEntities.Mark { .init(exists: exists, stamp: changes.stamp) }
+  fileprivate var beginning: TransactionEntities.Mark { .init(exists: existed, changeCount: 0) }
+  fileprivate var mark: TransactionEntities.Mark { .init(exists: exists, changeCount: changes.changeCount) }
 
-  fileprivate func goBack(to mark: TransactionEntities.Mark) {
+  fileprivate func rollBack(to mark: TransactionEntities.Mark) {
     exists = mark.exists
     // A stored sequence implies that its table exists.
     if !exists { usesSequence = false }
     indexes = nil
-    changes.undo(since: mark.stamp)
+    changes.undo(since: mark.changeCount)
   }
 }
 
@@ -66,7 +66,7 @@ final class TransactionEntities: UndoableState {
   /// The state of one table at an undo point.
   fileprivate struct Mark {
     let exists: Bool
-    let stamp: Int
+    let changeCount: Int
   }
 
   /// Starts another insertion for later objects, because a part that can be undone by itself begins or ends.
@@ -82,7 +82,7 @@ final class TransactionEntities: UndoableState {
       closeInsertions()
       for (number, table) in tables.enumerated() {
         // Keep tables added later: open requests still refer to their stamps.
-        table.goBack(to: number < marks.count ? marks[number] : table.beginning)
+        table.rollBack(to: number < marks.count ? marks[number] : table.beginning)
       }
     }
   }
@@ -94,7 +94,7 @@ struct GroupTable {
   /// The table's sequence when the group first used it. Rows after it were inserted in the group.
   let lastCommitted: Int64
   var exists: Bool
-  var changes = RowChanges(keepsContents: false)
+  var changes = RowChangeTracker(keepsContents: false)
   var usesSequence = false
 }
 
@@ -103,16 +103,16 @@ final class GroupEntities {
   /// The tables, by their numbers.
   var tables: [Int: GroupTable] = [:]
   /// The net changes, once the group is complete.
-  private(set) var changes: [Int: TableChanges] = [:]
+  private(set) var changes: [Int: TableChange] = [:]
   /// The prepared observer updates, which `publish` installs.
   var prepared: AnyObject?
   /// The insertions of the members.
   var insertions: [EntityInsertion] = []
 
   /// Computes the net changes of the complete group.
-  func settle() { changes = tables.compactMapValues(\.changes.net) }
+  func computeNetChanges() { changes = tables.compactMapValues(\.changes.net) }
 
-  func adopt(_ table: TransactionTable) {
+  func merge(_ table: TransactionTable) {
     let number = table.entity.number
     guard var merged = tables[number] else {
       preconditionFailure("A group must know the tables that its members write to.")
@@ -123,7 +123,7 @@ final class GroupEntities {
     merged.changes.merge(table.changes)
     tables[number] = merged
     let total = tables.values.reduce(0) { $0 + $1.changes.keptBytes }
-    if total > RowChanges.maximumKeptBytes { tables[number]?.changes.dropContents() }
+    if total > RowChangeTracker.maximumKeptBytes { tables[number]?.changes.dropContents() }
   }
 }
 
@@ -156,8 +156,8 @@ extension TransactionContext {
   }
 
   /// Returns the number of the transaction's changes to a table.
-  func stamp(of entity: EntityDescription) -> Int {
+  func changeCount(of entity: EntityDescription) -> Int {
     guard let found = staged[EntityRecord.kind] else { return 0 }
-    return unsafeDowncast(found, to: TransactionEntities.self)[entity]?.changes.stamp ?? 0
+    return unsafeDowncast(found, to: TransactionEntities.self)[entity]?.changes.changeCount ?? 0
   }
 }

@@ -31,20 +31,20 @@ public struct FetchedResultChanges: Hashable, Sendable {
   ///   - new: The rowids of the new result.
   ///   - isUpdated: Returns true if a row's fields changed. Called with the old and new position of each remaining row.
   init(from old: [Int64], to new: [Int64], isUpdated: (Int, Int) -> Bool) {
-    var places = [Int64: Int](minimumCapacity: old.count)
-    for (place, rowid) in old.enumerated() { places[rowid] = place }
+    var positions = [Int64: Int](minimumCapacity: old.count)
+    for (position, rowid) in old.enumerated() { positions[rowid] = position }
     var inserted: [Int] = []
     var updated: [Int] = []
     var kept: [Move] = []
-    for (place, rowid) in new.enumerated() {
-      guard let before = places.removeValue(forKey: rowid) else {
-        inserted.append(place)
+    for (position, rowid) in new.enumerated() {
+      guard let before = positions.removeValue(forKey: rowid) else {
+        inserted.append(position)
         continue
       }
-      kept.append(Move(from: before, to: place))
-      if isUpdated(before, place) { updated.append(place) }
+      kept.append(Move(from: before, to: position))
+      if isUpdated(before, position) { updated.append(position) }
     }
-    removed = places.values.sorted()
+    removed = positions.values.sorted()
     moved = Self.moves(among: kept)
     self.inserted = inserted
     self.updated = updated

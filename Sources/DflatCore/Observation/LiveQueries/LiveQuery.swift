@@ -13,18 +13,18 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
   }
 
   /// Takes some of a commit's changed rows, in ascending order, that may have left or entered the result.
-  func take(_ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows) throws {
+  func take(_ entries: ArraySlice<Candidates.Entry>, of changes: PublishedRows) throws {
     preconditionFailure("A subclass must override this method.")
   }
 
   /// Takes all of a commit's changed rows that still exist, in the result's order. Only for a sorted query of all rows.
-  func take(_ arrivals: [LiveRows<SortKey>.Arrival], of changes: ChangedRows) throws {
+  func take(_ arrivals: [ResultRows<SortKey>.Arrival], of changes: PublishedRows) throws {
     preconditionFailure("A subclass must override this method.")
   }
 
   /// Returns the step to the state after the commit whose rows the query took; nil if its rows stay the same. Moves
   /// nothing.
-  func moved(by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore) throws -> LiveStep? {
+  func moved(by changes: PublishedRows, on connection: Connection, for core: WorkspaceCore) throws -> ObserverUpdate? {
     preconditionFailure("A subclass must override this method.")
   }
 
@@ -42,11 +42,11 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   private let callbacks: ObserverCallbacks<FetchedResult<Element>>
   /// The known rows in the result's order. For a limited query they include the rows before the offset and some after
   /// the limit.
-  private var rows: LiveRowSet
+  private var rows: AnyResultRows
   /// The objects in `rows`. Objects of unchanged rows are the same from result to result.
   private var objects: [Element]
   /// The moves of rows by the commit in progress.
-  private var moves: LiveRowMoves?
+  private var moves: AnyResultUpdate?
   /// The visible part of `objects`.
   private(set) var result: FetchedResult<Element>
 
@@ -62,7 +62,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     self.origin = origin
     self.callbacks = callbacks
     self.result = result
-    rows = LiveRowSet([Element](), [], selection, isComplete: false)
+    rows = AnyResultRows([Element](), [], selection, isComplete: false)
     objects = []
     super.init(Element._entity, selection)
   }
@@ -71,14 +71,14 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
 
   // MARK: Moving
 
-  override func take(_ entries: ArraySlice<Candidates.Entry>, of changes: ChangedRows) throws {
+  override func take(_ entries: ArraySlice<Candidates.Entry>, of changes: PublishedRows) throws {
     let changed = changes.objects(as: Element.self)
     try moves(of: changes, forEntries: entries.count).take(entries, of: changes, by: selection) { change, position in
       try changed.isSame(change, as: objects[position])
     }
   }
 
-  override func take(_ arrivals: [LiveRows<SortKey>.Arrival], of changes: ChangedRows) throws {
+  override func take(_ arrivals: [ResultRows<SortKey>.Arrival], of changes: PublishedRows) throws {
     moves(of: changes, forEntries: .max).take(arrivals)
   }
 
@@ -87,14 +87,16 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     meetsDamage = false
   }
 
-  private func moves(of changes: ChangedRows, forEntries count: Int) -> LiveRowMoves {
+  private func moves(of changes: PublishedRows, forEntries count: Int) -> AnyResultUpdate {
     if let moves { return moves }
-    let made = LiveRowMoves(of: rows, by: selection, knowsOld: changes.knowsOld, forEntries: count)
+    let made = AnyResultUpdate(of: rows, by: selection, knowsOld: changes.knowsOld, forEntries: count)
     moves = made
     return made
   }
 
-  override func moved(by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore) throws -> LiveStep? {
+  override func moved(by changes: PublishedRows, on connection: Connection, for core: WorkspaceCore) throws
+    -> ObserverUpdate?
+  {
     if !meetsDamage {
       do { return try finish(by: changes, on: connection, for: core) } catch is FlatBufferError {}
     }
@@ -103,8 +105,8 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   }
 
   private func finish(
-    by changes: ChangedRows, on connection: Connection, for core: WorkspaceCore
-  ) throws -> LiveStep? {
+    by changes: PublishedRows, on connection: Connection, for core: WorkspaceCore
+  ) throws -> ObserverUpdate? {
     // Move the rows. Refetch if too few of a limited query are left.
     let changed = changes.objects(as: Element.self)
     let moves = moves(of: changes, forEntries: 0)
@@ -135,7 +137,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
 
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
-  ) throws -> LiveStep? {
+  ) throws -> ObserverUpdate? {
     // Fetch the rows, and keep the known objects of unchanged ones.
     var known: [Int64: Element] = [:]
     for object in result.underlyingArray { known[object._rowid] = object }
@@ -143,7 +145,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: core) } ?? []
     let objects = fetched.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true
-    let rows = LiveRowSet(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
+    let rows = AnyResultRows(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
     // Compare the visible objects with the previous result.
     let seen = selection.visible(of: objects.count)
     let isSame =
@@ -178,14 +180,14 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   ///   - seen: The visible rows; nil if they are the same as before.
   ///   - commitNumber: The commit that shows the rows.
   private func step(
-    to rows: LiveRowSet, _ objects: [Element], seen: Range<Int>?, at commitNumber: UInt64
-  ) -> LiveStep {
+    to rows: AnyResultRows, _ objects: [Element], seen: Range<Int>?, at commitNumber: UInt64
+  ) -> ObserverUpdate {
     let result = seen.map { seen in
       FetchedResult(
         seen == objects.indices ? objects : Array(objects[seen]), commitNumber: commitNumber, origin: origin,
         replacing: self.result.underlyingArray)
     }
-    return LiveStep(observer: self) { [self] in
+    return ObserverUpdate(observer: self) { [self] in
       self.rows = rows
       self.objects = objects
       guard let result else { return nil }
@@ -195,13 +197,13 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   }
 }
 
-extension LiveRowSet {
+extension AnyResultRows {
   /// Creates the set from objects in the result's order, with their keys if that isn't the order of their rowids.
   init<Element: Atom>(_ objects: [Element], _ keys: [SortKey], _ selection: RowSelection, isComplete: Bool) {
     if let reader = selection.keys {
-      self = .byKey(LiveRows(keys: keys, isComplete: isComplete), reader)
+      self = .byKey(ResultRows(keys: keys, isComplete: isComplete), reader)
     } else {
-      self = .byRowid(LiveRows(keys: objects.map(\._rowid), isComplete: isComplete))
+      self = .byRowid(ResultRows(keys: objects.map(\._rowid), isComplete: isComplete))
     }
   }
 }

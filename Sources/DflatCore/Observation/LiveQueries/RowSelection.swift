@@ -31,7 +31,7 @@ struct RowSelection: Sendable {
   }
 
   /// Returns true if a changed row that exists matches. The row is one that the matching index found.
-  func matches(candidate change: Int, of changes: ChangedRows) throws -> Bool {
+  func matches(candidate change: Int, of changes: PublishedRows) throws -> Bool {
     guard let predicate, let new = changes.rows[change].new else { return true }
     return try new.bytes.withUnsafeBytes { try predicate.matches($0) }
   }

@@ -38,11 +38,11 @@ struct Candidates {
   /// Adds a row to a query's entries. Changes come in ascending order.
   mutating func add(_ number: Int32, change: Int, isNew: Bool) {
     let entry = Entry(change: Int32(change), mayHaveMatched: !isNew, mayMatch: isNew)
-    let place = Int(newest[Int(number)])
-    if place < 0 {
+    let position = Int(newest[Int(number)])
+    if position < 0 {
       touched.append(number)
-    } else if entries[place].change == change {
-      entries[place].bits |= entry.bits
+    } else if entries[position].change == change {
+      entries[position].bits |= entry.bits
       return
     }
     newest[Int(number)] = Int32(entries.count)
@@ -55,20 +55,20 @@ struct Candidates {
   /// - Returns: The memory to reuse.
   consuming func forEachQuery(_ body: (Int32, ArraySlice<Entry>) throws -> Void) rethrows -> [Int32] {
     // Sort the entries by query (counting sort). Meanwhile `newest` has each query's position in `touched`.
-    for (place, number) in touched.enumerated() { newest[Int(number)] = Int32(place) }
+    for (position, number) in touched.enumerated() { newest[Int(number)] = Int32(position) }
     var starts = [Int](repeating: 0, count: touched.count + 1)
     for number in numbers { starts[Int(newest[Int(number)]) + 1] += 1 }
-    for place in touched.indices { starts[place + 1] += starts[place] }
+    for position in touched.indices { starts[position + 1] += starts[position] }
     var sorted = entries
     var next = starts
     for (number, entry) in zip(numbers, entries) {
-      let place = Int(newest[Int(number)])
-      sorted[next[place]] = entry
-      next[place] += 1
+      let position = Int(newest[Int(number)])
+      sorted[next[position]] = entry
+      next[position] += 1
     }
-    for (place, number) in touched.enumerated() {
+    for (position, number) in touched.enumerated() {
       newest[Int(number)] = -1
-      try body(number, sorted[starts[place]..<starts[place + 1]])
+      try body(number, sorted[starts[position]..<starts[position + 1]])
     }
     return newest
   }

@@ -50,10 +50,10 @@ struct IntervalIndex {
     all.sort { $0.isLess(than: $1) }
     ends = []
     for value in all where ends.last.map({ $0.isLess(than: value) }) ?? true { ends.append(value) }
-    place()
+    position()
   }
 
-  private mutating func place() {
+  private mutating func position() {
     // Cut each interval into the nodes that cover its leaves.
     var runs: [(number: Int32, node: Int)] = []
     let leaves = 2 * ends.count + 1
@@ -88,12 +88,12 @@ struct IntervalIndex {
 
   /// Returns the leaves of an interval, or nil if it contains nothing.
   private func run(of range: ValueRange) -> Range<Int>? {
-    let first = range.lower.map { place(of: $0.value) + ($0.isInclusive ? 0 : 1) } ?? 0
-    let last = range.upper.map { place(of: $0.value) - ($0.isInclusive ? 0 : 1) } ?? 2 * ends.count
+    let first = range.lower.map { position(of: $0.value) + ($0.isInclusive ? 0 : 1) } ?? 0
+    let last = range.upper.map { position(of: $0.value) - ($0.isInclusive ? 0 : 1) } ?? 2 * ends.count
     return first <= last ? first..<last + 1 : nil
   }
 
-  private func place(of value: QueryValue) -> Int {
+  private func position(of value: QueryValue) -> Int {
     var low = 0
     var high = ends.count
     while low < high {
@@ -107,7 +107,7 @@ struct IntervalIndex {
   func forEach(containing value: QueryValue, _ body: (Int32) -> Void) {
     for number in fresh where intervals[number]?.contains(value) == true { body(number) }
     if members.isEmpty { return }
-    var node = place(of: value) + 2 * ends.count + 1
+    var node = position(of: value) + 2 * ends.count + 1
     while node >= 1 {
       for index in Int(starts[node])..<Int(starts[node + 1]) where stale.isEmpty || !stale.contains(members[index]) {
         body(members[index])

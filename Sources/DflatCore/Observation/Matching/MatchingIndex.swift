@@ -28,9 +28,9 @@ struct MatchingIndex {
     case .none: break
     case .any: unnarrowed.insert(number)
     case .equal(let path, let values):
-      let place = place(of: path)
-      for value in values { paths[place].equal[value, default: NumberSet()].insert(number) }
-    case .range(let path, let range): paths[place(of: path)].ranges.insert(number, range)
+      let position = position(of: path)
+      for value in values { paths[position].equal[value, default: NumberSet()].insert(number) }
+    case .range(let path, let range): paths[position(of: path)].ranges.insert(number, range)
     }
   }
 
@@ -39,12 +39,12 @@ struct MatchingIndex {
     case nil, .some(.none): return
     case .any: unnarrowed.remove(number)
     case .equal(let path, let values):
-      let place = place(of: path)
+      let position = position(of: path)
       for value in values {
-        paths[place].equal[value]?.remove(number)
-        if paths[place].equal[value]?.isEmpty == true { paths[place].equal[value] = nil }
+        paths[position].equal[value]?.remove(number)
+        if paths[position].equal[value]?.isEmpty == true { paths[position].equal[value] = nil }
       }
-    case .range(let path, _): paths[place(of: path)].ranges.remove(number)
+    case .range(let path, _): paths[position(of: path)].ranges.remove(number)
     }
     paths.removeAll { $0.isEmpty }
   }
@@ -57,7 +57,7 @@ struct MatchingIndex {
     }
   }
 
-  private mutating func place(of path: FieldPath) -> Int {
+  private mutating func position(of path: FieldPath) -> Int {
     if let found = paths.firstIndex(where: { $0.path == path }) { return found }
     paths.append(PathIndex(path))
     return paths.count - 1

@@ -5,32 +5,34 @@ struct NumberSet {
 
   private(set) var numbers: [Int32] = []
   /// The positions of the numbers; empty while there are few.
-  private var places: [Int32: Int] = [:]
+  private var positions: [Int32: Int] = [:]
 
   var isEmpty: Bool { numbers.isEmpty }
   var count: Int { numbers.count }
   /// False while numbers are found by linear search. For tests.
-  var isIndexed: Bool { !places.isEmpty }
+  var isIndexed: Bool { !positions.isEmpty }
 
   mutating func insert(_ number: Int32) {
-    assert(place(of: number) == nil, "The set already contains the number.")
+    assert(position(of: number) == nil, "The set already contains the number.")
     numbers.append(number)
-    if !places.isEmpty {
-      places[number] = numbers.count - 1
+    if !positions.isEmpty {
+      positions[number] = numbers.count - 1
     } else if numbers.count > Self.fewNumbers {
-      places = [Int32: Int](uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
+      positions = [Int32: Int](uniqueKeysWithValues: numbers.enumerated().map { ($1, $0) })
     }
   }
 
   /// Removes a number, if it is in the set.
   mutating func remove(_ number: Int32) {
-    guard let place = place(of: number) else { return }
+    guard let position = position(of: number) else { return }
     let last = numbers.removeLast()
-    if last != number { numbers[place] = last }
-    if places.isEmpty { return }
-    places[number] = nil
-    if last != number { places[last] = place }
+    if last != number { numbers[position] = last }
+    if positions.isEmpty { return }
+    positions[number] = nil
+    if last != number { positions[last] = position }
   }
 
-  private func place(of number: Int32) -> Int? { places.isEmpty ? numbers.firstIndex(of: number) : places[number] }
+  private func position(of number: Int32) -> Int? {
+    positions.isEmpty ? numbers.firstIndex(of: number) : positions[number]
+  }
 }

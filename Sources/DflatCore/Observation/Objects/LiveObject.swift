@@ -14,7 +14,7 @@ class AnyLiveObject: LiveObserver, @unchecked Sendable {  // as its superclass
 
   /// Returns the step to the state after a commit that changed the row; nil if the object stays the same. Moves
   /// nothing.
-  func moved(by change: Int, of changes: ChangedRows) throws -> LiveStep? {
+  func moved(by change: Int, of changes: PublishedRows) throws -> ObserverUpdate? {
     preconditionFailure("A subclass must override this method.")
   }
 }
@@ -34,7 +34,7 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
 
   override func end() { callbacks.end() }
 
-  override func moved(by change: Int, of changes: ChangedRows) throws -> LiveStep? {
+  override func moved(by change: Int, of changes: PublishedRows) throws -> ObserverUpdate? {
     let changed = changes.objects(as: Element.self)
     guard let now = try changed.object(change) else { return deletion }
     return try changed.isSame(change, as: object) ? nil : update(to: now)
@@ -42,7 +42,7 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
 
   override func refetched(
     on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
-  ) throws -> LiveStep? {
+  ) throws -> ObserverUpdate? {
     // After an undone insertion, another object may have the row.
     guard let connection, object._identity.insertion?.isOpen != true,
       let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection)
@@ -57,15 +57,15 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
     return now.isIdentical(to: object) ? nil : update(to: now)
   }
 
-  private func update(to now: Element) -> LiveStep {
-    LiveStep(observer: self) { [self] in
+  private func update(to now: Element) -> ObserverUpdate {
+    ObserverUpdate(observer: self) { [self] in
       object = now
       return { [callbacks] in callbacks.deliver(.updated(now)) }
     }
   }
 
-  private var deletion: LiveStep {
-    LiveStep(
+  private var deletion: ObserverUpdate {
+    ObserverUpdate(
       observer: self,
       install: { [callbacks] in
         {

@@ -5,7 +5,7 @@ package import DflatBuffers
 package struct CompiledPredicate: Sendable {
   private let matcher: any Matcher
 
-  package init(_ node: QueryNode) { matcher = Compiling.matcher(node) }
+  package init(_ node: QueryNode) { matcher = PredicateCompiler.matcher(node) }
 
   /// Returns true if the predicate is true for an object, neither false nor unknown.
   ///
@@ -25,7 +25,7 @@ package struct CompiledPredicate: Sendable {
 /// An expression of any type, compiled for evaluation on the bytes of objects.
 struct CompiledExpression: Sendable {
   private enum Form {
-    case word(any WordOperand, QueryValueType)
+    case bits(any ScalarOperand, QueryValueType)
     case text(any TextOperand)
     case null
   }
@@ -34,8 +34,8 @@ struct CompiledExpression: Sendable {
 
   init(_ node: QueryNode, type: QueryValueType) {
     form =
-      switch Compiling.operand(node) {
-      case .integer(let operand), .real(let operand): .word(operand, type)
+      switch PredicateCompiler.operand(node) {
+      case .integer(let operand), .real(let operand): .bits(operand, type)
       case .text(let operand): .text(operand)
       case .null: .null
       }
@@ -43,9 +43,9 @@ struct CompiledExpression: Sendable {
 
   func value(in root: FlatBufferTable) throws(FlatBufferError) -> QueryValue {
     switch form {
-    case .word(let operand, let type):
-      guard let word = try operand.word(in: root) else { return .null }
-      return QueryValue(word: word, of: type)
+    case .bits(let operand, let type):
+      guard let bits = try operand.bits(in: root) else { return .null }
+      return QueryValue(bits: bits, of: type)
     case .text(let operand):
       guard let bytes = try operand.text(in: root) else { return .null }
       guard let text = String(validating: bytes, as: UTF8.self) else { throw FlatBufferError(.invalidUTF8) }

@@ -93,23 +93,23 @@ final class Negation: Matcher {
 }
 
 /// A value of type `Bool` as a condition.
-final class WordTruth: Matcher {
-  let operand: any WordOperand
+final class BoolCondition: Matcher {
+  let operand: any ScalarOperand
 
-  init(_ operand: any WordOperand) { self.operand = operand }
+  init(_ operand: any ScalarOperand) { self.operand = operand }
 
   func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
-    guard let word = try operand.word(in: row) else { return .unknown }
-    return Truth(word == Word.yes)
+    guard let bits = try operand.bits(in: row) else { return .unknown }
+    return Truth(bits == ScalarBits.yes)
   }
 }
 
-final class NullWord: Matcher {
-  let operand: any WordOperand
+final class NullScalar: Matcher {
+  let operand: any ScalarOperand
 
-  init(_ operand: any WordOperand) { self.operand = operand }
+  init(_ operand: any ScalarOperand) { self.operand = operand }
 
-  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth { Truth(try operand.word(in: row) == nil) }
+  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth { Truth(try operand.bits(in: row) == nil) }
 }
 
 final class NullText: Matcher {

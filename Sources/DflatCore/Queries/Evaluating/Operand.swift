@@ -1,9 +1,9 @@
 import DflatBuffers
 
-/// A numeric expression that is evaluated on stored bytes. Its value is in the 64-bit form of `Word`; nil is null or
+/// A numeric expression that is evaluated on stored bytes. Its value is in the 64-bit form of `ScalarBits`; nil is null or
 /// unknown.
-protocol WordOperand: AnyObject, Sendable {
-  func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64?
+protocol ScalarOperand: AnyObject, Sendable {
+  func bits(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64?
 }
 
 /// A text expression that is evaluated on stored bytes; nil is null. The bytes are valid as long as the row and the
@@ -12,52 +12,52 @@ protocol TextOperand: AnyObject, Sendable {
   func text(in row: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer?
 }
 
-final class FieldWord: WordOperand {
+final class FieldScalar: ScalarOperand {
   let reader: PathReader
 
   init(_ reader: PathReader) { self.reader = reader }
 
-  func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? { try reader.word(in: row) }
+  func bits(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? { try reader.bits(in: row) }
 }
 
-final class ConstantWord: WordOperand {
+final class ConstantScalar: ScalarOperand {
   let value: UInt64?
 
   init(_ value: UInt64?) { self.value = value }
 
-  func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? { value }
+  func bits(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? { value }
 }
 
 /// A condition as a `Bool` value.
-final class TruthWord: WordOperand {
+final class TruthScalar: ScalarOperand {
   let matcher: any Matcher
 
   init(_ matcher: any Matcher) { self.matcher = matcher }
 
-  func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+  func bits(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
     switch try matcher.truth(of: row) {
-    case .yes: Word.yes
-    case .no: Word.no
+    case .yes: ScalarBits.yes
+    case .no: ScalarBits.no
     case .unknown: nil
     }
   }
 }
 
-final class ArithmeticWord: WordOperand {
+final class ArithmeticScalar: ScalarOperand {
   let operation: QueryNode.Arithmetic
   let type: QueryValueType
-  let left: any WordOperand
-  let right: any WordOperand
+  let left: any ScalarOperand
+  let right: any ScalarOperand
 
-  init(_ operation: QueryNode.Arithmetic, _ left: any WordOperand, _ right: any WordOperand, type: QueryValueType) {
+  init(_ operation: QueryNode.Arithmetic, _ left: any ScalarOperand, _ right: any ScalarOperand, type: QueryValueType) {
     self.operation = operation
     self.left = left
     self.right = right
     self.type = type
   }
 
-  func word(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
-    guard let left = try left.word(in: row), let right = try right.word(in: row) else { return nil }
+  func bits(in row: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+    guard let left = try left.bits(in: row), let right = try right.bits(in: row) else { return nil }
     switch type {
     case .int8: return integers(left, right, as: Int8.self)
     case .uint8: return integers(left, right, as: UInt8.self)
@@ -76,8 +76,8 @@ final class ArithmeticWord: WordOperand {
   }
 
   private func integers<T: FixedWidthInteger>(_ left: UInt64, _ right: UInt64, as type: T.Type) -> UInt64? {
-    calculate(T(truncatingIfNeeded: Word.signed(left)), T(truncatingIfNeeded: Word.signed(right))).map {
-      Word.of(Int64($0))
+    calculate(T(truncatingIfNeeded: ScalarBits.signed(left)), T(truncatingIfNeeded: ScalarBits.signed(right))).map {
+      ScalarBits.of(Int64($0))
     }
   }
 

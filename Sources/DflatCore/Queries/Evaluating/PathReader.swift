@@ -8,9 +8,9 @@ package import DflatBuffers
 package struct PathReader: Sendable {
   private enum Leaf {
     case scalar(Int, default: UInt64?)
-    case enumeration(Int, default: UInt64?, known: KnownWords)
+    case enumeration(Int, default: UInt64?, known: KnownScalars)
     case string(Int, default: TextBytes?)
-    case kind(Int, known: KnownWords?)
+    case kind(Int, known: KnownScalars?)
     case unionString(Int, kind: UInt8)
   }
 
@@ -29,14 +29,16 @@ package struct PathReader: Sendable {
     type = path.type
     leaf =
       switch path.leaf {
-      case .scalar(let place, _, let standard): .scalar(place, default: Word.of(standard))
-      case .enumeration(let place, _, let standard, _) where isStored: .scalar(place, default: Word.of(standard))
-      case .enumeration(let place, _, let standard, let known):
-        .enumeration(place, default: Word.of(standard), known: KnownWords(known.compactMap { Word.of($0) }))
-      case .string(let place, let standard): .string(place, default: standard.map(TextBytes.init))
+      case .scalar(let position, _, let standard): .scalar(position, default: ScalarBits.of(standard))
+      case .enumeration(let position, _, let standard, _) where isStored:
+        .scalar(position, default: ScalarBits.of(standard))
+      case .enumeration(let position, _, let standard, let known):
+        .enumeration(
+          position, default: ScalarBits.of(standard), known: KnownScalars(known.compactMap { ScalarBits.of($0) }))
+      case .string(let position, let standard): .string(position, default: standard.map(TextBytes.init))
       case .kind(let slot, _) where isStored: .kind(slot, known: nil)
       case .kind(let slot, let known):
-        .kind(slot, known: KnownWords(known.map { Word.of(Int64($0)) }))
+        .kind(slot, known: KnownScalars(known.map { ScalarBits.of(Int64($0)) }))
       case .unionString(let slot, let kind): .unionString(slot, kind: kind)
       }
   }
@@ -46,13 +48,13 @@ package struct PathReader: Sendable {
 
   // MARK: Paths
 
-  private enum Place {
+  private enum Location {
     case none
     case table(FlatBufferTable)
     case structure(Int)
   }
 
-  private func place(in root: FlatBufferTable) throws(FlatBufferError) -> Place {
+  private func position(in root: FlatBufferTable) throws(FlatBufferError) -> Location {
     var table = root
     var structure: Int?
     for step in steps {
@@ -61,7 +63,7 @@ package struct PathReader: Sendable {
         guard let target = try table.targetPlace(slot) else { return .none }
         table = try table.table(at: target, slot: slot)
       case .structure(let slot):
-        guard let found = table.place(of: slot) else { return .none }
+        guard let found = table.position(of: slot) else { return .none }
         structure = found
       case .inner(let offset):
         guard let outer = structure else { return .none }
@@ -74,65 +76,65 @@ package struct PathReader: Sendable {
         structure = target
       }
     }
-    return structure.map(Place.structure) ?? .table(table)
+    return structure.map(Location.structure) ?? .table(table)
   }
 
   // MARK: Numbers
 
   /// Returns the bits of a number; nil for null.
   @inline(__always)
-  package func word(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
-    if steps.isEmpty { return try word(inside: root) }
-    return try nestedWord(in: root)
+  package func bits(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+    if steps.isEmpty { return try bits(inside: root) }
+    return try nestedBits(in: root)
   }
 
-  private func nestedWord(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
-    switch try place(in: root) {
+  private func nestedBits(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+    switch try position(in: root) {
     case .none: return nil
-    case .table(let table): return try word(inside: table)
+    case .table(let table): return try bits(inside: table)
     case .structure(let start):
       switch leaf {
       case .scalar(let offset, _): return try load(at: start &+ offset, in: root)
       case .enumeration(let offset, let standard, let known):
-        let word = try load(at: start &+ offset, in: root)
-        return known.contains(word) ? word : standard
+        let bits = try load(at: start &+ offset, in: root)
+        return known.contains(bits) ? bits : standard
       case .string, .kind, .unionString: return nil
       }
     }
   }
 
-  private func word(inside table: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
+  private func bits(inside table: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
     switch leaf {
     case .scalar(let slot, let standard):
-      guard let place = table.place(of: slot) else { return standard }
-      return try load(at: place, in: table)
+      guard let position = table.position(of: slot) else { return standard }
+      return try load(at: position, in: table)
     case .enumeration(let slot, let standard, let known):
-      guard let place = table.place(of: slot) else { return standard }
-      let word = try load(at: place, in: table)
-      return known.contains(word) ? word : standard
+      guard let position = table.position(of: slot) else { return standard }
+      let bits = try load(at: position, in: table)
+      return known.contains(bits) ? bits : standard
     case .kind(let slot, let known):
       let kind = try table.unionKind(slot)
       if kind == 0 { return nil }
-      let word = Word.of(Int64(kind))
-      if let known, !known.contains(word) { return nil }
-      return word
+      let bits = ScalarBits.of(Int64(kind))
+      if let known, !known.contains(bits) { return nil }
+      return bits
     case .string, .unionString: return nil
     }
   }
 
-  private func load(at place: Int, in table: FlatBufferTable) throws(FlatBufferError) -> UInt64 {
+  private func load(at position: Int, in table: FlatBufferTable) throws(FlatBufferError) -> UInt64 {
     switch type {
-    case .bool: try table.load(Bool.self, at: place) ? Word.yes : Word.no
-    case .int8: Word.of(Int64(try table.load(Int8.self, at: place)))
-    case .uint8: Word.of(Int64(try table.load(UInt8.self, at: place)))
-    case .int16: Word.of(Int64(try table.load(Int16.self, at: place)))
-    case .uint16: Word.of(Int64(try table.load(UInt16.self, at: place)))
-    case .int32: Word.of(Int64(try table.load(Int32.self, at: place)))
-    case .uint32: Word.of(Int64(try table.load(UInt32.self, at: place)))
-    case .int64: Word.of(try table.load(Int64.self, at: place))
-    case .uint64: try table.load(UInt64.self, at: place)
-    case .float: Double(try table.load(Float.self, at: place)).bitPattern
-    case .double: try table.load(Double.self, at: place).bitPattern
+    case .bool: try table.load(Bool.self, at: position) ? ScalarBits.yes : ScalarBits.no
+    case .int8: ScalarBits.of(Int64(try table.load(Int8.self, at: position)))
+    case .uint8: ScalarBits.of(Int64(try table.load(UInt8.self, at: position)))
+    case .int16: ScalarBits.of(Int64(try table.load(Int16.self, at: position)))
+    case .uint16: ScalarBits.of(Int64(try table.load(UInt16.self, at: position)))
+    case .int32: ScalarBits.of(Int64(try table.load(Int32.self, at: position)))
+    case .uint32: ScalarBits.of(Int64(try table.load(UInt32.self, at: position)))
+    case .int64: ScalarBits.of(try table.load(Int64.self, at: position))
+    case .uint64: try table.load(UInt64.self, at: position)
+    case .float: Double(try table.load(Float.self, at: position)).bitPattern
+    case .double: try table.load(Double.self, at: position).bitPattern
     case .string: 0
     }
   }
@@ -143,7 +145,7 @@ package struct PathReader: Sendable {
   @inline(__always)
   package func text(in root: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
     if steps.isEmpty { return try text(inside: root) }
-    guard case .table(let table) = try place(in: root) else { return nil }
+    guard case .table(let table) = try position(in: root) else { return nil }
     return try text(inside: table)
   }
 
@@ -168,7 +170,7 @@ package struct PathReader: Sendable {
       guard let text = String(validating: bytes, as: UTF8.self) else { throw FlatBufferError(.invalidUTF8) }
       return .text(text)
     }
-    guard let word = try word(in: root) else { return .null }
-    return QueryValue(word: word, of: type)
+    guard let bits = try bits(in: root) else { return .null }
+    return QueryValue(bits: bits, of: type)
   }
 }

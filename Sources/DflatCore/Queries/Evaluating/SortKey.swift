@@ -31,7 +31,7 @@ struct SortValue: Equatable, Sendable {
   private let isDescendingText: Bool
   /// The order-preserving bits of a number, or the first eight bytes of a text, padded with zeros. Complemented if
   /// descending.
-  private let word: UInt64
+  private let bits: UInt64
   /// The bytes of a text after the first eight, and the number of all its bytes.
   private let rest: [UInt8]
   private let count: Int
@@ -39,27 +39,27 @@ struct SortValue: Equatable, Sendable {
   static let none = SortValue(rank: 0)
   static let last = SortValue(rank: 2)
 
-  private init(rank: UInt8, word: UInt64 = 0, rest: [UInt8] = [], count: Int = 0, isDescendingText: Bool = false) {
+  private init(rank: UInt8, bits: UInt64 = 0, rest: [UInt8] = [], count: Int = 0, isDescendingText: Bool = false) {
     self.rank = rank
-    self.word = word
+    self.bits = bits
     self.rest = rest
     self.count = count
     self.isDescendingText = isDescendingText
   }
 
-  init(word: UInt64, isDescending: Bool) { self.init(rank: 1, word: isDescending ? ~word : word) }
+  init(bits: UInt64, isDescending: Bool) { self.init(rank: 1, bits: isDescending ? ~bits : bits) }
 
   init(text: UnsafeRawBufferPointer, isDescending: Bool) {
-    var word: UInt64 = 0
-    for index in 0..<min(8, text.count) { word |= UInt64(text[index]) << (56 - 8 * UInt64(index)) }
+    var bits: UInt64 = 0
+    for index in 0..<min(8, text.count) { bits |= UInt64(text[index]) << (56 - 8 * UInt64(index)) }
     self.init(
-      rank: 1, word: isDescending ? ~word : word, rest: text.count > 8 ? Array(text[8...]) : [], count: text.count,
+      rank: 1, bits: isDescending ? ~bits : bits, rest: text.count > 8 ? Array(text[8...]) : [], count: text.count,
       isDescendingText: isDescending)
   }
 
   func precedes(_ other: SortValue) -> Bool {
     if rank != other.rank { return rank < other.rank }
-    if word != other.word { return word < other.word }
+    if bits != other.bits { return bits < other.bits }
     // Two texts of up to eight bytes with equal words differ only in zeros at the end of the longer one.
     let order = rest.withUnsafeBytes { rest in other.rest.withUnsafeBytes { rest.compare(to: $0) } }
     let ascending = order == 0 ? count < other.count : order < 0

@@ -6,34 +6,34 @@ package struct SortKeyReader: Sendable {
     let reader: PathReader
     let isDescending: Bool
     /// For a custom order, the indices of the values.
-    let places: ValueTable?
+    let ranks: ValueTable?
 
     init(_ order: QueryOrder) {
       reader = PathReader(order.field.path)
       isDescending = order.isDescending
-      places = order.places.map { places in ValueTable(places.lazy.map { ($0.key, $0.value) }) }
+      ranks = order.ranks.map { ranks in ValueTable(ranks.lazy.map { ($0.key, $0.value) }) }
     }
 
     func value(in root: FlatBufferTable) throws(FlatBufferError) -> SortValue {
       if reader.isText {
         guard let text = try reader.text(in: root) else { return null }
-        if let places { return place(places.number(of: text)) }
+        if let ranks { return rank(ranks.number(of: text)) }
         return SortValue(text: text, isDescending: isDescending)
       }
-      guard var word = try reader.word(in: root) else { return null }
+      guard var bits = try reader.bits(in: root) else { return null }
       if reader.isReal {
-        let real = Double(bitPattern: word)
-        word = real.orderedWord
-        if real.isNaN, places != nil { return place(nil) }
+        let real = Double(bitPattern: bits)
+        bits = real.orderedBits
+        if real.isNaN, ranks != nil { return rank(nil) }
       }
-      if let places { return place(places.number(of: word)) }
-      return SortValue(word: word, isDescending: isDescending)
+      if let ranks { return rank(ranks.number(of: bits)) }
+      return SortValue(bits: bits, isDescending: isDescending)
     }
 
-    private var null: SortValue { places != nil ? place(nil) : isDescending ? .last : .none }
+    private var null: SortValue { ranks != nil ? rank(nil) : isDescending ? .last : .none }
 
-    private func place(_ place: Int?) -> SortValue {
-      SortValue(word: UInt64(place.map { $0 + 1 } ?? 0), isDescending: isDescending)
+    private func rank(_ rank: Int?) -> SortValue {
+      SortValue(bits: UInt64(rank.map { $0 + 1 } ?? 0), isDescending: isDescending)
     }
   }
 

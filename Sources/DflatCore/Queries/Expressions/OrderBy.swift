@@ -64,12 +64,12 @@ extension Collection where Element: DflatFriendlyValue {
   ///
   ///     workspace.fetch(for: Post.self).all(orderBy: [[Color.green, .red, .blue].firstIndex(of: Post.color)])
   public func firstIndex<AtomElement: Atom>(of field: FieldExpr<Element, AtomElement>) -> OrderBy<AtomElement> {
-    OrderBy(QueryOrder(places: map { $0._queryValue }, keepingFirst: true, of: field.field), name: field.name)
+    OrderBy(QueryOrder(ranks: map { $0._queryValue }, keepingFirst: true, of: field.field), name: field.name)
   }
 
   /// Sorts by the last index of a field's value in this collection. Objects whose value is not in it, and objects
   /// without a value, come first.
   public func lastIndex<AtomElement: Atom>(of field: FieldExpr<Element, AtomElement>) -> OrderBy<AtomElement> {
-    OrderBy(QueryOrder(places: map { $0._queryValue }, keepingFirst: false, of: field.field), name: field.name)
+    OrderBy(QueryOrder(ranks: map { $0._queryValue }, keepingFirst: false, of: field.field), name: field.name)
   }
 }

@@ -5,17 +5,17 @@ package struct QueryOrder: Hashable, Sendable {
   package let field: QueryField
   package var isDescending: Bool
   /// For a custom order, the index of each value; other values come first.
-  package let places: [QueryValue: Int]?
+  package let ranks: [QueryValue: Int]?
 
   package init(_ direction: Direction, by field: QueryField) {
     self.field = field
     isDescending = direction == .descending
-    places = nil
+    ranks = nil
   }
 
-  package init(places values: [QueryValue], keepingFirst: Bool, of field: QueryField) {
+  package init(ranks values: [QueryValue], keepingFirst: Bool, of field: QueryField) {
     self.field = field
     isDescending = false
-    places = Dictionary(zip(values, values.indices)) { first, last in keepingFirst ? first : last }
+    ranks = Dictionary(zip(values, values.indices)) { first, last in keepingFirst ? first : last }
   }
 }

@@ -95,7 +95,7 @@ extension QueryValue {
     case (.null, _): true
     case (.integer(let left), .integer(let right)): left < right
     case (.unsigned(let left), .unsigned(let right)): left < right
-    case (.real(let left), .real(let right)): left.orderedWord < right.orderedWord
+    case (.real(let left), .real(let right)): left.orderedBits < right.orderedBits
     case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
     default: false
     }

@@ -71,7 +71,7 @@ package struct QueryPlanner {
     in order: QueryOrder, _ access: Access?, _ constraints: QueryConstraints
   ) throws -> QueryPlan.Rows? {
     let path = order.field.path
-    guard order.places == nil, path.sortsAsStored, let source = try source(sortedBy: path) else { return nil }
+    guard order.ranks == nil, path.sortsAsStored, let source = try source(sortedBy: path) else { return nil }
     var range: ValueRange?
     switch constraints.fields[path] {
     case .range(let found)?: range = found

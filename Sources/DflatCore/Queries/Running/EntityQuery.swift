@@ -51,8 +51,8 @@ package struct EntityQuery<Element: Atom>: Sendable {
     on connection: Connection, core: WorkspaceCore, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {
     var values: [Value] = []
-    let places = try rows.visit(on: connection, core: core) { values.append(try make($0, $1)) }
-    return places.map { places in places.map { values[$0] } } ?? values
+    let positions = try rows.visit(on: connection, core: core) { values.append(try make($0, $1)) }
+    return positions.map { positions in positions.map { values[$0] } } ?? values
   }
 }
 
@@ -63,9 +63,9 @@ extension RowQuery {
   ) throws -> [Element] {
     var objects: [Element] = []
     let origin = EntityOrigin(of: entity, on: connection, at: commitNumber, for: core)
-    let places = try visit(on: connection, core: core) { rowid, bytes in
+    let positions = try visit(on: connection, core: core) { rowid, bytes in
       objects.append(try Element.stored(in: bytes, origin.identity(of: rowid)))
     }
-    return places.map { places in places.map { objects[$0] } } ?? objects
+    return positions.map { positions in positions.map { objects[$0] } } ?? objects
   }
 }

@@ -23,7 +23,7 @@ extension RowQuery {
   }
 
   /// Passes the matches, which come in the requested order. Stops reading at the last one.
-  private func stream(_ matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+  private func stream(_ matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
     var left = limit ?? .max
     var skipped = 0
     try matches.forEach { rowid, bytes in
@@ -39,7 +39,7 @@ extension RowQuery {
 
   /// Passes all matches as they come, and returns their positions in the requested order.
   private func sort(
-    _ matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+    _ matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int] {
     let reader = SortKeyReader(matches.plan.sorting)
     var found: [(key: SortKey, place: Int)] = []
@@ -56,15 +56,15 @@ extension RowQuery {
 
   /// Passes the first matches, which a bounded heap selects from all of them.
   private func select(
-    _ count: Int, of matches: Matches, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+    _ count: Int, of matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws {
     var damaged: Set<Int64> = []
     var shown = 0
     // Leave room for rows that replace damaged ones. Doubling it each round keeps the rounds few.
-    var places = count
+    var wanted = count
     while true {
       // The rows passed in earlier rounds are the first ones in this round, too.
-      let found = try first(places, of: matches, without: damaged)
+      let found = try first(wanted, of: matches, without: damaged)
       for (key, bytes) in found.dropFirst(offset + shown) {
         if offset + shown == count { return }
         do { try bytes.withUnsafeBytes { try body(key.rowid, $0) } } catch let error as FlatBufferError {
@@ -75,14 +75,14 @@ extension RowQuery {
         }
         shown += 1
       }
-      if offset + shown == count || found.count < places { return }
-      places = places.multipliedReportingOverflow(by: 2).overflow ? .max : places * 2
+      if offset + shown == count || found.count < wanted { return }
+      wanted = wanted.multipliedReportingOverflow(by: 2).overflow ? .max : wanted * 2
     }
   }
 
   /// Returns the first matches in the requested order, without the damaged ones.
   private func first(
-    _ count: Int, of matches: Matches, without damaged: Set<Int64>
+    _ count: Int, of matches: MatchingRows, without damaged: Set<Int64>
   ) throws -> [(key: SortKey, value: [UInt8])] {
     let reader = SortKeyReader(matches.plan.sorting)
     var heap = BoundedHeap<[UInt8]>(capacity: count)

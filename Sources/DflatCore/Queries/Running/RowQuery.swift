@@ -33,8 +33,8 @@ struct RowQuery: Sendable {
     return plan
   }
 
-  func matches(on connection: Connection, core: WorkspaceCore) throws -> Matches {
-    Matches(try plan(on: connection, core: core), of: entity, on: connection, core: core)
+  func matches(on connection: Connection, core: WorkspaceCore) throws -> MatchingRows {
+    MatchingRows(try plan(on: connection, core: core), of: entity, on: connection, core: core)
   }
 
   /// Returns the number of rows, within limit and offset.
@@ -57,7 +57,7 @@ struct RowQuery: Sendable {
 }
 
 /// The rows of a plan for which the query's predicate is true.
-struct Matches {
+struct MatchingRows {
   let plan: QueryPlan
   private let candidates: CandidateRows
   private let predicate: CompiledPredicate?

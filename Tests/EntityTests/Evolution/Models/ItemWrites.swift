@@ -50,7 +50,7 @@ func writeAtRandom<S: ItemSchema>(
 }
 
 /// Fills an index by hand, a step at a time.
-func step(_ filler: inout IndexFiller, on workspace: SQLiteWorkspace) throws -> IndexFiller.Outcome {
+func step(_ filler: inout IndexFill, on workspace: SQLiteWorkspace) throws -> IndexFill.Outcome {
   var next = filler
   let outcome = try workspace.transactAndWait { txn in
     next = filler
@@ -62,11 +62,11 @@ func step(_ filler: inout IndexFiller, on workspace: SQLiteWorkspace) throws -> 
 
 /// Fills an index by hand, to its end.
 func fill<S: ItemSchema>(_ field: String, of schema: S.Type, on workspace: SQLiteWorkspace) throws {
-  var filler = try IndexFiller(of: schema, field)
+  var filler = try IndexFill(of: schema, field)
   while try step(&filler, on: workspace) == .more {}
 }
 
-extension IndexFiller {
+extension IndexFill {
   init<S: ItemSchema>(of schema: S.Type, _ field: String, rowsInStep: Int = rowsInStep) throws {
     let index = try #require(S.entity.indexes.first { $0.field.name == field })
     self.init(Job(entity: S.entity, index: index), rowsInStep: rowsInStep)
@@ -84,7 +84,7 @@ func entry<S: ItemSchema>(_ field: String, of schema: S.Type, in workspace: SQLi
 }
 
 func expectStep(
-  _ filler: inout IndexFiller, on workspace: SQLiteWorkspace, _ expected: IndexFiller.Outcome,
+  _ filler: inout IndexFill, on workspace: SQLiteWorkspace, _ expected: IndexFill.Outcome,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let outcome = try step(&filler, on: workspace)

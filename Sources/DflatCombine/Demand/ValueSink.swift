@@ -1,0 +1,18 @@
+import DflatCore
+
+/// A sink for the values of one subscription. May be called on any thread.
+protocol ValueSink<Value>: AnyObject, Sendable {
+  associatedtype Value
+
+  /// False after cancellation or completion.
+  var isOpen: Bool { get }
+  /// Delivers a value. It replaces a value that was not delivered yet.
+  func offer(_ value: Value)
+  /// Delivers the last value, and then finishes the subscription.
+  func offer(last value: Value)
+  /// Ends the subscription: no more values come.
+  func end()
+}
+
+/// Begins the workspace's subscription for a publisher, on the thread of the first demand.
+typealias DemandSource<Value> = @Sendable (any ValueSink<Value>) -> WorkspaceSubscription?

@@ -1,0 +1,113 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The 64-bit form of numbers. Integers become order-preserving bits, which compare as unsigned numbers: `UInt64` as it
+/// is, other integers as an `Int64` with the top bit flipped. Floating-point numbers become the bits of a `Double`,
+/// which don't preserve the order; `orderedBits` does.
+enum ScalarBits {
+  static let no: UInt64 = 1 << 63
+  static let yes: UInt64 = 1 << 63 | 1
+
+  @inline(__always)
+  static func of(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
+
+  /// Returns the bits of a number; nil for null and text.
+  static func of(_ value: QueryValue) -> UInt64? {
+    switch value {
+    case .integer(let value): of(value)
+    case .unsigned(let value): value
+    case .real(let value): value.bitPattern
+    case .null, .text: nil
+    }
+  }
+
+  @inline(__always)
+  static func signed(_ bits: UInt64) -> Int64 { Int64(bitPattern: bits ^ (1 << 63)) }
+}
+
+extension Double {
+  /// Order-preserving bits of this number: -0 equals 0, and NaN comes last.
+  var orderedBits: UInt64 {
+    if isNaN { return .max }
+    let bits = (self == 0 ? 0 : self).bitPattern
+    return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
+  }
+}
+
+extension QueryValue {
+  init(bits: UInt64, of type: QueryValueType) {
+    switch type {
+    case .uint64: self = .unsigned(bits)
+    case .float, .double: self = .real(Double(bitPattern: bits))
+    default: self = .integer(ScalarBits.signed(bits))
+    }
+  }
+}
+
+/// The set of numbers that an enum or a union knows.
+struct KnownScalars: Sendable {
+  private let lowest: UInt64
+  private let highest: UInt64
+  /// Nil if there is no gap between the lowest and the highest.
+  private let sorted: [UInt64]?
+
+  init(_ scalars: [UInt64]) {
+    let sorted = Set(scalars).sorted()
+    lowest = sorted.first ?? 1
+    highest = sorted.last ?? 0
+    self.sorted = sorted.isEmpty || highest - lowest == UInt64(sorted.count - 1) ? nil : sorted
+  }
+
+  func contains(_ bits: UInt64) -> Bool {
+    guard lowest <= bits, bits <= highest else { return false }
+    return sorted?.contains(bits) ?? true
+  }
+}
+
+/// A text in memory of its own, so that it can be compared in place.
+final class TextBytes: @unchecked Sendable {  // immutable after initialization
+  let bytes: UnsafeRawBufferPointer
+
+  init(_ text: String) {
+    var text = text
+    bytes = text.withUTF8 { utf8 in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: utf8.count, alignment: 1)
+      copy.copyMemory(from: UnsafeRawBufferPointer(utf8))
+      return UnsafeRawBufferPointer(copy)
+    }
+  }
+
+  deinit { bytes.deallocate() }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Compares the bytes like `memcmp`, a prefix before the longer one. Returns a negative number, zero or a positive
+  /// number.
+  @inline(__always)
+  func compare(to other: UnsafeRawBufferPointer) -> Int32 {
+    let common = Swift.min(count, other.count)
+    if common > 0, let left = baseAddress, let right = other.baseAddress {
+      let order = memcmp(left, right, common)
+      if order != 0 { return order }
+    }
+    return count == other.count ? 0 : count < other.count ? -1 : 1
+  }
+
+  @inline(__always)
+  func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+    count == other.count && begins(with: other)
+  }
+
+  @inline(__always)
+  func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
+    guard count >= prefix.count, prefix.count > 0, let left = baseAddress, let right = prefix.baseAddress else {
+      return prefix.count == 0
+    }
+    return memcmp(left, right, prefix.count) == 0
+  }
+}

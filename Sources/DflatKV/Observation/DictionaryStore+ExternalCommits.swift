@@ -1,0 +1,312 @@
+import DflatCore
+import DflatSQLite
+
+/// Publishes the commits of other processes (A9), under the publication lock.
+extension DictionaryStore {
+  func publish(external records: [ChangeLog.Record], on connection: Connection) throws -> CacheMove {
+    // Decode the records.
+    var commits: [(number: UInt64, members: [[ExternalChange]])] = []
+    var uses = NamespaceReferences(in: namespaces)
+    for record in records {
+      switch RecordReader.record(of: ChangeRecord.kind, in: record.bytes) {
+      case .none: commits.append((record.commitNumber, []))
+      case .found(let reader):
+        guard let members = ChangeRecord.decode(reader), let changes = Self.changes(of: members, &uses) else {
+          fallthrough
+        }
+        commits.append((record.commitNumber, changes))
+      case .damaged:
+        // The record names no keys, or can't be read: compare the cache with the file, which the connection shows as of
+        // the last record.
+        return try reset(to: records.last?.commitNumber ?? record.commitNumber, on: connection)
+      }
+    }
+    // Turn the changes into operations. Read the values that the records don't include from the file.
+    let lastMentions = Self.lastMentions(in: commits.flatMap(\.members))
+    var moves: [(number: UInt64, members: [MemberChanges])] = []
+    var unreadable: [HashedKey] = []
+    var position = 0
+    for (number, members) in commits {
+      var changes: [MemberChanges] = []
+      // A row tells which commit wrote it, but not which of its transactions. So note the values that the commit's
+      // earlier transactions left.
+      var earlier: [HashedKey: CachedValue] = [:]
+      for member in members {
+        let operations = try member.map { change in
+          switch change {
+          case .known(let operation): return operation
+          case .reload(let key):
+            guard lastMentions[key] == position else { return .keep(key, nil) }
+            let operation = try reload(key, of: number, unreadable: &unreadable, on: connection)
+            if case .set(_, let value) = operation, earlier[key]?.isIdentical(to: value) == true {
+              return .keep(key, nil)
+            }
+            return operation
+          }
+        }
+        if members.count > 1 {
+          for case .set(let key, let value) in operations { earlier[key] = value }
+        }
+        changes.append(operations[...])
+        position += 1
+      }
+      moves.append((number, changes))
+    }
+    return { [self, uses] in
+      // When this returns, only the keys in the shards still use the names.
+      defer { sweepNamespacesIfDue() }
+      return withExtendedLifetime(uses) { move(through: moves, forgetting: unreadable) }
+    }
+  }
+
+  /// A change by another process, with hashed keys in place of strings.
+  private enum ExternalChange {
+    case known(Operation)
+    /// The key's row holds the new value.
+    case reload(HashedKey)
+  }
+
+  /// Returns nil if anything may have changed.
+  private static func changes(
+    of members: [[ChangeRecord.Change]], _ uses: inout NamespaceReferences
+  ) -> [[ExternalChange]]? {
+    var result: [[ExternalChange]] = []
+    for member in members {
+      var changes: [ExternalChange] = []
+      for change in member {
+        switch change {
+        case .set(let namespace, let key, let value):
+          changes.append(.known(.set(HashedKey(key, namespace: uses.number(namespace)), value)))
+        case .remove(let namespace, let key):
+          changes.append(.known(.set(HashedKey(key, namespace: uses.number(namespace)), .absent)))
+        case .reload(let namespace, let key):
+          changes.append(.reload(HashedKey(key, namespace: uses.number(namespace))))
+        case .removePrefix(let namespace, let prefix):
+          changes.append(.known(.removePrefix(PrefixRange(namespace: uses.number(namespace), prefix: prefix))))
+        case .unknown: return nil
+        }
+      }
+      result.append(changes)
+    }
+    return result
+  }
+
+  /// Returns the last transaction that changes each key. Only that one wrote the value that the key's row holds.
+  private static func lastMentions(in members: [[ExternalChange]]) -> [HashedKey: Int] {
+    var mentions: [HashedKey: Int] = [:]
+    for (position, member) in members.enumerated() {
+      for change in member {
+        switch change {
+        case .known(.set(let key, _)), .known(.keep(let key, _)), .reload(let key): mentions[key] = position
+        case .known(.removePrefix): continue
+        }
+      }
+    }
+    return mentions
+  }
+
+  /// Returns a commit's change of a key whose value is in its row. If the row is gone, a later change removed it as
+  /// part of a range, and reports the removal.
+  private func reload(
+    _ key: HashedKey, of commitNumber: UInt64, unreadable: inout [HashedKey], on connection: Connection
+  ) throws -> Operation {
+    switch try row(of: key, on: connection) {
+    case .found(let row) where row.commitNumber >= commitNumber: return .set(key, row.value)
+    // An older commit wrote the row: this one's removals spared it.
+    case .found, .none: return .keep(key, nil)
+    case .unreadable:
+      unreadable.append(key)
+      return .keep(key, nil)
+    }
+  }
+
+  /// Moves the cache through all commits at once. An earlier commit leaves out the values that a later one replaced, so
+  /// no reader may see its state (A1).
+  private func move(
+    through commits: [(number: UInt64, members: [MemberChanges])], forgetting unreadable: [HashedKey]
+  ) -> [Delivery] {
+    var displaced = DisplacedValues()
+    let events = shards.withAll { locked in
+      let events = commits.map { number, members in
+        var events = PublicationChanges(store: self, commitNumber: number)
+        for member in members { events.move(locked, member, keepsUnknown: false) }
+        return events
+      }
+      for key in unreadable {
+        locked.withShard(of: key) { $0.forget(key, at: commits.last?.number ?? 0, displacing: &displaced) }
+      }
+      return events
+    }
+    for event in events { displaced.keep(event.displaced) }
+    let deliveries = zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
+    return displaced.delivery.map { deliveries + [$0] } ?? deliveries
+  }
+
+  // MARK: Missed commits
+
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove {
+    let ranges = try prefixObservers.all.map { ($0, try rowsInRange(of: $0, on: connection)) }
+    var rows: [HashedKey: ObservedRow] = [:]
+    for key in shards.withAll({ $0.observedKeys(except: [:]) }) { rows[key] = try row(of: key, on: connection) }
+    return { [self, rows] in try move(to: commitNumber, rows, ranges, on: connection) }
+  }
+
+  /// Moves the cache to the file's state. Throws, before it moves anything, if an observer was added whose row can't be
+  /// read.
+  private func move(
+    to commitNumber: UInt64, _ rows: [HashedKey: ObservedRow],
+    _ ranges: [(PrefixObserver, [(key: HashedKey, newer: DictionaryRow?)])], on connection: Connection
+  ) throws -> [Delivery] {
+    let events = PublicationChanges(store: self, commitNumber: commitNumber)
+    var rows = rows
+    var changes: [(Observer, DictionaryChange)] = []
+    var unread: [HashedKey] = []
+    var displaced = DisplacedValues()
+    // Move the shards once the rows of all observed keys are known.
+    repeat {
+      for key in unread { rows[key] = try row(of: key, on: connection) }
+      Failpoint.resetBeforeMove.reach(in: core)
+      unread = shards.withAll { locked in
+        // Observers may have been added while the rows were read.
+        let unread = locked.observedKeys(except: rows)
+        if unread.isEmpty { changes = locked.reset(to: commitNumber, rows, events, displacing: &displaced) }
+        return unread
+      }
+    } while !unread.isEmpty
+    // Add the changes for prefix observers.
+    for (observer, rows) in ranges {
+      for change in missedChanges(of: observer, rows, at: commitNumber, events) { changes.append((observer, change)) }
+    }
+    // Deliver in commit order.
+    let ordered = changes.enumerated().sorted {
+      ($0.element.1.commitNumber, $0.offset) < ($1.element.1.commitNumber, $1.offset)
+    }
+    var deliveries: [Delivery] = []
+    if !ordered.isEmpty {
+      deliveries.append { for (_, (observer, change)) in ordered { observer.deliver(change) } }
+    }
+    if let delivery = displaced.delivery { deliveries.append(delivery) }
+    return deliveries
+  }
+
+  /// Returns the keys of an observer's range, with the rows written by commits newer than the published one.
+  private func rowsInRange(
+    of observer: PrefixObserver, on connection: Connection
+  ) throws -> [(key: HashedKey, newer: DictionaryRow?)] {
+    let name = namespaces.name(observer.range.namespace)
+    let published = core.publication.published
+    var rows: [(HashedKey, DictionaryRow?)] = []
+    do {
+      try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { text, row in
+        rows.append((HashedKey(text, namespace: observer.range.namespace), row.commitNumber > published ? row : nil))
+        return true
+      }
+      return rows
+    } catch is WorkspaceError {
+      // A row can't be decoded. Read one key at a time, which reports that row and finds its neighbors' changes.
+      return try DictionaryTable.keys(prefix: observer.range.prefix, in: name, on: connection).map { text in
+        let key = HashedKey(text, namespace: observer.range.namespace)
+        guard case .found(let row) = try row(of: key, on: connection) else { return (key, nil) }
+        return (key, row.commitNumber > published ? row : nil)
+      }
+    }
+  }
+
+  /// Returns the changes that a prefix observer missed: rows of unpublished commits, and removed keys.
+  private func missedChanges(
+    of observer: PrefixObserver, _ rows: [(key: HashedKey, newer: DictionaryRow?)], at commitNumber: UInt64,
+    _ events: PublicationChanges
+  ) -> [DictionaryChange] {
+    var changes: [DictionaryChange] = []
+    for case (let key, let row?) in rows { changes.append(events.change(key, row.value, at: row.commitNumber)) }
+    for gone in observer.replaceKnown(with: rows.map(\.key)) {
+      changes.append(events.change(gone, .absent, at: commitNumber))
+    }
+    return changes
+  }
+
+  // MARK: Rows
+
+  fileprivate enum ObservedRow {
+    case none
+    case found(DictionaryRow)
+    /// A row that this version can't decode. It is reported; it is neither cached nor delivered to observers.
+    case unreadable
+  }
+
+  private func row(of key: HashedKey, on connection: Connection) throws -> ObservedRow {
+    // The namespace's last user may have been an observer that was cancelled meanwhile.
+    guard let name = namespaces.nameIfUsed(key.namespace) else { return .none }
+    do {
+      return try DictionaryTable.load(key.string, in: name, on: connection).map { .found($0) } ?? .none
+    } catch let error as WorkspaceError {
+      core.report(error.about(key: key.string, namespace: name, path: core.path))
+      return .unreadable
+    }
+  }
+
+  // MARK: End
+
+  func end() {
+    let observers = shards.withAll { locked in
+      var all: [Observer] = []
+      locked.forEachShard { shard in
+        for observers in shard.observers.values { for observer in observers { all.append(observer) } }
+        shard.observers = [:]
+      }
+      return all
+    }
+    for observer in observers + prefixObservers.all as [Observer] { observer.end() }
+  }
+}
+
+extension ShardTable.Locked {
+  fileprivate func observedKeys(except known: [HashedKey: DictionaryStore.ObservedRow]) -> [HashedKey] {
+    var keys: [HashedKey] = []
+    forEachShard { keys += $0.observers.keys.filter { known[$0] == nil } }
+    return keys
+  }
+
+  /// Drops the cache except for observed keys, which take their values from the file. Returns the changes for their
+  /// observers.
+  fileprivate func reset(
+    to commitNumber: UInt64, _ rows: [HashedKey: DictionaryStore.ObservedRow], _ events: PublicationChanges,
+    displacing displaced: inout DisplacedValues
+  ) -> [(Observer, DictionaryChange)] {
+    var old: [HashedKey: CachedValue] = [:]
+    forEachShard { shard in
+      for key in shard.observers.keys { old[key] = shard.committed[key]?.value ?? .absent }
+      displaced.keep(shard.committed)
+      shard.dropCommitted(at: commitNumber)
+    }
+    var changes: [(Observer, DictionaryChange)] = []
+    for (key, row) in rows {
+      let (value, number): (CachedValue, UInt64)
+      switch row {
+      case .none: (value, number) = (.absent, commitNumber)
+      case .found(let row): (value, number) = (row.value, row.commitNumber)
+      case .unreadable: continue
+      }
+      withShard(of: key) { shard in
+        shard.store(value, for: key, at: number, displacing: &displaced)
+        if let before = old[key], before.isIdentical(to: value) { return }
+        for observer in shard.observers[key] ?? OrderedBag() {
+          changes.append((observer, events.change(key, value, at: number)))
+        }
+      }
+    }
+    return changes
+  }
+}
+
+extension Shard.State {
+  /// Drops all entries, any of which may be outdated.
+  fileprivate mutating func dropCommitted(at commitNumber: UInt64) {
+    committed = [:]
+    absences = 0
+    bytes = 0
+    // Not the maximum of both: if an older file replaced this one, commit numbers start over, and no view would reach
+    // the old `oldestCacheableCommit`.
+    oldestCacheableCommit = commitNumber
+  }
+}

@@ -1,0 +1,112 @@
+import DflatCore
+
+/// Moves the shards to a commit and collects the changes for observers. Lives for one publication.
+struct PublicationChanges {
+  private let store: DictionaryStore
+  private let commitNumber: UInt64
+  private let prefixes: [PrefixObserver]
+  private var keyed: [(KeyObserver, DictionaryChange)] = []
+  /// For each member that moved, the keys whose cached values stayed the same. Collected only for prefix observers.
+  private var unchanged: [Set<HashedKey>] = []
+  /// The values that left the cache, to be released after the publication (A11).
+  var displaced = DisplacedValues()
+
+  init(store: DictionaryStore, commitNumber: UInt64) {
+    self.store = store
+    self.commitNumber = commitNumber
+    self.prefixes = store.prefixObservers.all
+  }
+
+  /// Applies the changes of one group member to all shards at once.
+  mutating func move(_ locked: ShardTable.Locked, _ member: MemberChanges, keepsUnknown: Bool) {
+    let rewritten = member.rewritten
+    var same: Set<HashedKey> = []
+    for operation in member {
+      switch operation {
+      case .set(let key, let value):
+        locked.withShard(of: key) { shard in
+          if !prefixes.isEmpty, shard.committed[key]?.value.isIdentical(to: value) == true { same.insert(key) }
+          move(&shard, key, to: value, keepsUnknown: keepsUnknown)
+        }
+      case .keep: continue
+      case .removePrefix(let removal): locked.forEachShard { self.removePrefix(&$0, removal, except: rewritten) }
+      }
+    }
+    if !prefixes.isEmpty { unchanged.append(same) }
+  }
+
+  /// Applies a key's new value. A key that is neither cached nor observed is cached only if `keepsUnknown`.
+  mutating func move(_ shard: inout Shard.State, _ key: HashedKey, to value: CachedValue, keepsUnknown: Bool) {
+    let observers = shard.observers.isEmpty ? nil : shard.observers[key]
+    if let observers {
+      let old = shard.committed[key]?.value ?? .absent
+      if !old.isIdentical(to: value) { notify(observers, key, value) }
+    }
+    if keepsUnknown || observers != nil || shard.committed[key] != nil {
+      shard.store(value, for: key, at: commitNumber, displacing: &displaced)
+    } else {
+      shard.oldestCacheableCommit = max(shard.oldestCacheableCommit, commitNumber)
+    }
+  }
+
+  /// Applies the removal of a range. Keys that nobody observes leave the cache, so that the removal takes no memory.
+  private mutating func removePrefix(
+    _ shard: inout Shard.State, _ removal: PrefixRange, except rewritten: Set<HashedKey>
+  ) {
+    shard.oldestCacheableCommit = max(shard.oldestCacheableCommit, commitNumber)
+    for key in shard.committed.keys where removal.covers(key) && !rewritten.contains(key) {
+      if let observers = shard.observers[key] {
+        if shard.committed[key]?.value.isAbsent == false { notify(observers, key, .absent) }
+        shard.store(.absent, for: key, at: commitNumber, displacing: &displaced)
+      } else {
+        shard.forget(key, at: commitNumber, displacing: &displaced)
+      }
+    }
+  }
+
+  private mutating func notify(_ observers: OrderedBag<KeyObserver>, _ key: HashedKey, _ value: CachedValue) {
+    let change = change(key, value, at: commitNumber)
+    for observer in observers { keyed.append((observer, change)) }
+  }
+
+  func change(_ key: HashedKey, _ value: CachedValue, at commitNumber: UInt64) -> DictionaryChange {
+    DictionaryChange(
+      event: value.isAbsent ? .deleted : .updated, namespace: store.name(of: key), key: key.string,
+      commitNumber: commitNumber, cached: value, limits: store.flatBufferLimits)
+  }
+
+  /// Returns the callbacks of the key observers, in the order of the changes, then those of the prefix observers.
+  func deliveries(after members: [MemberChanges]) -> [Delivery] {
+    var deliveries: [Delivery] = []
+    if !keyed.isEmpty {
+      let keyed = keyed
+      deliveries.append { for (observer, change) in keyed { observer.deliver(change) } }
+    }
+    if prefixes.isEmpty { return deliveries }
+    let members = members.enumerated().map { index, changes in
+      (changes: changes, rewritten: changes.rewritten, same: index < unchanged.count ? unchanged[index] : [])
+    }
+    for observer in prefixes {
+      let changes = members.flatMap { member in
+        member.changes.flatMap { self.changes(of: $0, except: member.rewritten, member.same, for: observer) }
+      }
+      if !changes.isEmpty { deliveries.append { for change in changes { observer.deliver(change) } } }
+    }
+    return deliveries
+  }
+
+  private func changes(
+    of operation: Operation, except rewritten: Set<HashedKey>, _ same: Set<HashedKey>, for observer: PrefixObserver
+  ) -> [DictionaryChange] {
+    switch operation {
+    case .set(let key, let value):
+      guard observer.range.covers(key), observer.note(key, isAbsent: value.isAbsent), !same.contains(key) else {
+        return []
+      }
+      return [change(key, value, at: commitNumber)]
+    case .removePrefix(let removal):
+      return observer.take(removal, except: rewritten).map { change($0, .absent, at: commitNumber) }
+    case .keep: return []
+    }
+  }
+}

@@ -1,0 +1,306 @@
+import DflatKV
+import DflatSQLite
+import Foundation
+import GoldenModels
+import TestSupport
+import Testing
+
+@testable import DflatCore
+
+/// Commits of another workspace on the file, which is to this one as another process is (A9), and failures.
+@Suite struct ExternalObservationTests {
+  private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined(separator: " ") }
+
+  @Test("Commits of others reach live queries and objects by themselves")
+  func othersCommits() throws {
+    let bench = try EntityBench()
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try bench.workspace.insert(["a": 1, "b": 2])
+    let log = EventLog<String>()
+    let a = try #require(bench.workspace.post("a"))
+    let sorted = bench.workspace.fetch(for: Post.self).all(limit: .limit(2), orderBy: [Post.priority.descending])
+    let subscriptions = [
+      bench.workspace.subscribe(fetchedResult: sorted) { log.append(Self.titles($0)) },
+      bench.workspace.subscribe(object: a) { log.append("\($0)".hasPrefix("deleted") ? "a gone" : "a changed") },
+    ]
+    try other.insert(["c": 3])
+    try log.wait(forCount: 1)
+    #expect(log.events == ["c b"])
+    try other.set("a", 4)
+    try log.wait(forCount: 3)
+    #expect(Set(log.events.suffix(2)) == ["a c", "a changed"])
+    try other.change { try $0.delete(a) }
+    try log.wait(forCount: 5)
+    #expect(Set(log.events.suffix(2)) == ["c b", "a gone"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("Observing makes the file, so that there is something to watch")
+  func observingMakesTheFile() throws {
+    let directory = try TemporaryDirectory("lazy")
+    let workspace = SQLiteWorkspace(filePath: directory.file(), fileProtectionLevel: .noProtection)
+    defer { workspace.shutdown() }
+    let result = workspace.fetch(for: Post.self).all()
+    #expect(!FileManager.default.fileExists(atPath: directory.file()))
+    let subscription = workspace.subscribe(fetchedResult: result) { _ in }
+    #expect(FileManager.default.fileExists(atPath: directory.file()))
+    subscription.cancel()
+  }
+
+  @Test("A9: a commit of others is published, whatever bytes it left in a row that is observed")
+  func undecodableRows() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try bench.workspace.insert(["a": 1, "b": 2])
+    let log = EventLog<String>()
+    let a = try #require(bench.workspace.post("a"))
+    let subscriptions = [
+      bench.workspace.subscribe(object: a) { _ in log.append("a") },
+      bench.workspace.subscribe(fetchedResult: bench.workspace.fetch(for: Post.self).all()) {
+        log.append(Self.titles($0))
+      },
+    ]
+    try other.set("a", 3)
+    try bench.damage("post", 1)
+    try bench.workspace.core.checkForCommits()
+    #expect(bench.workspace.published == 2)
+    try bench.workspace.settle()
+    #expect(log.events == ["b"])
+    // It is readable again, and nothing was missed.
+    try other.change { _ = try $0.upsert(Post(title: "a", priority: 4)) }
+    try bench.workspace.core.checkForCommits()
+    try bench.workspace.settle()
+    #expect(log.events.sorted() == ["a", "a b", "b"])
+    #expect(EntityStore.of(bench.workspace.core).observers.counts == (all: 2, stale: 0))
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("A7: an observed object whose bytes can't be read any more is reported, and told when it is readable again")
+  func undecodableObject() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try bench.workspace.insert(["a": 1])
+    let log = EventLog<Int32>()
+    let subscription = bench.workspace.subscribe(object: try #require(bench.workspace.post("a"))) { change in
+      if case .updated(let post) = change { log.append(post.priority) }
+    }
+    try other.set("a", 3)
+    try bench.damage("post", 1)
+    try bench.workspace.core.checkForCommits()
+    #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.undecodable])
+    try other.change { _ = try $0.upsert(Post(title: "a", priority: 4)) }
+    try bench.workspace.core.checkForCommits()
+    try bench.workspace.settle()
+    #expect(log.events == [4] && bench.reported.events.count == 1)
+    subscription.cancel()
+  }
+
+  @Test("A subscription that can't look for its object ends, and says why")
+  func unreadableAtSubscription() throws {
+    let bench = try EntityBench()
+    try bench.workspace.insert(["a": 1])
+    let reported = EventLog<WorkspaceError>()
+    let workspace = try EntityBench.open(bench.path) { options in
+      options.vfs = FaultPlan.vfsName
+      options.errorHandler = { reported.append($0) }
+    }
+    defer { workspace.shutdown() }
+    workspace.core.openForObserving()
+    workspace.core.readers.dropIdle()
+    let ended = Gate("the subscription")
+    let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1))
+    let subscription = EntityStore.of(workspace.core).observers.observe(Post(title: "a"), onEnd: { ended.open() }) {
+      _ in
+      Issue.record("it was never found")
+    }
+    try ended.wait()
+    plan.cancel()
+    try reported.wait(forCount: 1)
+    subscription.cancel()
+  }
+
+  //  watch   publishes the commit ─ stops                    ─ its callbacks are due
+  //  test                                  looks: waits ─ ─ ─      ─ settles: was told
+  @Test("A look at the file ends when what another look found is due")
+  func concurrentLooks() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let subscription = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) {
+      log.append(Self.titles($0))
+    }
+    try other.insert(["b": 2])
+    let (reached, settled) = (Gate("publication"), Gate("second look"))
+    Failpoint.publishedBeforeDelivery.arm(in: workspace.core) {
+      reached.open()
+      // A second look that does not wait for this one is over before these are.
+      for _ in 0..<100_000 where !settled.opened { sched_yield() }
+    }
+    let watch = BackgroundThread { try workspace.core.checkForCommits() }
+    try reached.wait()
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    let events = log.events
+    settled.open()
+    #expect(events == ["a b"])
+    try watch.join()
+    Failpoint.publishedBeforeDelivery.arm(in: workspace.core, nil)
+    subscription.cancel()
+  }
+
+  @Test("Whoever missed more commits than the log holds is told of the newest state, once")
+  func missedMoreThanTheLogHolds() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let other = try bench.other()
+    defer { other.shutdown() }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1, "b": 2, "c": 3])
+    let log = EventLog<String>()
+    let a = try #require(workspace.post("a"))
+    let high = workspace.fetch(for: Post.self).where(Post.priority > 1)
+    let unchanged = workspace.fetch(for: Post.self).where(Post.title == "b")
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: high) { log.append(Self.titles($0)) },
+      workspace.subscribe(fetchedResult: unchanged) { _ in log.append("b") },
+      workspace.subscribe(object: a) { _ in log.append("a") },
+    ]
+    for number: Int32 in 0..<4_500 { try other.set("a", 10 + number % 3) }
+    try other.change { txn in try txn.delete(Post(title: "c")) }
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    #expect(log.events.sorted() == ["a", "a b"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  @Test("A COMMIT that fails is told to nobody; one that failed and is in the file, to everybody once")
+  func failedCommits() throws {
+    let bench = try EntityBench {
+      $0.vfs = FaultPlan.vfsName
+      $0.synchronous = .full
+    }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let all = workspace.fetch(for: Post.self).all()
+    let a = try #require(all.first)
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: all) { log.append(Self.titles($0)) },
+      workspace.subscribe(object: a) { _ in log.append("a") },
+    ]
+    do {
+      let plan = try FaultPlan(.sync, on: .wal, in: bench.directory.path, fail: .once(1), with: .ioErrorSync)
+      #expect(throws: WorkspaceError.self) {
+        try workspace.change { txn in
+          try txn.insert(Post(title: "b"))
+          _ = try txn.update(a) { $0.priority = 2 }
+        }
+      }
+      #expect(plan.faultCount == 1)
+    }
+    try workspace.settle()
+    #expect(log.events.isEmpty)
+    do {
+      let plan = try FaultPlan(.commitEnd, in: bench.directory.path, fail: .once(1))
+      try workspace.change { txn in
+        try txn.insert(Post(title: "c"))
+        _ = try txn.update(a) { $0.priority = 3 }
+      }
+      #expect(plan.faultCount == 1)
+    }
+    try workspace.settle()
+    #expect(log.events.sorted() == ["a", "a c"])
+    try workspace.change { try $0.delete(a) }
+    #expect(log.events.sorted() == ["a", "a", "a c", "c"])
+    subscriptions.forEach { $0.cancel() }
+  }
+
+  //  writer      COMMIT fails, though it happened ─ reopens: stops            ─ finds its commit: publishes
+  //  subscriber                                          subscribes: can't read
+  @Test("A subscriber that can't read while a COMMIT's outcome is looked up is told of that commit, as others are")
+  func subscriberDuringRecovery() throws {
+    let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
+    let workspace = bench.workspace
+    try workspace.insert(["a": 1])
+    let log = EventLog<String>()
+    let old = workspace.fetch(for: Post.self).all()
+    let first = workspace.subscribe(fetchedResult: old) { log.append("first " + Self.titles($0)) }
+    // Nobody else is to find the commit.
+    workspace.core.stopWatching()
+    let (paused, resumed) = (Gate("the writer reopens the file"), Gate("subscriber"))
+    let failing = try FaultPlan(.commitEnd, in: bench.directory.path, fail: .once(1))
+    let isWriter = Lock(true)
+    let isSubscribed = Lock(false)
+    let hook = try FaultPlan(.open, on: .main, in: bench.directory.path, at: .from(1)) {
+      guard failing.faultCount == 1, !isSubscribed.withLock({ $0 }) else { return nil }
+      let isFirst = isWriter.withLock { isWriter in
+        defer { isWriter = false }
+        return isWriter
+      }
+      guard isFirst else { return .cannotOpen }
+      paused.open()
+      try? resumed.wait()
+      return nil
+    }
+    let writer = BackgroundThread { try workspace.insert(["b": 2]) }
+    try paused.wait()
+    let second = workspace.subscribe(fetchedResult: old) { log.append("second " + Self.titles($0)) }
+    isSubscribed.withLock { $0 = true }
+    resumed.open()
+    try writer.join()
+    hook.cancel()
+    try workspace.settle()
+    try workspace.settle()
+    #expect(log.events.sorted() == ["first a b", "second a b"])
+    #expect(bench.reported.events.map(\.code) == [.cannotOpen])
+    first.cancel()
+    second.cancel()
+  }
+
+  @Test("A row that can't be decoded is reported, holds up nobody, is left out, and told when it is mended")
+  func damagedRow() throws {
+    let bench = try EntityBench { $0.followsOtherProcesses = false }
+    let workspace = bench.workspace
+    let other = try bench.other()
+    defer { other.shutdown() }
+    try workspace.insert(["a": 1, "b": 5])
+    let b = try #require(workspace.post("b"))
+    let log = EventLog<String>()
+    let subscriptions = [
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) {
+        log.append("all " + Self.titles($0))
+      },
+      workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).where(Post.title == "a")) {
+        log.append("one " + Self.titles($0))
+      },
+    ]
+    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let payload = try connection.prepare("SELECT payload FROM post WHERE rowid = \(b._rowid)").firstRow { row in
+      row.withBytes(at: 0) { $0.map { (($0 < 16) ? "0" : "") + String($0, radix: 16) }.joined() }
+    }
+    // Another program changes the row's bytes, in a commit that says it changed the row.
+    try other.set("b", 6)
+    try connection.execute("UPDATE post SET payload = x'0102' WHERE rowid = \(b._rowid)")
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    try workspace.settle()
+    #expect(log.events == ["all a"])
+    #expect(bench.reported.events.map(\.code) == [.undecodable])
+    #expect(workspace.commitNumber == other.commitNumber)
+    try workspace.set("a", 2)
+    #expect(log.events.sorted() == ["all a", "all a", "one a"])
+    try connection.execute("UPDATE post SET payload = x'\(try #require(payload))' WHERE rowid = \(b._rowid)")
+    try other.set("b", 7)
+    try workspace.core.checkForCommits()
+    try workspace.settle()
+    #expect(log.events.last == "all a b")
+    #expect(bench.reported.events.count == 1)
+    connection.close()
+    subscriptions.forEach { $0.cancel() }
+  }
+}
