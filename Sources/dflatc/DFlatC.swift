@@ -1,4 +1,5 @@
 import ArgumentParser
+import DflatSchema
 
 @main
 struct DFlatC: ParsableCommand {
@@ -22,7 +23,7 @@ struct DFlatC: ParsableCommand {
 
       Exit status: 0 done, 1 an error in a schema or with a file, 64 usage.
       """,
-    version: "0.1.0",
+    version: ReleaseVersion.current,
     subcommands: [CompileCommand.self, CheckCommand.self, PrintCommand.self],
     defaultSubcommand: CompileCommand.self)
 }

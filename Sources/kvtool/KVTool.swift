@@ -27,7 +27,7 @@ struct KVTool: ParsableCommand {
       Exit status: 0 done, 1 other error, 2 key absent, 3 condition not met, 4 busy, 5 not a database or corrupt or \
       of a newer format, 64 usage.
       """,
-    version: "0.1.0",
+    version: ReleaseVersion.current,
     subcommands: [
       GetCommand.self, SetCommand.self, DeleteCommand.self, ExistsCommand.self, TypeCommand.self, KeysCommand.self,
       CountCommand.self, NamespacesCommand.self, IncrCommand.self, RenameCommand.self, TxnCommand.self,

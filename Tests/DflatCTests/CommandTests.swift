@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct CommandTests {
@@ -32,6 +33,9 @@ import Testing
       let outcome = try dflatc(arguments)
       #expect(outcome.status == 0 && outcome.output.contains("Example:\n") && outcome.output.contains("dflatc "))
     }
-    #expect(try dflatc("--version").output == "0.1.0\n")
+  }
+
+  @Test("The printed version is the newest release of the changelog") func version() throws {
+    #expect(try DFlatCRunner()("--version").output == Changelog.newestRelease().map { $0 + "\n" })
   }
 }
