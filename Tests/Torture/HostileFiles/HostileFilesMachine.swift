@@ -60,31 +60,36 @@ struct HostileFilesMachine: Machine {
     _ sample: SampleFile, _ changes: [FileChange], isLive: Bool, at path: String, _ random: inout SeededGenerator
   ) throws {
     let usage = HostileUse(path: path, choices: random, isReplay: environment.isReplay)
+    var start = Data()
+    func damage() throws {
+      for change in changes { try change.apply(to: path) }
+      start = SideFileChange.start(of: path)
+    }
     try sample.write(to: path)
     if isLive {
-      try usage.runAround { for change in changes { try change.apply(to: path) } }
+      try usage.runAround { try damage() }
     } else {
-      for change in changes { try change.apply(to: path) }
+      try damage()
       try usage.run()
     }
-    try check(changes, path)
+    try check(changes, path, before: start)
     let runsAllCommands = Int.random(in: 0..<Self.allCommandsInterval, using: &random) == 0
     if let tool, runsAllCommands || Int.random(in: 0..<Self.commandInterval, using: &random) == 0 {
       try sample.write(to: path)
-      for change in changes { try change.apply(to: path) }
+      try damage()
       let tool = HostileTool(executable: tool, path: path, schema: schema)
       if runsAllCommands {
         try tool.run()
       } else {
         try tool.run(1, from: Int.random(in: 0..<1_000, using: &random))
       }
-      try check(changes, path)
+      try check(changes, path, before: start)
     }
     try checkMemory()
   }
 
-  private func check(_ changes: [FileChange], _ path: String) throws {
-    for case .sideFile(let change) in changes { try change.check(path) }
+  private func check(_ changes: [FileChange], _ path: String, before start: Data) throws {
+    for case .sideFile(let change) in changes { try change.check(path, before: start) }
   }
 
   private func checkMemory() throws {

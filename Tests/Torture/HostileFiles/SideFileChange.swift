@@ -24,8 +24,14 @@ enum SideFileChange: CaseIterable, Sendable {
     }
   }
 
-  /// Checks after use of the file that nothing but the side file was written to.
-  func check(_ path: String) throws {
+  /// The first bytes of a database.
+  static func start(of path: String) -> Data {
+    FileHandle(forReadingAtPath: path)?.readData(ofLength: 15) ?? Data()
+  }
+
+  /// Checks after use of the file that nothing but the side file was written to. The database may have begun in another
+  /// way before, because its pages were swapped.
+  func check(_ path: String, before: Data) throws {
     let victim = Self.victim(of: path)
     try require(
       (try? String(contentsOfFile: victim, encoding: .utf8)) == Self.content,
@@ -34,8 +40,10 @@ enum SideFileChange: CaseIterable, Sendable {
       !FileManager.default.fileExists(atPath: victim + "-new"), "A commit created the file that '-dflat' links to.")
     switch self {
     case .linkToDatabase, .hardLinkToDatabase:
-      let start = FileHandle(forReadingAtPath: path)?.readData(ofLength: 15) ?? Data()
-      try require(start == Data("SQLite format 3".utf8), "A commit wrote to the database, which '-dflat' links to.")
+      let start = Self.start(of: path)
+      try require(
+        start == before || start == Data("SQLite format 3".utf8),
+        "A commit wrote to the database, which '-dflat' links to.")
     default: break
     }
   }
