@@ -10,7 +10,7 @@
 
 #if defined(__GLIBC__) && !defined(HAS_SANITIZER)
 
-// An executable's own malloc takes the place of the C library's, whose functions do the work.
+// An executable's own malloc replaces the one of the C library, whose internal functions do the work.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);

@@ -27,7 +27,7 @@ int faultvfs_install_allocator(void) {
   sqlite3_mem_methods methods = original;
   methods.xMalloc = allocate;
   methods.xRealloc = reallocate;
-  // Small allocations, too, come from here.
+  // Without lookaside memory, small allocations come from here too.
   sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
   return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
 }

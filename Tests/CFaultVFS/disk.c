@@ -12,7 +12,7 @@
 int testsupport_mount_disk(const char *folder, long bytes) {
   char options[64];
   snprintf(options, sizeof options, "size=%ld", bytes);
-  // A name space of its own: the mount ends with the process, however that ends.
+  // In a mount namespace of its own, the mount ends with the process, however the process ends.
   if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)) return errno;
   return mount("tmpfs", folder, "tmpfs", 0, options) ? errno : 0;
 }

@@ -1,4 +1,4 @@
-// The VFS: forwards to the default one, asks the plans before each operation and tells the recorder after it.
+// The VFS forwards calls to the default VFS. It asks the plans before each operation and notifies the recorder afterwards.
 
 #include <pthread.h>
 #include <sqlite3.h>
@@ -39,7 +39,7 @@ static int decide(sqlite3_file *file, int operation) {
   return faultvfs_decide(operation, self->kind, self->path);
 }
 
-/// What a code of ours is to SQLite.
+/// Returns SQLite's result code for a code of this VFS.
 static int result(int code) {
   switch (code) {
     case FAULTVFS_CODE_BAD_DATA: return SQLITE_CORRUPT;
@@ -49,7 +49,7 @@ static int result(int code) {
   }
 }
 
-/// Whether the operation is carried out at all.
+/// Returns nonzero if the operation is carried out.
 static int goesOn(int code) { return code == FAULTVFS_CODE_OK || code == FAULTVFS_CODE_DONE_BUT_FAILED; }
 
 static int outcome(int code, int actual) { return actual == SQLITE_OK ? result(code) : actual; }
@@ -101,7 +101,7 @@ static int faultFileSize(sqlite3_file *file, sqlite3_int64 *size) {
 }
 
 static int faultLock(sqlite3_file *file, int level) {
-  // A lock that is taken and reported as failed would never be given back: it is not taken.
+  // Doesn't take the lock on failure: a lock that is taken and reported as failed would never be released.
   int code = decide(file, FAULTVFS_LOCK);
   return code == FAULTVFS_CODE_OK ? real(file)->pMethods->xLock(real(file), level) : result(code);
 }
@@ -191,7 +191,7 @@ static int faultOpen(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int
     self->base.pMethods = &methods[version > 3 ? 3 : version];
   }
   if (actual == SQLITE_OK && path) {
-    // The default VFS syncs the folder at the first sync of these, when it may have created them.
+    // The default VFS syncs the folder at the first sync of these files if it may have created them.
     int syncsFolder = (flags & SQLITE_OPEN_CREATE) && (self->kind & (FAULTVFS_WAL | FAULTVFS_JOURNAL));
     faultvfs_record_open(path, syncsFolder);
   }

@@ -119,7 +119,7 @@ static int coin(uint64_t *state) {
   return (int)((z ^ (z >> 31)) & 1);
 }
 
-/// What reaches the disk of a write: each sector for itself, as the seed says. Truncates are whole.
+/// Applies a torn write: the seed decides for each sector whether it reaches the disk. Truncates are not torn.
 static void applyTorn(File *file, const Operation *operation, uint64_t *seed) {
   enum { SECTOR = 512 };
   if (operation->type != OP_WRITE) {

@@ -82,7 +82,7 @@ long faultvfs_fault_count(uint64_t plan) {
   return faults;
 }
 
-/// Whether the operation is one that the plan affects; counts it.
+/// Counts the operation if it matches the plan, and returns nonzero if the plan affects it.
 static int affects(Slot *slot, int operation, int file, const char *path) {
   const faultvfs_plan *plan = &slot->plan;
   if (!slot->id || !(plan->operations & (unsigned)operation) || !(plan->files & (unsigned)file)) return 0;

@@ -103,7 +103,7 @@ void faultvfs_record_delete(const char *path, int syncsFolder) {
   record(path, (Operation){.type = OP_DELETE, .syncsFolder = syncsFolder}, NULL);
 }
 
-/// Takes a file that is there at the start as an open and one write.
+/// Records a file that exists at the start as one write.
 static int addBase(OperationList *base, const char *path) {
   struct stat status;
   if (stat(path, &status) || !S_ISREG(status.st_mode)) return 1;

@@ -1,17 +1,17 @@
-// The recorder: what the VFS has done to files, kept to build crash images. Each `faultvfs_record_` function is called
-// after the operation has succeeded.
+// The recorder keeps the VFS's file operations, to build crash images from them. Each `faultvfs_record_` function is
+// called after the operation has succeeded.
 
 #ifndef FAULTVFS_RECORDER_H
 #define FAULTVFS_RECORDER_H
 
 #include <stdint.h>
 
-/// A file was opened and perhaps created; `syncsFolder` says that its first sync also syncs the folder.
+/// Records that a file was opened and perhaps created. With `syncsFolder`, its first sync also syncs the folder.
 void faultvfs_record_open(const char *path, int syncsFolder);
 void faultvfs_record_write(const char *path, const void *bytes, int count, int64_t offset);
 void faultvfs_record_truncate(const char *path, int64_t size);
-/// The mark of a sync that begins now, to be passed to `faultvfs_record_sync`: a write that is recorded while the sync
-/// runs is not covered by it.
+/// Returns the mark of a sync that begins now, for `faultvfs_record_sync`: the sync doesn't cover writes that are
+/// recorded while it runs.
 long faultvfs_record_sync_mark(const char *path);
 void faultvfs_record_sync(const char *path, long mark);
 void faultvfs_record_delete(const char *path, int syncsFolder);
@@ -28,7 +28,7 @@ typedef struct {
   int syncsFolder;    // of an open and a delete
 } Operation;
 
-/// Builds the image of the first `count` operations on top of `base` (writes that were there, synced, at the start).
+/// Builds the image of the first `count` operations on top of `base` (writes that were synced before the start).
 int faultvfs_write_image(const Operation *base, long baseCount, const Operation *operations, long count, int mode,
                          uint64_t seed, const char *folder);
 

@@ -27,7 +27,7 @@ import Testing
   private static let insert = SQL("INSERT INTO t (v) VALUES (?1)")
   private static let values = SQL("SELECT v FROM t ORDER BY id")
 
-  @Test("CHECK constraints are ignored for as long as a look at all tables takes")
+  @Test("CHECK constraints are ignored only while withAllTables runs")
   func checkConstraints() throws {
     let connection = try prepared()
     func isIgnoring() throws -> Bool { try connection.integer("PRAGMA ignore_check_constraints") == 1 }
@@ -40,7 +40,9 @@ import Testing
 
   // MARK: Opening
 
-  @Test(arguments: ["plain.db", "with space", "50% #1?.db", "é日本🙂", "a&b=c;d", "back\\slash", "'quote\""])
+  @Test(
+    "A connection opens a file with any name",
+    arguments: ["plain.db", "with space", "50% #1?.db", "é日本🙂", "a&b=c;d", "back\\slash", "'quote\""])
   func opensWhateverTheFileIsCalled(name: String) throws {
     let connection = try open(name)
     try connection.execute("CREATE TABLE t (v)")
@@ -48,7 +50,8 @@ import Testing
     #expect(try connection.prepare("PRAGMA database_list").firstRow { $0.string(at: 2) } == directory.file(name))
   }
 
-  @Test func doesNotCreateAFile() throws {
+  @Test("Opening a missing file fails and doesn't create it")
+  func doesNotCreateAFile() throws {
     let path = directory.file("missing")
     let error = try #require(throws: SQLiteError.self) {
       try Connection(path: path, mode: .readWrite, busyTimeout: .zero)
@@ -57,7 +60,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func readOnlyDoesNotWrite() throws {
+  @Test("A read-only connection can't write")
+  func readOnlyDoesNotWrite() throws {
     let writer = try prepared()
     let reader = try open(mode: .readOnly)
     let error = try #require(throws: SQLiteError.self) { try reader.execute("INSERT INTO t (v) VALUES (1)") }
@@ -65,7 +69,8 @@ import Testing
     #expect(try writer.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func tellsAFileThatIsNoDatabase() throws {
+  @Test("Reading a file that is no database fails with notADatabase")
+  func tellsAFileThatIsNoDatabase() throws {
     try Data(repeating: 7, count: 5_000).write(to: URL(fileURLWithPath: directory.file("text")))
     let error = try #require(throws: SQLiteError.self) { try open("text").execute("SELECT * FROM sqlite_schema") }
     #expect(error.isNotADatabase)
@@ -73,7 +78,8 @@ import Testing
 
   // MARK: Errors
 
-  @Test func errorsNameTheStatementAndNeverTheValues() throws {
+  @Test("An error names the statement and never the bound values")
+  func errorsNameTheStatementAndNeverTheValues() throws {
     let connection = try prepared()
     try connection.execute("CREATE UNIQUE INDEX i ON t (v)")
     let statement = try connection.statement(Self.insert)
@@ -86,7 +92,8 @@ import Testing
     #expect(!"\(error)".contains("secret"))
   }
 
-  @Test func errorsCarryTheExtendedCode() throws {
+  @Test("An error carries SQLite's extended result code")
+  func errorsCarryTheExtendedCode() throws {
     let connection = try prepared()
     try connection.execute("PRAGMA synchronous=FULL")
     let plan = try FaultPlan(.sync, on: .wal, in: directory.path, fail: .once(1), with: .ioErrorSync)
@@ -95,7 +102,8 @@ import Testing
     #expect(error.isInputOutput && error.extendedCode == 1034)
   }
 
-  @Test func waitsForALockAndThenGivesUp() throws {
+  @Test("A connection gives up on a lock after the busy timeout")
+  func waitsForALockAndThenGivesUp() throws {
     let first = try prepared()
     let second = try open(busyTimeout: .milliseconds(30))
     try first.execute("BEGIN IMMEDIATE")
@@ -106,7 +114,8 @@ import Testing
     try second.execute("BEGIN IMMEDIATE; ROLLBACK")
   }
 
-  @Test func aLockThatIsLetGoInTimeIsTaken() throws {
+  @Test("A connection takes a lock that is released within the busy timeout")
+  func aLockThatIsLetGoInTimeIsTaken() throws {
     let first = try prepared()
     try first.execute("BEGIN IMMEDIATE")
     let path = directory.file()
@@ -126,7 +135,8 @@ import Testing
     #expect(try first.integer("SELECT count(*) FROM t") == 2)
   }
 
-  @Test func knowsWhenSQLiteHasRolledBackByItself() throws {
+  @Test("A transaction that a full disk interrupts leaves no rows")
+  func knowsWhenSQLiteHasRolledBackByItself() throws {
     let connection = try prepared()
     try connection.execute("PRAGMA cache_size=1; PRAGMA cache_spill=1; BEGIN IMMEDIATE")
     let plan = try FaultPlan(.write, on: .wal, in: directory.path, fail: .from(1), with: .full)
@@ -173,7 +183,8 @@ import Testing
     #expect(read?.0 == .text && read?.1 == text)
   }
 
-  @Test func bytesRoundTripTheEmptyOnesToo() throws {
+  @Test("Bytes round-trip, including empty ones")
+  func bytesRoundTripTheEmptyOnesToo() throws {
     let connection = try prepared()
     let insert = try connection.statement(Self.insert)
     let all: [[UInt8]] = [[], [0], Array(0...255)]
@@ -198,7 +209,8 @@ import Testing
 
   // MARK: Maintenance
 
-  @Test func commitsAreNeverCheckpointedByThemselves() throws {
+  @Test("A commit never runs a checkpoint by itself")
+  func commitsAreNeverCheckpointedByThemselves() throws {
     let connection = try prepared()
     let before = try FileManager.default.attributesOfItem(atPath: directory.file())[.size] as? Int
     for _ in 1...1_200 { try connection.execute("INSERT INTO t (v) VALUES (randomblob(4000))") }
@@ -208,7 +220,8 @@ import Testing
     #expect(try connection.checkpoint().isComplete)
   }
 
-  @Test func backsUpWhileOthersWrite() throws {
+  @Test("A backup from a read-only connection copies all rows, a few pages at a time")
+  func backsUpWhileOthersWrite() throws {
     let connection = try prepared()
     for _ in 1...50 { try connection.execute("INSERT INTO t (v) VALUES (randomblob(4000))") }
     let copy = directory.file("copy.db")

@@ -2,7 +2,7 @@ import CSQLite
 import TestSupport
 import Testing
 
-/// The fault-injecting VFS itself: the tests that rely on it are worth as much as it is.
+/// The fault-injecting VFS itself, which other tests rely on.
 @Suite struct FaultVFSTests {
   private let directory: TemporaryDirectory
   private let path: String
@@ -16,7 +16,8 @@ import Testing
     try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, v BLOB)")
   }
 
-  @Test func failsTheNthOperationOnce() throws {
+  @Test("A plan fails the nth operation once")
+  func failsTheNthOperationOnce() throws {
     let connection = try RawConnection(path)
     try table(connection)
     let plan = try FaultPlan(.write, on: .wal, in: path, fail: .once(2), with: .full)
@@ -29,7 +30,8 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func failsFromThenOnUntilCancelled() throws {
+  @Test("A plan fails all operations from the nth on until it is cancelled")
+  func failsFromThenOnUntilCancelled() throws {
     let connection = try RawConnection(path)
     try table(connection)
     let plan = try FaultPlan(.write, on: .wal, in: path, fail: .from(1), with: .ioErrorWrite)
@@ -43,21 +45,24 @@ import Testing
     #expect(try connection.integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func leavesOtherPathsAlone() throws {
+  @Test("A plan for one path ignores other paths")
+  func leavesOtherPathsAlone() throws {
     let plan = try FaultPlan(.any, in: "/another/folder/", fail: .from(1), with: .ioError)
     let connection = try RawConnection(path)
     try table(connection)
     #expect(plan.matchCount == 0)
   }
 
-  @Test func countsWithoutFailing() throws {
+  @Test("A plan can count operations without failing them")
+  func countsWithoutFailing() throws {
     let plan = try FaultPlan(.sync, on: .wal, in: path, fail: .never)
     let connection = try RawConnection(path)
     try table(connection)
     #expect(plan.matchCount > 0 && plan.faultCount == 0)
   }
 
-  @Test func locksMapsAndOpensFail() throws {
+  @Test("A plan can fail locks, memory maps and opens")
+  func locksMapsAndOpensFail() throws {
     for (operation, code) in [
       (FaultOperations.open, FaultCode.cannotOpen), (.lock, .ioErrorLock), (.sharedMemoryMap, .ioErrorSharedMemoryMap),
       (.sharedMemoryLock, .ioErrorSharedMemoryLock), (.lock, .busy),
@@ -69,7 +74,8 @@ import Testing
     try table(RawConnection(path))
   }
 
-  @Test func badDataIsReadOnce() throws {
+  @Test("A plan corrupts the data of reads only until it is cancelled")
+  func badDataIsReadOnce() throws {
     try table(RawConnection(path))
     let connection = try RawConnection(path)
     let plan = try FaultPlan(.read, on: .main, in: path, fail: .from(1), with: .badData)
@@ -78,7 +84,8 @@ import Testing
     #expect(try RawConnection(path).integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func aCommitCanFailAndHaveHappened() throws {
+  @Test("A plan can fail a COMMIT that has taken effect")
+  func aCommitCanFailAndHaveHappened() throws {
     let connection = try RawConnection(path)
     try table(connection)
     let plan = try FaultPlan(.commitEnd, in: path, fail: .once(1), with: .ioError)
@@ -89,7 +96,8 @@ import Testing
     #expect(try RawConnection(path).integer("SELECT count(*) FROM t") == 1)
   }
 
-  @Test func anOpenCanBeForReadingAlone() throws {
+  @Test("A plan can make an open read-only")
+  func anOpenCanBeForReadingAlone() throws {
     try table(RawConnection(path))
     let plan = try FaultPlan(.open, on: .main, in: path, fail: .from(1), with: .readOnly)
     let connection = try RawConnection(path)
@@ -100,7 +108,8 @@ import Testing
     try RawConnection(path).execute("INSERT INTO t DEFAULT VALUES")
   }
 
-  @Test func aTornWriteIsNeverSeen() throws {
+  @Test("A commit with a torn write is never visible")
+  func aTornWriteIsNeverSeen() throws {
     let connection = try RawConnection(path)
     try table(connection)
     let plan = try FaultPlan(.write, on: .wal, in: path, fail: .once(2), with: .tornFull)
@@ -110,7 +119,7 @@ import Testing
   }
 }
 
-/// Crash images of plain SQLite, whose promises are known: what these tests find wrong is wrong in the recorder.
+/// Crash images of plain SQLite. Its guarantees are known, so a failure of these tests is a fault of the recorder.
 @Suite struct CrashRecorderTests {
   private let directory: TemporaryDirectory
   private let path: String
@@ -126,12 +135,15 @@ import Testing
     let connection = try RawConnection(folder.file())
     #expect(try connection.integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'") == 0)
     let first = try connection.integer("SELECT count(*) FROM t")
-    #expect(try connection.integer("SELECT count(*) FROM u") == first, "half a transaction after \(count) operations")
+    #expect(
+      try connection.integer("SELECT count(*) FROM u") == first,
+      "The image holds half a transaction after \(count) operations")
     #expect(try connection.integer("SELECT ifnull(max(id), 0) FROM t") == first)
     return first
   }
 
-  @Test(arguments: ["FULL", "NORMAL"]) func everyImageHoldsAPrefix(synchronous: String) throws {
+  @Test("Every crash image of plain SQLite holds a prefix of its commits", arguments: ["FULL", "NORMAL"])
+  func everyImageHoldsAPrefix(synchronous: String) throws {
     try RawConnection(path).execute(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, v BLOB); CREATE TABLE u (id INTEGER PRIMARY KEY, v BLOB)")
     let recorder = try CrashRecorder(folder: directory)
@@ -157,7 +169,8 @@ import Testing
     }
   }
 
-  @Test func whatIsNotSyncedIsLost() throws {
+  @Test("A commit without a sync is lost when the power fails, and kept when the process dies")
+  func whatIsNotSyncedIsLost() throws {
     try RawConnection(path).execute("CREATE TABLE t (id INTEGER PRIMARY KEY); CREATE TABLE u (id INTEGER PRIMARY KEY)")
     let recorder = try CrashRecorder(folder: directory)
     let connection = try RawConnection(path)

@@ -1,9 +1,9 @@
 import CSQLite
 import TestSupport
 
-/// A plain SQLite connection over the fault-injecting VFS, with none of the rules that the library keeps.
+/// A plain SQLite connection over the fault-injecting VFS, without the rules that the library follows.
 final class RawConnection: @unchecked Sendable {
-  // Unchecked: SQLite serialises the calls on one connection (SQLITE_OPEN_FULLMUTEX).
+  // Unchecked: SQLite serializes the calls on one connection (SQLITE_OPEN_FULLMUTEX).
   private let handle: OpaquePointer
 
   struct Failure: Error, Equatable {
@@ -42,9 +42,9 @@ final class RawConnection: @unchecked Sendable {
   }
 
   struct CheckpointResult: Equatable {
-    /// Frames in the WAL.
+    /// The frames in the WAL.
     let frames: Int
-    /// Those of them that are in the database file.
+    /// The frames that are in the database file.
     let checkpointed: Int
   }
 

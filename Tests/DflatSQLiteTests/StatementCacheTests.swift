@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StatementCacheTests {
   @Test(
-    "Statements are kept by their text, the last ones that were used, and none in the middle of its rows is given out")
+    "The cache keeps recently used statements, and never returns one that is still running")
   func cache() throws {
     let directory = try TemporaryDirectory()
     #expect(FileManager.default.createFile(atPath: directory.file(), contents: nil))

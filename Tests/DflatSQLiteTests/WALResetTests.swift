@@ -3,7 +3,7 @@ import DflatSQLite
 import TestSupport
 import Testing
 
-/// The WAL-reset bug of SQLite 3.7.0 to 3.51.2: a checkpoint beside writers loses commits that were acknowledged.
+/// The WAL-reset bug of SQLite 3.7.0 to 3.51.2: a checkpoint beside writers loses acknowledged commits.
 ///
 ///     checkpointer                       writer
 ///     ───────────────────────────────    ─────────────────────────────────────────────
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// The WAL holds many frames, all of them checkpointed, and `stale` has seen none of them.
+  /// Fills the WAL with many frames, all of them checkpointed, that `stale` hasn't seen.
   private func prepare(writer: RawConnection, stale: RawConnection) throws {
     try writer.execute("CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (0)")
     _ = try stale.integer("SELECT n FROM t")
@@ -45,12 +45,12 @@ import Testing
     try #require(result.frames > 20 && result.checkpointed == result.frames)
   }
 
-  /// One frame: the page that holds the number.
+  /// Commits one frame: the page that holds the number.
   private func commit(_ connection: RawConnection) throws {
     try connection.execute("UPDATE t SET n = n + 1")
   }
 
-  /// Pauses a checkpoint of `checkpointer` where the bug needs it, runs the closure, and lets it go on.
+  /// Pauses a checkpoint of `checkpointer` at the point that the bug needs, runs the closure, and resumes it.
   private func pause(_ checkpointer: RawConnection, while body: () throws -> Void) throws {
     let paused = Gate("the checkpoint has read the header")
     let resumed = Gate("the checkpoint may go on")
@@ -67,7 +67,7 @@ import Testing
     #expect(plan.faultCount == 1)
   }
 
-  /// Closes the connections (they are the closure's own), and counts the commits that are left.
+  /// Runs the closure, whose own connections close at its end, and counts the remaining commits.
   private func commitsAfterwards(_ body: () throws -> Void) throws -> Int {
     try body()
     let reader = try RawConnection(path)
@@ -75,11 +75,13 @@ import Testing
     return try reader.integer("SELECT n FROM t")
   }
 
-  @Test func theLibraryKnowsWhetherSQLiteHasTheBug() {
+  @Test("The library knows whether SQLite has the WAL-reset bug")
+  func theLibraryKnowsWhetherSQLiteHasTheBug() {
     #expect(SQLiteLibrary.hasWALResetBug == !Self.libraryIsFixed)
   }
 
-  @Test func aCheckpointBesideAWriterLosesCommits() throws {
+  @Test("A checkpoint beside a writer loses commits if SQLite has the WAL-reset bug")
+  func aCheckpointBesideAWriterLosesCommits() throws {
     let acknowledged = 26
     let left = try commitsAfterwards {
       let writer = try RawConnection(path)
@@ -91,12 +93,12 @@ import Testing
     if Self.libraryIsFixed {
       #expect(left == acknowledged)
     } else {
-      #expect(left < acknowledged, "this library is in the range of versions with the bug")
+      #expect(left < acknowledged, "This version of SQLite has the bug and loses commits")
     }
   }
 
-  /// The rule of this project: whoever checkpoints keeps the writers of every process out, here by a transaction on a
-  /// second connection. The same schedule then cannot happen.
+  /// The rule of this project: a checkpoint excludes the writers of every process, here by a transaction on a second
+  /// connection. Then the same schedule can't happen.
   @Test func aCheckpointThatExcludesWritersLosesNothing() throws {
     let left = try commitsAfterwards {
       let writer = try RawConnection(path)

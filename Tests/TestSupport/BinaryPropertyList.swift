@@ -1,5 +1,5 @@
-/// A binary property list of encoded objects, the first of which is the top one; a reference to an object is its number in two
-/// bytes. The objects may be damaged, or hold each other in a circle.
+/// Returns a binary property list of encoded objects, the first of which is the top object. A reference to an object is
+/// its number in two bytes. The objects may be damaged, or contain each other in a cycle.
 package func binaryPropertyList(of objects: [[UInt8]]) -> [UInt8] {
   func bytes(_ number: Int, _ width: Int) -> [UInt8] {
     (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }

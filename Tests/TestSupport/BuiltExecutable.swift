@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds the executables that the package's build puts beside the test bundle.
 package enum BuiltExecutable {
-  /// The executable of that name; throws when it has not been built.
+  /// Returns the executable of a name. Throws if it hasn't been built.
   package static func url(named name: String) throws -> URL {
     var tried: [String] = []
     for folder in candidates {
@@ -13,7 +13,7 @@ package enum BuiltExecutable {
     throw NotBuilt(description: "no executable \(name) in \(tried.joined(separator: ", "))")
   }
 
-  /// Thrown when an executable is not there.
+  /// Thrown if an executable is missing.
   package struct NotBuilt: Error, CustomStringConvertible {
     package let description: String
   }

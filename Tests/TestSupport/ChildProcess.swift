@@ -2,10 +2,10 @@ import Foundation
 
 /// A program started by a test, with its standard output read line by line.
 ///
-/// A child that still runs when the object goes is killed.
+/// A child that still runs when the object is destroyed is killed.
 package final class ChildProcess: @unchecked Sendable {
-  // Unchecked: the mutable state is only touched while `condition` is held; `process` is set up in init and afterwards
-  // only asked for its status, and signalled.
+  // Unchecked: `condition` guards the mutable state. `process` is set up in `init`; afterwards only its status is read,
+  // and signals are sent to it.
   private let process = Process()
   private let input: Pipe
   private let condition = NSCondition()
@@ -41,7 +41,7 @@ package final class ChildProcess: @unchecked Sendable {
   /// The process's number.
   package var processIdentifier: Int32 { process.processIdentifier }
 
-  /// How it ended.
+  /// The way in which the process ended.
   package enum Ending: Equatable, Sendable {
     case exit(Int32)
     case signal(Int32)
@@ -49,8 +49,8 @@ package final class ChildProcess: @unchecked Sendable {
 
   // MARK: - Output
 
-  /// Waits for the next line of its output, without the newline; nil at the end. Throws `WaitGivenUp` after so many
-  /// seconds.
+  /// Waits for the next line of the output and returns it without the newline; nil at the end. Throws `WaitGivenUp` if
+  /// the time runs out.
   package func nextLine(within seconds: TimeInterval = generousTime) throws -> String? {
     let deadline = Date(timeIntervalSinceNow: seconds)
     return try condition.withLock {
@@ -61,7 +61,7 @@ package final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  /// Waits for the end of its output; gives the lines that were not read yet.
+  /// Waits for the end of the output, and returns the lines that were not read yet.
   package func remainingLines() throws -> [String] {
     var all: [String] = []
     while let line = try nextLine() { all.append(line) }
@@ -93,7 +93,7 @@ package final class ChildProcess: @unchecked Sendable {
   /// Sends a signal; SIGKILL by default.
   package func kill(_ signal: Int32 = SIGKILL) { Foundation.kill(process.processIdentifier, signal) }
 
-  /// Waits until it has ended.
+  /// Waits until the process has ended.
   @discardableResult package func wait() throws -> Ending {
     let deadline = Date(timeIntervalSinceNow: generousTime)
     try condition.withLock {
@@ -123,7 +123,7 @@ package final class ChildProcess: @unchecked Sendable {
 
   private func noteError(_ bytes: Data) { condition.withLock { errorText.append(bytes) } }
 
-  /// Gives each line, then nil. On a thread of its own: the reads block.
+  /// Passes each line to the handler, then nil. Uses a thread of its own because the reads block.
   private static func readLines(of handle: FileHandle, _ handler: @escaping @Sendable (String?) -> Void) {
     Thread.detachNewThread {
       var rest = Data()

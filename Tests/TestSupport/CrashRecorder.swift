@@ -1,15 +1,15 @@
 import CFaultVFS
 
-/// Records what the fault-injecting VFS does to the files of one folder, and builds the folder that a crash at any point
-/// would have left.
+/// Records the operations of the fault-injecting VFS on the files of one folder, and builds the folder that a crash at
+/// any point would have left.
 package final class CrashRecorder: Sendable {
-  /// What survives the crash.
+  /// The operations that survive the crash.
   package enum Image: Sendable {
-    /// Everything that was done: the process died.
+    /// All operations: the process died.
     case all
-    /// What was synced and nothing else: the power failed.
+    /// Only synced operations: the power failed.
     case synced
-    /// What was synced and an arbitrary part of the rest, chosen by the seed: the power failed.
+    /// Synced operations and an arbitrary part of the rest, chosen by the seed: the power failed.
     case subset(seed: UInt64)
     /// The same, sector by sector: writes are torn.
     case torn(seed: UInt64)
@@ -28,11 +28,11 @@ package final class CrashRecorder: Sendable {
 
   deinit { faultvfs_recorder_stop(id) }
 
-  /// How many operations were recorded so far. What was acknowledged before this was read has to be in every image of
-  /// at least that many operations.
+  /// The number of operations recorded so far. Every image of at least that many operations has to contain everything
+  /// that was acknowledged before this was read.
   package var count: Int { faultvfs_recorder_count(id) }
 
-  /// Writes the folder as it is after a crash right behind the first `count` operations.
+  /// Writes the folder as a crash right after the first `count` operations leaves it.
   package func writeImage(after count: Int, _ image: Image, into folder: TemporaryDirectory) throws {
     let (mode, seed): (Int, UInt64) =
       switch image {
@@ -44,7 +44,7 @@ package final class CrashRecorder: Sendable {
     guard faultvfs_recorder_write_image(id, count, Int32(mode), seed, folder.path) == 0 else { throw Failure() }
   }
 
-  /// A line about one recorded operation, from 1.
+  /// Returns a line that describes one recorded operation, counted from 1.
   package func describe(_ index: Int) -> String {
     var buffer = [CChar](repeating: 0, count: 256)
     faultvfs_recorder_describe(id, index, &buffer, Int32(buffer.count))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Collects what callbacks on other threads report, in order, and lets a test wait for it.
+/// Collects events that callbacks on other threads report, in order, and lets a test wait for them.
 package final class EventLog<Event: Sendable>: @unchecked Sendable {
-  // Unchecked: `collected` is only touched while `condition` is held.
+  // Unchecked: `condition` guards `collected`.
   private let condition = NSCondition()
   private var collected: [Event] = []
 
@@ -19,7 +19,7 @@ package final class EventLog<Event: Sendable>: @unchecked Sendable {
   /// The events so far.
   package var events: [Event] { condition.withLock { collected } }
 
-  /// Blocks until the events satisfy the condition, and returns them; throws `WaitGivenUp` when that takes too long.
+  /// Blocks until the events satisfy the condition, and returns them. Throws `WaitGivenUp` if that takes too long.
   @discardableResult
   package func wait(until isEnough: ([Event]) -> Bool) throws -> [Event] {
     let deadline = Date(timeIntervalSinceNow: generousTime)
@@ -33,7 +33,7 @@ package final class EventLog<Event: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Blocks until there are that many events; throws `WaitGivenUp` when that takes too long.
+  /// Blocks until there are that many events. Throws `WaitGivenUp` if that takes too long.
   @discardableResult
   package func wait(forCount count: Int) throws -> [Event] { try wait { $0.count >= count } }
 }

@@ -37,6 +37,6 @@ package struct Fault: CustomStringConvertible, Sendable {
     Fault("error of any operation", .any, .any, .ioError),
   ]
 
-  /// Those that may last. A lock on the log that stays busy makes SQLite itself wait for ten seconds.
+  /// The faults that may last. Not among them is a busy lock on the log, for which SQLite itself waits ten seconds.
   package static let lasting = all.filter { !($0.operations == .sharedMemoryLock && $0.code == .busy) }
 }

@@ -1,6 +1,6 @@
 import CFaultVFS
 
-/// Operations on files that a plan makes fail or wait: see `CFaultVFS.h`.
+/// File operations that a plan makes fail or wait: see `CFaultVFS.h`.
 package struct FaultOperations: OptionSet, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -22,7 +22,7 @@ package struct FaultOperations: OptionSet, Sendable {
   package static let sharedMemoryUnlock = Self(FAULTVFS_SHM_UNLOCK)
   /// Cannot fail, but a hook can wait in it.
   package static let unfetch = Self(FAULTVFS_UNFETCH)
-  /// The end of a commit that is already visible: when this fails, COMMIT fails although it has happened.
+  /// The end of a commit that is already visible: if this fails, COMMIT fails although it took effect.
   package static let commitEnd = Self(FAULTVFS_COMMIT_END)
   package static let any = Self(FAULTVFS_ANY_OPERATION)
 }
@@ -39,10 +39,10 @@ package struct FaultFiles: OptionSet, Sendable {
   package static let any = Self(FAULTVFS_ANY_FILE)
 }
 
-/// What an operation that is made to fail does: the name of the SQLite code that it returns, or a special effect.
+/// The effect of a plan on an operation: the SQLite code that the operation returns, or a special effect.
 package enum FaultCode: Int32, Sendable, CaseIterable {
   case busy = 5
-  /// An open succeeds for reading alone; anything else fails.
+  /// An open succeeds for reading only; any other operation fails.
   case readOnly = 8
   case ioError = 10
   case corrupt = 11
@@ -65,19 +65,19 @@ package enum FaultCode: Int32, Sendable, CaseIterable {
   case doneButFailed = -3
 }
 
-/// Which of the matching operations fail.
+/// The matching operations that fail.
 package enum FaultTimes: Sendable {
   /// None: the plan only counts.
   case never
-  /// The one of that number, from 1.
+  /// The operation of that number, counted from 1.
   case once(Int)
-  /// So many of them, from that number on.
+  /// `count` operations, from that number on.
   case some(from: Int, count: Int)
-  /// The one of that number and all after it.
+  /// The operation of that number and all later ones.
   case from(Int)
 }
 
-/// A rule of the fault-injecting VFS, in force while the object lives and is not cancelled.
+/// A rule of the fault-injecting VFS, in force until the object is cancelled or destroyed.
 ///
 ///     let plan = try FaultPlan(.sync, on: .wal, in: directory.path, fail: .once(3), with: .ioErrorSync)
 ///
@@ -90,7 +90,7 @@ package final class FaultPlan: Sendable {
     return String(cString: faultvfs_name)
   }()
 
-  /// Thrown when more plans are in force than the VFS has room for.
+  /// Thrown if the VFS has no room for another plan.
   package struct TooManyPlans: Error {}
 
   private let id: UInt64
@@ -102,7 +102,7 @@ package final class FaultPlan: Sendable {
     init(_ body: @escaping @Sendable () -> FaultCode?) { self.body = body }
   }
 
-  /// A plan that makes operations fail.
+  /// Makes operations fail.
   package convenience init(
     _ operations: FaultOperations, on files: FaultFiles = .any, in pathPart: String, fail times: FaultTimes,
     with code: FaultCode = .ioError
@@ -110,8 +110,8 @@ package final class FaultPlan: Sendable {
     try self.init(operations, files, pathPart, times, code, nil)
   }
 
-  /// A plan that calls a closure before operations, on the thread that makes them. It may block; the operation fails
-  /// with the code that it returns, or goes on for nil. It must not cancel its own plan.
+  /// Calls a closure before operations, on the thread that makes them. The closure may block, and must not cancel its
+  /// own plan. The operation fails with the code that the closure returns, or continues if that is nil.
   package convenience init(
     _ operations: FaultOperations, on files: FaultFiles = .any, in pathPart: String, at times: FaultTimes,
     hook: @escaping @Sendable () -> FaultCode?
@@ -152,13 +152,13 @@ package final class FaultPlan: Sendable {
 
   deinit { cancel() }
 
-  /// Ends the plan: the cause of the failures is gone. Waits for a running hook. The counts are lost.
+  /// Ends the plan, and with it the failures. Waits for a running hook. The counts are lost.
   package func cancel() { faultvfs_remove_plan(id) }
 
-  /// How many operations matched so far.
+  /// The number of operations that matched so far.
   package var matchCount: Int { faultvfs_match_count(id) }
 
-  /// How many operations failed, or reached the hook, so far.
+  /// The number of operations that failed, or reached the hook, so far.
   package var faultCount: Int { faultvfs_fault_count(id) }
 }
 

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Thrown when something that a test waits for did not happen within a generous time: a deadlock or a lost wake-up.
+/// Thrown if an event that a test waits for doesn't happen within a generous time: a deadlock or a lost wake-up.
 package struct WaitGivenUp: Error, CustomStringConvertible {
   package let description: String
 }
 
-/// How long the blocking helpers wait before they give up. Only a test that fails ever waits this long.
+/// The time after which the blocking helpers give up. Only a failing test waits this long.
 package let generousTime: TimeInterval = 60
 
-/// A door that is closed at first, and once opened stays open. For forcing an interleaving of threads.
+/// A gate that starts closed and stays open once it is opened. Tests use it to force an interleaving of threads.
 package final class Gate: @unchecked Sendable {
-  // Unchecked: `isOpen` is only touched while `condition` is held.
+  // Unchecked: `condition` guards `isOpen`.
   private let condition = NSCondition()
   private var isOpen = false
   private let name: String
 
   package init(_ name: String = "gate") { self.name = name }
 
-  /// Opens the door and lets everyone through.
+  /// Opens the gate and lets all waiting threads through.
   package func open() {
     condition.withLock {
       isOpen = true
@@ -25,7 +25,7 @@ package final class Gate: @unchecked Sendable {
     }
   }
 
-  /// Blocks until the door is open; throws `WaitGivenUp` when that takes too long.
+  /// Blocks until the gate is open. Throws `WaitGivenUp` if that takes too long.
   package func wait() throws {
     let deadline = Date(timeIntervalSinceNow: generousTime)
     try condition.withLock {
@@ -35,13 +35,13 @@ package final class Gate: @unchecked Sendable {
     }
   }
 
-  /// Whether it has been opened.
+  /// True once the gate has been opened.
   package var opened: Bool { condition.withLock { isOpen } }
 }
 
-/// A point that a fixed number of threads have to reach before any goes on. Can be used again and again.
+/// A point that a fixed number of threads have to reach before any of them continues. Reusable.
 package final class Barrier: @unchecked Sendable {
-  // Unchecked: the counters are only touched while `condition` is held.
+  // Unchecked: `condition` guards the counters.
   private let condition = NSCondition()
   private let parties: Int
   private var arrived = 0
@@ -49,7 +49,7 @@ package final class Barrier: @unchecked Sendable {
 
   package init(parties: Int) { self.parties = parties }
 
-  /// Blocks until all have arrived; throws `WaitGivenUp` when that takes too long.
+  /// Blocks until all threads have arrived. Throws `WaitGivenUp` if that takes too long.
   package func arriveAndWait() throws {
     let deadline = Date(timeIntervalSinceNow: generousTime)
     try condition.withLock {
@@ -70,7 +70,7 @@ package final class Barrier: @unchecked Sendable {
   }
 }
 
-/// A closure that runs on a thread of its own, so that it may block without holding up anything else.
+/// A closure that runs on a thread of its own, so that it can block without delaying anything else.
 package final class BackgroundThread<Value: Sendable>: @unchecked Sendable {
   // Unchecked: `result` is written before the gate opens and read after it.
   private var result: Result<Value, any Error>?
@@ -84,13 +84,13 @@ package final class BackgroundThread<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Blocks until the closure has returned; gives its value, or throws its error.
+  /// Blocks until the closure has returned. Returns its value, or throws its error.
   @discardableResult package func join() throws -> Value {
     try done.wait()
     guard let result else { throw WaitGivenUp(description: "the thread left no result") }
     return try result.get()
   }
 
-  /// Whether the closure has returned.
+  /// True once the closure has returned.
   package var hasFinished: Bool { done.opened }
 }

@@ -2,21 +2,21 @@ internal import DflatKV
 import Foundation
 import GoldenModels
 
-/// A file that processes of `StressWorker crash` write until they are killed, and what they reported of it: it has to hold a
-/// prefix of the commits with every one that was reported (A10).
+/// A file that processes of `StressWorker crash` write until they are killed, and the commits that they reported. The
+/// file has to hold a prefix of the commits that includes every reported one (A10).
 package final class KilledFile {
-  /// What A10 promises, and what was found instead.
+  /// Thrown if the file breaks A10. Describes the difference.
   package struct Broken: Error, CustomStringConvertible {
     package let description: String
   }
 
   private let folder: TemporaryDirectory
-  /// Another workspace on the file, so that no kill leaves it without users; nil where each kill does.
+  /// Another workspace on the file, so that no kill leaves the file without users; nil if each kill does.
   private let keeper: SQLiteWorkspace?
   private let hasMembers: Bool
   private var reported = ["t": 0, "u": 0, "p": 0]
   private var reportedCommit: UInt64 = 0
-  /// Kills since the number of a series was last known. Each may have left one commit that nobody was told of.
+  /// The kills since the number of a series was last known. Each may have left one unreported commit.
   private var untold = ["t": 0, "u": 0]
 
   package var path: String { folder.file() }
@@ -32,14 +32,14 @@ package final class KilledFile {
 
   deinit { keeper?.shutdown() }
 
-  /// The program that writes the file. `rest` follows the file and the size of a value in its arguments.
+  /// Starts the program that writes the file. In its arguments, `rest` follows the file and the size of a value.
   package func start(payload: Int, _ rest: [String] = []) throws -> ChildProcess {
     try ChildProcess(
       try BuiltExecutable.url(named: "StressWorker"),
       ["crash", path, "\(payload)"] + rest + (isKeptOpen ? ["kept"] : []))
   }
 
-  /// Takes a line `SERIES NUMBER COMMIT`.
+  /// Notes a reported commit: a line `SERIES NUMBER COMMIT`.
   package func note(_ line: String) {
     let words = line.split(separator: " ")
     guard words.count == 3, let number = Int(words[1]), let commit = UInt64(words[2]) else { return }
@@ -48,10 +48,10 @@ package final class KilledFile {
     reportedCommit = max(reportedCommit, commit)
   }
 
-  /// A process that has said so much without coming to where it kills itself never will.
+  /// The number of lines after which a process is killed, because it won't reach the point where it kills itself.
   private static let mostLines = 5_000
 
-  /// Takes the rest of what a process says, which must end by the kill. Where it killed itself: what it was doing.
+  /// Notes the rest of a process's output, which must end by the kill. Returns the step at which it killed itself, if so.
   @discardableResult
   package func finish(_ child: ChildProcess) throws -> String? {
     var step: String?
@@ -67,9 +67,9 @@ package final class KilledFile {
     return step
   }
 
-  /// Opens the file and compares it with what was reported. What is in it now has to stay.
+  /// Opens the file and compares it with the reported commits. Its present content has to stay from now on.
   package func check() throws {
-    // Its caches learn of what the dead ones committed.
+    // The caches of the open workspace follow the commits of the killed processes.
     let kept = keeper.map { keeper in keeper.fetchWithinASnapshot { read(keeper) } }
     if let kept { try requirePrefix(kept) }
     var options = SQLiteWorkspace.Options()
@@ -81,14 +81,14 @@ package final class KilledFile {
     try require(problems.isEmpty, "The integrity check finds \(problems).")
     let values = read(workspace)
     try requirePrefix(values)
-    try require(kept == nil || kept == values, "The open process reads \(kept ?? [:]), and the file holds \(values).")
+    try require(kept == nil || kept == values, "The open process reads \(kept ?? [:]), but the file holds \(values).")
     if hasMembers {
       let count = workspace.fetch(for: Club.Member.self).count()
-      try require(count == MemberFile.count, "Of \(MemberFile.count) members \(count) are there.")
+      try require(count == MemberFile.count, "The file holds \(count) of \(MemberFile.count) members.")
     }
     try require(
       workspace.commitNumber >= reportedCommit,
-      "Commit \(reportedCommit) was reported, and the file is at \(workspace.commitNumber).")
+      "Commit \(reportedCommit) was reported, but the file is at \(workspace.commitNumber).")
     for (series, key) in ["t": "t.a", "u": "u.a", "p": "p"] { reported[series] = values[key] }
     reportedCommit = workspace.commitNumber
     untold = ["t": 0, "u": 0]
@@ -97,7 +97,7 @@ package final class KilledFile {
   private func read(_ workspace: SQLiteWorkspace) -> [String: Int] {
     var values: [String: Int] = [:]
     for key in ["t.a", "t.b", "t.c", "u.a", "u.b", "p"] { values[key] = workspace.dictionary[key, default: 0] }
-    // The objects that a `t` wrote beside its keys: by the key, by an index, and as many as there were transactions.
+    // The objects that each `t` wrote beside its keys: found by key, by index, and counted, one for each transaction.
     let posts = workspace.fetch(for: Post.self)
     values["t.last"] = posts.first(where: Post.title == "last").map { Int($0.priority) } ?? 0
     values["t.newest"] =
@@ -112,12 +112,12 @@ package final class KilledFile {
       try require(found.count == 1, "A transaction of \(series) is torn: \(values)")
       guard let number = found.first, let last = reported[series], let untold = untold[series] else { continue }
       try require(
-        last...(last + untold) ~= number, "\(series): \(last) was reported, and the file has \(number).")
+        last...(last + untold) ~= number, "\(series): \(last) was reported, but the file has \(number).")
     }
-    // A plain write carries the number of the transaction before it.
+    // The number of a plain write is that of the transaction before it.
     let (plain, last) = (values["p"] ?? 0, reported["p"] ?? 0)
     try require(
-      plain == last || plain > last && plain == values["u.a"], "p: \(last) was reported, and the file has \(values)")
+      plain == last || plain > last && plain == values["u.a"], "p: \(last) was reported, but the file has \(values)")
   }
 
   private func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {

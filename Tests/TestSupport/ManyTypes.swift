@@ -1,6 +1,6 @@
-/// Types for transactions to declare: as many as a test asks for, no two the same.
+/// Any number of distinct types for transactions to declare.
 package enum ManyTypes {
-  /// `count` types.
+  /// Returns `count` distinct types.
   package static func make(_ count: Int) -> [Any.Type] {
     var digits: [any Digit.Type] = [Zero.self]
     while digits.count * digits.count < count { digits.append(digits[digits.count - 1].successor) }

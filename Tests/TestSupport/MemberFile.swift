@@ -2,20 +2,20 @@ package import DflatKV
 import Foundation
 import GoldenModels
 
-/// A file with many objects, none of whose indexes is filled, as a program leaves it whose schema had none.
+/// A file with many objects whose indexes aren't filled, as a program with a schema without indexes leaves it.
 package enum MemberFile {
-  /// As many as take several steps to be indexed.
+  /// The number of objects, enough that filling an index takes several steps.
   package static let count = 1_300
 
-  /// Its bytes: it takes long to make.
+  /// The bytes of the file, which takes long to create.
   private static let bytes = Result {
     let folder = try TemporaryDirectory("members")
     try write(folder.file())
     return try Data(contentsOf: URL(fileURLWithPath: folder.file()))
   }
 
-  /// Makes the file. The last object has the unique `email` of the third: the index can be filled, and must never be marked
-  /// as checked.
+  /// Creates the file. The last object has the unique `email` of the third one: the index can be filled, and must never be
+  /// marked as checked.
   package static func make(at path: String) throws { try bytes.get().write(to: URL(fileURLWithPath: path)) }
 
   private static func write(_ path: String) throws {
@@ -36,7 +36,7 @@ package enum MemberFile {
     try forgetIndexes(at: path)
   }
 
-  /// Takes the indexes out of the file and its list.
+  /// Removes the indexes from the file and from its list of indexes.
   package static func forgetIndexes(at path: String) throws {
     let file = try RawDatabase(path)
     let drops = try file.text(
@@ -47,7 +47,7 @@ package enum MemberFile {
     try file.execute("BEGIN; \(drops ?? ""); DELETE FROM dflat_index WHERE table_name = 'club__member'; COMMIT")
   }
 
-  /// Queries that want each of the indexes; they are filled in the background.
+  /// Runs queries that use each of the indexes, so that they are filled in the background.
   package static func wantIndexes(_ workspace: SQLiteWorkspace) {
     let members = workspace.fetch(for: Club.Member.self)
     _ = members.count(where: Club.Member.balance > 96)

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A file as a program without this library's rules sees it: any SQL runs, also on the schema itself.
+/// A file as programs without this library's rules see it. Any SQL runs, even on the schema itself.
 package final class RawDatabase {
   package struct Failure: Error {
     package let code: Int32
@@ -27,10 +27,10 @@ package final class RawDatabase {
     guard code == SQLITE_OK else { throw Failure(code: code, message: String(cString: sqlite3_errmsg(handle))) }
   }
 
-  /// Runs statements on a file, and closes it.
+  /// Opens a file, runs statements on it, and closes it.
   package static func execute(_ sql: String, on path: String) throws { try RawDatabase(path).execute(sql) }
 
-  /// The first column of the first row; nil for no row, and for NULL.
+  /// Returns the first column of the first row; nil for NULL or if there is no row.
   package func text(_ sql: String) throws -> String? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

@@ -2,9 +2,9 @@ package import DflatKV
 import Foundation
 import GoldenModels
 
-/// Numbered commits on a file whose operations are recorded, and what a crash at any of them has to leave (A10).
+/// Numbered commits on a file whose operations are recorded, and checks of the images that a crash leaves (A10).
 package final class RecordedCommits {
-  /// What A10 promises, and what the image holds instead.
+  /// Thrown if an image breaks A10. Describes the difference.
   package struct Broken: Error, CustomStringConvertible {
     package let description: String
   }
@@ -14,7 +14,7 @@ package final class RecordedCommits {
   private let synchronous: SQLiteWorkspace.Synchronous
   private let hasMembers: Bool
   private var workspace: SQLiteWorkspace
-  /// How many operations had been recorded when each commit was acknowledged; the first is for none.
+  /// The number of operations that were recorded when each commit was acknowledged; the first element is for no commit.
   private var acknowledged = [0]
   private var steps: [String] = []
 
@@ -40,14 +40,14 @@ package final class RecordedCommits {
     return try SQLiteWorkspace.open(filePath: path, options: options)
   }
 
-  // MARK: What is recorded
+  // MARK: Recording
 
   private func acknowledge(_ what: String) {
     acknowledged.append(recorder.count)
     steps.append("commit \(acknowledged.count - 1), \(what), acknowledged at \(recorder.count)")
   }
 
-  /// Commits the next number in a transaction of keys and objects, with so many bytes more.
+  /// Commits the next number in a transaction of keys and objects, with that many additional bytes.
   package func transact(bytes: Int) throws {
     let commit = acknowledged.count
     try workspace.transactAndWait([Post.self]) { transaction in
@@ -60,7 +60,7 @@ package final class RecordedCommits {
     acknowledge("\(bytes) bytes")
   }
 
-  /// Commits the next number, below zero, in a plain write, and waits for it.
+  /// Commits the next number, negated, in a plain write, and waits for the commit.
   package func writePlainly() throws {
     let commit = acknowledged.count
     workspace.dictionary["number\(commit)"] = -commit
@@ -79,7 +79,7 @@ package final class RecordedCommits {
     workspace = try Self.open(folder.file(), synchronous)
   }
 
-  /// Has the indexes of the members filled in the background.
+  /// Starts filling the indexes of the members in the background.
   package func wantIndexes() {
     MemberFile.wantIndexes(workspace)
     steps.append("indexes wanted at \(recorder.count)")
@@ -90,13 +90,13 @@ package final class RecordedCommits {
     steps.append("closed at \(recorder.count)")
   }
 
-  // MARK: What a crash leaves
+  // MARK: Checking crash images
 
-  /// Opens the folder that a crash behind the first `count` operations left, and compares what is in it.
+  /// Opens the folder that a crash after the first `count` operations left, and checks its content.
   ///
   /// - Parameters:
   ///   - vfs: A VFS other than the system's, to record the recovery.
-  ///   - isSecond: The folder is what another crash left of one that was checked before.
+  ///   - isSecond: The folder is the image of a second crash, after an image that was already checked.
   package func check(
     _ image: TemporaryDirectory, after count: Int, _ kind: CrashRecorder.Image, vfs: String? = nil,
     isSecond: Bool = false
@@ -115,20 +115,21 @@ package final class RecordedCommits {
     let numbers = try workspace.dictionary.entries(withPrefix: "number").map { $0.key.dropFirst(6) }
     let last = numbers.count
     try require(
-      Set(numbers) == Set((0..<last).map { Substring("\($0 + 1)") }), "The image holds not a prefix, but \(numbers).")
+      Set(numbers) == Set((0..<last).map { Substring("\($0 + 1)") }),
+      "The image holds \(numbers), which is not a prefix.")
     try requireWhole(workspace, last)
-    // So are the members, the steps of index filling, and what the first check wrote.
+    // The members, the steps of index filling, and the write of the first check are commits too.
     let more = hasMembers ? UInt64.max / 2 : isSecond ? 1 : 0
     try require(
       UInt64(last)...(UInt64(last) + more) ~= workspace.commitNumber,
-      "The image holds \(last) commits, and its commit number is \(workspace.commitNumber).")
-    try require(last <= expected + 1, "The image holds \(last) commits, and \(expected) were acknowledged.")
+      "The image holds \(last) commits, but its commit number is \(workspace.commitNumber).")
+    try require(last <= expected + 1, "The image holds \(last) commits, but only \(expected) were acknowledged.")
     let isBound: Bool = if case .all = kind { true } else { synchronous == .full }
-    try require(!isBound || last >= expected, "Of \(expected) acknowledged commits \(last) are there.")
+    try require(!isBound || last >= expected, "The image holds \(last) of \(expected) acknowledged commits.")
     try workspace.transactAndWait { $0.dictionary["after the crash"] = true }
   }
 
-  /// The newest transaction of the prefix is there in all its parts, as are the plain writes, and nothing newer.
+  /// Requires that the image holds the plain writes and all parts of the newest transaction of the prefix, and no more.
   private func requireWhole(_ workspace: SQLiteWorkspace, _ last: Int) throws {
     let isPlain = try (0..<last).map {
       try workspace.dictionary.value(forKey: "number\($0 + 1)", as: Int.self) ?? 0 < 0
@@ -143,7 +144,7 @@ package final class RecordedCommits {
         + "with the posts \(posts.map(\.title)).")
     if hasMembers {
       let members = try workspace.query(for: Club.Member.self).count()
-      try require(members == MemberFile.count, "Of \(MemberFile.count) members \(members) are there.")
+      try require(members == MemberFile.count, "The image holds \(members) of \(MemberFile.count) members.")
     }
   }
 
@@ -151,7 +152,7 @@ package final class RecordedCommits {
     if !condition { throw Broken(description: message()) }
   }
 
-  /// The case, for people.
+  /// Returns a description of the case for failure messages.
   package func describe(_ image: CrashRecorder.Image, after count: Int) -> String {
     "synchronous \(synchronous), image \(image) after operation \(count) of \(recorder.count): "
       + "\(recorder.describe(count))\n" + steps.joined(separator: "\n")

@@ -2,7 +2,7 @@ import Foundation
 
 /// A random generator (splitmix64) that gives the same numbers for the same seed, so that a failing run can be replayed.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// What it started from.
+  /// The initial state.
   package let seed: UInt64
   private var state: UInt64
 
@@ -11,7 +11,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// A generator with the seed of the environment variable `DFLATKV_SEED`, or else a new one; prints the seed.
+  /// Returns a generator with the seed of the environment variable `DFLATKV_SEED`, or else a new seed. Prints the seed.
   package static func announced(for test: String) -> SeededGenerator {
     let given = ProcessInfo.processInfo.environment["DFLATKV_SEED"].flatMap { UInt64($0) }
     let generator = SeededGenerator(seed: given ?? UInt64.random(in: 1...UInt64(UInt32.max)))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A folder of its own for one test, deleted with everything in it when the object goes.
+/// A new folder for one test, which is deleted with its contents when the object is destroyed.
 ///
-/// Its path holds no symbolic links, so it compares equal to the paths that SQLite reports.
+/// Its path contains no symbolic links, so it compares equal to the paths that SQLite reports.
 package final class TemporaryDirectory: Sendable {
   /// The absolute path, without a slash at the end.
   package let path: String
@@ -17,7 +17,7 @@ package final class TemporaryDirectory: Sendable {
     isKept = false
   }
 
-  /// A new folder at that absolute path, which stays.
+  /// Creates a folder at that absolute path, which is not deleted.
   package init(keeping path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -29,6 +29,6 @@ package final class TemporaryDirectory: Sendable {
     if !isKept { try? FileManager.default.removeItem(atPath: path) }
   }
 
-  /// The path of a file in the folder, whether it exists or not.
+  /// Returns the path of a file in the folder. The file need not exist.
   package func file(_ name: String = "test.db") -> String { path + "/" + name }
 }

@@ -1,5 +1,5 @@
 // A SQLite VFS for tests. Named "fault", it forwards every call to the default VFS and lets a test make chosen calls
-// fail or wait, and record what reaches the files, to build the image that a crash would leave.
+// fail or wait. It also records what reaches the files, to build the image that a crash would leave.
 //
 // Several plans and recorders can be active at once, each confined to the paths that it names, so tests that run in
 // parallel on different folders do not disturb one another. Every function may be called from any thread.
@@ -39,8 +39,8 @@ enum {
   FAULTVFS_SHM_UNLOCK = 1 << 11,
   /// Cannot fail, but a hook can wait in it.
   FAULTVFS_UNFETCH = 1 << 12,
-  /// The file control with which SQLite ends a commit: the commit is in the log, visible and (if synced) durable. When
-  /// it fails, so does COMMIT.
+  /// The file control with which SQLite ends a commit: the commit is in the log, visible and (if synced) durable. If it
+  /// fails, so does COMMIT.
   FAULTVFS_COMMIT_END = 1 << 13,
   FAULTVFS_ANY_OPERATION = (1 << 14) - 1,
 };
@@ -58,7 +58,7 @@ enum {
 enum {
   FAULTVFS_CODE_OK = 0,
   FAULTVFS_CODE_BUSY = 5,
-  /// An open succeeds, but for reading alone, as it does on a file without write permission.
+  /// An open succeeds, but only for reading, as on a file without write permission.
   FAULTVFS_CODE_READONLY = 8,
   FAULTVFS_CODE_IOERR = 10,
   FAULTVFS_CODE_CORRUPT = 11,
@@ -86,7 +86,7 @@ enum {
 /// May block. Must not remove its own plan.
 typedef int (*faultvfs_hook)(void *context, int operation, int file, const char *path);
 
-/// What to do with which operations.
+/// The operations to affect, and the effect.
 typedef struct {
   /// Mask of the operations that count as a match.
   unsigned operations;
@@ -94,11 +94,11 @@ typedef struct {
   unsigned files;
   /// The path has to contain these bytes; null for any path. Copied.
   const char *pathPart;
-  /// The first match that is affected, from 1; 0 affects none, and only counts.
+  /// The first match that is affected, counted from 1; 0 affects none, and only counts.
   long firstMatch;
-  /// How many matches are affected from there on; negative for all.
+  /// The number of matches that are affected from there on; negative for all.
   long matchCount;
-  /// What an affected operation does, unless there is a hook.
+  /// The effect on an operation, unless there is a hook.
   int code;
   /// Decides instead of `code`; may be null.
   faultvfs_hook hook;
@@ -106,47 +106,47 @@ typedef struct {
   void *hookContext;
 } faultvfs_plan;
 
-/// Activates a plan; returns its identifier, or 0 when too many are active.
+/// Activates a plan. Returns its identifier, or 0 if too many are active.
 uint64_t faultvfs_add_plan(const faultvfs_plan *plan);
 /// Ends a plan and waits for its running hooks to return.
 void faultvfs_remove_plan(uint64_t plan);
-/// How many operations matched the plan since it was added.
+/// Returns the number of operations that matched the plan since it was added.
 long faultvfs_match_count(uint64_t plan);
-/// How many operations the plan affected (made fail, or handed to its hook).
+/// Returns the number of operations that the plan affected (made fail, or passed to its hook).
 long faultvfs_fault_count(uint64_t plan);
 /// Ends all plans.
 void faultvfs_reset(void);
 
 // MARK: - Crash images
 
-/// What of the recorded operations is on the disk after the crash.
+/// The part of the recorded operations that is on the disk after the crash.
 enum {
-  /// Everything that was done: the process died, the machine did not.
+  /// All operations: the process died, the machine did not.
   FAULTVFS_IMAGE_ALL = 0,
-  /// What was synced, and nothing else: the power failed.
+  /// Only synced operations: the power failed.
   FAULTVFS_IMAGE_SYNCED = 1,
-  /// What was synced, and an arbitrary part (chosen by the seed) of what was not: the power failed.
+  /// Synced operations, and an arbitrary part of the others, chosen by the seed: the power failed.
   FAULTVFS_IMAGE_SUBSET = 2,
-  /// The same, with each sector of 512 bytes of a write there or not: the power failed in the middle of writes.
+  /// The same for each 512-byte sector of a write: the power failed in the middle of writes.
   FAULTVFS_IMAGE_TORN = 3,
 };
 
-/// Starts recording what is done to the files directly in a folder (an absolute path without symbolic links). What is
-/// there already counts as synced; no connection may be open in the folder yet. Returns 0 when it cannot start.
+/// Starts recording the operations on the files directly in a folder (an absolute path without symbolic links). Existing
+/// content counts as synced. No connection may be open in the folder yet. Returns 0 if recording can't start.
 uint64_t faultvfs_recorder_start(const char *folder);
-/// The number of operations recorded so far.
+/// Returns the number of operations recorded so far.
 long faultvfs_recorder_count(uint64_t recorder);
-/// Writes the files as they would be after a crash right behind the first `count` operations into a folder that
-/// exists. Returns 0, or an `errno`.
+/// Writes the files that a crash right after the first `count` operations would leave into an existing folder. Returns
+/// 0, or an `errno`.
 int faultvfs_recorder_write_image(uint64_t recorder, long count, int mode, uint64_t seed, const char *folder);
-/// A line that describes one recorded operation (from 1), for failure messages.
+/// Writes a line that describes one recorded operation (counted from 1), for failure messages.
 void faultvfs_recorder_describe(uint64_t recorder, long index, char *buffer, int capacity);
-/// Stops recording and forgets what was recorded.
+/// Stops recording and discards the recorded operations.
 void faultvfs_recorder_stop(uint64_t recorder);
 
 // MARK: - Processes
 
-/// `fork(2)`, which Swift does not import. The child has one thread: let it do little, and leave by
+/// Calls `fork(2)`, which Swift does not import. The child has one thread. It should do little, and exit by
 /// `testsupport_exit_child`.
 int testsupport_fork(void);
 /// `_exit(2)`.
@@ -154,34 +154,34 @@ void testsupport_exit_child(int status);
 /// Waits for a child; returns its exit status, minus the signal number when a signal ended it, or -1000 on failure.
 int testsupport_wait(int pid);
 
-/// Mounts an empty file system of so many bytes at a folder, for this process alone. Returns 0, or an `errno`: it takes
-/// rights that few processes have. Before the process has other threads.
+/// Mounts an empty file system of that many bytes at a folder, for this process only. Call it before the process has
+/// other threads. Returns 0, or an `errno`: mounting takes rights that few processes have.
 int testsupport_mount_disk(const char *folder, long bytes);
 
 // MARK: - SQLite's memory
 
-/// Puts an allocator that can fail under SQLite. Before anything of SQLite is used in the process; returns a result code.
+/// Installs an allocator in SQLite that can fail. Call it before the process uses SQLite. Returns a result code.
 int faultvfs_install_allocator(void);
 /// Makes SQLite's allocations fail from the `first`-th from now on, `count` of them (negative for all); 0 stops that.
 void faultvfs_fail_allocations(long first, long count);
-/// How many allocations were made since then, and how many of them failed.
+/// Return the number of allocations since then, and the number of those that failed.
 long faultvfs_allocations(void);
 long faultvfs_failed_allocations(void);
 
 // MARK: - Memory
 
-/// Whether allocations are counted: not under a sanitizer, and only with the GNU C library.
+/// Returns nonzero if allocations are counted: only with the GNU C library, and not under a sanitizer.
 int testsupport_counts_allocations(void);
-/// How often the current thread has called `malloc`, `calloc` and `realloc`.
+/// Returns the number of calls of `malloc`, `calloc` and `realloc` by the current thread.
 uint64_t testsupport_allocations(void);
 
-/// The size of this thread's largest allocation since this was last called.
+/// Returns the size of this thread's largest allocation since the last call of this function.
 uint64_t testsupport_largest_allocation(void);
 
-/// How many bytes of the process's heap are in use; 0 where nobody can tell.
+/// Returns the number of bytes in use in the process's heap; 0 if that is unknown.
 uint64_t testsupport_heap_in_use(void);
 
-/// How many of these bytes SQLite uses: page caches, above all.
+/// Returns the number of these bytes that SQLite uses, mainly for page caches.
 uint64_t testsupport_sqlite_memory_in_use(void);
 
 #ifdef __cplusplus

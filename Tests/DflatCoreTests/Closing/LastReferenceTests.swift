@@ -2,14 +2,14 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Releasing the last reference commits what was accepted (A7), wherever that happens.
+/// Releasing the last reference commits all accepted changes (A7), wherever the release happens.
 @Suite struct LastReferenceTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
 
   init() throws { directory = try TemporaryDirectory("release") }
 
-  /// The end of the stream says that the workspace is closed: it does not keep the workspace.
+  /// Opens a workspace, and a stream that ends when the workspace closes. The stream doesn't keep the workspace alive.
   private func open() throws -> (SQLiteWorkspace, AsyncStream<DictionaryChange>) {
     let workspace = try Bench.open(path)
     return (workspace, workspace.dictionary.changes())
@@ -24,7 +24,7 @@ import Testing
 
   private func end(of stream: AsyncStream<DictionaryChange>) async { for await _ in stream {} }
 
-  @Test("A7: plain writes that are queued are committed before the release returns")
+  @Test("A7: Queued plain writes are committed before the last release returns")
   func plainWrites() throws {
     try {
       let workspace = try Bench.open(path)
@@ -33,7 +33,7 @@ import Testing
     try expectStored((0..<50).map { "key\($0)" })
   }
 
-  @Test("A7: transactions that are queued are committed before the release returns")
+  @Test("A7: Queued transactions are committed before the last release returns")
   func transactions() throws {
     try {
       let workspace = try Bench.open(path)
@@ -44,7 +44,7 @@ import Testing
     try expectStored((0..<50).map { "key\($0)" })
   }
 
-  @Test("A7: a workspace that opens lazily, too")
+  @Test("A7: A workspace that opens lazily commits queued writes before the last release returns")
   func lazily() throws {
     ({
       let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
@@ -53,7 +53,7 @@ import Testing
     try expectStored(["key"])
   }
 
-  @Test("a dictionary keeps its workspace alive")
+  @Test("A dictionary keeps its workspace alive")
   func dictionary() throws {
     let dictionary = try Bench.open(path).dictionary
     dictionary["key"] = 1
@@ -61,7 +61,7 @@ import Testing
     #expect(dictionary["key", Int.self] == 1)
   }
 
-  /// The gate keeps the closure, and with it the last reference, alive until everyone else has let go.
+  /// The gate keeps the closure, and with it the last reference, alive until all other references are released.
   private func releaseLast(
     _ use: (_ workspace: SQLiteWorkspace, _ mayEnd: Gate) -> Void
   ) throws -> AsyncStream<DictionaryChange> {
@@ -75,7 +75,7 @@ import Testing
     return stream
   }
 
-  @Test("A7, A11: the last reference dies in a transaction's closure")
+  @Test("A7, A11: A transaction's closure may release the last reference without loss")
   func inAClosure() async throws {
     let stream = try releaseLast { workspace, mayEnd in
       workspace.performChanges([]) { txn in
@@ -91,7 +91,7 @@ import Testing
     try expectStored(["first", "inside", "second", "third", "plain"])
   }
 
-  @Test("A7, A11: the last reference dies in a closure behind which others wait")
+  @Test("A7, A11: A closure between two others may release the last reference without loss")
   func inALaterClosure() async throws {
     let stream = try releaseLast { workspace, mayEnd in
       workspace.performChanges([]) { txn in
@@ -105,7 +105,7 @@ import Testing
     try expectStored(["first", "second", "third"])
   }
 
-  @Test("A7, A11: the last reference dies in a completion handler")
+  @Test("A7, A11: A completion handler may release the last reference without loss")
   func inACompletionHandler() async throws {
     let stream = try releaseLast { workspace, mayEnd in
       workspace.performChanges([]) { txn in
@@ -123,7 +123,7 @@ import Testing
     try expectStored(["first", "inside", "second"])
   }
 
-  @Test("A7, A11: the last reference dies in an observer")
+  @Test("A7, A11: An observer may release the last reference without loss")
   func inAnObserver() async throws {
     let mayEnd = Gate("the last reference may go")
     let kept = Lock<(SQLiteWorkspace, WorkspaceSubscription)?>(nil)
@@ -147,7 +147,7 @@ import Testing
     try expectStored(["inside", "key"])
   }
 
-  @Test("A7, A11: the last reference dies in a snapshot")
+  @Test("A7, A11: A snapshot may release the last reference without loss")
   func inASnapshot() async throws {
     let stream = try {
       let kept = Lock<SQLiteWorkspace?>(nil)
@@ -164,7 +164,7 @@ import Testing
     try expectStored(["key"])
   }
 
-  @Test("many workspaces that come and go on one file lose nothing")
+  @Test("Workspaces that open and close one file at the same time lose nothing")
   func manyWorkspaces() throws {
     let threads = (0..<4).map { thread in
       BackgroundThread("thread \(thread)") { [path] in

@@ -2,13 +2,15 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// How `shutdown` leaves the file.
+/// The files that `shutdown` leaves.
 @Suite struct ShutdownFileTests {
   private func isInRollbackMode(_ path: String) throws -> Bool {
     try Files.text("PRAGMA journal_mode", on: path) == "delete"
   }
 
-  @Test(arguments: [WorkspaceShutdownFlag.truncate, .vacuum, [.truncate, .vacuum]])
+  @Test(
+    "Shutdown with truncate or vacuum leaves one file in rollback mode",
+    arguments: [WorkspaceShutdownFlag.truncate, .vacuum, [.truncate, .vacuum]])
   func oneFileInRollbackMode(flags: WorkspaceShutdownFlag) throws {
     let bench = try Bench()
     try bench.workspace.transactAndWait { txn in
@@ -26,7 +28,8 @@ import Testing
     #expect(try Files.names(in: bench.directory) == ["test.db"])
   }
 
-  @Test func truncatingIsNotCompacting() throws {
+  @Test("Shutdown with truncate leaves free pages in the file")
+  func truncatingIsNotCompacting() throws {
     #expect(WorkspaceShutdownFlag.truncate.isDisjoint(with: .vacuum))
     let bench = try Bench()
     try bench.workspace.transactAndWait { txn in
@@ -37,7 +40,8 @@ import Testing
     #expect(try Files.integer("PRAGMA freelist_count", on: bench.path) > 10)
   }
 
-  @Test func vacuumGivesFreePagesBack() throws {
+  @Test("Shutdown with vacuum removes free pages from the file")
+  func vacuumGivesFreePagesBack() throws {
     let bench = try Bench()
     try bench.workspace.transactAndWait { txn in
       for index in 0..<500 { txn.dictionary["key\(index)"] = String(repeating: "x", count: 1_000) }
@@ -49,7 +53,8 @@ import Testing
     #expect(try Files.integer("PRAGMA page_count", on: bench.path) < 20)
   }
 
-  @Test func aLazyWorkspaceLeavesOneFileOfAnothersToo() throws {
+  @Test("Shutdown of a lazy workspace truncates a file that another workspace wrote")
+  func aLazyWorkspaceLeavesOneFileOfAnothersToo() throws {
     let bench = try Bench()
     bench.workspace.dictionary["key"] = 1
     bench.workspace.shutdown()
@@ -60,7 +65,7 @@ import Testing
     #expect(try bench.stored("key") == 1)
   }
 
-  @Test("The error handler is told why the file couldn't be compacted; the file stays as it was")
+  @Test("A failed compaction at shutdown reaches the error handler and leaves the data intact")
   func vacuumFails() throws {
     let reported = EventLog<WorkspaceError>()
     let bench = try Bench { options in
@@ -76,7 +81,7 @@ import Testing
     #expect(try bench.stored("key") == 1)
   }
 
-  @Test("The error handler is told why the log couldn't be moved; the file stays as it was")
+  @Test("A failed truncation at shutdown reaches the error handler and leaves the data intact")
   func truncatingFails() throws {
     let reported = EventLog<WorkspaceError>()
     let bench = try Bench { options in
@@ -93,7 +98,7 @@ import Testing
   }
 
   @Test(
-    "while another has the file open, it stays as it is, and works",
+    "Shutdown keeps the log and side file while another workspace has the file open",
     arguments: [WorkspaceShutdownFlag.truncate, .vacuum])
   func anotherHasItOpen(flags: WorkspaceShutdownFlag) throws {
     let reported = EventLog<WorkspaceError>()
@@ -117,7 +122,7 @@ import Testing
   }
 
   @Test(
-    "another workspace on the file is not waited for",
+    "Shutdown doesn't wait for another workspace on the file",
     arguments: [WorkspaceShutdownFlag.truncate, [.truncate, .vacuum]])
   func waitsForNobody(flags: WorkspaceShutdownFlag) throws {
     let bench = try Bench { $0.busyTimeout = .seconds(3_600) }
@@ -131,7 +136,7 @@ import Testing
     #expect(try bench.stored("key") == 2)
   }
 
-  @Test("a snapshot of another workspace goes on")
+  @Test("Another workspace's snapshot survives a shutdown")
   func anotherReads() throws {
     let bench = try Bench { $0.busyTimeout = .milliseconds(20) }
     let other = try bench.other()

@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// `shutdown` in its forms, from every place, and what is left afterwards.
+/// All forms of `shutdown`, called from every context, and the state afterwards.
 @Suite struct ShutdownTests {
   private let bench: Bench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -12,7 +12,7 @@ import Testing
     try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
   }
 
-  /// Blocks until the workspace is closed, whoever began it.
+  /// Blocks until the workspace is closed. The shutdown may have begun already.
   private func waitUntilClosed(_ workspace: SQLiteWorkspace) throws {
     let closed = Gate("closed")
     workspace.shutdown { closed.open() }
@@ -35,26 +35,28 @@ import Testing
     newcomer.shutdown()
   }
 
-  @Test("what was accepted is committed before the blocking form returns")
+  @Test("Accepted changes are committed before the blocking form of shutdown returns")
   func blocking() throws {
     queue(60)
     workspace.shutdown()
     try expectQueued(60)
   }
 
-  @Test func withACompletion() throws {
+  @Test("Accepted changes are committed before the completion handler of shutdown runs")
+  func withACompletion() throws {
     queue(60)
     try waitUntilClosed(workspace)
     try expectQueued(60)
   }
 
-  @Test func asynchronously() async throws {
+  @Test("Accepted changes are committed before the asynchronous form of shutdown returns")
+  func asynchronously() async throws {
     queue(60)
     await workspace.shutdown(flags: .truncate)
     try expectQueued(60)
   }
 
-  @Test("afterwards writes fail and reads give nothing")
+  @Test("Writes fail and reads find nothing after shutdown")
   func afterwards() async throws {
     let reported = EventLog<WorkspaceError>()
     let bench = try Bench { $0.errorHandler = { reported.append($0) } }
@@ -93,7 +95,7 @@ import Testing
     #expect(try bench.stored("key") == nil)
   }
 
-  @Test("many at once all return when it is closed", arguments: 0..<5)
+  @Test("Concurrent shutdowns all return after the workspace is closed", arguments: 0..<5)
   func manyAtOnce(round: Int) throws {
     queue(20)
     let barrier = Barrier(parties: 8)
@@ -115,7 +117,7 @@ import Testing
     try expectQueued(20)
   }
 
-  @Test("A11: from an observer")
+  @Test("A11: An observer may shut down the workspace")
   func fromAnObserver() throws {
     let returned = EventLog<Bool>()
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace] change in
@@ -130,14 +132,14 @@ import Testing
     #expect(try bench.stored("key") == 2)
   }
 
-  @Test("A11: from the delivery of the initial value")
+  @Test("A11: An observer may shut down the workspace when it gets the initial value")
   func fromAnInitialValue() throws {
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace] _ in workspace.shutdown() }
     try waitUntilClosed(workspace)
     subscription.cancel()
   }
 
-  @Test("A11: from a completion handler")
+  @Test("A11: A completion handler may shut down the workspace")
   func fromACompletionHandler() throws {
     let returned = EventLog<Bool>()
     workspace.performChanges([]) { txn in
@@ -151,7 +153,7 @@ import Testing
     #expect(try bench.stored("key") == 2)
   }
 
-  @Test("A11: from a transaction's closure, which then commits", arguments: [true, false])
+  @Test("A11: A transaction's closure may shut down the workspace and still commits", arguments: [true, false])
   func fromAClosure(isTouched: Bool) throws {
     try workspace.transactAndWait { txn in
       if isTouched { txn.dictionary["key"] = 2 }
@@ -162,7 +164,7 @@ import Testing
     #expect(try bench.stored("late") == 3)
   }
 
-  @Test("A11: from a snapshot, which goes on")
+  @Test("A11: A snapshot may shut down the workspace and still reads its commit")
   func fromASnapshot() throws {
     workspace.fetchWithinASnapshot {
       workspace.shutdown()
@@ -174,7 +176,7 @@ import Testing
 
   /// reader:  snapshot ── reads ───────────────── reads ─ ends
   /// closer:              └ shutdown begins, waits ────────────┘ closes
-  @Test("it waits for the snapshots that are open")
+  @Test("Shutdown waits for open snapshots")
   func withAReaderOpen() throws {
     let isReading = Gate("the snapshot is open")
     let mayEnd = Gate("the snapshot may end")
@@ -189,7 +191,7 @@ import Testing
     }
     try isReading.wait()
     workspace.shutdown(flags: .truncate) { events.append("closed") }
-    // Nothing new begins meanwhile.
+    // No transaction begins meanwhile.
     #expect(try errorCode { try workspace.transactAndWait { _ in } } == .shutdown)
     mayEnd.open()
     try reader.join()
@@ -197,7 +199,7 @@ import Testing
     #expect(try Files.names(in: bench.directory) == ["test.db"])
   }
 
-  @Test("callbacks that are due run before it returns")
+  @Test("Shutdown runs due completion handlers before it returns")
   func callbacksRunFirst() throws {
     let events = EventLog<Int>()
     for value in 0..<100 {

@@ -5,7 +5,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Every public call that throws, with a disk that can't be read: what it throws is a `WorkspaceError`.
+/// Every public call that throws, with a disk that fails: it throws only `WorkspaceError`.
 @Suite(.timeLimit(.minutes(1))) struct FailingConnectionTests {
   private typealias Call = (name: String, run: (SQLiteWorkspace, TemporaryDirectory) throws -> Void)
 
@@ -49,7 +49,7 @@ import Testing
   }
 
   private static var entityWrites: [Call] {
-    /// In the transaction that this thread is in, or in one of its own.
+    /// Runs the body in this thread's transaction, or in a new one if there is none.
     func transacting(_ name: String, _ body: @escaping (TransactionContext) throws -> Void) -> Call {
       (
         name,
@@ -92,7 +92,7 @@ import Testing
     ]
   }
 
-  @Test(arguments: Fault.lasting.map(\.description))
+  @Test("Public calls throw only WorkspaceErrors when the disk fails", arguments: Fault.lasting.map(\.description))
   func throwsWorkspaceErrorsAlone(fault name: String) throws {
     let fault = try #require(Fault.lasting.first { $0.description == name })
     let original = try TemporaryDirectory("failing")

@@ -3,9 +3,9 @@ import DflatCore
 import DflatSQLite
 import Testing
 
-/// Every result code of SQLite's, and the code that users get for it.
+/// SQLite's result codes, and the codes that users get for them.
 @Suite struct ResultCodeTests {
-  /// Those of sqlite3.h, extended ones by their primary code and number.
+  /// The primary codes of sqlite3.h.
   static let expected: [(code: Int32, meaning: WorkspaceError.Code)] = [
     (SQLITE_ERROR, .sqlite), (SQLITE_INTERNAL, .sqlite), (SQLITE_PERM, .readOnly), (SQLITE_ABORT, .sqlite),
     (SQLITE_BUSY, .busy), (SQLITE_LOCKED, .busy), (SQLITE_NOMEM, .outOfMemory), (SQLITE_READONLY, .readOnly),
@@ -16,7 +16,7 @@ import Testing
     (SQLITE_RANGE, .sqlite), (SQLITE_NOTADB, .notADatabase), (SQLITE_NOTICE, .sqlite), (SQLITE_WARNING, .sqlite),
   ]
 
-  /// Extended codes that mean something else than their primary code.
+  /// The extended codes, as primary code and number, whose meaning differs from that of the primary code.
   static let exceptions: [Int32: WorkspaceError.Code] = [
     SQLITE_READONLY | 4 << 8: .cannotOpen,  // DBMOVED
     SQLITE_READONLY | 6 << 8: .cannotOpen,  // DIRECTORY
@@ -25,13 +25,15 @@ import Testing
     SQLITE_CANTOPEN | 2 << 8: .isDirectory,  // ISDIR
   ]
 
-  @Test func eachPrimaryCode() {
+  @Test("Each primary result code of SQLite translates to its workspace error code")
+  func eachPrimaryCode() {
     for (code, meaning) in Self.expected { #expect(translated(code).code == meaning, "SQLite \(code)") }
     #expect(Set(Self.expected.map(\.code)) == Set(1...28))
   }
 
-  /// Whatever a newer SQLite adds means what its primary code means.
-  @Test func eachExtendedCode() {
+  /// A code that a newer SQLite adds has the meaning of its primary code.
+  @Test("An extended result code has its own meaning or that of its primary code")
+  func eachExtendedCode() {
     for (primary, meaning) in Self.expected {
       for number in Int32(1)...64 {
         let code = primary | number << 8
@@ -40,11 +42,13 @@ import Testing
     }
   }
 
-  @Test func codesThatAreNotErrors() {
+  @Test("Unknown result codes and codes that are no errors become sqlite errors")
+  func codesThatAreNotErrors() {
     for code in [29, 99, SQLITE_ROW, SQLITE_DONE] { #expect(translated(code).code == .sqlite) }
   }
 
-  @Test func theMessageSaysWhatAndWhere() {
+  @Test("An error's message names the failed action and the file")
+  func theMessageSaysWhatAndWhere() {
     for code in Self.expected.map(\.code) + Self.exceptions.keys {
       let error = translated(code)
       #expect(error.message.hasPrefix("Reading '/a/b.db': ") && error.message.hasSuffix("."))

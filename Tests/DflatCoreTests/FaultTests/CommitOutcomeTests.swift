@@ -2,10 +2,12 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// COMMITs that fail and whose outcome is found out before anyone is told.
+/// COMMITs that fail: the workspace determines the outcome before it notifies anyone.
 @Suite struct CommitOutcomeTests {
-  /// The commit happened, and COMMIT fails all the same: it is found in the file, and everyone is told of success, once.
-  @Test func aCommitThatHappenedIsASuccess() throws {
+  /// The commit took effect although COMMIT fails. The workspace finds it in the file, and reports success once to
+  /// everyone.
+  @Test("A commit that took effect succeeds even if COMMIT reports an error")
+  func aCommitThatHappenedIsASuccess() throws {
     let bench = try FaultBench()
     let plan = try bench.plan(.commitEnd, fail: .once(1), with: .ioError)
     let outcome = bench.advance()
@@ -15,18 +17,19 @@ import Testing
     #expect(bench.observed.events == [1, 2, 3])
   }
 
-  /// The same, while someone reads: the reader finds the commit in the file before the writer has looked for it.
+  /// The same with a reader, which finds the commit in the file before the writer looks for it.
   ///
   ///     writer                              reader
   ///     COMMIT fails, but has happened
   ///     opens a new connection ── paused    a snapshot shows the commit: publishes it
   ///     finds its commit: publishes         (once is enough)
-  @Test func aCommitThatAReaderFindsFirstIsToldOnce() throws {
+  @Test("A commit that a reader finds before the writer is delivered once")
+  func aCommitThatAReaderFindsFirstIsToldOnce() throws {
     let bench = try FaultBench()
     let paused = Gate("the writer opens a new connection")
     let resumed = Gate("the reader has read")
     let failing = try bench.plan(.commitEnd, fail: .once(1), with: .ioError)
-    // A look at the file by the workspace's watch may open a connection before the commit: that one is let through.
+    // The workspace's watch may open a connection before the commit; the hook lets that one through.
     let hook = try FaultPlan(.open, on: .main, in: bench.directory.path, at: .from(1)) {
       guard failing.faultCount == 1 else { return nil }
       paused.open()
@@ -43,7 +46,7 @@ import Testing
     let reader = BackgroundThread("reader") {
       workspace.fetchWithinASnapshot { workspace.dictionary["left", Int.self] }
     }
-    // The reader opens a connection of its own, or waits until the outcome is known; either is right.
+    // Both are correct: the reader opens a connection of its own, or waits until the outcome is known.
     resumed.open()
     #expect(try reader.join() == 2)
     let outcome = Result { try writer.join() }
@@ -54,8 +57,10 @@ import Testing
     #expect(bench.observed.events == [1, 2, 3])
   }
 
-  /// A sync error at COMMIT: the commit is in the log, but must count as failed, and not come back after a crash.
-  @Test func aCommitWhoseSyncFailedStaysAway() throws {
+  /// After a sync error at COMMIT, the commit is in the log, but must count as failed and must not come back after a
+  /// crash.
+  @Test("A commit whose sync failed throws and stays invisible")
+  func aCommitWhoseSyncFailedStaysAway() throws {
     for code in [FaultCode.ioErrorSync, .doneButFailed] {
       let bench = try FaultBench()
       try bench.advance().get()
@@ -71,9 +76,10 @@ import Testing
     }
   }
 
-  /// The same with the whole history recorded: whatever the moment of a crash after the answer, what was told to have
-  /// failed is not in the file.
-  @Test func whatWasToldToHaveFailedIsInNoCrashImage() throws {
+  /// The same with the entire history recorded: a crash at any instant after the answer brings no commit back that was
+  /// reported as failed.
+  @Test("A commit that was reported as failed is in no crash image")
+  func whatWasToldToHaveFailedIsInNoCrashImage() throws {
     let directory = try TemporaryDirectory("ghost")
     let recorder = try CrashRecorder(folder: directory)
     var options = FaultBench.options
@@ -105,11 +111,13 @@ import Testing
     }
   }
 
-  /// Several transactions in one group whose COMMIT fails: each member is told the same, and what it is told is so.
-  @Test(arguments: [
-    Fault("happened", .commitEnd, .any, .ioError), Fault("sync error", .sync, .wal, .ioErrorSync),
-    Fault("full disk", .write, .wal, .full),
-  ])
+  /// Several transactions join a group whose COMMIT fails. Each completion reports the outcome that the file shows.
+  @Test(
+    "Every member of a group whose COMMIT fails gets the outcome that the file shows",
+    arguments: [
+      Fault("happened", .commitEnd, .any, .ioError), Fault("sync error", .sync, .wal, .ioErrorSync),
+      Fault("full disk", .write, .wal, .full),
+    ])
   func everyMemberOfTheGroupIsToldTheOutcome(fault: Fault) throws {
     let bench = try FaultBench()
     let workspace = bench.workspace
@@ -141,7 +149,7 @@ import Testing
       #expect((stored != nil) == succeeded, "\(fault): member \(member) was told \(succeeded)")
       #expect(workspace.dictionary["member\(member)", Int.self] == stored)
     }
-    #expect(told.map(\.0) == told.map(\.0).sorted(), "completions in commit order")
+    #expect(told.map(\.0) == told.map(\.0).sorted(), "Completions run in commit order")
     other.shutdown()
   }
 }

@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Crash images: whatever the instant, the file opens and holds a prefix of the commits (A10).
+/// Crash images: after a crash at any instant, the file opens and holds a prefix of the commits (A10).
 @Suite struct CrashImageTests {
   private func check(_ commits: RecordedCommits, at counts: [Int]) throws {
     for count in counts {
@@ -16,7 +16,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [SQLiteWorkspace.Synchronous.normal, .full])
+  @Test(
+    "A crash at any instant of the first commits leaves a prefix of them",
+    arguments: [SQLiteWorkspace.Synchronous.normal, .full])
   func everyInstantOfTheFirstCommits(synchronous: SQLiteWorkspace.Synchronous) throws {
     let directory = try TemporaryDirectory("crash")
     let commits = try RecordedCommits(in: directory, synchronous: synchronous)
@@ -25,8 +27,10 @@ import Testing
     try check(commits, at: Array(0...commits.recorder.count))
   }
 
-  /// Commits enough for checkpoints and for the log to start anew; the instants are drawn at random.
-  @Test(arguments: [SQLiteWorkspace.Synchronous.normal, .full])
+  /// Makes enough commits for checkpoints and for the log to start over. The instants are random.
+  @Test(
+    "A crash around a checkpoint leaves a prefix of the commits",
+    arguments: [SQLiteWorkspace.Synchronous.normal, .full])
   func instantsAroundCheckpoints(synchronous: SQLiteWorkspace.Synchronous) throws {
     let directory = try TemporaryDirectory("crash")
     let commits = try RecordedCommits(in: directory, synchronous: synchronous)

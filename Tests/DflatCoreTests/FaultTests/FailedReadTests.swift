@@ -3,16 +3,18 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Reads that fail: told apart from absence, never cached, and without consequences for those who share the group.
+/// Failed reads: they differ from absences, are never cached, and never silently lose another group member's changes.
 @Suite struct FailedReadTests {
-  /// Keys enough that a read of one of them has to go to the file.
+  /// Enough keys that a read of one of them has to go to the file.
   private static let filler = 600
 
   private func coldBench() throws -> FaultBench {
     try FaultBench(filler: Self.filler)
   }
 
-  @Test(arguments: [FaultCode.ioErrorRead, .ioErrorShortRead, .badData])
+  @Test(
+    "A failed read of an uncached key throws and is not cached as an absence",
+    arguments: [FaultCode.ioErrorRead, .ioErrorShortRead, .badData])
   func aFailedColdReadThrowsAndIsNotCachedAsAbsence(code: FaultCode) throws {
     let bench = try coldBench()
     // Another workspace on the file has nothing cached.
@@ -27,18 +29,18 @@ import Testing
     #expect(try other.dictionary.value(forKey: "no such key", as: String.self) == nil)
   }
 
-  /// What a closure does about a read that failed.
+  /// Variants of the transaction whose read fails.
   enum Reaction: CaseIterable { case goesOn, aborts, isTheLastOfThree }
 
-  /// SQLite rolls the whole transaction back when a read in it fails. Whoever is in the group has to be told.
+  /// SQLite rolls back the whole transaction when a read in it fails. Every member of the group has to be told.
   ///
   ///     first: set, end ──► group is handed on ──► second: read fails, SQLite rolls back ──► neither is in the file
   ///
-  /// Other connections read the file at the same time, as the workspaces' own look-outs do: only the closure's read fails.
-  @Test(arguments: Reaction.allCases)
+  /// Other connections read the file at the same time, as the workspaces' own watches do. Only the closure's read fails.
+  @Test("No member of a group is lost silently when a read in the group fails", arguments: Reaction.allCases)
   func aFailedReadDoesNotLoseTheRestOfTheGroupInSilence(reaction: Reaction) throws {
     let bench = try coldBench()
-    // A writer with nothing in its page cache.
+    // A writer with an empty page cache.
     let fresh = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
     let bystander = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
     let folder = bench.directory.path
@@ -83,20 +85,21 @@ import Testing
     let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
     for (key, succeeded) in told {
       let stored = try other.dictionary.value(forKey: key, as: Int.self)
-      #expect((stored != nil) == succeeded, "\(key) was told \(succeeded), and the file holds \(stored as Any)")
-      #expect(fresh.dictionary[key, Int.self] == stored, "the cache")
+      #expect((stored != nil) == succeeded, "\(key) was told \(succeeded), but the file holds \(stored as Any)")
+      #expect(fresh.dictionary[key, Int.self] == stored, "The cache agrees with the file")
     }
     #expect(try other.checkIntegrity() == [])
     for workspace in [other, fresh, bystander] { workspace.shutdown() }
     try bench.check(bench.advance(), "after a failed read")
   }
 
-  /// A read that fails ends the snapshot's transaction in SQLite. Its connection must not answer as if its view were still
-  /// open: it would show what another process committed meanwhile, beside a cache that does not.
+  /// A failed read ends the snapshot's transaction in SQLite. The connection must not answer as if its view were still
+  /// open: it would show another process's later commit, next to a cache without that commit.
   ///
   ///     workspace: caches "left" ─ snapshot: ─ a read fails ─┤ reads "right", then "left": both of one commit
   ///     other:                               commits 2
-  @Test func afterAReadErrorInASnapshotTheNextReadHasANewView() throws {
+  @Test("After a read error in a snapshot, later reads have a new view")
+  func afterAReadErrorInASnapshotTheNextReadHasANewView() throws {
     let bench = try coldBench()
     var options = FaultBench.options
     options.followsOtherProcesses = false
@@ -116,7 +119,7 @@ import Testing
 
   ///     snapshot:  pins 1 ─ a read fails, SQLite ends the view ───────────── reads on: an error, not 2
   ///     other:                                                 └─ commits 2 ─┘
-  @Test("A6: after a read error has ended a snapshot's view, its reads fail instead of showing another commit")
+  @Test("A6: After a read error, a snapshot's reads fail instead of showing another commit")
   func readsAfterTheEndOfAView() throws {
     let bench = try coldBench()
     var options = FaultBench.options
@@ -143,7 +146,7 @@ import Testing
 
   ///     first:   set, end ─ passes the group on ─┐                        ┌─ is told why
   ///     second:  └─ queued                       └─ a read fails, SQLite undoes the group
-  @Test("A member of a group that SQLite undid after another member's read is told the read's error")
+  @Test("All members of a group that a failed read has undone are told the read's error")
   func theGroupIsToldTheCause() throws {
     let bench = try coldBench()
     let reported = EventLog<WorkspaceError>()
@@ -177,8 +180,8 @@ import Testing
     #expect(fresh.commitNumber == 1)
   }
 
-  /// A snapshot that cannot be taken answers with errors, not with nothing.
-  @Test func aSnapshotThatCannotBeTakenThrows() throws {
+  @Test("Reads in a snapshot that can't begin throw instead of finding nothing")
+  func aSnapshotThatCannotBeTakenThrows() throws {
     let bench = try coldBench()
     let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
     let plan = try bench.plan([.read, .open, .sharedMemoryMap], fail: .from(1), with: .ioError)

@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 /// A workspace on the fault-injecting VFS, with an observer, in a known state: `left` and `right` hold the same number,
-/// and every transaction sets both. What a failure left half done shows as a difference between them, or between the
-/// file, the cache and the observer.
+/// and every transaction sets both. A half-done change shows as a difference between them, or between the file, the
+/// cache and the observer.
 final class FaultBench {
   let directory: TemporaryDirectory
   let workspace: SQLiteWorkspace
-  /// The values of `left` that the observer was told, the initial one included.
+  /// The values of `left` that its observer got, including the initial one.
   let observed = EventLog<Int?>()
-  /// The commit numbers of the changes that the observer of `right` was told.
+  /// The commit numbers of the changes that the observer of `right` got.
   let observedCommits = EventLog<UInt64>()
-  /// What reached the workspace's error handler.
+  /// The errors that reached the workspace's error handler.
   let reported = EventLog<WorkspaceError>()
   private(set) var expected = 1
   private let subscriptions: [WorkspaceSubscription]
@@ -70,7 +70,7 @@ final class FaultBench {
     }
   }
 
-  /// Checks A1, A2, A4 and A7 after `advance`, and that the workspace works again, when the cause is gone.
+  /// Checks A1, A2, A4 and A7 after `advance`, and that the workspace works again once the cause is gone.
   func check(_ outcome: Result<Void, any Error>, _ what: Comment) throws {
     switch outcome {
     case .success:
@@ -91,7 +91,7 @@ final class FaultBench {
     try checkEverywhere(what)
   }
 
-  /// Unknown is not wrong, as long as it is one or the other, everywhere.
+  /// After an unknown outcome, the old and the new state are both correct, as long as it is the same one everywhere.
   private func settleUnknown(_ what: Comment) throws {
     let found = try workspace.transactAndWait { txn in try txn.dictionary.value(forKey: "left", as: Int.self) }
     #expect(found == expected || found == expected + 1, what)
@@ -101,7 +101,7 @@ final class FaultBench {
   private func checkEverywhere(_ what: Comment) throws {
     #expect(workspace.dictionary["left", Int.self] == expected, what)
     #expect(workspace.dictionary["right", Int.self] == expected, what)
-    // The file, by the eyes of someone else.
+    // The file, as another workspace reads it.
     let other = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
     #expect(try other.dictionary.value(forKey: "left", as: Int.self) == expected, what)
     #expect(try other.dictionary.value(forKey: "right", as: Int.self) == expected, what)
@@ -110,6 +110,6 @@ final class FaultBench {
     let commits = observedCommits.events
     #expect(zip(commits, commits.dropFirst()).allSatisfy { $0 < $1 }, "\(commits); \(what)")
     #expect(last.map { $0 ?? -1 } == last.compactMap { $0 }.sorted(), what)
-    #expect(Set(last.map { $0 ?? -1 }).count == last.count, "told twice: \(last); \(what)")
+    #expect(Set(last.map { $0 ?? -1 }).count == last.count, "A value was delivered twice: \(last); \(what)")
   }
 }

@@ -2,10 +2,11 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Opening that fails, causes that go away, and many threads at once.
+/// Recovery: failed openings, causes that go away, and several threads at once.
 @Suite struct FaultRecoveryTests {
-  /// Each operation of the first opening fails in turn: a typed error, and the next attempt succeeds.
-  @Test(arguments: Fault.lasting) func openingCanBeTriedAgain(fault: Fault) throws {
+  /// Each operation of the first opening fails in turn. The error is typed, and the next attempt succeeds.
+  @Test("Opening can be tried again after any failure", arguments: Fault.lasting)
+  func openingCanBeTriedAgain(fault: Fault) throws {
     for number in 1...500 {
       let directory = try TemporaryDirectory("opening")
       var options = FaultBench.options
@@ -29,11 +30,11 @@ import Testing
       second.shutdown()
       if failures == 0 { return }
     }
-    Issue.record("\(fault) never ran out of operations to fail")
+    Issue.record("\(fault): The 500th run still failed an operation")
   }
 
-  /// A workspace that opens lazily fails its transactions while it cannot open, and then works.
-  @Test func aLazyWorkspaceOpensWhenTheCauseIsGone() throws {
+  @Test("A file that couldn't be opened opens once the cause is gone")
+  func aLazyWorkspaceOpensWhenTheCauseIsGone() throws {
     let directory = try TemporaryDirectory("lazy")
     let plan = try FaultPlan(.open, on: .main, in: directory.path, fail: .from(1), with: .cannotOpen)
     #expect(throws: WorkspaceError.self) {
@@ -45,9 +46,10 @@ import Testing
     #expect(workspace.dictionary["key", Int.self] == 1)
   }
 
-  /// A file without write permission is opened for reading only by SQLite itself. When the permission is back, so is
-  /// the workspace.
-  @Test func aFileThatBecomesWritableIsWritten() throws {
+  /// SQLite itself opens a file without write permission for reading only. The workspace writes again when the permission
+  /// is back.
+  @Test("A workspace writes again once its file becomes writable")
+  func aFileThatBecomesWritableIsWritten() throws {
     let directory = try TemporaryDirectory("read-only")
     let first = try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
     try first.transactAndWait { txn in txn.dictionary["key"] = 1 }
@@ -65,8 +67,9 @@ import Testing
     }
   }
 
-  /// Another connection holds the write lock: `.busy` after the timeout, and no trace.
-  @Test func aLockHeldByAnotherIsBusyAndThenFree() throws {
+  /// The transaction fails with `.busy` after the timeout and leaves no trace.
+  @Test("A transaction fails with busy while another workspace holds the write lock")
+  func aLockHeldByAnotherIsBusyAndThenFree() throws {
     let bench = try FaultBench()
     let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
     let holds = Gate("the other workspace holds the lock")
@@ -87,9 +90,11 @@ import Testing
     other.shutdown()
   }
 
-  /// Failures at random under several threads: each thread's counter is what its last success said, or one more where
-  /// the outcome is unknown.
-  @Test(arguments: [SQLiteWorkspace.Synchronous.normal, .full])
+  /// Operations of several threads fail at random. Each thread's counter has the value of its last success, or one more
+  /// after an unknown outcome.
+  @Test(
+    "Each thread's outcomes agree with the file under random failures",
+    arguments: [SQLiteWorkspace.Synchronous.normal, .full])
   func everyThreadIsToldTheTruth(synchronous: SQLiteWorkspace.Synchronous) throws {
     let bench = try FaultBench(synchronous: synchronous)
     let workspace = bench.workspace
@@ -122,7 +127,7 @@ import Testing
     }
   }
 
-  /// Increments a counter of its own some times; gives the values that the file may hold afterwards.
+  /// Increments the thread's counter ten times, and returns the values that the file may hold afterwards.
   private static func count(in workspace: SQLiteWorkspace, thread: Int) throws -> Set<Int> {
     var acceptable: Set<Int> = []
     for _ in 1...10 {

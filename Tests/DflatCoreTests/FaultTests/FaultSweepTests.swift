@@ -2,9 +2,9 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// Fails each operation on the files in turn, in each way, and looks at everything afterwards (A1, A2, A4, A7).
+/// Fails each file operation in turn, in each way, and checks the entire state afterwards (A1, A2, A4, A7).
 @Suite struct FaultSweepTests {
-  /// Fails the 1st, 2nd, … operation of `body` until one run meets no failure any more.
+  /// Fails the 1st, 2nd, … operation of `body` until a run meets no failure.
   private func sweep(
     _ fault: Fault, persistent: Bool, bench make: () throws -> FaultBench,
     _ body: (FaultBench) -> Result<Void, any Error>
@@ -18,27 +18,32 @@ import Testing
       plan.cancel()
       try bench.check(outcome, "\(fault), operation \(number)\(persistent ? " and all after it" : "")")
       if failures == 0 {
-        #expect(throws: Never.self, "\(fault): no failure, and yet an error") { try outcome.get() }
+        #expect(throws: Never.self, "\(fault): The transaction failed although no operation did") { try outcome.get() }
         return
       }
     }
-    Issue.record("\(fault) never ran out of operations to fail")
+    Issue.record("\(fault): The 500th run still failed an operation")
   }
 
-  @Test(arguments: Fault.all) func aTransactionSurvivesOneFailure(fault: Fault) throws {
+  @Test("A transaction with a single failing operation commits or leaves no trace", arguments: Fault.all)
+  func aTransactionSurvivesOneFailure(fault: Fault) throws {
     try sweep(fault, persistent: false, bench: { try FaultBench() }) { $0.advance() }
   }
 
-  @Test(arguments: Fault.lasting) func aTransactionSurvivesALastingFailure(fault: Fault) throws {
+  @Test("A transaction with lasting failures commits or leaves no trace", arguments: Fault.lasting)
+  func aTransactionSurvivesALastingFailure(fault: Fault) throws {
     try sweep(fault, persistent: true, bench: { try FaultBench() }) { $0.advance() }
   }
 
-  @Test(arguments: Fault.all) func withoutSyncsToo(fault: Fault) throws {
+  @Test("A transaction without syncs commits or leaves no trace when an operation fails", arguments: Fault.all)
+  func withoutSyncsToo(fault: Fault) throws {
     try sweep(fault, persistent: false, bench: { try FaultBench(synchronous: .normal) }) { $0.advance() }
   }
 
-  /// A full disk is called that, not a mystery: nothing was written that could come back.
-  @Test(arguments: [SQLiteWorkspace.Synchronous.normal, .full])
+  /// The outcome is known: nothing was written that could come back.
+  @Test(
+    "A full disk is reported as diskFull, not as an unknown outcome",
+    arguments: [SQLiteWorkspace.Synchronous.normal, .full])
   func aFullDiskIsReportedAsThat(synchronous: SQLiteWorkspace.Synchronous) throws {
     let bench = try FaultBench(synchronous: synchronous)
     let plan = try bench.plan(.write, on: .wal, fail: .from(1), with: .full)
@@ -49,8 +54,9 @@ import Testing
     try bench.check(outcome, "full disk")
   }
 
-  /// A group so large that SQLite writes pages to the log before the commit.
-  @Test(arguments: [FaultCode.full, .ioErrorWrite])
+  /// The group is so large that SQLite writes pages to the log before the commit.
+  @Test(
+    "A large transaction with failing writes commits or leaves no trace", arguments: [FaultCode.full, .ioErrorWrite])
   func aLargeTransactionSurvivesAFailure(code: FaultCode) throws {
     for number in [1, 2, 3, 10, 200, 700, 1_500, 1_900] {
       for persistent in [false, true] {
@@ -64,8 +70,9 @@ import Testing
     }
   }
 
-  /// What SQLite could not read back while it rolled back is in its page cache no more when the cause is gone.
-  @Test(arguments: [FaultCode.corrupt, .ioErrorRead])
+  /// Once the cause is gone, SQLite's page cache no longer holds pages that it couldn't read back during the rollback.
+  @Test(
+    "A large transaction with failing reads commits or leaves no trace", arguments: [FaultCode.corrupt, .ioErrorRead])
   func aLargeTransactionSurvivesReadsThatFail(code: FaultCode) throws {
     for number in [1, 2, 3, 5, 10, 15, 20] {
       let bench = try FaultBench(synchronous: .normal)
@@ -78,7 +85,8 @@ import Testing
 
   // MARK: Plain writes
 
-  @Test(arguments: Fault.lasting) func aPlainWriteThatFailsIsReportedAndUndone(fault: Fault) throws {
+  @Test("A failed plain write is reported and undone", arguments: Fault.lasting)
+  func aPlainWriteThatFailsIsReportedAndUndone(fault: Fault) throws {
     for number in 1...500 {
       let bench = try FaultBench()
       let plan = try bench.plan(fault.operations, on: fault.files, fail: .from(number), with: fault.code)
@@ -93,7 +101,7 @@ import Testing
         try bench.reported.wait(forCount: 1)
         #expect(bench.reported.events.contains { $0.code == error.code }, what)
       } else {
-        // The writes may have gone in two groups, and the first have failed before anyone synchronised.
+        // The writes may have gone into two groups, of which the first failed before `synchronize()`.
         if bench.reported.events.isEmpty {
           #expect(bench.workspace.dictionary["left", Int.self] == 2, what)
           #expect(bench.workspace.dictionary["right", Int.self] == 2, what)
@@ -105,7 +113,7 @@ import Testing
         return
       }
     }
-    Issue.record("\(fault) never ran out of operations to fail")
+    Issue.record("\(fault): The 500th run still failed an operation")
   }
 
   private func checkThatCacheAndFileAgree(_ bench: FaultBench, _ what: Comment) throws {
@@ -113,7 +121,7 @@ import Testing
     let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
     let stored = try ["left", "right"].map { try other.dictionary.value(forKey: $0, as: Int.self) }
     other.shutdown()
-    // What is unknown at first is settled by the next transaction; both have to show the same by then.
+    // The next transaction settles an unknown outcome. By then, cache and file have to agree.
     try bench.workspace.transactAndWait { txn in txn.dictionary["done"] = true }
     let settled = ["left", "right"].map { bench.workspace.dictionary[$0, Int.self] }
     #expect(settled == stored, "cache \(cached), then \(settled), file \(stored); \(what)")

@@ -4,23 +4,26 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("FlatBuffersCodable") struct FlatBuffersCodableTests {
-  @Test("Tables as data, with their file identifier") func tables() throws {
+@Suite("Values that conform to FlatBuffersCodable") struct FlatBuffersCodableTests {
+  @Test("A table round-trips through data that carries its file identifier")
+  func tables() throws {
     let note = Note(text: "Größe", next: Note(text: "second"))
     let data = note.toData()
     #expect(String(decoding: data[4..<8], as: UTF8.self) == "NOTE")
     #expect(try Note(data: data) == note)
-    // Data with a start other than 0.
+    // Data whose start index isn't 0.
     #expect(try Note(data: (Data([1, 2, 3]) + data).dropFirst(3)) == note)
   }
 
-  @Test("Structs as data") func structs() throws {
+  @Test("A struct round-trips through data")
+  func structs() throws {
     let point = Point(x: 1, y: -2)
     #expect(try Point(data: point.toData()) == point)
     #expect(point.toData().count == 12)
   }
 
-  @Test("Damage is thrown") func damage() {
+  @Test("Decoding truncated data or data with a wrong identifier throws")
+  func damage() {
     #expect { try Note(data: Data()) } throws: { ($0 as? FlatBufferError)?.code == .truncated }
     var data = Note(text: "x").toData()
     data[4] = 0
@@ -30,7 +33,8 @@ import Testing
     }
   }
 
-  @Test("What is too deep is thrown by encoded(with:)") func tooDeep() throws {
+  @Test("A value that is nested too deeply makes encoded(with:) throw tooDeep")
+  func tooDeep() throws {
     var note = Note(text: "x")
     for _ in 0..<63 { note = Note(text: "x", next: note) }
     #expect(try Note(data: note.toData()) == note)
@@ -39,17 +43,19 @@ import Testing
     var failure: FlatBufferError?
     do throws(FlatBufferError) { _ = try deep.encoded(with: &builder) } catch { failure = error }
     #expect(failure?.code == .tooDeep)
-    // The builder is as good as new.
+    // The builder is in its initial state again.
     #expect(try note.encoded(with: &builder) == note.toData())
   }
 
-  @Test("Values are written while others are") func reentrancy() throws {
+  @Test("A value can be encoded while another one is being encoded")
+  func reentrancy() throws {
     let outer = Envelope(note: Note(text: "inner"))
     let read = try Envelope(data: outer.toData())
     #expect(read.note == outer.note)
   }
 
-  @Test("Written by several threads at a time") func threads() {
+  @Test("Several threads can encode values at the same time")
+  func threads() {
     DispatchQueue.concurrentPerform(iterations: 8) { thread in
       for number in 0..<200 {
         let note = Note(text: String(repeating: "\(thread)", count: number))
@@ -112,7 +118,7 @@ private struct Point: FlatBufferStructure, FlatBuffersCodable, Hashable {
   }
 }
 
-/// A table that keeps another one as data, and so writes it while it is being written.
+/// A table that stores another one as data, and therefore encodes it while it is being encoded itself.
 private struct Envelope: FlatBufferTableValue, FlatBuffersCodable {
   var note: Note
 

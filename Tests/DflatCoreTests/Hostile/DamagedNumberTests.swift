@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commit numbers that no commit was ever given, in both tables: an error, whatever meets them.
+/// Commit numbers that no commit was ever given, in both tables: every operation that reads one fails.
 @Suite struct DamagedNumberTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
@@ -13,7 +13,9 @@ import Testing
     try Files.makeDatabase(at: path, keys: 3)
   }
 
-  @Test(arguments: ["-5", "281474976710656", "9223372036854775807", "'text'", "1.5", "x'00'"])
+  @Test(
+    "A damaged commit number in the dictionary is an error until the key is rewritten",
+    arguments: ["-5", "281474976710656", "9223372036854775807", "'text'", "1.5", "x'00'"])
   func inTheDictionary(number: String) throws {
     try RawDatabase.execute("UPDATE dictionary SET commit_number = \(number) WHERE key = 'key1'", on: path)
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
@@ -28,17 +30,17 @@ import Testing
         _ = try workspace.fetchWithinASnapshot { try workspace.dictionary.value(forKey: "key1", as: Int.self) }
       } == .corrupt)
     let subscription = workspace.dictionary.subscribe("key1", of: Int.self) { _ in }
-    #expect(workspace.dictionary["key0", Int.self] == 0, "its neighbors are read")
+    #expect(workspace.dictionary["key0", Int.self] == 0, "The neighboring key is still read")
     #expect(workspace.dictionary.keys.count == 3)
     #expect(try workspace.checkIntegrity().contains { $0.contains("dictionary") && $0.contains("commit number") })
     try workspace.transactAndWait { txn in txn.dictionary["key1"] = 5 }
-    #expect(try workspace.dictionary.value(forKey: "key1", as: Int.self) == 5, "a write repairs it")
+    #expect(try workspace.dictionary.value(forKey: "key1", as: Int.self) == 5, "A write repairs the key")
     #expect(try workspace.checkIntegrity() == [])
     subscription.cancel()
     workspace.shutdown()
   }
 
-  @Test(arguments: [281_474_976_710_656, Int.max])
+  @Test("A change log beyond the largest commit number is corrupt", arguments: [281_474_976_710_656, Int.max])
   func aChangeLogThatIsTooFar(number: Int) throws {
     try RawDatabase.execute("INSERT INTO dflat_log VALUES (\(number), 0, x'')", on: path)
     #expect(try errorCode { _ = try SQLiteWorkspace.open(filePath: path, options: .quiet) } == .corrupt)
@@ -48,7 +50,8 @@ import Testing
     lazy.shutdown()
   }
 
-  @Test func aChangeLogAtItsEnd() throws {
+  @Test("A change log at the largest commit number allows reads and refuses writes")
+  func aChangeLogAtItsEnd() throws {
     try RawDatabase.execute("INSERT INTO dflat_log VALUES (281474976710655, 0, x'')", on: path)
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
     #expect(workspace.dictionary["key1", Int.self] == 1)
@@ -59,7 +62,8 @@ import Testing
     workspace.shutdown()
   }
 
-  @Test func aChangeLogBelowItsBeginning() throws {
+  @Test("A negative number in the change log is reported, and refused if it is the newest")
+  func aChangeLogBelowItsBeginning() throws {
     try RawDatabase.execute("INSERT INTO dflat_log VALUES (-5, 0, x'')", on: path)
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
     #expect(try workspace.checkIntegrity().contains { $0.contains("change log") && $0.contains("commit number") })
@@ -70,7 +74,9 @@ import Testing
   }
 
   /// The number appears while the workspace follows the file.
-  @Test(arguments: ["281474976710656", "9223372036854775807"])
+  @Test(
+    "A damaged commit number that appears while the file is open is corrupt",
+    arguments: ["281474976710656", "9223372036854775807"])
   func aDamagedNumberOfAnotherProcess(number: String) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
     #expect(workspace.dictionary["key0", Int.self] == 0)

@@ -4,12 +4,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file's schema is somebody else's program: none of it runs, and tables that aren't the format's are refused.
+/// A file's schema is foreign code: none of it runs, and tables that differ from the format are refused.
 @Suite(.timeLimit(.minutes(1))) struct HostileSchemaTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
 
-  /// Each makes a sound file one that isn't.
+  /// Changes, each of which makes a sound file unsound.
   static let changes = [
     """
     ALTER TABLE dictionary RENAME TO kept;
@@ -47,7 +47,7 @@ import Testing
     try Files.makeDatabase(at: path, keys: 3)
   }
 
-  @Test(arguments: changes, [false, true])
+  @Test("A file whose tables differ from the format is refused as corrupt", arguments: changes, [false, true])
   func aTableThatIsNotTheFormats(change: String, isReadOnly: Bool) throws {
     try RawDatabase.execute(change, on: path)
     var options = SQLiteWorkspace.Options.quiet
@@ -64,8 +64,9 @@ import Testing
     lazy.shutdown()
   }
 
-  /// What another program does to its own tables is its own business.
-  @Test func tablesOfOtherProgramsMayBeAnything() throws {
+  /// Other programs may define their own tables freely.
+  @Test("Tables, views and triggers of other programs don't disturb a workspace")
+  func tablesOfOtherProgramsMayBeAnything() throws {
     try RawDatabase.execute(
       """
       CREATE TABLE other (a, b AS (a + 1)); CREATE VIEW seen AS SELECT * FROM other, dictionary;
@@ -76,15 +77,16 @@ import Testing
     let workspace = try SQLiteWorkspace.open(filePath: path)
     workspace.dictionary["key3"] = 3
     try workspace.dictionary.synchronize()
-    #expect(workspace.dictionary.keys == ["key3"], "the trigger ran in the other program")
+    #expect(workspace.dictionary.keys == ["key3"], "The trigger ran only in the other program")
     #expect(try workspace.checkIntegrity() == [])
     try workspace.compact()
     workspace.shutdown()
     #expect(try RawDatabase(path).text("SELECT b FROM other") == "2")
   }
 
-  /// White space is no difference: some tools rewrite it.
-  @Test func anotherSpacingIsTheSameTable() throws {
+  /// Some tools rewrite white space.
+  @Test("White space in a table's SQL makes no difference")
+  func anotherSpacingIsTheSameTable() throws {
     try RawDatabase.execute(
       """
       PRAGMA writable_schema = ON;
@@ -95,9 +97,11 @@ import Testing
     workspace.shutdown()
   }
 
-  /// The schema changes while the workspace is open; what its connections have prepared is no excuse.
-  /// Those that are written into the schema itself are seen by nobody who has it open.
-  @Test(arguments: changes.filter { !$0.contains("writable_schema") })
+  /// Statements that its connections have already prepared don't hide the change. Changes that are written into the
+  /// schema table itself are left out: no connection that has the file open sees them.
+  @Test(
+    "A workspace refuses a schema that changes while the file is open",
+    arguments: changes.filter { !$0.contains("writable_schema") })
   func aChangeWhileItIsOpen(change: String) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
     #expect(try workspace.dictionary.entries().count == 3)
@@ -108,7 +112,7 @@ import Testing
     workspace.shutdown()
   }
 
-  @Test("The check sees what was written into the schema while the workspace was open", arguments: changes)
+  @Test("The integrity check finds schema changes that were made while the file was open", arguments: changes)
   func theCheckReadsTheSchemaAnew(change: String) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
     #expect(try workspace.dictionary.entries().count == 3)
@@ -117,8 +121,9 @@ import Testing
     workspace.shutdown()
   }
 
-  /// A tree each of whose upper pages has the next one for all its children: read from end to end, it never ends.
-  @Test func aTreeThatNeverEnds() throws {
+  /// Each upper page of the tree names the next one as all of its children, so that a full scan practically never ends.
+  @Test("Reads of a tree that practically never ends fail with corrupt")
+  func aTreeThatNeverEnds() throws {
     let workspace = try SQLiteWorkspace.open(filePath: path)
     try workspace.transactAndWait { txn in
       for index in 0..<14_000 { txn.dictionary["\(index)" + String(repeating: "x", count: 120)] = index }
@@ -148,7 +153,7 @@ import Testing
     damaged.shutdown()
   }
 
-  @Test(arguments: [(47, 1), (59, 1)])
+  @Test("A file with a nonsensical header is refused as corrupt", arguments: [(47, 1), (59, 1)])
   func aHeaderThatMakesNoSense(offset: Int, bits: UInt8) throws {
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     bytes[offset] ^= bits << 1

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A read-only workspace leaves no file behind, however many connections it reads by, and in whatever order they close.
+/// A read-only workspace leaves no file behind, with any number of connections, which close in any order.
 @Suite(.timeLimit(.minutes(1))) struct ReadOnlyFilesTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
@@ -33,7 +33,8 @@ import Testing
     for thread in threads { try thread.join() }
   }
 
-  @Test func severalReaders() throws {
+  @Test("A read-only workspace with several readers leaves no files behind")
+  func severalReaders() throws {
     for _ in 0..<20 {
       let workspace = try open()
       try read(workspace, threads: 6)
@@ -42,8 +43,9 @@ import Testing
     }
   }
 
-  /// One opens where there is no log, the other where the first has made it; the second is the last to close.
-  @Test func severalWorkspaces() throws {
+  /// The first workspace opens a file without a log, which it creates for the second. The second closes last.
+  @Test("Read-only workspaces on one file leave no files behind")
+  func severalWorkspaces() throws {
     let first = try open()
     let second = try open()
     try read(second, threads: 3)

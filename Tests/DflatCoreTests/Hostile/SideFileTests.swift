@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The side file's name may lead anywhere: a commit never writes to, makes, or waits for what isn't a side file.
+/// The side file's name may lead anywhere: a commit never writes to, creates or waits for another kind of file.
 @Suite(.timeLimit(.minutes(1))) struct SideFileTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
@@ -15,7 +15,7 @@ import Testing
     try Files.makeDatabase(at: path, keys: 1)
   }
 
-  /// Commits, and waits until the last touch was made.
+  /// Makes commits, and waits until the side file is touched for the last time.
   private func commit() throws {
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
     for index in 0..<3 { try workspace.transactAndWait { txn in txn.dictionary["key0"] = index } }
@@ -31,28 +31,32 @@ import Testing
     }
   }
 
-  @Test func aSymbolicLink() throws {
+  @Test("A symbolic link with the side file's name is replaced, and its target is unchanged")
+  func aSymbolicLink() throws {
     try Files.write([1, 2, 3], to: victim)
     #expect(symlink(victim, side) == 0)
     try commit()
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: victim))) == [1, 2, 3])
-    #expect(try isSideFile, "it is replaced")
+    #expect(try isSideFile, "A side file replaces the link")
   }
 
-  @Test func aSymbolicLinkToTheDatabase() throws {
+  @Test("A symbolic link to the database with the side file's name is replaced")
+  func aSymbolicLinkToTheDatabase() throws {
     #expect(symlink(path, side) == 0)
     try commit()
     #expect(try isSideFile)
   }
 
-  @Test func aLinkThatLeadsNowhere() throws {
+  @Test("A dangling link with the side file's name is replaced, and its target isn't created")
+  func aLinkThatLeadsNowhere() throws {
     #expect(symlink(victim, side) == 0)
     try commit()
-    #expect(!Files.exists(victim), "its target is not made")
+    #expect(!Files.exists(victim), "The link's target is not created")
     #expect(try isSideFile)
   }
 
-  @Test func aHardLink() throws {
+  @Test("A hard link with the side file's name is replaced, and the linked file is unchanged")
+  func aHardLink() throws {
     try Files.write([7], to: victim)
     #expect(link(victim, side) == 0)
     try commit()
@@ -60,27 +64,31 @@ import Testing
     #expect(try isSideFile)
   }
 
-  @Test func anotherNameOfTheDatabase() throws {
+  @Test("A hard link to the database with the side file's name is replaced")
+  func anotherNameOfTheDatabase() throws {
     #expect(link(path, side) == 0)
     try commit()
     #expect(try isSideFile)
   }
 
-  @Test func aPipe() throws {
+  @Test("A pipe with the side file's name is replaced")
+  func aPipe() throws {
     #expect(mkfifo(side, 0o600) == 0)
     try commit()
     #expect(try isSideFile)
   }
 
-  @Test func aFileThatHoldsSomething() throws {
+  @Test("A file with content and the side file's name is left unchanged")
+  func aFileThatHoldsSomething() throws {
     try Files.write([1, 2], to: side)
     try commit()
     let workspace = try SQLiteWorkspace.open(filePath: path)
     workspace.shutdown(flags: .truncate)
-    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: side))) == [1, 2], "it is somebody's")
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: side))) == [1, 2], "The file belongs to someone else")
   }
 
-  @Test func aFolder() throws {
+  @Test("A folder with the side file's name is left in place")
+  func aFolder() throws {
     try FileManager.default.createDirectory(atPath: side, withIntermediateDirectories: false)
     try commit()
     let workspace = try SQLiteWorkspace.open(filePath: path)
@@ -88,12 +96,13 @@ import Testing
     #expect(Files.exists(side))
   }
 
-  /// What was a side file when it was opened may be another's name when it is touched next.
-  @Test func aLinkThatComesLater() throws {
+  /// The name of an open side file may lead to another file by the time of the next touch.
+  @Test("A link that replaces the open side file is replaced, and its target is unchanged")
+  func aLinkThatComesLater() throws {
     let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
     try workspace.transactAndWait { txn in txn.dictionary["key0"] = 1 }
     try Files.write([1, 2, 3], to: victim)
-    // The first commit's touch may come after its transaction has returned, and make the file in between.
+    // The first commit's touch may come after its transaction has returned, and recreate the file in between.
     repeat { unlink(side) } while symlink(victim, side) != 0
     try workspace.transactAndWait { txn in txn.dictionary["key0"] = 2 }
     workspace.shutdown()
@@ -101,9 +110,10 @@ import Testing
     #expect(try isSideFile)
   }
 
-  // MARK: Other files that are made
+  // MARK: Other files that are created
 
-  @Test func aDatabaseWhoseNameIsALinkThatLeadsNowhere() throws {
+  @Test("Opening a database by a dangling link fails and doesn't create the target")
+  func aDatabaseWhoseNameIsALinkThatLeadsNowhere() throws {
     let name = directory.file("link.db")
     #expect(symlink(victim, name) == 0)
     let error = try #require(throws: WorkspaceError.self) {
@@ -113,18 +123,20 @@ import Testing
     #expect(!Files.exists(victim))
   }
 
-  @Test func aBackupToALinkThatLeadsNowhere() throws {
+  @Test("A backup to a dangling link fails and doesn't create the target")
+  func aBackupToALinkThatLeadsNowhere() throws {
     let name = directory.file("copy.db")
     #expect(symlink(victim, name) == 0)
     let workspace = try SQLiteWorkspace.open(filePath: path)
     #expect(try errorCode { try workspace.backup(to: name) } == .cannotOpen)
     #expect(!Files.exists(victim))
     let target = try FileManager.default.destinationOfSymbolicLink(atPath: name)
-    #expect(target == victim, "the link is left as it is")
+    #expect(target == victim, "The link is unchanged")
     workspace.shutdown()
   }
 
-  @Test func aBackupInALinkedFolder() throws {
+  @Test("A backup follows a link to a folder")
+  func aBackupInALinkedFolder() throws {
     let folder = directory.file("folder")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     #expect(symlink(folder, directory.file("linked")) == 0)

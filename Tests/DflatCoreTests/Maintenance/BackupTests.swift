@@ -15,7 +15,8 @@ import Testing
     }
   }
 
-  @Test func aCopyIsAWholeWorkspace() throws {
+  @Test("A backup is a complete workspace of its own")
+  func aCopyIsAWholeWorkspace() throws {
     workspace.dictionary["last"] = 1
     try workspace.dictionary.synchronize()
     try workspace.backup(to: copy)
@@ -32,7 +33,7 @@ import Testing
     restored.shutdown()
   }
 
-  @Test("a copy is of one commit, while others write")
+  @Test("A backup holds one commit while transactions keep writing")
   func underLoad() throws {
     try workspace.transactAndWait { txn in
       txn.dictionary["left"] = 0
@@ -59,7 +60,8 @@ import Testing
     try writer.join()
   }
 
-  @Test func whatIsThereIsNotTouched() throws {
+  @Test("A backup doesn't overwrite an existing file")
+  func whatIsThereIsNotTouched() throws {
     try Files.write([1, 2, 3], to: copy)
     #expect(try errorCode { try workspace.backup(to: copy) } == .cannotOpen)
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data([1, 2, 3]))
@@ -69,7 +71,7 @@ import Testing
     #expect(workspace.dictionary.count == 2_000)
   }
 
-  @Test("A copy that fails leaves no file")
+  @Test("A failed backup leaves no file")
   func unreadablePages() throws {
     workspace.shutdown(flags: .truncate)
     let reader = try Bench.open(bench.path) {
@@ -85,7 +87,8 @@ import Testing
     try reader.backup(to: copy)
   }
 
-  @Test func inASnapshotItIsOfTheNewestCommit() throws {
+  @Test("A backup in a snapshot holds the newest commit")
+  func inASnapshotItIsOfTheNewestCommit() throws {
     try workspace.fetchWithinASnapshot {
       try workspace.transactAndWait { txn in txn.dictionary["late"] = 1 }
       try workspace.backup(to: copy)

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that released versions wrote open for ever. A new format adds a file here; none is ever changed.
+/// Files of released versions open forever. A new format adds a fixture; existing fixtures never change.
 @Suite struct BackwardCompatibilityTests {
-  /// What `Fixtures/format-1.db` holds in the root namespace. `DFLATKV_WRITE_FIXTURE=<path>` writes such a file.
+  /// The root namespace of `Fixtures/format-1.db`. `DFLATKV_WRITE_FIXTURE=<path>` writes such a file.
   private static let values: [(key: String, value: StoredValue)] = [
     ("bool.false", .bool(false)), ("bool.true", .bool(true)),
     ("int.min", .int(.min)), ("int.zero", .int(0)), ("int.max", .int(.max)),
@@ -32,7 +32,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory("fixture") }
 
-  /// A copy, which may be written to.
+  /// Makes a writable copy of a fixture.
   private func copy(of name: String) throws -> String {
     let fixture = try #require(Bundle.module.url(forResource: name, withExtension: "db", subdirectory: "Fixtures"))
     let path = directory.file()
@@ -60,11 +60,13 @@ import Testing
     #expect(try workspace.checkIntegrity() == [])
   }
 
-  @Test func format1IsRead() throws {
+  @Test("A file of format 1 is read")
+  func format1IsRead() throws {
     try expectFormat1(try SQLiteWorkspace.open(filePath: try copy(of: "format-1")))
   }
 
-  @Test func format1IsReadWithoutWritingToIt() throws {
+  @Test("A read-only workspace reads a file of format 1 without changing it")
+  func format1IsReadWithoutWritingToIt() throws {
     var options = SQLiteWorkspace.Options()
     options.isReadOnly = true
     let path = try copy(of: "format-1")
@@ -75,7 +77,8 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
-  @Test func format1IsWrittenTo() throws {
+  @Test("A file of format 1 can be written")
+  func format1IsWrittenTo() throws {
     let path = try copy(of: "format-1")
     let workspace = try SQLiteWorkspace.open(filePath: path)
     try workspace.transactAndWait { txn in txn.dictionary["int.zero"] = 1 }
@@ -86,8 +89,9 @@ import Testing
     #expect(try again.fileStatistics().formatVersion == 1)
   }
 
-  /// What this version writes reads back as the fixture does; with the variable set, the file stays for the tree.
-  @Test func thisVersionWritesTheNewestFormat() throws {
+  /// If the environment variable is set, the file is kept as a new fixture.
+  @Test("Values that this version writes are read back like those of the fixture")
+  func thisVersionWritesTheNewestFormat() throws {
     let kept = ProcessInfo.processInfo.environment["DFLATKV_WRITE_FIXTURE"]
     let workspace = try SQLiteWorkspace.open(filePath: kept ?? directory.file())
     try workspace.transactAndWait { txn in

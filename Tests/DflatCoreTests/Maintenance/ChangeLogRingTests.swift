@@ -4,7 +4,7 @@ import Testing
 
 /// The ring of change-log rows.
 @Suite struct ChangeLogRingTests {
-  @Test("the log keeps about the newest 4,096 commits, whoever writes them")
+  @Test("The change log keeps about the newest 4,096 commits of all workspaces on the file")
   func trimming() throws {
     let bench = try Bench()
     let other = try bench.other()

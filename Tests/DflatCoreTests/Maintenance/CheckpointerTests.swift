@@ -5,7 +5,7 @@ import Testing
 @testable import DflatCore
 
 @Suite struct CheckpointerTests {
-  @Test("After a checkpoint the next one is due some pages later, or when another log has grown long")
+  @Test("The next checkpoint is due after more pages, or at the threshold of a restarted log")
   func due() throws {
     let directory = try TemporaryDirectory("checkpointer")
     let workspace = try Bench.open(directory.file())
@@ -19,7 +19,7 @@ import Testing
     #expect(due == [false, true])
     _ = try workspace.core.pipeline.exclusively { try checkpointer.run(excludingWritersWith: try $0.open()) }
     let next = threshold + Checkpointer.retryInterval
-    // Fewer pages than before: another log, in which the threshold counts.
+    // Fewer pages than before: the log has started over, and the threshold applies again.
     let dueAgain = [next - 1, next - 2].map { checkpointer.isDue(walPages: $0) }
     #expect(dueAgain == [false, true])
   }

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct CompactionTests {
-  @Test func freePagesAreGivenBack() throws {
+  @Test("Compaction removes free pages from the file")
+  func freePagesAreGivenBack() throws {
     let bench = try Bench()
     let workspace = bench.workspace
     try workspace.transactAndWait { txn in
@@ -28,7 +29,7 @@ import Testing
     #expect(try bench.stored("kept") == 1)
   }
 
-  @Test("while others read and write")
+  @Test("Compaction loses nothing while transactions read and write")
   func underLoad() throws {
     let bench = try Bench()
     let other = try bench.other()
@@ -50,7 +51,7 @@ import Testing
     #expect(try other.checkIntegrity() == [])
   }
 
-  /// A file with a table that isn't the library's, whose definition is then changed.
+  /// Creates a file with another program's table, and then changes the table's definition.
   private func makeForeignTable(_ sql: String, _ change: String) throws -> TemporaryDirectory {
     let bench = try Bench()
     try bench.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
@@ -61,8 +62,9 @@ import Testing
     return bench.directory
   }
 
+  /// SQLite also reports a full disk for a damaged file, which refers to pages that don't exist.
   @Test(
-    "A full disk is told apart from a damaged file, which asks for pages that there are not", arguments: [true, false])
+    "Compaction distinguishes a full disk from a damaged file", arguments: [true, false])
   func fullDisk(isDamaged: Bool) throws {
     let directory = try makeForeignTable(
       "CREATE TABLE extra (a, b); INSERT INTO extra VALUES (1, NULL)",
@@ -75,7 +77,7 @@ import Testing
     #expect(workspace.dictionary["kept", Int.self] == 1)
   }
 
-  @Test("A table whose definition doesn't take its rows is damage, and stays as it is")
+  @Test("Compaction reports a damaged table definition as corrupt and keeps the data")
   func changedDefinition() throws {
     let directory = try makeForeignTable(
       "CREATE TABLE extra (a); INSERT INTO extra VALUES (1); CREATE INDEX broken ON extra (a)",

@@ -18,30 +18,33 @@ import Testing
     return try workspace.checkIntegrity()
   }
 
-  @Test func aSoundFile() throws { #expect(try problems(after: "SELECT 1") == []) }
+  @Test("The integrity check finds no problem in a sound file")
+  func aSoundFile() throws { #expect(try problems(after: "SELECT 1") == []) }
 
-  @Test(arguments: [
-    "UPDATE dictionary SET value = 'text' WHERE key = 'key7'",
-    "UPDATE dictionary SET value = 1.5 WHERE key = 'key7'",
-    "UPDATE dictionary SET value = NULL WHERE key = 'key7'",
-    "UPDATE dictionary SET type = 6 WHERE key = 'key7'",
-    "UPDATE dictionary SET type = 99 WHERE key = 'key7'",
-    "UPDATE dictionary SET type = 9, value = 'text' WHERE key = 'key7'",
-  ])
+  @Test(
+    "The integrity check finds a value that doesn't fit its type",
+    arguments: [
+      "UPDATE dictionary SET value = 'text' WHERE key = 'key7'",
+      "UPDATE dictionary SET value = 1.5 WHERE key = 'key7'",
+      "UPDATE dictionary SET value = NULL WHERE key = 'key7'",
+      "UPDATE dictionary SET type = 6 WHERE key = 'key7'",
+      "UPDATE dictionary SET type = 99 WHERE key = 'key7'",
+      "UPDATE dictionary SET type = 9, value = 'text' WHERE key = 'key7'",
+    ])
   func aValueThatIsNotOfItsType(sql: String) throws {
     let problems = try problems(after: sql)
     #expect(problems.count == 1)
     #expect(problems.first?.hasPrefix("1 dictionary row") == true)
   }
 
-  @Test(arguments: [0, -1, 2, 1_000])
+  @Test("The integrity check finds a commit number that was never assigned", arguments: [0, -1, 2, 1_000])
   func aCommitNumberThatWasNeverGiven(number: Int) throws {
     let problems = try problems(after: "UPDATE dictionary SET commit_number = \(number) WHERE key = 'key7'")
     #expect(problems.count == 1)
     #expect(problems.first?.contains("commit number") == true)
   }
 
-  @Test("A damaged row of the dictionary is nothing that reindexing mends")
+  @Test("A damaged dictionary row is not reported as repairable")
   func unrepairable() throws {
     try Files.execute("UPDATE dictionary SET type = 99 WHERE key = 'key7'", on: directory.file())
     let workspace = try Bench.open(directory.file())
@@ -49,7 +52,7 @@ import Testing
     #expect(try workspace.integrityProblems(of: []).map(\.isRepairable) == [false])
   }
 
-  @Test("Tables that aren't the library's are a problem, not an error")
+  @Test("The integrity check reports a table of a different format as a problem, not an error")
   func foreignTables() throws {
     try Files.execute("ALTER TABLE dflat_log RENAME COLUMN changes TO other", on: directory.file())
     let workspace = SQLiteWorkspace(filePath: directory.file(), options: .quiet)
@@ -59,8 +62,9 @@ import Testing
     #expect(problems.first?.contains("dflat_log") == true, "\(problems)")
   }
 
-  /// The last page belongs to the dictionary's tree: zeros are no page of one.
-  @Test func aDamagedPage() throws {
+  /// The last page belongs to the dictionary's tree, in which a page of zeros is invalid.
+  @Test("The integrity check finds a damaged page")
+  func aDamagedPage() throws {
     let path = directory.file()
     let pageSize = try Files.integer("PRAGMA page_size", on: path)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -72,9 +76,9 @@ import Testing
     workspace.shutdown()
   }
 
-  /// Checking each of their rows takes more steps than a row of this format's ever does.
+  /// The check of one of their rows takes more steps than that of any row of this format.
   @Test(
-    "Tables of other programs are sound, whatever their rows take to be checked",
+    "Tables of other programs pass the check, however many steps their rows take",
     arguments: [
       (0..<100).map { "ALTER TABLE other ADD COLUMN c\($0) INTEGER NOT NULL DEFAULT 0" },
       (0..<60).map { "CREATE INDEX i\($0) ON other (a) WHERE a > \($0)" },
@@ -85,7 +89,7 @@ import Testing
     ])
   func tablesOfOtherPrograms(schema: [String]) throws {
     let path = directory.file()
-    // Columns that are added later take nothing of the rows that are there.
+    // Columns that are added later take no space in existing rows.
     try RawDatabase.execute(
       """
       CREATE TABLE other (a);

@@ -8,11 +8,13 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory("paths") }
 
-  @Test(arguments: [
-    "with spaces.db", "what?.db", "100%.db", "%41.db", "a#b.db", "é—漢字 🎈.db", "a&b=c?mode=memory", "file:x.db",
-    ":memory:",
-    "quo'te\"s.db", "back\\slash", "line\nbreak", "no-extension",
-  ])
+  @Test(
+    "Special characters in a file's name have no special meaning",
+    arguments: [
+      "with spaces.db", "what?.db", "100%.db", "%41.db", "a#b.db", "é—漢字 🎈.db", "a&b=c?mode=memory", "file:x.db",
+      ":memory:",
+      "quo'te\"s.db", "back\\slash", "line\nbreak", "no-extension",
+    ])
   func everyNameIsAFilesName(name: String) throws {
     let path = directory.file(name)
     let first = try SQLiteWorkspace.open(filePath: path)
@@ -26,7 +28,8 @@ import Testing
     #expect(first.filePath == path)
   }
 
-  @Test func newFilesAreTheirOwnersAlone() throws {
+  @Test("Only the owner can read and write new files")
+  func newFilesAreTheirOwnersAlone() throws {
     let workspace = try SQLiteWorkspace.open(filePath: directory.file())
     workspace.dictionary["key"] = 1
     try workspace.dictionary.synchronize()
@@ -37,7 +40,8 @@ import Testing
     #expect(try Files.mode(of: directory.file("copy.db")) == 0o600)
   }
 
-  @Test func aFileThatIsThereKeepsItsMode() throws {
+  @Test("An existing file keeps its permissions")
+  func aFileThatIsThereKeepsItsMode() throws {
     try Files.makeDatabase(at: directory.file())
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: directory.file())
     let workspace = try SQLiteWorkspace.open(filePath: directory.file())
@@ -46,10 +50,11 @@ import Testing
     #expect(try Files.mode(of: directory.file()) == 0o640)
   }
 
-  @Test func inMemoryWorkspacesAreApartAndLeaveNothing() throws {
+  @Test("In-memory workspaces share nothing and leave no files")
+  func inMemoryWorkspacesAreApartAndLeaveNothing() throws {
     let first = try SQLiteWorkspace.inMemory()
     let second = try SQLiteWorkspace.inMemory()
-    // It is there from the start, or else `inMemory()` says why not.
+    // The file exists from the start; otherwise `inMemory()` throws the reason.
     #expect(Files.exists(first.filePath))
     first.dictionary["key"] = 1
     try first.dictionary.synchronize()
@@ -61,7 +66,7 @@ import Testing
     second.shutdown()
   }
 
-  @Test("no connection outlives the shutdown, though someone reads until its very end")
+  @Test("An in-memory workspace leaves no folder, even if threads read until its shutdown ends")
   func nothingIsLeftOpen() throws {
     for _ in 0..<40 {
       let workspace = try SQLiteWorkspace.inMemory()
@@ -81,8 +86,8 @@ import Testing
     }
   }
 
-  /// The side file and the log belong to the file, whatever it was called: `link` and `real` wake each other.
-  @Test("A9: a file with two names is one file")
+  /// The side file and the log belong to the file, under any of its names: `link` and `real` wake each other.
+  @Test("A9: Workspaces that open a file by two names share one log and side file")
   func twoNames() throws {
     let real = directory.file("real.db")
     let link = directory.file("link.db")
@@ -106,8 +111,9 @@ import Testing
     #expect(try Files.names(in: directory) == ["link.db", "real.db"])
   }
 
-  /// Two programs that start at once both want to make the tables; neither may take the other's for a stranger's.
-  @Test("making a new file from many threads at once")
+  /// Programs that start at once all try to create the tables. None may mistake another's tables for those of a foreign
+  /// program.
+  @Test("Several threads can create the same new file at once")
   func manyMakers() throws {
     for round in 0..<40 {
       let path = directory.file("new-\(round).db")

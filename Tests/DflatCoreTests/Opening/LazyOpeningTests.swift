@@ -12,7 +12,8 @@ import Testing
     workspace = SQLiteWorkspace(filePath: directory.file(), fileProtectionLevel: .noProtection)
   }
 
-  @Test func readsMakeNoFile() throws {
+  @Test("Reads don't create the file of a lazy workspace")
+  func readsMakeNoFile() throws {
     #expect(workspace.dictionary["key", Int.self] == nil)
     #expect(workspace.dictionary.keys == [])
     #expect(!workspace.dictionary.contains("key"))
@@ -29,31 +30,37 @@ import Testing
     #expect(try Files.names(in: directory) == [])
   }
 
-  @Test(arguments: [WorkspaceShutdownFlag.truncate, .vacuum, [.truncate, .vacuum]])
+  @Test(
+    "Shutdown doesn't create the file of an unused lazy workspace",
+    arguments: [WorkspaceShutdownFlag.truncate, .vacuum, [.truncate, .vacuum]])
   func shutdownMakesNoFile(flags: WorkspaceShutdownFlag) throws {
     workspace.shutdown(flags: flags)
     #expect(try Files.names(in: directory) == [])
   }
 
-  @Test func aTransactionThatTouchesNothingMakesNoFile() throws {
+  @Test("A transaction that touches nothing doesn't create the file of a lazy workspace")
+  func aTransactionThatTouchesNothingMakesNoFile() throws {
     try workspace.transactAndWait { _ in }
     #expect(try Files.names(in: directory) == [])
   }
 
-  @Test func aPlainWriteMakesTheFile() throws {
+  @Test("A plain write creates the file of a lazy workspace")
+  func aPlainWriteMakesTheFile() throws {
     workspace.dictionary["key"] = 1
     try workspace.dictionary.synchronize()
     #expect(Files.exists(directory.file()))
     #expect(workspace.commitNumber == 1)
   }
 
-  @Test func aTransactionMakesTheFile() throws {
+  @Test("A transaction that writes creates the file of a lazy workspace")
+  func aTransactionMakesTheFile() throws {
     try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
     #expect(Files.exists(directory.file()))
   }
 
-  /// Making it takes the write token, for which a closure doesn't wait unless it writes.
-  @Test func aSubscriptionInAClosureMakesNoFile() throws {
+  /// Creating the file takes the write token, for which a closure doesn't wait unless it writes.
+  @Test("A subscription in a closure doesn't create the file of a lazy workspace")
+  func aSubscriptionInAClosureMakesNoFile() throws {
     var subscription: WorkspaceSubscription?
     try workspace.transactAndWait { _ in
       subscription = workspace.dictionary.subscribe("key", of: Int.self) { _ in }
@@ -62,13 +69,14 @@ import Testing
     subscription?.cancel()
   }
 
-  @Test func aSubscriptionMakesTheFile() throws {
+  @Test("A subscription creates the file of a lazy workspace")
+  func aSubscriptionMakesTheFile() throws {
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { _ in }
     #expect(Files.exists(directory.file()))
     subscription.cancel()
   }
 
-  @Test("A9: an absence that was read while there was no file is not remembered when another makes it")
+  @Test("A9: An absence that was read before the file existed is not remembered afterwards")
   func anotherMakesTheFile() throws {
     #expect(workspace.dictionary["key0", Int.self] == nil)
     try Files.makeDatabase(at: directory.file())
@@ -76,7 +84,8 @@ import Testing
     #expect(workspace.fetchWithinASnapshot { workspace.dictionary["key0", Int.self] } == 0)
   }
 
-  @Test func whatIsWrongReachesCompletionSynchronizeAndHandler() async throws {
+  @Test("A failed opening reaches the completion, synchronize() and the error handler")
+  func whatIsWrongReachesCompletionSynchronizeAndHandler() async throws {
     let reported = EventLog<WorkspaceError.Code>()
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical

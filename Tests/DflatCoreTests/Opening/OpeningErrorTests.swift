@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can't be opened says why, each by its own code. Opening by `open`, and lazily, say the same.
+/// Each reason that a file can't be opened has its own code, which is the same for `open` and for lazy opening.
 @Suite struct OpeningErrorTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.file() }
@@ -18,7 +18,8 @@ import Testing
     return try errorCode { [options] in _ = try SQLiteWorkspace.open(filePath: path, options: options) }
   }
 
-  /// What a workspace that opened lazily tells: a completion, `transactAndWait`, `synchronize()` and the error handler.
+  /// Returns the code that `transactAndWait` and `synchronize()` throw in a workspace that opens lazily, and checks that a
+  /// completion gets false.
   private func lazyCode(_ path: String) throws -> WorkspaceError.Code {
     let workspace = SQLiteWorkspace(filePath: path, fileProtectionLevel: .noProtection)
     let completions = EventLog<Bool>()
@@ -31,7 +32,7 @@ import Testing
     let code = try errorCode { try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 } }
     workspace.dictionary["key"] = 1
     #expect(try errorCode { try workspace.dictionary.synchronize() } == code)
-    #expect(workspace.dictionary["key", Int.self] == nil, "a write that failed is not shown")
+    #expect(workspace.dictionary["key", Int.self] == nil, "A failed write is not shown")
     workspace.shutdown()
     return code
   }
@@ -41,25 +42,31 @@ import Testing
     #expect(try lazyCode(path) == code)
   }
 
-  @Test func aFolder() throws { try expectBoth(.isDirectory, at: directory.path) }
+  @Test("Opening a folder fails with isDirectory")
+  func aFolder() throws { try expectBoth(.isDirectory, at: directory.path) }
 
-  @Test func aFolderThatIsNotThere() throws { try expectBoth(.cannotOpen, at: directory.file("no/such/folder.db")) }
+  @Test("Opening a file in a missing folder fails with cannotOpen")
+  func aFolderThatIsNotThere() throws { try expectBoth(.cannotOpen, at: directory.file("no/such/folder.db")) }
 
-  @Test func aFolderThatIsAFile() throws {
+  @Test("Opening a file whose folder is a file fails with cannotOpen")
+  func aFolderThatIsAFile() throws {
     try Files.write([1], to: path)
     try expectBoth(.cannotOpen, at: path + "/test.db")
   }
 
-  @Test func anEmptyName() throws { #expect(try code("") == .cannotOpen) }
+  @Test("Opening an empty path fails with cannotOpen")
+  func anEmptyName() throws { #expect(try code("") == .cannotOpen) }
 
-  @Test func bytesThatAreNoDatabase() throws {
+  @Test("Opening a file that is no database fails with notADatabase")
+  func bytesThatAreNoDatabase() throws {
     let letter = [UInt8]("This is a letter, and no database, however long it gets.".utf8)
     try Files.write(letter + [UInt8](repeating: 7, count: 8_192), to: path)
     try expectBoth(.notADatabase, at: path)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 8_192, "it is left as it is")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 8_192, "The file is not truncated")
   }
 
-  @Test func aDatabaseWhoseSchemaIsDamaged() throws {
+  @Test("Opening a database with a damaged schema fails with corrupt")
+  func aDatabaseWhoseSchemaIsDamaged() throws {
     try Files.makeDatabase(at: path, keys: 200)
     var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     for index in 100..<4_096 { bytes[index] = 0xa5 }
@@ -67,28 +74,32 @@ import Testing
     try expectBoth(.corrupt, at: path)
   }
 
-  @Test func aFileOfANewerFormat() throws {
+  @Test("Opening a file of a newer format fails with newerFormat and leaves its data intact")
+  func aFileOfANewerFormat() throws {
     try Files.makeDatabase(at: path)
     try Files.execute("PRAGMA user_version = 2", on: path)
     try expectBoth(.newerFormat, at: path)
     #expect(try code(path) { $0.isReadOnly = true } == .newerFormat)
     try Files.execute("PRAGMA user_version = 1", on: path)
     let workspace = try SQLiteWorkspace.open(filePath: path)
-    #expect(workspace.dictionary["key0", Int.self] == 0, "it was not harmed")
+    #expect(workspace.dictionary["key0", Int.self] == 0, "The data is intact")
   }
 
-  @Test(arguments: [
-    "CREATE TABLE notes (text)", "PRAGMA application_id = 252006674", "PRAGMA user_version = 3; CREATE TABLE t (a)",
-  ])
+  @Test(
+    "Opening another program's database fails and leaves it unchanged",
+    arguments: [
+      "CREATE TABLE notes (text)", "PRAGMA application_id = 252006674", "PRAGMA user_version = 3; CREATE TABLE t (a)",
+    ])
   func aDatabaseOfAnotherProgram(sql: String) throws {
     try Files.write([], to: path)
     try Files.execute(sql, on: path)
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     try expectBoth(.foreignDatabase, at: path)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before, "it is left as it is")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before, "The file is unchanged")
   }
 
-  @Test func aMissingFileThatIsNotToBeMade() throws {
+  @Test("Neither createsFile = false nor a read-only workspace creates a missing file")
+  func aMissingFileThatIsNotToBeMade() throws {
     #expect(try code(path) { $0.createsFile = false } == .noSuchFile)
     #expect(try code(path) { $0.isReadOnly = true } == .noSuchFile)
     #expect(!Files.exists(path))
@@ -100,7 +111,8 @@ import Testing
     try workspace.dictionary.synchronize()
   }
 
-  @Test func anEmptyFileIsMadeOneOfOurs() throws {
+  @Test("A writable workspace turns an empty file into its own")
+  func anEmptyFileIsMadeOneOfOurs() throws {
     try Files.write([], to: path)
     #expect(try code(path) { $0.isReadOnly = true } == .noSuchFile)
     let workspace = try SQLiteWorkspace.open(filePath: path)
@@ -129,7 +141,8 @@ import Testing
     #expect(try Files.integer("SELECT count(*) FROM dictionary", on: path) == 3)
   }
 
-  @Test func theErrorNamesTheFileAndWhatToDo() throws {
+  @Test("An opening error names its code and the file")
+  func theErrorNamesTheFileAndWhatToDo() throws {
     let error = try #require(throws: WorkspaceError.self) {
       try SQLiteWorkspace.open(filePath: directory.path, options: .quiet)
     }

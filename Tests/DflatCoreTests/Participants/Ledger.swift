@@ -3,13 +3,13 @@ import DflatSQLite
 import TestSupport
 import Testing
 
-/// A small participant with a table of its own, that notes every call: entries that transactions add.
-final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant; the rest is behind locks
+/// A small participant with its own table, to which transactions add entries. It logs every call.
+final class Ledger: Participant, @unchecked Sendable {  // `path` is a constant; the rest is behind locks
   static let kind: UInt8 = 200
 
   let calls = EventLog<String>()
   let plain = Lock<[Int]>([])
-  /// What the next call of that name throws.
+  /// The error that the next call of a name throws.
   let failures = Lock<[String: any Error]>([:])
   /// Runs when a group is published.
   let onPublish = Lock<(@Sendable () -> Void)?>(nil)
@@ -24,7 +24,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
   var recordKind: UInt8 { Ledger.kind }
   var hasPendingWrites: Bool { plain.withLock { !$0.isEmpty } }
 
-  /// What the file holds, as another program sees it.
+  /// The entries in the file, as another program reads them.
   func stored() throws -> [Int] {
     let text = try Files.text(
       "SELECT group_concat(entry, ' ') FROM (SELECT entry FROM ledger ORDER BY entry)", on: path)
@@ -46,7 +46,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `core` is a constant;
   }
 
   private func insert(_ values: [Int], into group: Group) throws {
-    // The table is no format's: an ordinary statement may not use it.
+    // The table isn't part of the format, so an ordinary statement may not use it.
     for value in values { try group.connection.changeSchema("INSERT INTO ledger VALUES (\(value))") }
   }
 

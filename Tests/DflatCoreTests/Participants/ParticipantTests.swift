@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a participant is told, and in which order.
+/// The calls that a participant gets, and their order.
 @Suite struct ParticipantTests {
   private let bench: Bench
   private let ledger: Ledger
@@ -15,7 +15,7 @@ import Testing
     ledger = try Ledger(bench.workspace)
   }
 
-  @Test("A2: a commit is applied, recorded, committed, published, delivered, completed")
+  @Test("A2: A group is applied, recorded, committed, published and delivered, in this order")
   func commit() throws {
     ledger.onPublish.withLock { [ledger] in
       $0 = { ledger.calls.append("in the file: \((try? ledger.stored()) ?? [])") }
@@ -35,7 +35,7 @@ import Testing
       ])
   }
 
-  @Test("A2: nothing of an aborted transaction is applied, recorded or published", arguments: [true, false])
+  @Test("A2: No change of an aborted transaction is applied, recorded or published", arguments: [true, false])
   func abort(byThrowing: Bool) throws {
     #expect(throws: (any Error).self) {
       try workspace.transactAndWait { txn in
@@ -49,7 +49,7 @@ import Testing
     #expect(workspace.commitNumber == 0)
   }
 
-  @Test("A1: a member whose change can't be applied fails alone, and its plain company commits")
+  @Test("A1: A transaction whose change can't be applied fails alone, and plain writes commit")
   func applyFails() throws {
     ledger.plain.withLock { $0 = [1] }
     ledger.failures.withLock { $0["apply"] = Refusal() }
@@ -66,7 +66,7 @@ import Testing
     #expect(try bench.stored("key") == nil)
   }
 
-  @Test("A7: plain writes that can't be applied fail their group, and everyone in it is told")
+  @Test("A7: Plain writes that can't be applied fail their group, and every member is told")
   func drainFails() throws {
     ledger.plain.withLock { $0 = [1] }
     ledger.failures.withLock { $0["drain"] = Refusal() }
@@ -76,8 +76,8 @@ import Testing
     }
     #expect(ledger.calls.events.contains("discard [1]: sqlite"))
     #expect(try ledger.stored() == [])
-    // The dictionary's write went with it, waits still, or has been flushed since; it is told or done, and never lost in
-    // silence.
+    // The dictionary's write failed with the group, still waits, or has been flushed since. It is reported or committed,
+    // and never silently lost.
     let told = Result { try workspace.dictionary.synchronize() }
     switch told {
     case .success: #expect(try bench.stored("plain") == 1)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("A9: another workspace's participant is told of the records, in commit order")
+  @Test("A9: Another workspace's participant gets the records in commit order")
   func external() throws {
     let other = try bench.other()
     let others = try Ledger(other)
@@ -99,7 +99,7 @@ import Testing
     #expect(calls.filter { $0.hasPrefix("deliver") } == ["deliver 5", "deliver 6"])
   }
 
-  @Test("A2: a COMMIT that fails resets and discards, and publishes nothing")
+  @Test("A2: A failed COMMIT resets the participant, discards the group and publishes nothing")
   func commitFails() throws {
     let directory = try TemporaryDirectory("commit")
     let failing = try Bench.open(directory.file()) {
@@ -122,7 +122,7 @@ import Testing
     failing.shutdown()
   }
 
-  @Test("shutdown stops, commits what waits, and ends")
+  @Test("Shutdown stops a participant, commits its pending writes and ends it")
   func shutdown() throws {
     ledger.plain.withLock { $0 = [7] }
     workspace.shutdown()
@@ -130,11 +130,11 @@ import Testing
     #expect(try ledger.stored() == [7])
   }
 
-  /// A store that could be found before it takes part would lose what is written through it.
+  /// A store that could be found before it takes part would lose the writes that are made through it.
   ///
   ///     publisher:  ├─ holds the publication ──────────────── looks ─┤
   ///     first user:     └ makes the dictionary's store: waits ───────┘ and then shows it
-  @Test("A7: the dictionary's store takes part before anyone can find it")
+  @Test("A7: The dictionary's store takes part before any thread can find it")
   func theStoreTakesPartFirst() throws {
     let core = workspace.core
     let begins = Gate("the first user begins")

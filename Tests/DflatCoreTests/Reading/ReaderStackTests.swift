@@ -6,7 +6,7 @@ import Testing
 @testable import DflatCore
 
 @Suite struct ReaderStackTests {
-  @Test("Readers come back in any order; who waits for the last one is told when it has, once")
+  @Test("The completion of close runs once, after the last reader is returned in any order")
   func returned() throws {
     let directory = try TemporaryDirectory("readers")
     try Files.makeDatabase(at: directory.file())
@@ -55,7 +55,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("A reader that failed is closed when it comes back, whoever still holds it")
+    @Test("A broken reader is closed when it is returned, even while references to it remain")
     func broken() throws {
       let directory = try TemporaryDirectory("readers")
       let path = directory.file()

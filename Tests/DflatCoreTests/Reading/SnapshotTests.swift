@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// A6: everything inside `fetchWithinASnapshot` is answered as of one commit.
+/// A6: All reads inside `fetchWithinASnapshot` see one commit.
 @Suite struct SnapshotTests {
   private let bench: Bench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -12,7 +12,7 @@ import Testing
     try Self.set(bench.workspace, to: 1)
   }
 
-  /// All keys to one number, in one transaction; the number's own key appears too.
+  /// Sets all keys to one number in one transaction, adds the number's own key, and removes the previous number's.
   private static func set(_ workspace: SQLiteWorkspace, to number: Int) throws {
     try workspace.transactAndWait { txn in
       for key in ["a", "b", "c"] { txn.dictionary[key] = number }
@@ -35,7 +35,7 @@ import Testing
 
   /// snapshot:  ── reads a ────────── reads all ──┤
   /// commits:             2 (here)  3 (elsewhere)
-  @Test("A6: commits in between are not seen", arguments: [true, false])
+  @Test("A6: A snapshot doesn't see commits that are made after its beginning", arguments: [true, false])
   func commitsInBetween(isCached: Bool) throws {
     let workspace = isCached ? self.workspace : try bench.other()
     let other = try bench.other()
@@ -45,7 +45,7 @@ import Testing
       try Self.set(workspace, to: 2)
       try expectAll(1, in: workspace)
       try Self.set(other, to: 3)
-      // Another thread's read brings the caches up to date.
+      // Another thread's transaction brings the caches up to date.
       try BackgroundThread { try workspace.transactAndWait { txn in #expect(txn.dictionary["a", Int.self] == 3) } }
         .join()
       try expectAll(1, in: workspace)
@@ -55,7 +55,7 @@ import Testing
     try workspace.fetchWithinASnapshot { try expectAll(3, in: workspace) }
   }
 
-  @Test("A6, A9: a snapshot begins at the newest commit of any process")
+  @Test("A6, A9: A snapshot begins at the newest commit of any process")
   func exactAtItsBeginning() throws {
     let other = try bench.other()
     for number in 2...40 {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("A6: the outer of nested snapshots holds")
+  @Test("A6: A nested snapshot shows the commit of the outer one")
   func nested() throws {
     try workspace.fetchWithinASnapshot {
       try Self.set(workspace, to: 2)
@@ -75,7 +75,7 @@ import Testing
     try workspace.fetchWithinASnapshot { try expectAll(2, in: workspace) }
   }
 
-  @Test("A6: snapshots of two workspaces at once, each its own")
+  @Test("A6: Nested snapshots of workspaces on different files each show their own commit")
   func twoWorkspaces() throws {
     let second = try Bench()
     try Self.set(second.workspace, to: 1)
@@ -94,7 +94,7 @@ import Testing
     try expectAll(3, in: workspace)
   }
 
-  @Test("A6: two workspaces on one file have snapshots of their own")
+  @Test("A6: Two workspaces on one file have independent snapshots")
   func twoWorkspacesOnOneFile() throws {
     let other = try bench.other()
     try workspace.fetchWithinASnapshot {
@@ -109,7 +109,7 @@ import Testing
     try expectAll(3, in: try bench.other())
   }
 
-  @Test("A6: a snapshot is its thread's alone")
+  @Test("A6: A snapshot applies only to its own thread")
   func otherThreads() throws {
     try workspace.fetchWithinASnapshot {
       try Self.set(workspace, to: 2)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("A5: a snapshot does not see plain writes that are not committed")
+  @Test("A5: A snapshot does not see uncommitted plain writes")
   func plainWrites() throws {
     workspace.fetchWithinASnapshot {
       workspace.dictionary["a"] = 7
@@ -130,7 +130,8 @@ import Testing
     #expect(workspace.dictionary["a", Int.self] == nil)
   }
 
-  @Test func insideATransactionItIsTheTransactions() throws {
+  @Test("A transaction's reads see its own changes, inside or around a snapshot")
+  func insideATransactionItIsTheTransactions() throws {
     try workspace.transactAndWait { txn in
       txn.dictionary["a"] = 5
       #expect(workspace.fetchWithinASnapshot { workspace.dictionary["a", Int.self] } == 5)
@@ -144,7 +145,8 @@ import Testing
     }
   }
 
-  @Test func errorsLeaveItAndEndIt() throws {
+  @Test("A snapshot ends when its closure throws, and survives an error inside")
+  func errorsLeaveItAndEndIt() throws {
     #expect(throws: Refusal.self) {
       try workspace.fetchWithinASnapshot {
         try Self.set(workspace, to: 2)
@@ -158,7 +160,7 @@ import Testing
     }
   }
 
-  @Test("A6: under writers that never pause, every snapshot is of one commit")
+  @Test("A6: Every snapshot shows one commit while writers never pause")
   func underLoad() throws {
     let other = try bench.other()
     let isOver = Gate("enough was read")

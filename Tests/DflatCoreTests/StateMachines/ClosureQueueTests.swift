@@ -2,16 +2,16 @@ import Testing
 
 @testable import DflatCore
 
-/// How many closures run side by side.
+/// The number of closures that run side by side.
 @Suite struct ClosureQueueTests {
   private var queue = ClosureQueue<Int>(maximum: 6)
 
-  /// Adds closures, and returns how many begin.
+  /// Adds closures, and returns the number that begin.
   private mutating func add(_ closures: Range<Int>) -> Int {
     closures.map { queue.add($0) }.count { $0.begins }
   }
 
-  /// Closures that count as running begin; with the number of stalls before each.
+  /// Begins closures that already count as running. Returns the number of stalls before each.
   private mutating func begin(_ count: Int) -> [Int] {
     (0..<count).compactMap { _ in queue.begin()?.stalls }
   }
@@ -21,16 +21,16 @@ import Testing
     return "\(begins) \(next.map(String.init) ?? "nil")"
   }
 
-  /// Closures end; whether another one begins in the place of each.
+  /// Ends closures. Returns true for each in whose place another one begins.
   private mutating func end(stallsBefore: Int...) -> [Bool] {
     stallsBefore.map { queue.end(stallsBefore: $0) }
   }
 
-  @Test("A few closures begin; each that ends makes room for one")
+  @Test("As many closures begin as the limit allows, and each that ends makes room for one")
   mutating func order() {
     let first = (0..<6).map { queue.add($0) }
     #expect(first.map { $0.begins } == [true, true, true, true, false, false])
-    // The first one that waits has the queue looked at.
+    // The first closure that waits asks for checks of the queue.
     #expect(first.map { $0.isToBeWatched } == [false, false, false, false, true, false])
     #expect((0..<4).map { _ in queue.begin()?.work } == [0, 1, 2, 3])
     #expect(end(stallsBefore: 0) == [true])
@@ -42,7 +42,7 @@ import Testing
     #expect(next.begins && next.ended == 3)
   }
 
-  @Test("While none ends, one more begins at each look, up to the maximum")
+  @Test("Each check that finds a stall lets one more closure begin, up to the maximum")
   mutating func maximum() {
     #expect(add(0..<10) == 4)
     #expect(look(after: 0) == "true 0")
@@ -52,7 +52,7 @@ import Testing
     #expect(begin(6) == [2, 2, 2, 2, 2, 2])
   }
 
-  @Test("None begins where one has ended since, and an empty queue is looked at no more")
+  @Test("A check after progress begins no closure, and a check of an empty queue is the last")
   mutating func progress() {
     #expect(add(0..<6) == 4)
     #expect(begin(4) == [0, 0, 0, 0])
@@ -62,25 +62,25 @@ import Testing
     #expect(end(stallsBefore: 0) == [true])
     #expect(begin(1) == [0])
     #expect(look(after: 2) == "false nil")
-    // The next one that waits has it looked at anew.
+    // The next closure that waits asks for checks again.
     let next = queue.add(6)
     #expect(!next.begins && next.isToBeWatched)
   }
 
-  @Test("When a stalled closure ends, it makes no room for another")
+  @Test("A stalled closure that ends makes room only if no more closures run than the limit")
   mutating func stalledClosuresEnd() {
     #expect(add(0..<9) == 4)
     #expect(begin(4) == [0, 0, 0, 0])
     #expect(look(after: 0) == "true 0")
     #expect(begin(1) == [1])
-    // Two of the four that stalled: of five, three are left, and one more begins.
+    // Two of the four stalled closures end: three of five are left, and one more begins.
     #expect(end(stallsBefore: 0, 0) == [false, true])
     #expect(begin(1) == [1])
-    // The one that began beyond the limit makes room as any other.
+    // The closure that began beyond the limit makes room like any other.
     #expect(end(stallsBefore: 1) == [true])
   }
 
-  @Test("When all have ended, the limit is what it was, also where closures had not begun when they stalled")
+  @Test("The limit returns to normal after all closures end, even if they began after the stalls")
   mutating func limitFalls() {
     #expect(add(0..<6) == 4)
     #expect(look(after: 0) == "true 0")

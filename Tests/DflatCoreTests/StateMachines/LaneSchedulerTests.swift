@@ -58,7 +58,7 @@ import Testing
     #expect(scheduler.finish(one.ticket) == [])
   }
 
-  @Test("A3: against a list of all tickets, whoever is first in all lanes runs, and nobody else", arguments: 1...20)
+  @Test("A3: Exactly the tickets that are first in all their lanes run, as in a simple model", arguments: 1...20)
   func againstAModel(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var scheduler = LaneScheduler<Int>()
@@ -87,13 +87,13 @@ import Testing
       model.tickets.removeAll { $0.ticket == ticket }
       started += freed
     }
-    #expect(model.tickets.isEmpty, "a circle of waits")
+    #expect(model.tickets.isEmpty, "The remaining tickets wait for each other")
     #expect(scheduler.isIdle)
-    #expect(Set(started).count == started.count, "a ticket that ran twice")
+    #expect(Set(started).count == started.count, "A ticket ran twice")
   }
 }
 
-/// What the scheduler is to do, without any index: a list of tickets in the order in which they were taken.
+/// A model of the scheduler without an index: a list of tickets in the order in which they were taken.
 private struct NaiveScheduler {
   var tickets: [(ticket: UInt64, lanes: Set<Int>)] = []
 

@@ -30,20 +30,22 @@ import Testing
     #expect(events.events == ["idle for one", "closed for one"])
   }
 
-  @Test func closingWaitsForWhatRuns() {
+  @Test("Closing waits for the activities that have begun")
+  func closingWaitsForWhatRuns() {
     var lifecycle = Lifecycle()
     #expect(lifecycle.begin() == true)
     #expect(lifecycle.begin() == true)
     end(&lifecycle)
     close(&lifecycle, "one")
-    #expect(lifecycle.begin() == false, "nothing new while closing")
+    #expect(lifecycle.begin() == false, "No activity begins while the workspace is closing")
     #expect(events.events == [])
     end(&lifecycle)
     #expect(events.events == ["idle for one"])
     #expect(lifecycle.begin() == false)
   }
 
-  @Test func onlyTheFirstCallerClosesAndAllAreTold() {
+  @Test("Only the first caller closes the workspace, and all callers are notified")
+  func onlyTheFirstCallerClosesAndAllAreTold() {
     var lifecycle = Lifecycle()
     #expect(lifecycle.begin() == true)
     for name in ["one", "two", "three"] { close(&lifecycle, name) }

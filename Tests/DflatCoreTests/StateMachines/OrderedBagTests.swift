@@ -4,7 +4,7 @@ import Testing
 @testable import DflatCore
 
 @Suite struct OrderedBagTests {
-  @Test("Elements stay in the order of their arrival while others leave, and a token removes once")
+  @Test("Elements keep their order while others are removed, and a token removes only once")
   func order() {
     var random = SeededGenerator.announced(for: "ordered bag")
     var bag = OrderedBag<Int>()
@@ -24,7 +24,7 @@ import Testing
     #expect(Array(bag) == [] && bag.isEmpty)
   }
 
-  @Test("Removing n elements closes gaps a logarithmic number of times, whatever their order", arguments: 0..<3)
+  @Test("Removing n elements in any order closes the gaps a logarithmic number of times", arguments: 0..<3)
   func gaps(kind: Int) {
     var random = SeededGenerator.announced(for: "gaps")
     var bag = OrderedBag<Int>()
@@ -43,7 +43,8 @@ import Testing
     #expect(compactions <= 15)
   }
 
-  @Test func theMemoryOfABurstIsGivenBack() {
+  @Test("A bag releases the memory of a burst of elements")
+  func theMemoryOfABurstIsGivenBack() {
     var bag = OrderedBag<Int>()
     let tokens = (0..<100_000).map { bag.append($0) }
     for token in tokens.dropLast(10) { bag.remove(token) }

@@ -2,7 +2,8 @@ import DflatCore
 import Testing
 
 @Suite struct WriteTokenQueueTests {
-  @Test func theLongestWaiterGetsTheToken() {
+  @Test("The write token passes to the caller that has waited longest")
+  func theLongestWaiterGetsTheToken() {
     var queue = WriteTokenQueue<String>()
     #expect(!queue.isHeld)
     let isTaken = queue.take { "nobody asks for this" }
@@ -24,7 +25,8 @@ import Testing
     #expect(isTakenAgain)
   }
 
-  @Test func aWaiterIsOnlyMadeWhenItHasToWait() {
+  @Test("A waiter is created only if the write token is held")
+  func aWaiterIsOnlyMadeWhenItHasToWait() {
     var queue = WriteTokenQueue<Int>()
     var made = 0
     func waiter() -> Int {
@@ -41,23 +43,27 @@ import Testing
 @Suite struct GroupPolicyTests {
   private let policy = GroupPolicy()
 
-  @Test func aGroupThatNobodyWaitsForIsCommitted() {
+  @Test("A group commits if no transaction waits to join it")
+  func aGroupThatNobodyWaitsForIsCommitted() {
     #expect(!policy.passesOn(members: 1, age: .zero, othersWait: false))
   }
 
-  @Test func aYoungSmallGroupIsHandedOnWhileOthersWait() {
+  @Test("A small, young group passes to the next transaction while others wait")
+  func aYoungSmallGroupIsHandedOnWhileOthersWait() {
     #expect(policy.passesOn(members: 1, age: .zero, othersWait: true))
     #expect(policy.passesOn(members: policy.maximumMembers - 1, age: .zero, othersWait: true))
   }
 
-  @Test func countAndAgeBoundIt() {
+  @Test("A group commits when it reaches its maximum number of members or its maximum age")
+  func countAndAgeBoundIt() {
     #expect(!policy.passesOn(members: policy.maximumMembers, age: .zero, othersWait: true))
     #expect(!policy.passesOn(members: 1, age: policy.maximumAge, othersWait: true))
   }
 }
 
 @Suite struct FIFOTests {
-  @Test func elementsLeaveInTheOrderInWhichTheyCame() {
+  @Test("Elements leave the queue in the order of their insertion")
+  func elementsLeaveInTheOrderInWhichTheyCame() {
     var queue = FIFO<Int>()
     #expect(queue.isEmpty && queue.first == nil && queue.second == nil)
     #expect(queue.popFirst() == nil)
@@ -70,7 +76,8 @@ import Testing
     #expect(queue.popFirst() == nil)
   }
 
-  @Test func itStaysRightWhenItsFrontIsCutOff() {
+  @Test("The queue keeps its order and count while it removes the gap at its front")
+  func itStaysRightWhenItsFrontIsCutOff() {
     var queue = FIFO<Int>()
     var next = 0
     var expected = 0
@@ -88,7 +95,8 @@ import Testing
     }
   }
 
-  @Test func theMemoryOfABurstIsGivenBack() {
+  @Test("A queue releases the memory of a burst of elements")
+  func theMemoryOfABurstIsGivenBack() {
     var queue = FIFO<Int>()
     for number in 0..<100_000 { queue.append(number) }
     for number in 0..<99_990 { #expect(queue.popFirst() == number) }
@@ -101,7 +109,8 @@ import Testing
     #expect(queue.capacity < 1_000)
   }
 
-  @Test func whatWasTakenOutIsLetGoOf() {
+  @Test("The queue releases an element that was removed")
+  func whatWasTakenOutIsLetGoOf() {
     final class Token {}
     var queue = FIFO<Token>()
     weak var first: Token?

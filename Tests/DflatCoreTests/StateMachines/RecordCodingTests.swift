@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct RecordCodingTests {
-  @Test func numbersComeBack() {
+  @Test("Numbers are read back as they were written")
+  func numbersComeBack() {
     let numbers: [UInt64] = [0, 1, 127, 128, 16_383, 16_384, 1 << 32, 1 << 62, 1 << 63, .max - 1, .max]
     var writer = RecordWriter()
     for number in numbers { writer.write(number) }
@@ -13,7 +14,8 @@ import Testing
     #expect(reader.number() == nil)
   }
 
-  @Test func bytesComeBack() {
+  @Test("Bytes and counted bytes are read back as they were written")
+  func bytesComeBack() {
     var writer = RecordWriter()
     writer.write(7 as UInt8)
     writer.write(counted: "key".utf8)
@@ -29,10 +31,11 @@ import Testing
   }
 
   @Test(
+    "A number that is cut short or exceeds 64 bits is not read",
     arguments: [
       [0x80],
       [0xff, 0xff],
-      // 2^64, and numbers of more than ten bytes.
+      // 2^64, a larger number in ten bytes, and a number of eleven bytes.
       [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x02],
       [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],
       [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01],
@@ -43,6 +46,7 @@ import Testing
   }
 
   @Test(
+    "Counted bytes whose count is missing or too large are not read",
     arguments: [[], [1], [5, 1, 2, 3, 4], [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0]] as [[UInt8]])
   func aCountThatIsTooLarge(bytes: [UInt8]) {
     var reader = RecordReader(bytes)
@@ -69,14 +73,14 @@ import Testing
       Issue.record("A record was found that was not written.")
       return
     }
-    // A record that was cut short is no record that is not there.
+    // A record that was cut short is damaged, not missing.
     guard case .damaged = RecordReader.record(of: 9, in: Array(writer.bytes.dropLast(1))) else {
-      Issue.record("Damage was not told.")
+      Issue.record("The damage was not reported.")
       return
     }
   }
 
-  @Test("bytes of any kind are read to their end, and never trap", arguments: 1...20)
+  @Test("Reading arbitrary bytes never traps", arguments: 1...20)
   func randomBytes(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<300 {

@@ -32,10 +32,10 @@ final class Bench: Sendable {
     return try SQLiteWorkspace.open(filePath: path, options: options)
   }
 
-  /// Another workspace on the same file, which is to this one as another process is.
+  /// Opens another workspace on the same file. The two see each other like two processes.
   func other() throws -> SQLiteWorkspace { try Bench.open(path) }
 
-  /// What a newcomer reads from the file.
+  /// Reads a key from the file with a new workspace.
   func stored(_ key: String) throws -> Int? {
     let newcomer = try other()
     defer { newcomer.shutdown() }
@@ -44,12 +44,12 @@ final class Bench: Sendable {
 }
 
 extension SQLiteWorkspace.Options {
-  /// Groups go on as long as there is anyone to join: what a test queues is one commit.
+  /// Keeps a group open as long as transactions wait to join it: everything that a test queues is one commit.
   mutating func commitLate() { groupPolicy.maximumAge = .seconds(3_600) }
 }
 
 extension EventLog where Event == String {
-  /// A handler that notes a subscription's values.
+  /// Returns a handler that logs a subscription's values.
   func noting(_ name: String) -> @Sendable (SubscribedDictionaryValue<Int>) -> Void {
     { [self] change in
       switch change {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Looks at files as someone without this library would.
+/// Examines files the way other programs do.
 enum Files {
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
@@ -22,7 +22,7 @@ enum Files {
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  /// Runs statements on a file that no workspace has open, or beside one.
+  /// Runs statements on a file, which a workspace may have open.
   static func execute(_ sql: String, on path: String) throws {
     try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30)).execute(sql)
   }
@@ -35,7 +35,7 @@ enum Files {
     try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30)).text(sql)
   }
 
-  /// A closed file with `count` keys "key0"…, whose values are their numbers.
+  /// Creates a closed file with `count` keys "key0"…, whose values are their numbers.
   static func makeDatabase(at path: String, keys count: Int = 1) throws {
     let workspace = try SQLiteWorkspace.open(filePath: path)
     try workspace.transactAndWait { txn in
@@ -46,7 +46,7 @@ enum Files {
 }
 
 extension SQLiteWorkspace.Options {
-  /// Without the log's lines for errors that a test provokes.
+  /// Options that keep the errors that a test provokes out of the log.
   static var quiet: SQLiteWorkspace.Options {
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
@@ -54,7 +54,7 @@ extension SQLiteWorkspace.Options {
   }
 }
 
-/// The code of the error that `body` throws.
+/// Returns the code of the error that `body` throws.
 func errorCode(
   _ sourceLocation: SourceLocation = #_sourceLocation, of body: () throws -> Void
 ) throws -> WorkspaceError.Code {

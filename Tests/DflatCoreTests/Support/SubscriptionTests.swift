@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct SubscriptionTests {
-  /// Whoever cancels relies on it when the call returns.
+  /// A caller of `cancel()` relies on the cancellation when the call returns.
   ///
   ///     one thread:  cancel() ─ begins to end the subscription ─────────────────── ends it ─┤
   ///     another:                                       cancel() ─ ends it itself ─┤

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DflatCore
 
-/// A11: a callback may call any API. What could only wait for itself fails with an error; nothing hangs.
+/// A11: A callback may call any API. A call that could only wait for itself fails with an error; nothing hangs.
 @Suite struct CallbackTests {
   private let bench: Bench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Everything that may be called anywhere outside a transaction's closure.
+  /// Makes the calls that are allowed everywhere outside a transaction's closure.
   private static func callEverything(_ workspace: SQLiteWorkspace, _ directory: TemporaryDirectory) throws {
     let dictionary = workspace.dictionary
     dictionary["plain"] = 7
@@ -51,7 +51,7 @@ import Testing
     #expect(workspace.dictionary["counter", Int.self] == 2)
   }
 
-  @Test("A11: an observer may call everything")
+  @Test("A11: An observer may call any API")
   func observer() throws {
     let done = EventLog<Result<Void, any Error>>()
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, bench] change in
@@ -63,7 +63,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A11: an observer may call everything when it is told the initial value")
+  @Test("A11: An observer may call any API when it gets the initial value")
   func initialValue() throws {
     let done = EventLog<Result<Void, any Error>>()
     let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, bench] change in
@@ -74,7 +74,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A11: a completion handler may call everything")
+  @Test("A11: A completion handler may call any API")
   func completion() throws {
     let done = EventLog<Result<Void, any Error>>()
     workspace.performChanges([]) { txn in
@@ -85,7 +85,7 @@ import Testing
     try expectEverythingWasCalled(done)
   }
 
-  @Test("A11: the error handler may call everything")
+  @Test("A11: The error handler may call any API")
   func errorHandler() throws {
     let done = EventLog<Result<Void, any Error>>()
     let target = Lock<SQLiteWorkspace?>(nil)
@@ -102,7 +102,7 @@ import Testing
     target.withLock { $0 = nil }
   }
 
-  @Test("A11: in a snapshot everything may be called")
+  @Test("A11: A snapshot may contain writes, transactions, backups and compactions")
   func snapshot() throws {
     try workspace.fetchWithinASnapshot {
       #expect(workspace.dictionary["key", Int.self] == 1)
@@ -118,7 +118,8 @@ import Testing
     #expect(workspace.dictionary["key", Int.self] == 2)
   }
 
-  @Test("A11: what would wait for the transaction's own end fails with an error", arguments: [true, false])
+  @Test(
+    "A11: A call in a closure that would wait for its own transaction fails with an error", arguments: [true, false])
   func insideAClosure(isTouched: Bool) throws {
     let events = EventLog<String>()
     let directory = bench.directory
@@ -130,7 +131,7 @@ import Testing
       codes.append(try errorCode { try workspace.transactAndWait([Book.self]) { _ in } })
       codes.append(try errorCode { try workspace.compact() })
       #expect(codes == Array(repeating: .wouldDeadlock, count: 4))
-      // These read what is committed, or are queued.
+      // These calls read committed data, or are queued.
       try workspace.backup(to: directory.file("copy-\(isTouched).db"))
       let problems = try workspace.checkIntegrity()
       #expect(problems == [])
@@ -152,7 +153,7 @@ import Testing
   }
 
   /// first's observer ──► second.transactAndWait ──► second's observer ──► first.transactAndWait
-  @Test("A11: observers of two workspaces that call each other don't wait for each other")
+  @Test("A11: Observers of two workspaces may run transactions in each other's workspace")
   func twoWorkspaces() throws {
     let other = try Bench()
     let (first, second) = (workspace, other.workspace)
@@ -175,8 +176,8 @@ import Testing
     for subscription in observing { subscription.cancel() }
   }
 
-  /// The transaction of `first` holds its write token; an observer of `second` wants it.
-  @Test("A11: a transaction inside another workspace's does not wait for observers that wait for that one")
+  /// The transaction of `first` holds the write token of `first`; an observer of `second` waits for it.
+  @Test("A11: A transaction nested in another workspace's doesn't wait for blocked observers")
   func nestedWorkspaces() throws {
     let other = try Bench()
     let (first, second) = (workspace, other.workspace)
@@ -196,8 +197,8 @@ import Testing
   }
 
   //  delivery   observer of commit 1: runs ──────────────────────────────┐
-  //  thread     commit 2, which nobody observes: not told of it before ──┴─ told
-  @Test("A4: a blocking transaction that nobody observes waits for the observers of earlier commits")
+  //  thread     commit 2, which has no observers: its completion waits ──┴─ runs
+  @Test("A4: An unobserved blocking transaction waits for the observers of earlier commits")
   func earlierObserversComeFirst() throws {
     let mayEnd = Gate("the observer may end")
     let runs = Gate("the observer runs")
@@ -211,7 +212,7 @@ import Testing
     workspace.performChanges([]) { $0.dictionary["key"] = 2 }
     try runs.wait()
     let publication = workspace.core.publication
-    // What `transactAndWait` waits for.
+    // The completion that `transactAndWait` waits for.
     let waiting = Completion(isUserCode: false, followsObservers: true) { _ in events.append("returned") }
     publication.conclude(.init(completion: waiting, failure: nil), for: workspace.core)
     let inACallback = Completion(isUserCode: false, followsObservers: false) { _ in events.append("in a callback") }

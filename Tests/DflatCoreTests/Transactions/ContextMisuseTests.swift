@@ -5,7 +5,8 @@ import Testing
 
 /// A transaction's context outside its closure.
 @Suite struct ContextMisuseTests {
-  @Test func aContextIsOverWithItsClosure() throws {
+  @Test("A transaction's context ends with its closure")
+  func aContextIsOverWithItsClosure() throws {
     let bench = try Bench()
     let escaped = try bench.workspace.transactAndWait { txn in
       txn.dictionary["key"] = 1
@@ -16,7 +17,8 @@ import Testing
     #expect(bench.workspace.dictionary["key", Int.self] == 1)
   }
 
-  @Test func itsDictionaryTrapsAfterTheClosure() async {
+  @Test("A transaction's dictionary traps after the closure")
+  func itsDictionaryTrapsAfterTheClosure() async {
     await #expect(processExitsWith: .failure) {
       let workspace = try SQLiteWorkspace.inMemory()
       let escaped = try workspace.transactAndWait { $0 }
@@ -24,7 +26,8 @@ import Testing
     }
   }
 
-  @Test func itsDictionaryTrapsOnAnotherThread() async {
+  @Test("A transaction's dictionary traps on another thread")
+  func itsDictionaryTrapsOnAnotherThread() async {
     await #expect(processExitsWith: .failure) {
       let workspace = try SQLiteWorkspace.inMemory()
       try workspace.transactAndWait { txn in
@@ -34,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("a context belongs to one workspace")
+  @Test("A transaction's context belongs to one workspace")
   func twoWorkspaces() throws {
     let (first, second) = (try Bench(), try Bench())
     #expect(throws: Refusal.self) {

@@ -2,9 +2,9 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// One COMMIT for many transactions, each of which stands for itself.
+/// Group commit: many transactions share one COMMIT, and each succeeds or fails on its own.
 @Suite struct GroupCommitTests {
-  /// Queues transactions behind one that waits, so that they are all there when it ends; gives their outcomes in order.
+  /// Queues transactions behind one that waits, so that all are queued when it ends. Returns their outcomes in order.
   private func run(
     _ bench: Bench, _ bodies: [@Sendable (TransactionContext) throws -> Void]
   ) throws -> [WorkspaceError.Code?] {
@@ -40,7 +40,7 @@ import Testing
     keys.map { key in { txn in txn.dictionary[key] = 1 } }
   }
 
-  @Test("transactions that wait for each other share a commit")
+  @Test("Transactions that queue behind each other share a commit")
   func oneCommit() throws {
     let bench = try Bench { $0.commitLate() }
     let outcomes = try run(bench, writers())
@@ -49,7 +49,7 @@ import Testing
     #expect(bench.workspace.commitNumber == 1)
   }
 
-  @Test("a group is bounded by its members")
+  @Test("A group holds at most the maximum number of members")
   func boundedByCount() throws {
     let bench = try Bench {
       $0.commitLate()
@@ -60,7 +60,7 @@ import Testing
     #expect(try commits(bench, ["holder"] + keys) == [1, 1, 2, 2, 3, 3])
   }
 
-  @Test("a group is bounded by its age")
+  @Test("A group commits when it reaches its maximum age")
   func boundedByAge() throws {
     let bench = try Bench { $0.groupPolicy.maximumAge = .zero }
     let outcomes = try run(bench, writers())
@@ -68,7 +68,7 @@ import Testing
     #expect(try commits(bench, ["holder"] + keys) == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("A7: where the disk is full, every member of the group is told so, whichever met it")
+  @Test("A7: Every member of a group fails with diskFull when the disk is full")
   func fullDisk() throws {
     let bench = try Bench {
       $0.commitLate()
@@ -79,7 +79,7 @@ import Testing
       bench,
       writers() + [
         { txn in
-          // More than SQLite keeps in memory.
+          // This is more than SQLite keeps in memory.
           for number in 0..<8_000 { txn.dictionary["large\(number)"] = String(repeating: "v", count: 2_000) }
           plans.append(try FaultPlan(.write, in: bench.directory.path, fail: .from(1), with: .full))
         }
@@ -91,7 +91,7 @@ import Testing
     #expect(try commits(bench, ["again"]) == [1])
   }
 
-  @Test("A3: a member reads what members before it wrote")
+  @Test("A3: A transaction reads the changes of earlier members of its group")
   func membersReadEachOther() throws {
     let bench = try Bench { $0.commitLate() }
     let outcomes = try run(
@@ -108,7 +108,7 @@ import Testing
     #expect(bench.workspace.dictionary["sum", Int.self] == 5)
   }
 
-  @Test("A1: a member that fails takes its own changes with it, and no others")
+  @Test("A1: A failed member of a group loses only its own changes")
   func aMemberFails() throws {
     let bench = try Bench { $0.commitLate() }
     let outcomes = try run(
@@ -142,7 +142,7 @@ import Testing
     #expect(bench.workspace.commitNumber == 1)
   }
 
-  @Test("a group of members that all fail gives no commit")
+  @Test("A group whose members all fail makes no commit")
   func allFail() throws {
     let bench = try Bench()
     let bodies = keys.map { key -> @Sendable (TransactionContext) throws -> Void in
@@ -157,7 +157,7 @@ import Testing
     #expect(bench.workspace.commitNumber == 1)
   }
 
-  @Test("A5: plain writes that were made before join the group in front of its next member")
+  @Test("A5: Earlier plain writes join the group before its next member")
   func plainWritesJoin() throws {
     let bench = try Bench { $0.commitLate() }
     let workspace = bench.workspace
@@ -181,8 +181,8 @@ import Testing
   }
 
   //  thread   in its closure: queues B ── returns from transactAndWait ── opens the gate
-  //  worker                                B begins, with the write token, and waits for the gate
-  @Test("A11: a blocked caller does not wait for a closure that waits for it")
+  //  worker                                B begins, with the token, and waits for the gate
+  @Test("A11: A blocked caller does not wait for a closure that waits for it")
   func blockedCallersGoFirst() throws {
     let bench = try Bench { $0.commitLate() }
     let workspace = bench.workspace

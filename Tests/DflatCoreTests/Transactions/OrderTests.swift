@@ -3,13 +3,13 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// A3: the order of transactions that share a type, and the freedom of those that don't.
+/// A3: Transactions that share a type run in order; other transactions may run at the same time.
 @Suite struct OrderTests {
   private static let types: [Any.Type] = [Author.self, Book.self, Shelf.self, Loan.self, Visitor.self]
 
-  /// Calls are numbered under a lock, so that their order is known; each closure notes its number with all its types.
+  /// A lock around the numbering of calls makes their order known. Each closure logs its number for all its types.
   @Test(
-    "A3: transactions that share a type run in the order of their calls, and never deadlock",
+    "A3: Transactions that share a type run in the order of their calls, and never deadlock",
     arguments: [SQLiteWorkspace.WriteConcurrency.concurrent, .serial])
   func manyThreadsAndOverlappingLists(concurrency: SQLiteWorkspace.WriteConcurrency) throws {
     let bench = try Bench { $0.writeConcurrency = concurrency }
@@ -55,7 +55,7 @@ import Testing
     Int.random(in: 0..<count, using: &generator) == 0
   }
 
-  @Test("A3: transactions that declare nothing take effect in the order of their calls")
+  @Test("A3: Transactions that declare no types take effect in the order of their calls")
   func nothingDeclared() throws {
     let bench = try Bench()
     let order = Lock<[Int]>([])
@@ -73,7 +73,7 @@ import Testing
     #expect(bench.workspace.dictionary["last", Int.self] == 199)
   }
 
-  @Test("a type that is named twice is one type")
+  @Test("A transaction may declare the same type twice")
   func theSameTypeTwice() throws {
     let bench = try Bench()
     for value in 0..<20 {
@@ -86,7 +86,7 @@ import Testing
 
   /// author:  ├─ waits for book ─┤
   /// book:    ├─ waits for author ┤   both closures have to run at the same time
-  @Test("disjoint closures run side by side in .concurrent")
+  @Test("Closures without a common type run at the same time in concurrent mode")
   func sideBySide() throws {
     let bench = try Bench()
     let barrier = Barrier(parties: 3)
@@ -105,7 +105,7 @@ import Testing
 
   /// first:   ├──── runs ────┤
   /// second:                 ├── runs ──┤   though it shares no type with the first
-  @Test("closures take turns in .serial")
+  @Test("Closures run one after the other in serial mode")
   func oneAfterTheOther() throws {
     let bench = try Bench { $0.writeConcurrency = .serial }
     let events = EventLog<String>()
@@ -123,13 +123,13 @@ import Testing
     #expect(try events.wait(forCount: 6) == expected)
   }
 
-  /// `later` became ready when `idle` ended, but its other predecessor is in a group that is not committed: only with the
-  /// write token, inside that group, does it read what that one wrote.
+  /// `later` becomes ready when `idle` ends, but its other predecessor is in a group that isn't committed. Only with the
+  /// write token, inside that group, can it read that predecessor's changes.
   ///
   ///     first [Author, Book]: writes, ends ──► open group ──► holder [Book]: ─── waits ──► ends
   ///     idle [Shelf]:         ── touches nothing ──────────────► ends ─┐
   ///     later [Author, Shelf]:                                         └► joins the group at its start
-  @Test("A3: a transaction whose predecessor is in the open group starts in that group")
+  @Test("A3: A transaction whose predecessor is in the open group starts in that group")
   func predecessorInTheOpenGroup() throws {
     let bench = try Bench { $0.commitLate() }
     let workspace = bench.workspace

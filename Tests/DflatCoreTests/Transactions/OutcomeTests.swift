@@ -4,7 +4,7 @@ import DflatSQLite
 import TestSupport
 import Testing
 
-/// How transactions end, and what is left of those that fail (A1, A2).
+/// The outcomes of transactions, and the absence of traces of failed ones (A1, A2).
 @Suite struct OutcomeTests {
   private let bench: Bench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -15,7 +15,7 @@ import Testing
     try bench.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
   }
 
-  /// The file, the cache, and observers know of the first transaction alone.
+  /// Expects that the file, the cache and the observers show only the first transaction.
   private func expectNoTrace() throws {
     #expect(workspace.commitNumber == 1)
     #expect(workspace.dictionary["kept", Int.self] == 1)
@@ -23,7 +23,7 @@ import Testing
     #expect(workspace.dictionary.keys == ["kept"])
     #expect(try bench.stored("kept") == 1)
     #expect(try bench.stored("new") == nil)
-    // What an observer was to be told would be told before this.
+    // Any other notification would be delivered before this one.
     try workspace.transactAndWait { txn in txn.dictionary["marker"] = 1 }
     #expect(events.events.filter { !$0.hasPrefix("marker") } == ["kept is 1", "new is nothing"])
   }
@@ -42,7 +42,7 @@ import Testing
     #expect(txn.dictionary["kept", Int.self] == 2)
   }
 
-  @Test("A2: an aborted transaction leaves no trace")
+  @Test("A2: An aborted transaction leaves no trace")
   func abort() throws {
     try observing {
       let code = try errorCode {
@@ -51,7 +51,7 @@ import Testing
           let answers = [txn.abort(), txn.abort()]
           #expect(answers == [true, false])
           txn.dictionary["new"] = 3
-          #expect(txn.dictionary["kept", Int.self] == nil, "an aborted transaction reads nothing")
+          #expect(txn.dictionary["kept", Int.self] == nil, "An aborted transaction reads nothing")
           let inner = try errorCode { _ = try txn.dictionary.value(forKey: "kept", as: Int.self) }
           #expect(inner == .aborted)
         }
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("A2: a transaction that throws leaves no trace, and its error is rethrown as it is")
+  @Test("A2: A transaction that throws leaves no trace, and its error is rethrown unchanged")
   func throwing() throws {
     try observing {
       let error = #expect(throws: Refusal.self) {
@@ -75,7 +75,8 @@ import Testing
     }
   }
 
-  @Test func asyncTransactionsThrowAndReturn() async throws {
+  @Test("An asynchronous transaction throws its closure's error or returns its value")
+  func asyncTransactionsThrowAndReturn() async throws {
     await #expect(throws: Refusal.self) {
       try await workspace.transact { txn in
         txn.dictionary["new"] = 2
@@ -93,7 +94,7 @@ import Testing
     #expect(try await workspace.transact { txn in txn.dictionary["kept", Int.self] } == 1)
   }
 
-  @Test("A2: performChanges that aborts answers false")
+  @Test("A2: performChanges returns false for an aborted transaction")
   func performChangesAborts() async throws {
     let isDone = await workspace.performChanges([Author.self]) { txn in
       txn.dictionary["new"] = 2
@@ -105,12 +106,14 @@ import Testing
     #expect(workspace.dictionary["new", Int.self] == 3)
   }
 
-  @Test func nobodyNeedsToAsk() throws {
+  @Test("A transaction of performChanges needs no completion handler")
+  func nobodyNeedsToAsk() throws {
     workspace.performChanges([]) { txn in txn.dictionary["unasked"] = 1 }
     try workspace.transactAndWait { txn in #expect(txn.dictionary["unasked", Int.self] == 1) }
   }
 
-  @Test func valuesAreReturned() throws {
+  @Test("A blocking transaction returns its closure's value")
+  func valuesAreReturned() throws {
     #expect(try workspace.transactAndWait { _ in 5 } == 5)
     let nothing: Int?? = try workspace.transactAndWait { _ in Int?.none }
     #expect(nothing == .some(nil))
@@ -120,7 +123,8 @@ import Testing
     #expect(pair == (1, nil))
   }
 
-  @Test func aTransactionThatChangesNothingGivesNoCommit() throws {
+  @Test("A transaction that changes nothing makes no commit")
+  func aTransactionThatChangesNothingGivesNoCommit() throws {
     try workspace.transactAndWait { txn in #expect(txn.dictionary["kept", Int.self] == 1) }
     try workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
     try workspace.transactAndWait { txn in txn.dictionary["never"] = Int?.none }
@@ -129,7 +133,7 @@ import Testing
 
   /// writer:  left = right = n ────────────── COMMIT
   /// readers:        plain, snapshot, newcomer: both are n - 1, or both are n
-  @Test("A1: nobody sees one change of a transaction without the other")
+  @Test("A1: No reader sees one change of a transaction without the other")
   func bothOrNeither() throws {
     try workspace.transactAndWait { txn in
       txn.dictionary["left"] = 0
@@ -164,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("A4: a completion handler runs after the observers, and sees the commit")
+  @Test("A4: A completion handler runs after the observers, and sees the commit")
   func completionsComeLast() throws {
     let events = EventLog<String>()
     let subscription = workspace.dictionary.subscribe("new", of: Int.self, changeHandler: events.noting("new"))
@@ -172,7 +176,7 @@ import Testing
       workspace.performChanges([]) { txn in
         txn.dictionary["new"] = value
       } completionHandler: { [workspace] isDone in
-        // Later ones may be committed already, earlier ones are for sure.
+        // Later transactions may be committed already; earlier ones certainly are.
         events.append("completed \(value): \(isDone && workspace.dictionary["new", default: 0] >= value)")
       }
     }
@@ -185,7 +189,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("SQLite's own errors that a closure throws are told as the workspace's")
+  @Test("A SQLite error that a closure throws becomes a WorkspaceError")
   func thrownSQLiteErrors() throws {
     try observing {
       let error = #expect(throws: WorkspaceError.self) {

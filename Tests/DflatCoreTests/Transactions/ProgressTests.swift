@@ -4,7 +4,7 @@ import Testing
 
 @testable import DflatCore
 
-/// Waits for a workspace when it is destroyed.
+/// Waits for a workspace in its deinitializer.
 private final class Farewell: Sendable {
   private let workspace: SQLiteWorkspace
 
@@ -16,14 +16,14 @@ private final class Farewell: Sendable {
   }
 }
 
-/// However many wait for a workspace, somebody goes on: what waits occupies no thread that another one needs.
+/// A workspace makes progress with any number of waiters: waiting work occupies no thread that other work needs.
 @Suite struct ProgressTests {
   private let bench: Bench
   private var workspace: SQLiteWorkspace { bench.workspace }
 
   init() throws { bench = try Bench() }
 
-  @Test("thousands of flushes beside transactions end")
+  @Test("Thousands of flushes finish beside transactions")
   func flushes() async throws {
     let workspace = workspace
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -42,7 +42,7 @@ private final class Farewell: Sendable {
     #expect(try bench.stored("sum") == 25)
   }
 
-  @Test("hundreds of lanes with queued transactions end beside threads that wait")
+  @Test("Queued transactions in hundreds of lanes finish beside threads that wait")
   func lanes() throws {
     let types = ManyTypes.make(600)
     let ended = EventLog<Bool>()
@@ -69,9 +69,9 @@ private final class Farewell: Sendable {
     #expect(try bench.stored("sum") == 1_800 + 160)
   }
 
-  //  first    runs ─ ends, hands the write token on ─ is destroyed on this thread: what it captured waits for the write token
-  //  second                                                                  has the write token, and begins on this thread
-  @Test("A11: a closure that waits when it is destroyed holds up nobody")
+  //  first    runs ─ ends, passes the token on ─ is destroyed on this thread: a captured object waits for the token
+  //  second                                                                   has the token, and begins on this thread
+  @Test("A11: A closure whose deinitialization waits doesn't block other transactions")
   func waitingDeinit() throws {
     let ended = EventLog<Bool>()
     let (isHeld, mayEnd) = (Gate("the first closure runs"), Gate("the others are queued"))
@@ -93,7 +93,7 @@ private final class Farewell: Sendable {
     #expect(try ended.wait(forCount: 20).allSatisfy { $0 })
   }
 
-  @Test("closures that wait for one another all begin, however many they are")
+  @Test("All closures that wait for each other begin, even beyond the limit of workers")
   func closuresThatMeet() throws {
     let types = ManyTypes.make(WorkerPool.limit + 5)
     let barrier = Barrier(parties: types.count)
@@ -110,10 +110,10 @@ private final class Farewell: Sendable {
     #expect(workspace.dictionary["sum"] == types.count)
   }
 
-  //  caller    has the write token ─── waits for the last closure ───────────────┐ ends
-  //  workers   as many closures as begin side by side: wait for the write token  │
+  //  caller    has the token ─── waits for the last closure ───────────────┐ ends
+  //  workers   as many closures as begin side by side: wait for the token  │
   //  another                                          begins all the same ─┘
-  @Test("the write token's holder may wait for a closure that comes behind those who wait for the write token")
+  @Test("The holder of the write token may wait for a closure behind waiters for the token")
   func theHolderWaits() throws {
     let types = ManyTypes.make(WorkerPool.limit + 2)
     let isHeld = Gate("the write token is held")
@@ -142,7 +142,7 @@ private final class Farewell: Sendable {
     #expect(try ended.wait(forCount: WorkerPool.limit).allSatisfy { $0 })
   }
 
-  @Test("A7: who asks for a flush while one runs gets another one")
+  @Test("A7: A flush that begins during another one commits all earlier writes")
   func flushesThatComeLate() async throws {
     for index in 0..<200 {
       workspace.dictionary["key"] = index

@@ -13,7 +13,8 @@ import Testing
     return queue
   }
 
-  @Test func closuresRunOnIt() async throws {
+  @Test("An asynchronous transaction's closure runs on the target queue")
+  func closuresRunOnIt() async throws {
     let queue = serialQueue()
     let bench = try Bench { $0.targetQueue = queue }
     let isThere = try await bench.workspace.transact { txn in
@@ -23,7 +24,8 @@ import Testing
     #expect(isThere)
   }
 
-  @Test func manyClosuresRunOnIt() throws {
+  @Test("All closures of performChanges run on the target queue")
+  func manyClosuresRunOnIt() throws {
     let queue = serialQueue()
     let bench = try Bench { $0.targetQueue = queue }
     let places = EventLog<Bool>()
@@ -37,12 +39,12 @@ import Testing
     #expect(places.events == Array(repeating: true, count: 50))
   }
 
-  /// The write token is not handed to a closure that can't begin.
+  /// The write token doesn't pass to a closure that can't begin.
   ///
   ///     queue:   ├─ blocking [Author]: waits for the caller, then touches ─┤├─ successor [Book] ─┤
   ///     caller:  ├─ transactAndWait [Book] ─┤ its successor needs the queue: it must not be waited for
   @Test(
-    "a serial target queue that is busy holds up no one else",
+    "A busy serial target queue doesn't block transactions on other threads",
     arguments: [SQLiteWorkspace.WriteConcurrency.concurrent, .serial])
   func aBusyQueue(concurrency: SQLiteWorkspace.WriteConcurrency) throws {
     let queue = serialQueue()
@@ -94,11 +96,12 @@ import Testing
     #expect(try bench.stored("successor") == 1)
   }
 
-  /// The blocked thread gives the write token to `successor`, which waits for the queue, on which `neighbour` wants the write token.
+  /// The hazard: the blocked thread passes the write token to `successor`, which waits for the queue, where `neighbour`
+  /// waits for the token.
   ///
   ///     queue:   ├─ first [Book] ─┤├─ neighbour [Author]: touches ─┤├─ successor [Book] ─┤
-  ///     thread:        └ synchronize(): waits ── flushes ─┤ hands the write token on
-  @Test("the write token is not handed to a closure that waits for the target queue")
+  ///     thread:        └ synchronize(): waits ── flushes ─┤ passes the token on
+  @Test("The write token does not pass to a closure that waits for the target queue")
   func onlyARunningClosureGetsTheToken() throws {
     let bench = try Bench {
       $0.commitLate()
@@ -134,7 +137,7 @@ import Testing
     #expect(workspace.dictionary.keys == ["first", "neighbour", "plain", "successor"])
   }
 
-  @Test("plain writes are committed while the target queue is busy")
+  @Test("Plain writes are committed while the target queue is busy")
   func plainWritesDontNeedIt() throws {
     let queue = serialQueue()
     let bench = try Bench { $0.targetQueue = queue }
@@ -147,7 +150,7 @@ import Testing
     } completionHandler: { _ in
     }
     bench.workspace.dictionary["plain"] = 1
-    // `flush()`, without Swift's executor, whose threads other tests may occupy.
+    // Does what `flush()` does, but without Swift's executor, whose threads other tests may occupy.
     let isEnded = Gate("the flush has ended")
     bench.workspace.core.pipeline.flushLater(completion: .waking { _ in isEnded.open() })
     try isEnded.wait()
@@ -156,7 +159,7 @@ import Testing
     bench.workspace.shutdown()
   }
 
-  @Test("A11: shutdown on the target queue returns, on that of two workspaces too")
+  @Test("A11: Shutdown on a target queue returns, even if two workspaces share the queue")
   func shutdownOnTheQueue() throws {
     let queue = serialQueue()
     let first = try Bench { $0.targetQueue = queue }

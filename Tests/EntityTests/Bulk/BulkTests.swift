@@ -5,7 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// Many objects in one call.
+/// Calls that change many objects.
 @Suite struct BulkTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -20,7 +20,7 @@ import Testing
 
   private func stored() throws -> [Post] { try EntityFileCheck(Post.self, in: bench.path).objects() }
 
-  @Test("Those that match are deleted, and counted")
+  @Test("A bulk deletion deletes and counts the matching objects, those of its transaction included")
   func deletion() throws {
     try insert(300)
     let count = try workspace.transactAndWait([Post.self]) { txn in
@@ -34,7 +34,7 @@ import Testing
     #expect(try stored().count == 270)
   }
 
-  @Test("All are deleted; their rows are not used again")
+  @Test("A bulk deletion without a predicate deletes all objects, and their rowids are not reused")
   func deletionOfAll() throws {
     try insert(50)
     #expect(try workspace.transactAndWait([Post.self]) { try $0.deleteAll(Post.self) } == 50)
@@ -46,7 +46,7 @@ import Testing
     #expect(next._rowid == 51)
   }
 
-  @Test("Nothing is there to change, not even a table")
+  @Test("Bulk changes of a type without a table change and commit nothing")
   func nothing() throws {
     let counts = try workspace.transactAndWait([Post.self]) { txn in
       [
@@ -59,7 +59,7 @@ import Testing
     #expect(workspace.commitNumber == 0)
   }
 
-  @Test("Each that matches is changed once, in the order of insertion, whatever the changes make of the predicate")
+  @Test("A bulk update changes each object that matched at its start once, in insertion order")
   func update() throws {
     try insert(300)
     var seen: [String] = []
@@ -78,7 +78,7 @@ import Testing
     #expect(try workspace.query(for: Post.self).where(Post.priority == 100).count() == 3)
   }
 
-  @Test("What stays as it is is not written")
+  @Test("A bulk update counts the objects that it leaves unchanged, but doesn't write them")
   func identity() throws {
     try insert(10)
     let before = workspace.commitNumber
@@ -86,7 +86,7 @@ import Testing
     #expect(workspace.commitNumber == before)
   }
 
-  @Test("One that can't be changed leaves all as they were, and the transaction goes on")
+  @Test("A bulk update that fails for one object changes none, and its transaction goes on")
   func conflict() throws {
     try insert(100)
     try workspace.transactAndWait([Post.self]) { txn in
@@ -113,7 +113,7 @@ import Testing
     #expect(try stored().map(\.priority) == (0..<100).map { Int32($0) } + [1, 2])
   }
 
-  @Test("Undone together with the table that it made")
+  @Test("A failed bulk update also undoes the table that its closure created")
   func undoneTable() throws {
     try insert(3)
     try workspace.transactAndWait([Post.self, Item<V2>.self]) { txn in
@@ -130,7 +130,7 @@ import Testing
     #expect(try workspace.query(for: Item<V2>.self).fetch().map(\.fields.key) == ["second"])
   }
 
-  @Test("A request that was made for an object that is changed then, or back again, is outdated")
+  @Test("A change request is outdated after a bulk change of its object, also after an undone one")
   func requests() throws {
     try insert(3)
     let post = try #require(try workspace.query(for: Post.self).first())
@@ -157,7 +157,7 @@ import Testing
     #expect(try stored().map(\.tag) == ["t", "t", "t"])
   }
 
-  @Test("Abort, undeclared types, the end of the transaction")
+  @Test("Bulk changes fail on abort, for undeclared types and after the end of their transaction")
   func misuse() throws {
     try insert(3)
     var escaped: TransactionContext?
@@ -178,7 +178,7 @@ import Testing
     #expect(try stored().map(\.priority) == [0, 1, 2])
   }
 
-  @Test("With a partial index")
+  @Test("Bulk changes keep a partially filled index consistent")
   func partialIndex() throws {
     var random = SeededGenerator(seed: 30)
     let items = (0..<40).map { Item<V1>.random("item \($0)", using: &random) }
@@ -196,10 +196,10 @@ import Testing
     try expectRightAnswers(V2.self, from: workspace)
   }
 
-  @Test("Any number of identifiers", arguments: [10_000, 100_000])
+  @Test("Bulk changes accept predicates with many identifiers", arguments: [10_000, 100_000])
   func identifiers(_ count: Int) throws {
     try insert(3_000)
-    // A third of them are there.
+    // The titles of a third of the objects, and many that no object has.
     let titles = (0..<count).map { "post \($0 * 3)" }
     let marked = try workspace.transactAndWait([Post.self]) { txn in
       try txn.updateAll(Post.self, where: Post.title.in(titles)) { $0.tag = "read" }

@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// What the closure of a change of many objects did besides, to objects of other types, is undone with it.
+/// Undone bulk updates: the changes that their closures made to keys and to objects of other types are undone too.
 @Suite struct UndoneBulkTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -13,7 +13,7 @@ import Testing
     try bench.workspace.insert(Post(title: "a"))
   }
 
-  @Test("A table whose making was undone is made by the next insert, whoever knew of it before")
+  @Test("The next insert creates a table whose creation was undone")
   func tables() throws {
     try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
       #expect(try txn.deleteAll(Member.self) == 0)
@@ -28,7 +28,7 @@ import Testing
     #expect(try bench.stored(Member.self) == [Member(number: 2)])
   }
 
-  @Test("A request that read what was undone is outdated: no index is kept for a row that never was")
+  @Test("A request that was made from an undone change is outdated and leaves no index row")
   func requests() throws {
     let member = try workspace.insert(Member(number: 1, email: "a@", balance: 1))[0]
     try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
@@ -49,7 +49,7 @@ import Testing
     #expect(try bench.stored(Member.self) == [Member(number: 1, email: "a@", card: 7, balance: 1)])
   }
 
-  @Test("Live queries and observed objects are told of what was done before, and not of what was undone")
+  @Test("Live queries report the changes before an undone bulk change, and none of the undone ones")
   func observers() throws {
     let members = try workspace.insert(Member(number: 1), Member(number: 2))
     let results = EventLog<[UInt64]>()
@@ -72,7 +72,7 @@ import Testing
     query.cancel()
   }
 
-  @Test("A1: the keys that the closure wrote go back with the rows, those of before stay")
+  @Test("A1: The keys that the closure wrote are undone with the rows, and earlier ones stay")
   func keys() throws {
     workspace.dictionary["stored"] = 1
     workspace.dictionary["prefix1"] = 1
@@ -107,7 +107,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A1: keys are undone where the transaction had written none before, and in nested changes")
+  @Test("A1: Keys are undone if they were the transaction's first, and in nested bulk changes")
   func nestedKeys() throws {
     try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
       try txn.insert(Member(number: 1))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DflatCore
 
-/// What doesn't fit the stored objects is found, and made anew where that is possible.
+/// Integrity checks find keys and indexes that don't fit the stored objects, and repairs rebuild them where possible.
 @Suite struct EntityCheckTests {
   private let bench: EntityBench
   private let members: [Member]
@@ -21,7 +21,7 @@ import Testing
     try bench.workspace.insert(["post": 1])
   }
 
-  /// Finds what `damage` does, names it, and leaves nothing of it after the repair.
+  /// Expects that the check finds and names the damage, and that nothing of it is left after the repair.
   private func expectRepair(
     _ damage: String, names problem: String, _ types: [any Atom.Type] = [],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -39,7 +39,7 @@ import Testing
     #expect(stored.map(\.number) == [1, .max, 3], sourceLocation: sourceLocation)
     #expect(workspace.fetch(for: Member.self).where(Member.number == .max).map(\._rowid) == [2])
     #expect(workspace.fetch(for: Member.self).where(Member.email == "b@").map(\._rowid) == [2])
-    // It is kept as any other.
+    // Later writes maintain the rebuilt table.
     try workspace.transactAndWait([Member.self]) { txn in
       let error = #expect(throws: WorkspaceError.self) { try txn.insert(Member(number: 9, email: "b@")) }
       #expect(error?.field == "email")
@@ -51,7 +51,7 @@ import Testing
   private static let email = "club__member__f6"
 
   @Test(
-    "Indexes that don't hold what the objects do are rebuilt",
+    "Indexes that don't agree with the objects are reported and rebuilt",
     arguments: [
       ("DELETE FROM \(email) WHERE rowid = 2", "lacks 1 row; the first is row 2"),
       ("DELETE FROM \(email)", "lacks 3 rows; the first is row 1"),
@@ -80,23 +80,23 @@ import Testing
     ])
   func indexes(damage: String, problem: String) throws { try expectRepair(damage, names: problem) }
 
-  @Test("A table of a known type that the list of tables doesn't have")
+  @Test("A table of a known type that the list of tables lacks is reported and listed again")
   func unlistedTable() throws {
     try expectRepair(
       "DELETE FROM dflat_entity WHERE name = 'club__member'", names: "is not in the file's list", [Member.self])
   }
 
-  @Test("The first write to a table that the list lacks lists it with its highest row, though it inserts none")
+  @Test("The first write to an unlisted table lists it with its highest row, even if it inserts none")
   func listedByWrite() throws {
     try bench.execute("DELETE FROM dflat_entity WHERE name = 'post'")
-    let other = try bench.other()  // has given out no rowid
+    let other = try bench.other()  // It has assigned no rowid.
     defer { other.shutdown() }
     try other.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "post", priority: 2)) }
     #expect(try workspace.checkIntegrity([Post.self]) == [])
   }
 
   @Test(
-    "Damage that a submission meets fails the transaction, though the closure catches the error",
+    "Damage that a request finds fails the transaction even if the closure catches the error",
     arguments: ["last_rowid = 'none'", "last_rowid = \(Int64.max)"])
   func damagedSequence(damage: String) throws {
     try bench.execute("UPDATE dflat_entity SET \(damage) WHERE name = 'post'")
@@ -112,7 +112,7 @@ import Testing
     #expect(other.dictionary["kept", Bool.self] == nil)
   }
 
-  @Test("A view in the place of a known type's table")
+  @Test("A view in place of a known type's table is reported if the check names the type")
   func view() throws {
     let bench = try EntityBench { $0.fillsIndexes = false }
     _ = try bench.workspace.insert(Member(number: 1))
@@ -122,7 +122,7 @@ import Testing
     #expect(problems.count == 1 && problems.first?.contains("'post'") == true, "\(problems)")
   }
 
-  @Test("An index that the list of indexes doesn't have is made anew by the next write")
+  @Test("The next write rebuilds an index that the list of indexes lacks")
   func unlistedIndex() throws {
     try bench.execute("DELETE FROM dflat_index WHERE path = 'f6'; DELETE FROM \(Self.email) WHERE rowid = 2")
     try workspace.transactAndWait([Member.self]) { txn in
@@ -133,7 +133,7 @@ import Testing
     #expect(try workspace.checkIntegrity([Member.self]) == [])
   }
 
-  @Test("A table that looks like an index of a table that is not there is another program's, and stays")
+  @Test("A table named like an index of a table that doesn't exist is neither reported nor removed")
   func foreignIndex() throws {
     try bench.execute(IndexSQL.make("other", "f6"))
     #expect(try workspace.checkIntegrity([Member.self, Post.self]) == [])
@@ -146,10 +146,10 @@ import Testing
     let file = try RawDatabase(bench.path)
     let root = try #require(try file.text("SELECT rootpage FROM sqlite_schema WHERE name = '\(index)'"))
     let sql = try #require(try file.text("SELECT sql FROM sqlite_schema WHERE name = '\(index)'"))
-    // What is changed while the index is out of sight is not in it.
+    // A change while the index is hidden isn't in the index.
     try file.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = '\(index)'")
     try RawDatabase.execute("UPDATE \(Self.email) SET f6 = 'x@' WHERE rowid = 2", on: bench.path)
-    // With a new version: the workspace may have read the schema meanwhile.
+    // Raise the schema's version, because the workspace may have read the schema meanwhile.
     try file.execute(
       """
       INSERT INTO sqlite_schema VALUES ('index', '\(index)', '\(Self.email)', \(root), '\(sql)');
@@ -161,7 +161,7 @@ import Testing
     #expect(try workspace.checkIntegrity() == [])
   }
 
-  @Test("Nothing is rebuilt where tables share pages: what one gives up may be another's")
+  @Test("Nothing is rebuilt if tables share pages, since a page freed by one may be the other's")
   func sharedPages() throws {
     try RawDatabase.execute(
       """
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(
-    "Keys that aren't the objects' are found and written anew, of the types that the program names",
+    "Keys that don't agree with the objects of named types are reported and rewritten",
     arguments: [
       "UPDATE club__member SET __pk0 = 77 WHERE rowid = 2",
       "UPDATE club__member SET __pk0 = __pk0 + 100 WHERE rowid = 1",
@@ -187,7 +187,7 @@ import Testing
     try expectRepair(damage, names: "key (number) of 1 row of 'club__member'", [Member.self])
   }
 
-  @Test("Rows that traded their keys get their own back, and live queries are told")
+  @Test("Rows that traded their keys get their own back, and live queries are notified")
   func tradedKeys() throws {
     try bench.execute(
       """
@@ -206,7 +206,7 @@ import Testing
     #expect(try log.wait(forCount: 1) == [1])
   }
 
-  @Test("A key that two objects have is not written, and nobody says that it was")
+  @Test("A key that two objects have is not rewritten, and the repair doesn't report that it was")
   func sharedKey() throws {
     let third = "(SELECT payload FROM club__member WHERE rowid = 3)"
     try bench.execute("UPDATE club__member SET payload = \(third) WHERE rowid = 1")
@@ -215,7 +215,7 @@ import Testing
     #expect(try workspace.checkIntegrity([Member.self]).contains { $0.contains("number") })
   }
 
-  @Test("Damaged objects are named, one by one, and stay; their own rows alone are hidden")
+  @Test("Damaged objects are reported one by one and stay, and only their own rows are hidden")
   func payloads() throws {
     try bench.damage("club__member", 2)
     try bench.damage("post", 1, "zeroblob(200)")
@@ -229,7 +229,7 @@ import Testing
     #expect(workspace.fetch(for: Member.self).all().map(\.number) == [1, 3])
   }
 
-  /// The group writes what it knows of the sequence when it ends.
+  /// The group writes its last known value of the sequence when it ends.
   ///
   ///     first:    ├─ inserts a post ─┤ hands its group on
   ///     reindex:        └ waits ──── ├─ raises the sequence ─┤ COMMIT
@@ -259,7 +259,7 @@ import Testing
     #expect(try late.workspace.insert(Post(title: "e")).map(\._rowid) == [101])
   }
 
-  @Test("Many damaged objects are counted")
+  @Test("Damaged objects beyond the maximum of named ones are reported as a count")
   func manyPayloads() throws {
     try workspace.transactAndWait([Post.self]) { txn in
       for number in 0..<(EntityCheck.maximumRows + 20) { try txn.insert(Post(title: "\(number)")) }
@@ -270,7 +270,7 @@ import Testing
     #expect(problems.last == "21 more rows of 'post' can't be read.")
   }
 
-  @Test("An index that is being filled is sound, and so is one that a damaged row is in")
+  @Test("A partly filled index is sound, and a row that its filled part lacks is found and repaired")
   func partial() throws {
     let bench = try EntityBench { $0.fillsIndexes = false }
     var random = SeededGenerator(seed: 3)
@@ -286,7 +286,7 @@ import Testing
     try expectRightAnswers(V2.self, from: bench.workspace)
   }
 
-  @Test("An index that is marked as unique and isn't is looked through again")
+  @Test("An index that is wrongly marked as unique is reported and repaired")
   func duplicates() throws {
     try workspace.transactAndWait([Item<V3Loose>.self]) { txn in
       for number in 0..<3 {
@@ -299,7 +299,7 @@ import Testing
     #expect(try workspace.checkIntegrity() == [])
   }
 
-  @Test("A missing table, and a definition that can't be read, are named and left")
+  @Test("A missing table and an unreadable index definition are reported and left alone")
   func unrepairable() throws {
     try bench.execute("DROP TABLE post; UPDATE dflat_index SET definition = 'later:1' WHERE path = 'f6'")
     for _ in 0..<2 {
@@ -310,7 +310,7 @@ import Testing
     }
   }
 
-  @Test("Without entities, and without a file, there is nothing to check")
+  @Test("A file without entities has nothing to check or repair")
   func nothing() throws {
     let bench = try EntityBench()
     bench.workspace.dictionary["a"] = 1
@@ -318,7 +318,7 @@ import Testing
     #expect(try bench.workspace.reindex([Post.self]) == [])
   }
 
-  @Test("A damaged object is named once, however many indexes read it")
+  @Test("A damaged object is reported at most once")
   func namedOnce() throws {
     let row = try #require(try EntityRowBytes.read("club__member", 2, on: bench))
     for count in 1..<row.count {
@@ -330,7 +330,7 @@ import Testing
     }
   }
 
-  @Test("White space in the schema is no difference")
+  @Test("Additional white space in the schema is not a problem")
   func spacing() throws {
     try RawDatabase.execute(
       "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ', ', ',  ')", on: bench.path)
@@ -340,7 +340,7 @@ import Testing
     #expect(try fresh.reindex([Member.self]) == [])
   }
 
-  @Test("What can't be rebuilt stays, and holds up nothing else")
+  @Test("An index that can't be rebuilt stays, and others are repaired")
   func inTheWay() throws {
     try bench.execute(
       """
@@ -353,7 +353,7 @@ import Testing
   }
 
   @Test(
-    "Live queries that used an index are told what the rebuilt one finds, here and elsewhere", arguments: [true, false])
+    "Live queries of all workspaces get the results that a rebuilt index finds", arguments: [true, false])
   func liveQueries(namesTypes: Bool) throws {
     try bench.execute("DELETE FROM \(Self.email) WHERE rowid = 2")
     let other = try bench.other()

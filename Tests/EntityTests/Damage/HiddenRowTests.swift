@@ -6,12 +6,12 @@ import Testing
 
 @testable import DflatCore
 
-/// A damaged payload hides its own row, with one report, and nothing else.
+/// Damaged payloads: each hides only its own row and is reported once.
 @Suite struct HiddenRowTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
 
-  /// a … e in rows 1 to 5, the third one damaged.
+  /// Stores a … e in rows 1 to 5 and damages the third one.
   init() throws {
     bench = try EntityBench()
     try bench.workspace.insert(["a": 1, "b": 2, "c": 3, "d": 4, "e": 5])
@@ -20,7 +20,7 @@ import Testing
 
   private func titles(_ posts: some Sequence<Post>) -> String { posts.map(\.title).joined() }
 
-  @Test("Queries in every order, with limits, leave it out, and report it once")
+  @Test("Queries with any order and limit leave out a damaged row and report it once")
   func queries() throws {
     let posts = workspace.query(for: Post.self)
     #expect(titles(try posts.fetch()) == "abde")
@@ -52,7 +52,7 @@ import Testing
     #expect(bench.reported.events.isEmpty)
   }
 
-  @Test("Bytes that are damaged where only decoding looks don't cost a limited query another row")
+  @Test("A limited query replaces rows whose damage only decoding finds")
   func decoding() throws {
     try workspace.insert(["f": 6])
     try bench.damageTitles { $0 == 4 }
@@ -67,9 +67,9 @@ import Testing
     #expect(titles(try posts.orderBy(Post.tag.ascending).fetch()) == "abef")
   }
 
-  @Test("A limited query reads the rows few times, however many of the first are damaged")
+  @Test("A limited query reads the rows few times even if many of the first are damaged")
   func manyDamaged() throws {
-    /// The allocations of a query whose first rows are damaged, and of one of an intact file.
+    /// Returns the allocations of a query whose first rows are damaged.
     func cost(damaged: Int64) throws -> UInt64 {
       let bench = try EntityBench()
       try bench.workspace.transactAndWait([Post.self]) { txn in
@@ -88,7 +88,7 @@ import Testing
     #expect(broken < intact * 30 || !Allocations.areCounted, "\(broken) instead of \(intact)")
   }
 
-  @Test("Changes of many objects pass it over; an upsert with its key replaces it")
+  @Test("Bulk changes skip a damaged row, and an upsert with its key replaces it")
   func writes() throws {
     try workspace.change { txn in
       let updated = try txn.updateAll(Post.self) { $0.priority += 10 }
@@ -104,7 +104,7 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["b", "d", "e"])
   }
 
-  @Test("Live queries leave it out, and follow the others")
+  @Test("Live queries leave out a damaged row and follow the others")
   func live() throws {
     let log = EventLog<String>()
     let all = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { posts in
@@ -118,7 +118,7 @@ import Testing
     all.cancel()
   }
 
-  @Test("It keeps no index from becoming complete, and no unique value from being written")
+  @Test("A damaged row keeps no index from completing and no unique value from being written")
   func indexes() throws {
     let bench = try EntityBench { $0.fillsIndexes = false }
     try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
@@ -143,7 +143,7 @@ extension EntityBench {
     connection.close()
   }
 
-  /// Makes titles of posts longer than their payloads: only what reads the title notices.
+  /// Makes titles of posts longer than their payloads, which only reading the title notices.
   func damageTitles(where isDamaged: (_ rowid: Int64) -> Bool) throws {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
     defer { connection.close() }

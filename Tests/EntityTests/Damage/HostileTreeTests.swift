@@ -4,13 +4,13 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Trees of pages in which one page is the child of others many times over: to read one from end to end takes ages.
+/// Trees of pages in which one page is the child of others many times over. Reading one to its end would take ages.
 @Suite(.timeLimit(.minutes(2))) struct HostileTreeTests {
   private static let pageSize = 4_096
   private static let fanOut = 335
 
-  /// A closed file whose table of posts, or the index of its key, has three levels above a leaf of three rows, each of
-  /// `fanOut` times the same child.
+  /// Makes a closed file whose table of posts, or the index of its key, has three levels above a leaf of three rows. Each
+  /// page of a level has the same child `fanOut` times.
   private static func makeFile(at path: String, hostile tree: String = "post") throws {
     let workspace = try EntityBench.open(path)
     try workspace.insert(["a": 1, "b": 2, "c": 3])
@@ -54,7 +54,7 @@ import Testing
     return Data(page)
   }
 
-  @Test("Reading all objects ends where the file has no room for so many")
+  @Test("Reading all objects fails once there are more than the file has room for")
   func readAll() throws {
     let directory = try TemporaryDirectory("tree")
     try Self.makeFile(at: directory.file())
@@ -66,7 +66,7 @@ import Testing
     #expect(try !workspace.checkIntegrity().isEmpty)
   }
 
-  @Test("Counting by a key's index ends where the file has no room for so many")
+  @Test("Counting by a key's index fails once there are more than the file has room for")
   func countByKey() throws {
     let directory = try TemporaryDirectory("tree")
     try Self.makeFile(at: directory.file(), hostile: "sqlite_autoindex_post_1")
@@ -79,7 +79,7 @@ import Testing
     #expect(try !workspace.checkIntegrity().isEmpty)
   }
 
-  @Test("Deleting all objects ends, and leaves the file as it was")
+  @Test("Deleting all objects of a hostile tree fails and doesn't change them")
   func deleteAll() throws {
     let directory = try TemporaryDirectory("tree")
     try Self.makeFile(at: directory.file())

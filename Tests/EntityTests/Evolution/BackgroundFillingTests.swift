@@ -12,7 +12,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   try idle.wait()
 }
 
-/// Indexes that queries want are filled in the background, between the transactions of the program.
+/// Background filling of the indexes that queries want, between the program's transactions.
 @Suite struct BackgroundFillingTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -25,7 +25,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     try workspace.transactAndWait([Item<V1>.self]) { txn in for item in items { try txn.insert(item) } }
   }
 
-  @Test("What a query wants becomes complete, in steps of 500 rows, and then nothing more is done")
+  @Test("An index that a query wants is filled once, in steps of 500 rows")
   func wanted() throws {
     let query = workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 7)
     let before = try workspace.fileStatistics().commitNumber
@@ -33,7 +33,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     try waitUntilFilled(workspace)
     #expect(try query.explain().indexes == ["serial"])
     #expect(try query.count() == Self.rows)
-    // Made, and filled in four steps; each is a group of its own here.
+    // The index is created, and filled in four steps. Each is a group of its own here.
     #expect(try workspace.fileStatistics().commitNumber == before + 5)
     try expectRightAnswers(V2.self, from: workspace)
     try waitUntilFilled(workspace)
@@ -46,7 +46,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(bench.reported.events.isEmpty)
   }
 
-  @Test("A7: a failure to fill an index is told once")
+  @Test("A7: A failure to fill an index is reported once")
   func failureIsTold() throws {
     let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
     try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
@@ -61,7 +61,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.diskFull])
   }
 
-  @Test("A file that may not be written is read without the index, and no failure is told")
+  @Test("A file that can't be written is read without the index, and no failure is reported")
   func notWritable() throws {
     workspace.shutdown()
     let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1), with: .readOnly)
@@ -77,11 +77,11 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(reported.events.isEmpty)
   }
 
-  /// program   ── holds the write token, wants the index ────┐             ┌── next one ──┐
-  /// filling                     waits for the write token ──┴── one step ─┘              └── step ── …
+  /// program   ── holds the token, wants the index ────┐             ┌── next one ──┐
+  /// filling                     waits for the token ──┴── one step ─┘              └── step ── …
   ///
-  /// Both transactions are in one lane, and groups are handed on: the next one queues for the write token when the first ends.
-  @Test("A transaction waits for one step at most")
+  /// Both transactions are in one lane, and groups are passed on: the second one queues for the token when the first ends.
+  @Test("A transaction waits for one step of filling at most")
   func yielding() throws {
     let workspace = try EntityBench.open(bench.path) { $0.groupPolicy.maximumAge = .seconds(3_600) }
     defer { workspace.shutdown() }
@@ -106,13 +106,13 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     }
     first.open()
     try done.wait()
-    // At most made, not filled.
+    // The index may have been created, but not filled.
     #expect(["filled to -1", "filled to 0"].contains(order.events.first ?? ""))
     try waitUntilFilled(workspace)
     try expectRightAnswers(V2.self, from: workspace)
   }
 
-  @Test("Shutdown does not wait for the filling to end; the next program goes on")
+  @Test("The next program continues a filling that shutdown interrupted")
   func shutdown() throws {
     _ = try workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 8).count()
     workspace.shutdown()
@@ -124,7 +124,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     try expectRightAnswers(V2.self, from: next)
   }
 
-  @Test("Two programs that fill at once do no harm")
+  @Test("Two programs that fill an index at once give right answers and complete it")
   func together() throws {
     let other = try bench.other()
     defer { other.shutdown() }
@@ -141,7 +141,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(try #require(try entry("serial", of: V2.self, in: other)).isComplete)
   }
 
-  @Test("A damaged row is reported once, and keeps no index from being filled")
+  @Test("A damaged row is reported once and doesn't keep an index from being filled")
   func failure() throws {
     try workspace.transactAndWait { txn in
       let group = try txn.joinedGroup()
@@ -170,7 +170,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(bench.reported.events.count == 1)
   }
 
-  @Test("Programs of three versions write and ask at once, from several threads")
+  @Test("Programs of three schema versions that write and query at once get right answers")
   func concurrently() throws {
     let others = try [bench.other(), bench.other()]
     defer { for other in others { other.shutdown() } }
@@ -179,7 +179,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
       do {
         for _ in 0..<6 {
           try writeAtRandom(schema, to: workspace, using: &random)
-          // All at one commit: the objects are what is asked about.
+          // One commit for all queries, so that they can be compared with its objects.
           try workspace.fetchWithinASnapshot {
             let all = Array(try workspace.query(for: Item<S>.self).fetch())
             for question in ItemQuestion<S>.all {

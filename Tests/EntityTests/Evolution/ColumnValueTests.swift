@@ -5,7 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// Values in SQL's columns: they come back as they were, and SQLite compares them as Swift does.
+/// Values in SQL columns: they read back unchanged, and SQLite compares them as Swift does.
 @Suite struct ColumnValueTests {
   private let directory: TemporaryDirectory
   private let connection: Connection
@@ -16,7 +16,7 @@ import Testing
     connection = try Connection(path: directory.file(), mode: .readWrite, busyTimeout: .seconds(5))
   }
 
-  /// Extremes and neighbours, in ascending order; equal ones side by side.
+  /// Extremes and their neighbors, in ascending order.
   private static func integers<T: FixedWidthInteger & DflatFriendlyValue>(_: T.Type) -> [T] {
     let middle = T.max / 2 + 1
     let all: [T] = [T.min, T.min + 1, 0, 1, middle - 1, middle, T.max - 1, T.max]
@@ -47,13 +47,13 @@ import Testing
     (.string, texts.map(\._queryValue)),
   ]
 
-  @Test("Round trip and order of every type, at its extremes", arguments: columns.map(\.0))
+  @Test("Values of every type read back unchanged and sort as in Swift", arguments: columns.map(\.0))
   func order(_ type: QueryValueType) throws {
     let values = [.null] + Self.columns.first { $0.0 == type }!.1
     try connection.execute("CREATE TABLE t (rowid INTEGER PRIMARY KEY, v); CREATE INDEX i ON t (v, rowid)")
     var random = SeededGenerator.announced(for: "ColumnValueTests.order(\(type))")
     let insert = try connection.prepare("INSERT INTO t (rowid, v) VALUES (?1, ?2)")
-    // Rows in the order of the values, inserted in any.
+    // The rowids follow the order of the values; the insertions don't.
     for position in values.indices.shuffled(using: &random) {
       insert.bind(Int64(position), at: 1)
       try ColumnValue.bind(values[position], to: insert, at: 2)
@@ -67,7 +67,7 @@ import Testing
       #expect(same(read, values[position]), "\(read) of \(values[position])")
     }
     #expect(rows == Array(values.indices))
-    // Equality finds what equals, and nothing else.
+    // Equality finds all equal values and no others.
     let find = try connection.prepare("SELECT rowid FROM t WHERE v = ?1 ORDER BY rowid")
     for value in values where !value.isNaN {
       try ColumnValue.bind(value, to: find, at: 1)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import DflatCore
 
-/// A program for which a field need not be unique writes while another looks whether it is: what was looked at does not
-/// count any more.
+/// A program for which a field need not be unique writes while another one checks its values. The rows that were checked
+/// have to be checked again.
 ///
 ///     strict   ── check rows 1…3 ──┐                    ┌── rows 4…6 ── … ── done
 ///     loose                        └─ row 1 := row 2's ─┘
@@ -13,7 +13,7 @@ import Testing
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
 
-  /// k0, k1, … k8 in rows 1 to 9, of a complete index that nobody has looked through.
+  /// Stores k0, k1, … k8 in rows 1 to 9, with a complete index that is not checked.
   init() throws {
     bench = try EntityBench { $0.fillsIndexes = false }
     try bench.workspace.transactAndWait([Item<V3Loose>.self]) { txn in
@@ -31,7 +31,7 @@ import Testing
     get throws { try #require(try entry("code", of: V3.self, in: workspace)).isChecked }
   }
 
-  @Test("A duplicate behind the rows that were looked at is found", arguments: [false, true])
+  @Test("A check finds a duplicate that is written to rows it has already checked", arguments: [false, true])
   func between(isExternal: Bool) throws {
     let author = isExternal ? try bench.other() : workspace
     defer { if isExternal { author.shutdown() } }
@@ -41,13 +41,13 @@ import Testing
     while try step(&filler, on: workspace) == .more {}
     #expect(filler.duplicates?.rows == 1)
     #expect(try !isChecked)
-    // And when it is gone, nothing is left of it.
+    // The check succeeds once the duplicate is gone.
     try writeDuplicate(to: author, "k0")
     try fill("code", of: V3.self, on: workspace)
     #expect(try isChecked)
   }
 
-  @Test("Two programs may look at once, and end; a third that writes ends both checks")
+  @Test("Two programs that check at once both end and find a duplicate written meanwhile")
   func together() throws {
     let other = try bench.other()
     defer { other.shutdown() }
@@ -66,7 +66,7 @@ import Testing
     #expect(try !isChecked)
   }
 
-  @Test("One that is disturbed again and again gives up, for now")
+  @Test("A check that is disturbed repeatedly gives up and can be run again later")
   func disturbed() throws {
     var filler = try IndexFill(of: V3.self, "code", rowsInStep: 3)
     var outcomes: [IndexFill.Outcome] = []
@@ -80,7 +80,7 @@ import Testing
     #expect(try isChecked)
   }
 
-  @Test("A program that doesn't know the field ends a check by what it writes, too")
+  @Test("A write of a program that doesn't know the field also restarts a check")
   func unknowing() throws {
     var filler = try IndexFill(of: V3.self, "code", rowsInStep: 3)
     try expectStep(&filler, on: workspace, .more)

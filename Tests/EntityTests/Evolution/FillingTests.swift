@@ -4,8 +4,8 @@ import Testing
 
 @testable import DflatCore
 
-/// Indexes from missing to complete, by hand: after each step, and each write between them, every query of every version of
-/// the schema is right.
+/// Filling indexes by hand, from missing to complete. After each step, and each write between steps, queries of the schema's
+/// versions give right answers.
 @Suite struct FillingTests {
   private let bench: EntityBench
   /// Programs with an older and a newer schema on one file.
@@ -25,7 +25,7 @@ import Testing
     try workspace.transactAndWait([Item<S>.self]) { txn in for item in items { try txn.insert(item) } }
   }
 
-  @Test("The indexes of a new table are complete; others are missing until they are wanted, and cost no write")
+  @Test("Indexes of a new table are complete, and queries alone create no others")
   func lazily() throws {
     var random = SeededGenerator(seed: 1)
     try insert(20, V1.self, to: older, using: &random)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(
-    "Missing, partial, complete, with writes of both versions in between",
+    "Queries are right while an index is filled, with writes of both versions in between",
     arguments: V2.entity.indexes.map(\.field.name))
   func stepByStep(_ field: String) throws {
     var random = SeededGenerator.announced(for: "FillingTests.stepByStep(\(field))")
@@ -62,7 +62,7 @@ import Testing
     #expect(try #require(try entry(field, of: V2.self, in: newer)).isComplete)
   }
 
-  @Test("A complete index is used; a partial or missing one is as if there were none")
+  @Test("A query uses a complete index, and no partial or missing one")
   func planning() throws {
     var random = SeededGenerator(seed: 2)
     try insert(30, V1.self, to: older, using: &random)
@@ -75,13 +75,13 @@ import Testing
       let made = try step(&filler, on: newer)
       #expect(made == outcome)
     }
-    // Nothing of it is known from before: by another connection's commits neither.
+    // The query's connection sees that the index is complete now.
     #expect(try query.explain().indexes == ["rating"])
     #expect(try query.explain().incompleteIndexes == [])
     try expectStep(&filler, on: newer, .done)
   }
 
-  @Test("A step that is undone leaves no trace; the next one does it again")
+  @Test("An undone step of filling changes nothing, and the next one repeats it")
   func undone() throws {
     var random = SeededGenerator(seed: 3)
     try insert(30, V1.self, to: older, using: &random)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test("An index that is made in a transaction that is undone is not written to by the next")
+  @Test("The next transaction doesn't write to an index whose creation was undone")
   func madeAndUndone() throws {
     var random = SeededGenerator(seed: 4)
     try insert(3, V1.self, to: older, using: &random)
@@ -117,7 +117,7 @@ import Testing
     try expectRightAnswers(V3.self, from: newer)
   }
 
-  @Test("Nor by the next one in the same group")
+  @Test("The next group member creates an index again whose creation was undone")
   func madeAndUndoneInGroup() throws {
     let bench = try EntityBench { options in
       options.fillsIndexes = false
@@ -148,7 +148,7 @@ import Testing
     #expect(try entry("code", of: V3.self, in: bench.workspace) != nil)
   }
 
-  @Test("A crash in between loses nothing: whoever opens the file goes on")
+  @Test("A filling that a crash interrupted can be continued by another process")
   func abandoned() throws {
     var random = SeededGenerator(seed: 5)
     try insert(40, V1.self, to: older, using: &random)
@@ -156,7 +156,7 @@ import Testing
     for number in 0..<4 {
       try expectStep(&filler, on: newer, .more)
       try writeAtRandom(V2.self, to: newer, using: &random)
-      // What a process leaves that is killed now.
+      // The file as a process leaves it that is killed now.
       let copy = bench.directory.file("left \(number).db")
       try newer.backup(to: copy)
       let survivor = try EntityBench.open(copy) { $0.fillsIndexes = false }
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test("A field that is deprecated is kept by those that know nothing of it")
+  @Test("Writers of all versions maintain the index of a deprecated field")
   func deprecated() throws {
     var random = SeededGenerator(seed: 6)
     try insert(20, V1.self, to: older, using: &random)
@@ -187,7 +187,7 @@ import Testing
     try expectRightAnswers(V3.self, from: newer)
   }
 
-  @Test("A row that can't be read has no value in its index, and is named")
+  @Test("A row that can't be read doesn't keep an index from completing, and is reported")
   func damaged() throws {
     var random = SeededGenerator(seed: 7)
     try insert(5, V1.self, to: older, using: &random)
@@ -204,7 +204,7 @@ import Testing
     #expect(try newer.checkIntegrity().map { $0.contains("Row 3") } == [true])
   }
 
-  @Test("Big payloads make short steps")
+  @Test("Large payloads make a step of filling cover fewer rows")
   func bytes() throws {
     let large = String(repeating: "x", count: IndexFill.bytesInStep / 2)
     try older.transactAndWait([Item<V1>.self]) { txn in

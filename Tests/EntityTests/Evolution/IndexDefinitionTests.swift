@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test("Two spellings of a default are two definitions")
+  @Test("Two Unicode spellings of a default make different definitions")
   func spelling() {
     let composed = FieldPath(.string(12, default: "\u{e9}"))
     let decomposed = FieldPath(.string(12, default: "e\u{301}"))
@@ -39,20 +39,20 @@ import Testing
     #expect(entry(composed) != entry(decomposed))
   }
 
-  @Test("Names are quoted for SQL, with their own quotes doubled wherever they stand")
+  @Test("Names are quoted for SQL, with their own quotes doubled")
   func names() {
     #expect(quoted("a b") == "\"a b\"")
     #expect(quoted("\"a\"\"b\"") == "\"\"\"a\"\"\"\"b\"\"\"")
   }
 
-  @Test("A NaN default is NaN again")
+  @Test("A NaN default reads back as NaN")
   func nan() {
     let path = FieldPath(.scalar(4, .float, default: .real(.nan)))
     #expect(path == path)
     #expect(FieldPath(definition: path.definition) == path)
   }
 
-  @Test("What an enum knows is no part of it: columns hold the stored numbers")
+  @Test("The known values of an enum are not part of a definition, as columns hold stored numbers")
   func enumeration() {
     let older = FieldPath(.enumeration(6, .int8, default: .integer(0), known: [.integer(0)]))
     let newer = FieldPath(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1)]))
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(
-    "What a newer program, or damage, wrote is no path",
+    "An unknown or damaged definition gives no path",
     arguments: [
       "", "string", "string:", "string:x", "vector:4", "scalar:4:int128:0", "scalar:4:int8:x", "scalar:4:int8",
       "table:4", "table:4/", "table:/string:4", "union:4/string:4", "union:4:256/string:4", "string:4/", "kind:4:1",

@@ -24,7 +24,7 @@ import Testing
     #expect(result == next, sourceLocation: sourceLocation)
   }
 
-  @Test("The first that wants begins; the others take turns, a step each")
+  @Test("The first index that is wanted begins, and the others take turns, a step each")
   func turns() {
     var queue = IndexFillQueue()
     wants(&queue, a, now: now, true)
@@ -36,11 +36,11 @@ import Testing
     finishing(&queue, .done, b)
     finishing(&queue, .done, nil)
     #expect(!queue.isWanted(a) && !queue.isWanted(b))
-    // Dropped since, and wanted anew.
+    // An index that was dropped and is wanted again.
     wants(&queue, a, now: now, true)
   }
 
-  @Test("One that failed is left alone for a moment, and tried when it is wanted after that")
+  @Test("An index whose filling failed is tried again only after a pause")
   func failure() {
     var queue = IndexFillQueue()
     wants(&queue, a, now: now, true)
@@ -49,7 +49,7 @@ import Testing
     #expect(queue.hasFailed(a))
     wants(&queue, a, now: now, false)
     #expect(!queue.isWanted(a))
-    // Others aren't held up.
+    // Other indexes begin meanwhile.
     wants(&queue, b, now: now, true)
     wants(&queue, a, now: now + IndexFillQueue.pause, false)
     finishing(&queue, .done, a)
@@ -57,7 +57,7 @@ import Testing
     #expect(!queue.hasFailed(a))
   }
 
-  @Test("One that the file can't have is left alone for longer")
+  @Test("An index that the file can't have is tried again only after a longer pause")
   func impossible() {
     var queue = IndexFillQueue()
     wants(&queue, a, now: now, true)

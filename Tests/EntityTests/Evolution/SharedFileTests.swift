@@ -5,7 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// Files that programs with other schemas left.
+/// Files that programs with other schemas have written.
 @Suite struct SharedFileTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -17,7 +17,7 @@ import Testing
     try workspace.transactAndWait([Item<V1>.self]) { txn in for item in items { try txn.insert(item) } }
   }
 
-  @Test("What a schema doesn't list any more is kept until it is removed, and made again when somebody wants it")
+  @Test("Removed indexes that a schema no longer lists can be filled again by an older program")
   func removal() throws {
     var random = SeededGenerator(seed: 21)
     try fill("serial", of: V2.self, on: workspace)
@@ -29,7 +29,7 @@ import Testing
     #expect(try workspace.removeUnusedIndexes(of: Item<V3>.self) == [])
     #expect(try entry("serial", of: V2.self, in: other) == nil)
     #expect(try entry("rating", of: V3.self, in: other) != nil)
-    // Another program, which had them in use.
+    // Another program that used the removed indexes.
     try writeAtRandom(V2.self, to: other, using: &random)
     try expectRightAnswers(V2.self, from: other)
     try expectRightAnswers(V1.self, from: other)
@@ -39,7 +39,7 @@ import Testing
     #expect(try #require(try entry("serial", of: V2.self, in: workspace)).isComplete)
   }
 
-  @Test("Nothing is removed from a file that has no such table, or by a transaction that fails")
+  @Test("Removing indexes does nothing in a file without the table, and fails if it is read-only")
   func nothingToRemove() throws {
     let empty = try EntityBench()
     #expect(try empty.workspace.removeUnusedIndexes(of: Item<V1>.self) == [])
@@ -50,7 +50,7 @@ import Testing
     #expect(error?.code == .readOnly)
   }
 
-  @Test("A file that may not be written is read under a newer schema, and nothing in it or beside it changes")
+  @Test("Reading a read-only file with a newer schema changes nothing in it or beside it")
   func readOnly() throws {
     var filler = try IndexFill(of: V2.self, "rating", rowsInStep: 20)
     try expectStep(&filler, on: workspace, .more)
@@ -84,7 +84,7 @@ import Testing
     #expect(reported.events.isEmpty)
   }
 
-  /// The objects of a file, read from a copy of it: looking at it makes files beside it.
+  /// The objects of a file, read from a copy, because reading them makes files beside it.
   private struct Copy {
     let path: String
 
@@ -97,7 +97,7 @@ import Testing
     func objects() throws -> [Item<V2>] { try EntityFileCheck(Item<V2>.self, in: path).objects() }
   }
 
-  @Test("An index that a newer program made in a way that is not known: reads go on, writes are refused")
+  @Test("An index with an unknown definition of a newer program allows reads and refuses writes")
   func newer() throws {
     try workspace.transactAndWait { txn in
       let group = try txn.joinedGroup()

@@ -4,15 +4,15 @@ import Testing
 
 @testable import DflatCore
 
-/// A field that becomes unique where objects have one value twice: that is reported, and hides none of them; new duplicates
-/// are refused at every moment.
+/// A field that becomes unique while objects share a value. The duplicates are reported and none is hidden; new ones are
+/// refused at every moment.
 @Suite struct UniqueFillingTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
 
   init() throws { bench = try EntityBench { $0.fillsIndexes = false } }
 
-  /// k0, k1, … k9 in rows 1 to 10, and k4 in row 11 once more.
+  /// Stores k0, k1, … k9 in rows 1 to 10, and k4 again in row 11.
   private func insertDuplicates<S: ItemSchema>(_ schema: S.Type) throws {
     try workspace.transactAndWait([Item<S>.self]) { txn in
       for number in 0..<11 {
@@ -29,7 +29,7 @@ import Testing
     #expect(error?.field == field, sourceLocation: sourceLocation)
   }
 
-  /// Duplicates of covered and uncovered rows are refused; a value that is one's own is not.
+  /// Expects that duplicates of indexed and other rows are refused, and an object's own value is not.
   private func expectUniqueness(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try workspace.transactAndWait([Item<V3>.self]) { txn in
       let all = try txn.query(for: Item<V3>.self).orderBy(Item<V3>.key.ascending).fetch()
@@ -39,18 +39,18 @@ import Testing
         expectRefusal(sourceLocation: sourceLocation) { try txn.insert(Item<V3>("new") { $0.code = code }) }
         expectRefusal(sourceLocation: sourceLocation) { try txn.update(first) { $0.fields.code = code } }
       }
-      // Its own, which another one has too.
+      // Its own value, which another object has too.
       try txn.update(fourth) { $0.count += 1 }
-      // Null is no value.
+      // Null is not a value.
       try txn.insert(Item<V3>("nothing"))
       try txn.insert(Item<V3>("nothing too"))
       throw Refusal()
     }
   }
 
-  @Test("While it is missing, partial and complete: duplicates are refused, those that are there are found")
+  @Test("New duplicates are refused and old ones found while the index is filled")
   func partial() throws {
-    // Rows that were written before the field was indexed at all.
+    // Rows that were written before the field was indexed.
     try insertDuplicates(V3Loose.self)
     #expect(throws: Never.self) { try workspace.removeUnusedIndexes(of: Item<V1>.self) }
     #expect(try entry("code", of: V3.self, in: workspace) == nil)
@@ -71,11 +71,11 @@ import Testing
     #expect(report.message.contains(#"row 11 (key: "item 10")"#))
     #expect(report.message.contains(#"row 5 (key: "item 4")"#))
     #expect(try workspace.query(for: Item<V3>.self).where(Item<V3>.code == "k4").explain().indexes == ["code"])
-    // Not known to be unique: it is looked at again by the next process.
+    // The values are not known to be unique, so the next process checks them again.
     #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked == false)
   }
 
-  @Test("Who writes much fills it, instead of reading all rows for each value")
+  @Test("A transaction that writes many unique values fills their index")
   func fillingByAWriter() throws {
     try insertDuplicates(V3Loose.self)
     #expect(throws: Never.self) { try workspace.removeUnusedIndexes(of: Item<V1>.self) }
@@ -92,7 +92,7 @@ import Testing
     try expectRightAnswers(V3.self, from: workspace)
   }
 
-  @Test("A damaged row that has to be looked at has no value, and is reported")
+  @Test("A damaged row that a uniqueness check reads is reported and has no value")
   func damage() throws {
     try insertDuplicates(V3Loose.self)
     #expect(throws: Never.self) { try workspace.removeUnusedIndexes(of: Item<V1>.self) }
@@ -110,7 +110,7 @@ import Testing
     #expect(reports.first?.message.contains("Row 3 of 'evolving_item'") == true)
   }
 
-  @Test("An index that was filled before its values were to be unique is looked through, and reported once")
+  @Test("An index filled before its field became unique is checked, and duplicates reported once")
   func filledBefore() throws {
     try insertDuplicates(V3Loose.self)
     workspace.shutdown()
@@ -128,12 +128,12 @@ import Testing
     try EntityFileCheck(Item<V3>.self, in: bench.path).objects()
   }
 
-  @Test("Values that are unique are looked at once, by whatever process")
+  @Test("Values that were found to be unique are not checked again")
   func checked() throws {
     try workspace.transactAndWait([Item<V3Loose>.self]) { txn in
       for number in 0..<10 { try txn.insert(Item<V3Loose>("\(number)") { $0.code = number < 5 ? "k\(number)" : nil }) }
     }
-    // Made complete with the table, by a schema for which it isn't unique.
+    // The index was created with the table, by a schema for which the field isn't unique.
     #expect(try #require(try entry("code", of: V3.self, in: workspace)).isComplete)
     try fill("code", of: V3.self, on: workspace)
     #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked)
@@ -142,7 +142,7 @@ import Testing
     #expect(try workspace.fileStatistics().commitNumber == before)
   }
 
-  @Test("A program for which it isn't unique may write a value twice: the next one looks again")
+  @Test("A duplicate by a program for which a field isn't unique makes the next one check again")
   func writtenByOthers() throws {
     try workspace.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("first") { $0.code = "same" }) }
     #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked)
@@ -158,14 +158,14 @@ import Testing
     #expect(try reported.wait(forCount: 1).first?.field == "code")
   }
 
-  @Test("Where another index has the place of a unique field, the rows are read")
+  @Test("Uniqueness is checked by reading the rows if another index has the field's place")
   func displaced() throws {
     try insertDuplicates(V3Loose.self)
     try workspace.transactAndWait([Item<V3Other>.self]) { txn in
       expectRefusal { try txn.insert(Item<V3Other>("new") { $0.code = "k7" }) }
       try txn.insert(Item<V3Other>("other") { $0.code = "k20" })
       expectRefusal { try txn.insert(Item<V3Other>("new") { $0.code = "k20" }) }
-      // Absent is "none" here, which is a value.
+      // An absent value is the default "none" here, which is a value.
       try txn.insert(Item<V3Other>("absent"))
       expectRefusal { try txn.insert(Item<V3Other>("absent too")) }
     }

@@ -2,9 +2,9 @@ import HistoryChecker
 import TestSupport
 import Testing
 
-/// The judge of histories finds what was put into them, and nothing in those that are right.
+/// The history checker finds the anomalies that are put into histories, and none in correct ones.
 @Suite struct HistoryCheckerTests {
-  @Test("Histories of a serial execution have no anomaly", arguments: 1...40)
+  @Test("A history of a serial execution has no anomaly", arguments: 1...40)
   func rightHistories(seed: UInt64) {
     var simulator = Simulator(seed: seed)
     for _ in 0..<(seed == 1 ? 66 : 1) {
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("Each kind of anomaly has a seed")
+  @Test("Each kind of anomaly except G1c in the order of calls has a seed")
   func complete() {
     let seeded = Seed.all.reduce(into: Set<Anomaly.Kind>()) { $0.formUnion($1.names) }
     #expect(Set(Anomaly.Kind.allCases).subtracting(seeded) == [.g1cCalls])

@@ -2,9 +2,9 @@ import HistoryChecker
 import TestSupport
 import Testing
 
-/// The judge of ordered histories finds what was put into them, and nothing in those that are right.
+/// The checker of ordered histories finds the anomalies that are put into them, and none in correct ones.
 @Suite struct OrderedCheckerTests {
-  @Test("Ordered histories of a serial execution have no anomaly", arguments: 1...60)
+  @Test("An ordered history of a serial execution has no anomaly", arguments: 1...60)
   func rightHistories(seed: UInt64) {
     var simulator = OrderedSimulator(seed: seed)
     simulator.run(seed == 1 ? 20_000 : 300)
@@ -12,7 +12,7 @@ import Testing
     #expect(anomalies.isEmpty, "seed \(seed): \(anomalies.count), \(anomalies.prefix(2))")
   }
 
-  @Test("A plain read may be behind what another process has committed and synchronized")
+  @Test("A plain read may miss commits and synchronized writes of another process")
   func plainReadBehind() {
     var simulator = OrderedSimulator(seed: 1)
     for _ in 0..<2 { simulator.writePlainly() }
@@ -43,7 +43,7 @@ import Testing
     #expect(Set(OrderedAnomaly.Kind.allCases) == Set(OrderedSeed.all.map(\.kind)))
   }
 
-  @Test("A log gives the history that was written to it, without its last, unfinished line")
+  @Test("Reading a log gives the history that was written to it, without an unfinished last line")
   func log() throws {
     var history = OrderedKeys.history
     let log = """

@@ -1,6 +1,6 @@
 import HistoryChecker
 
-/// An anomaly that is put into an ordered history on purpose.
+/// An anomaly that a test puts into an ordered history.
 struct OrderedSeed: Sendable, CustomStringConvertible {
   typealias Kind = OrderedAnomaly.Kind
 
@@ -108,7 +108,7 @@ struct OrderedSeed: Sendable, CustomStringConvertible {
       let process = OrderedSimulator.plainWriter
       for _ in 0..<2 { history.writePlainly() }
       let old = history.found(.init(26..<28))
-      // Under way while the process writes and commits.
+      // The read is in progress while the process writes and commits.
       var read = history.call(.plain, process: process)
       for _ in 0..<2 { history.writePlainly() }
       let step = history.call(process: process, isWide: false)
@@ -160,7 +160,7 @@ struct OrderedSeed: Sendable, CustomStringConvertible {
     },
   ]
 
-  // MARK: What survives
+  // MARK: Survival of kills
 
   private static let survival: [OrderedSeed] = [
     OrderedSeed("a commit of a killed process that is lost", .lostCommit) { history in

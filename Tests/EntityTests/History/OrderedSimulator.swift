@@ -1,14 +1,14 @@
 import HistoryChecker
 import TestSupport
 
-/// Makes ordered histories: executes calls one after the other on a model, and gives them times that overlap. What it makes by
-/// `run` is right; seeded anomalies reach below it, to `record` and the state.
+/// Makes ordered histories: executes calls one after another on a model, and gives them times that overlap. Histories that
+/// `run` makes are correct; seeded anomalies use `record` and the state instead.
 struct OrderedSimulator {
   typealias Operation = OrderedHistory.Operation
   typealias Selection = OrderedHistory.Selection
   typealias Step = OrderedHistory.Step
 
-  /// The process that observes, and the one that writes plainly.
+  /// The process that observes, and the one that makes plain writes.
   static let (observer, plainWriter) = (1, 2)
 
   private(set) var history = OrderedKeys.history
@@ -27,7 +27,7 @@ struct OrderedSimulator {
     return history
   }
 
-  // MARK: Right steps
+  // MARK: Correct steps
 
   mutating func run(_ count: Int) {
     for _ in 0..<count { step() }
@@ -51,7 +51,7 @@ struct OrderedSimulator {
     case 2: outcome = .unknown
     default: break
     }
-    // Of a process that is killed nothing follows.
+    // A killed process makes no further calls.
     if outcome == .unknown { nextVictim += 1 }
     let step = call(outcome: outcome, process: outcome == .unknown ? nextVictim : Int.random(in: 0...2, using: &random))
     var operations: [Operation] = []
@@ -109,7 +109,7 @@ struct OrderedSimulator {
     now += 2
   }
 
-  /// Tells a key's and a query's subscription what has changed.
+  /// Notifies the observers of keys and of a query of changes.
   private mutating func observe(from before: [Int: (value: Int, attribute: Int)]) {
     for key in 0..<4 where before[key]?.value != state[key]?.value { tell(key) }
     let selection = Selection(OrderedKeys.objects[0], 1...1)
@@ -151,7 +151,7 @@ struct OrderedSimulator {
     return .remove(selection)
   }
 
-  /// A call around an instant that is later than the last one's: with `isWide` it overlaps its neighbours.
+  /// Returns a call around an instant that is later than the last call's. With `isWide` it overlaps its neighbors.
   mutating func call(
     _ kind: OrderedHistory.Kind = .transaction, outcome: OrderedHistory.Outcome = .committed, process: Int = 0,
     isWide: Bool = true
@@ -162,7 +162,7 @@ struct OrderedSimulator {
     if kind == .transaction { step.turn = now }
     step.outcome = outcome
     if outcome != .unknown { step.completed = now + (isWide ? UInt64.random(in: 1...60, using: &random) : 1) }
-    // Plain reads of one thread follow each other.
+    // Plain reads of one thread are ordered, so each call gets a thread of its own.
     step.thread = history.steps.count
     return step
   }

@@ -1,11 +1,11 @@
 import HistoryChecker
 
-/// An anomaly that is put into a history on purpose.
+/// An anomaly that a test puts into a history.
 ///
-/// A and B are lists, R and S registers of the simulator; all of them are in use before and after.
+/// A and B are lists, R and S registers of the simulator. All of them are in use before and after the anomaly.
 struct Seed: Sendable, CustomStringConvertible {
   let description: String
-  /// What the checker may call it, whatever happens around it.
+  /// The kinds that the checker may report for it, depending on the operations around it.
   let names: Set<Anomaly.Kind>
   let plant: @Sendable (inout Simulator) -> Void
 
@@ -19,7 +19,7 @@ struct Seed: Sendable, CustomStringConvertible {
 
   static let all: [Seed] = isolation + writes + times + observers
 
-  // MARK: What transactions see of each other
+  // MARK: Isolation
 
   private static let isolation: [Seed] = [
     Seed("a read of an aborted append", [.g1a]) { history in
@@ -85,7 +85,7 @@ struct Seed: Sendable, CustomStringConvertible {
     },
   ]
 
-  // MARK: What becomes of writes
+  // MARK: Lost and reordered writes
 
   private static let writes: [Seed] = [
     Seed("two increments from one version of a register", [.lostUpdate]) { history in
@@ -161,7 +161,7 @@ struct Seed: Sendable, CustomStringConvertible {
     },
   ]
 
-  // MARK: The order in time
+  // MARK: Real-time order
 
   private static let times: [Seed] = [
     Seed("a stale read", [.gSingleRealtime]) { history in
@@ -188,7 +188,7 @@ struct Seed: Sendable, CustomStringConvertible {
       history.record(history.call(isWide: false), [.append(key: A, value: value)])
     },
     Seed("two stale reads", [.g2ItemRealtime]) { history in
-      // One reads A before another writes it; that one is over before a third reads B, which does not see the first's write.
+      // `early` reads A before `first` writes it. `first` ends before `second` reads B and misses the write of `early`.
       let (a, b) = (history.read(A), history.read(B))
       var early = history.call()
       var first = history.call(isWide: false)
@@ -206,7 +206,7 @@ struct Seed: Sendable, CustomStringConvertible {
       let read = history.read(A)
       var one = history.call(lanes: [1], process: 1)
       var other = history.call(lanes: [1], process: 1)
-      // Both are open until after the second was called.
+      // Both calls are open until after the second one began.
       (one.invoked, one.queued) = (other.invoked, other.invoked + 1)
       (other.invoked, other.queued) = (other.invoked + 2, other.invoked + 3)
       one.completed = other.invoked + 50

@@ -1,15 +1,15 @@
 import HistoryChecker
 import TestSupport
 
-/// Makes histories: executes transactions one after the other on a model, and gives them times that overlap. What it makes by
-/// `run` is right; seeded anomalies reach below it, to `record` and the state.
+/// Makes histories: executes transactions one after another on a model, and gives them times that overlap. Histories that
+/// `run` makes are correct; seeded anomalies use `record` and the state instead.
 struct Simulator {
   enum Value: Equatable {
     case list([Int])
     case register(Int?)
   }
 
-  /// How many keys are in use at a time. The even ones are lists, the odd ones registers.
+  /// The number of keys in use at a time. Even keys are lists, odd keys registers.
   static let keyCount = 12
 
   var random: SeededGenerator
@@ -30,20 +30,20 @@ struct Simulator {
     return history
   }
 
-  // MARK: Right steps
+  // MARK: Correct steps
 
-  /// Random transactions.
+  /// Executes random transactions.
   mutating func run(_ count: Int) {
     for _ in 0..<count { step() }
   }
 
-  /// Reads every key in one transaction, later than all else.
+  /// Reads every key in one transaction, later than all other calls.
   mutating func readAll() {
     now += 10_000
     record(call(), (firstKey..<firstKey + Self.keyCount).map { read($0) })
   }
 
-  /// Goes on with other keys, so that lists stay short.
+  /// Continues with other keys, so that lists stay short.
   mutating func turnPage() {
     readAll()
     firstKey += Self.keyCount
@@ -63,7 +63,7 @@ struct Simulator {
     for _ in 0..<Int.random(in: 1...5, using: &random) {
       operations += randomOperations(on: firstKey + Int.random(in: 0..<Self.keyCount, using: &random))
     }
-    // Of a process that was killed nobody knows what it read.
+    // The reads of a killed process are unknown.
     if outcome == .unknown { operations.removeAll { !$0.isWrite } }
     if !isApplied { state = before }
     let lanes = Set((0..<Int.random(in: 0...2, using: &random)).map { _ in Int.random(in: 0..<3, using: &random) })
@@ -86,13 +86,13 @@ struct Simulator {
 
   // MARK: Parts of steps
 
-  /// The next number that nobody wrote.
+  /// Returns the next unused value.
   mutating func newValue() -> Int {
     nextValue += 1
     return nextValue - 1
   }
 
-  /// A read of the state as it is.
+  /// Returns a read of the current state.
   func read(_ key: Int) -> History.Operation {
     switch state[key] {
     case .list(let list): .readList(key: key, elements: list)
@@ -101,7 +101,7 @@ struct Simulator {
     }
   }
 
-  /// Writes a new value to the state, at a list's end.
+  /// Writes a new value to a register or the end of a list.
   mutating func write(_ key: Int) -> History.Operation {
     let value = newValue()
     if key.isMultiple(of: 2) {
@@ -125,7 +125,7 @@ struct Simulator {
     state = kept
   }
 
-  /// A call around an instant that is later than the last one's: with `isWide` it overlaps its neighbours.
+  /// Returns a call around an instant that is later than the last call's. With `isWide` it overlaps its neighbors.
   mutating func call(
     _ outcome: History.Outcome = .committed, lanes: [Int] = [], process: Int? = nil, isWide: Bool = true
   ) -> History.Call {
@@ -139,7 +139,7 @@ struct Simulator {
 
   mutating func record(_ call: History.Call, _ operations: [History.Operation]) { calls.append((call, operations)) }
 
-  /// Tells the observer of a key its state.
+  /// Notifies the observer of a key of its state.
   mutating func observe(_ key: Int, at time: UInt64) {
     observations.append(.init(observer: 7, process: 9, time: time, state: read(key)))
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import DflatCore
 
 @Suite struct EntityIdentityTests {
-  @Test("Identities are equal that agree in row, commit and file")
+  @Test("Identities are equal if they have the same row, commit and file")
   func equality() {
     let one = EntityIdentity(rowid: 1, commitNumber: 2, file: 3, insertion: nil)
     let same = EntityIdentity(rowid: 1, commitNumber: 2, file: 3, insertion: nil)

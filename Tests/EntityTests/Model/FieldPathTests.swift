@@ -3,7 +3,7 @@ import Testing
 @testable import DflatCore
 
 @Suite struct FieldPathTests {
-  @Test("Paths are equal that agree in place, type and default, bit by bit")
+  @Test("Paths are equal if they have the same position, type and default, bit by bit")
   func equality() {
     let leaves: [FieldPath.Leaf] = [
       .scalar(4, .int32, default: .integer(0)), .scalar(6, .int32, default: .integer(0)),

@@ -7,11 +7,11 @@ import Testing
 
 @testable import DflatCore
 
-/// Commits of another workspace on the file, which is to this one as another process is (A9), and failures.
+/// Observation of another process's commits (A9), and failures. A second workspace on the file acts as the other process.
 @Suite struct ExternalObservationTests {
   private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined(separator: " ") }
 
-  @Test("Commits of others reach live queries and objects by themselves")
+  @Test("Observers of results and objects get another process's commits")
   func othersCommits() throws {
     let bench = try EntityBench()
     let other = try bench.other()
@@ -36,7 +36,7 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  @Test("Observing makes the file, so that there is something to watch")
+  @Test("Observing a result creates the file, so that it can be watched")
   func observingMakesTheFile() throws {
     let directory = try TemporaryDirectory("lazy")
     let workspace = SQLiteWorkspace(filePath: directory.file(), fileProtectionLevel: .noProtection)
@@ -48,7 +48,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A9: a commit of others is published, whatever bytes it left in a row that is observed")
+  @Test("A9: Another process's commit is published even if an observed row can't be decoded")
   func undecodableRows() throws {
     let bench = try EntityBench { $0.followsOtherProcesses = false }
     let other = try bench.other()
@@ -68,7 +68,7 @@ import Testing
     #expect(bench.workspace.published == 2)
     try bench.workspace.settle()
     #expect(log.events == ["b"])
-    // It is readable again, and nothing was missed.
+    // The row is readable again, and the observers have missed nothing.
     try other.change { _ = try $0.upsert(Post(title: "a", priority: 4)) }
     try bench.workspace.core.checkForCommits()
     try bench.workspace.settle()
@@ -77,7 +77,7 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  @Test("A7: an observed object whose bytes can't be read any more is reported, and told when it is readable again")
+  @Test("A7: An observed object that can't be decoded is reported, and delivered when it is readable")
   func undecodableObject() throws {
     let bench = try EntityBench { $0.followsOtherProcesses = false }
     let other = try bench.other()
@@ -98,7 +98,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A subscription that can't look for its object ends, and says why")
+  @Test("A subscription that can't look up its object ends and reports an error")
   func unreadableAtSubscription() throws {
     let bench = try EntityBench()
     try bench.workspace.insert(["a": 1])
@@ -114,7 +114,7 @@ import Testing
     let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1))
     let subscription = EntityStore.of(workspace.core).observers.observe(Post(title: "a"), onEnd: { ended.open() }) {
       _ in
-      Issue.record("it was never found")
+      Issue.record("an object that couldn't be looked up was delivered")
     }
     try ended.wait()
     plan.cancel()
@@ -123,8 +123,8 @@ import Testing
   }
 
   //  watch   publishes the commit ─ stops                    ─ its callbacks are due
-  //  test                                  looks: waits ─ ─ ─      ─ settles: was told
-  @Test("A look at the file ends when what another look found is due")
+  //  test                                  checks: waits ─ ─ ─     ─ settles: has the commit
+  @Test("A check for commits returns only when the callbacks of a concurrent check are due")
   func concurrentLooks() throws {
     let bench = try EntityBench { $0.followsOtherProcesses = false }
     let other = try bench.other()
@@ -139,7 +139,7 @@ import Testing
     let (reached, settled) = (Gate("publication"), Gate("second look"))
     Failpoint.publishedBeforeDelivery.arm(in: workspace.core) {
       reached.open()
-      // A second look that does not wait for this one is over before these are.
+      // A second check that doesn't wait for this one ends before the callbacks are due.
       for _ in 0..<100_000 where !settled.opened { sched_yield() }
     }
     let watch = BackgroundThread { try workspace.core.checkForCommits() }
@@ -154,7 +154,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("Whoever missed more commits than the log holds is told of the newest state, once")
+  @Test("An observer that missed more commits than the log holds gets the newest state once")
   func missedMoreThanTheLogHolds() throws {
     let bench = try EntityBench { $0.followsOtherProcesses = false }
     let other = try bench.other()
@@ -178,7 +178,7 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  @Test("A COMMIT that fails is told to nobody; one that failed and is in the file, to everybody once")
+  @Test("Observers see nothing of a failed COMMIT, and see one that took effect anyway once")
   func failedCommits() throws {
     let bench = try EntityBench {
       $0.vfs = FaultPlan.vfsName
@@ -222,7 +222,7 @@ import Testing
 
   //  writer      COMMIT fails, though it happened ─ reopens: stops            ─ finds its commit: publishes
   //  subscriber                                          subscribes: can't read
-  @Test("A subscriber that can't read while a COMMIT's outcome is looked up is told of that commit, as others are")
+  @Test("A subscriber that can't read while a COMMIT's outcome is checked gets that commit")
   func subscriberDuringRecovery() throws {
     let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
     let workspace = bench.workspace
@@ -230,7 +230,7 @@ import Testing
     let log = EventLog<String>()
     let old = workspace.fetch(for: Post.self).all()
     let first = workspace.subscribe(fetchedResult: old) { log.append("first " + Self.titles($0)) }
-    // Nobody else is to find the commit.
+    // The watch must not find the commit first.
     workspace.core.stopWatching()
     let (paused, resumed) = (Gate("the writer reopens the file"), Gate("subscriber"))
     let failing = try FaultPlan(.commitEnd, in: bench.directory.path, fail: .once(1))
@@ -262,7 +262,7 @@ import Testing
     second.cancel()
   }
 
-  @Test("A row that can't be decoded is reported, holds up nobody, is left out, and told when it is mended")
+  @Test("A row that can't be decoded is reported and left out, and delivered when it is repaired")
   func damagedRow() throws {
     let bench = try EntityBench { $0.followsOtherProcesses = false }
     let workspace = bench.workspace
@@ -283,7 +283,7 @@ import Testing
     let payload = try connection.prepare("SELECT payload FROM post WHERE rowid = \(b._rowid)").firstRow { row in
       row.withBytes(at: 0) { $0.map { (($0 < 16) ? "0" : "") + String($0, radix: 16) }.joined() }
     }
-    // Another program changes the row's bytes, in a commit that says it changed the row.
+    // Another program damages the row after a commit whose record names the row.
     try other.set("b", 6)
     try connection.execute("UPDATE post SET payload = x'0102' WHERE rowid = \(b._rowid)")
     try workspace.core.checkForCommits()

@@ -4,7 +4,7 @@ import Testing
 @testable import DflatCore
 
 @Suite struct FetchedResultChangesTests {
-  /// What a list view does with the changes.
+  /// Applies changes to rows as a list view does.
   static func apply(_ changes: FetchedResultChanges, to old: [Int64], of new: [Int64]) -> [Int64] {
     let leaving = Set(changes.removed + changes.moved.map(\.from))
     var rows = old.enumerated().filter { !leaving.contains($0.offset) }.map(\.element)
@@ -12,7 +12,7 @@ import Testing
     return rows
   }
 
-  @Test("One row that moves is one move, whichever way")
+  @Test("A single row that moves up or down is reported as one move")
   func oneMove() {
     let old: [Int64] = [1, 2, 3, 4, 5]
     let down = FetchedResultChanges(from: old, to: [2, 3, 4, 1, 5]) { _, _ in false }
@@ -21,14 +21,15 @@ import Testing
     #expect(up.moved == [.init(from: 4, to: 0)])
   }
 
-  @Test func updatesAreNotedWhereTheRowIsNow() {
+  @Test("An updated row is reported at its new position")
+  func updatesAreNotedWhereTheRowIsNow() {
     let changes = FetchedResultChanges(from: [1, 2, 3], to: [3, 2, 4]) { before, _ in before == 2 }
     #expect(changes.removed == [0] && changes.inserted == [2] && changes.updated == [0])
     #expect(!changes.isEmpty)
     #expect(FetchedResultChanges(from: [1, 2], to: [1, 2]) { _, _ in false }.isEmpty)
   }
 
-  @Test("Applied to the old rows, the changes give the new ones")
+  @Test("The changes turn the old rows into the new ones")
   func random() {
     var random = SeededGenerator.announced(for: "result changes")
     for _ in 0..<500 {
@@ -38,7 +39,7 @@ import Testing
       let (old, new) = (rows(), rows())
       let changes = FetchedResultChanges(from: old, to: new) { old[$0] != new[$1] }
       #expect(Self.apply(changes, to: old, of: new) == new)
-      #expect(changes.updated.isEmpty, "A row was taken for another one.")
+      #expect(changes.updated.isEmpty, "a row was mistaken for another one")
     }
   }
 }

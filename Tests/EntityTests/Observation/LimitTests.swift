@@ -4,13 +4,13 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Limited live queries: what is behind the last row that is seen comes forward, also when more leave than were kept.
+/// Limited live queries: rows after the last visible one move up, even when more rows leave than were kept.
 @Suite struct LimitTests {
-  /// How a query narrows down the changed rows that concern it.
+  /// The way a query narrows down the changed rows that concern it.
   enum Narrowing: CaseIterable { case range, nothing, filter }
 
   @Test(
-    "A window over a thousand rows stays right while its rows leave from the front, the middle and the back",
+    "A window over a thousand rows equals a fresh fetch while rows move, leave and enter",
     arguments: Narrowing.allCases)
   func window(narrowing: Narrowing) throws {
     let bench = try EntityBench()
@@ -57,7 +57,7 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  @Test("A window is right however many of the rows that were kept for it leave", arguments: [false, true])
+  @Test("A window equals a fresh fetch after any number of its kept rows leave", arguments: [false, true])
   func everyCount(isSorted: Bool) throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -65,7 +65,7 @@ import Testing
     func fetch() -> FetchedResult<Post> {
       workspace.fetch(for: Post.self).where(Post.priority >= 0, limit: .limit(4), offset: 3, orderBy: orders)
     }
-    // Seven rows are needed, twenty-three are fetched.
+    // The query needs 7 rows and fetches 23.
     for count in 0...30 {
       try workspace.change { txn in
         _ = try txn.deleteAll(Post.self)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("A limited query is fetched again only when fewer rows are left than it needs")
+  @Test("A limited query is fetched again only when it has fewer rows left than it needs")
   func exactlyEnough() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -95,7 +95,7 @@ import Testing
     let subscription = workspace.subscribe(fetchedResult: fetched) {
       log.append($0.map(\.title).joined(separator: " "))
     }
-    // Seven rows are needed, twenty-three are known. Whoever reads the others reports these.
+    // The query needs 7 rows and knows 23. Reading any other row reports an error.
     let raw = try RawDatabase(bench.path)
     try raw.execute("UPDATE post SET payload = x'00' WHERE rowid > 23")
     try workspace.change { txn in for post in posts[0..<16] { try txn.delete(post) } }
@@ -108,7 +108,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("The cost of a commit doesn't grow with the queries that none of its rows can be in")
+  @Test("The cost of a commit doesn't grow with queries that can't match its rows")
   func unconcernedQueries() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace

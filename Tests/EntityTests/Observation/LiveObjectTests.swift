@@ -6,7 +6,7 @@ import Testing
 @testable import DflatCore
 
 @Suite struct LiveObjectTests {
-  /// What an observer was told: the priorities, and -1 for the end.
+  /// Logs an observer's callbacks: the priorities, and -1 for the end.
   private final class Watch {
     let told = EventLog<Int32>()
     var subscription: WorkspaceSubscription?
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("Nothing is kept of observers that are cancelled, or have been told the end")
+  @Test("Observers are released after cancelling, the end of their object, and shutdown")
   func gone() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -39,7 +39,7 @@ import Testing
     query.cancel()
     try workspace.settle()
     #expect(observers.counts.all == 0)
-    // Nor of a workspace that is closed.
+    // Shutting down a workspace releases its observers.
     let last = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in }
     #expect(observers.counts.all == 1)
     workspace.shutdown()
@@ -48,7 +48,7 @@ import Testing
     #expect(!observers.areInterested(inTable: Post._entity.number))
   }
 
-  @Test("Each version is told, then the end, once and last; an object made anew is another one")
+  @Test("An observer gets an object's versions and its end, and nothing of a new object with its key")
   func life() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -60,7 +60,7 @@ import Testing
     try workspace.change { txn in
       for priority: Int32 in [7, 2] { _ = try txn.update(a) { $0.priority = priority } }
     }
-    #expect(watch.told.events == [2], "There and back is no change, and other objects are none of its.")
+    #expect(watch.told.events == [2], "a change that was reverted, or one of another object, was reported")
     try workspace.change { txn in
       try txn.delete(a)
       try txn.insert(Post(title: "a", priority: 9))
@@ -70,7 +70,7 @@ import Testing
     #expect(watch.told.events == [2, -1])
   }
 
-  @Test("An outdated object catches up with one callback, if it differs")
+  @Test("An observer of an outdated object gets one callback if the object has changed")
   func outdated() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -87,7 +87,7 @@ import Testing
     #expect(watches.map(\.told.events) == [[3, 4], [4], [-1]])
   }
 
-  @Test("An object that was never stored is found by its primary key, or is gone")
+  @Test("An observer of an object that was never stored gets the one with its primary key, or the end")
   func neverStored() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -103,7 +103,7 @@ import Testing
     #expect(a.told.events == [1, 2] && same.told.events == [2] && none.told.events == [-1])
   }
 
-  @Test("In a file without the table, and without any commit, objects are gone")
+  @Test("An object is reported as deleted if it is observed in a file without its table")
   func emptyFile() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -112,7 +112,7 @@ import Testing
     #expect(watch.told.events == [-1])
   }
 
-  @Test("What a transaction submitted is watched from its commit on; if it is undone, the object is as it was, or gone")
+  @Test("An object observed in its transaction is watched after COMMIT, and reported gone if undone")
   func insideATransaction() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test("The sequence has the versions, and ends when the object is deleted")
+  @Test("A sequence of an object's versions ends when the object is deleted")
   func sequence() async throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -148,6 +148,6 @@ import Testing
     var seen: [Int32] = []
     for await version in versions { seen.append(version.priority) }
     #expect(seen == [2, 3])
-    for await _ in workspace.subscribe(object: a) { Issue.record("It is gone.") }
+    for await _ in workspace.subscribe(object: a) { Issue.record("a sequence of a deleted object has a version") }
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct LiveQueryTests {
-  @Test("A live query is told of what enters, leaves and changes, and of nothing else")
+  @Test("A live query reports rows that enter, leave and change, and nothing else")
   func tellsWhatChanges() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -22,10 +22,10 @@ import Testing
     #expect(told.events[0].commitNumber == Int64(workspace.commitNumber))
     let a = try #require(workspace.fetch(for: Post.self).where(Post.title == "a").first)
     try workspace.transactAndWait([Post.self]) { _ = try $0.update(a) { $0.priority = 6 } }
-    #expect(told.events.count == 1, "Nothing that is seen has changed.")
+    #expect(told.events.count == 1, "a change of a row that doesn't match was reported")
     try workspace.transactAndWait([Post.self]) { _ = try $0.update(a) { $0.priority = 40 } }
     #expect(told.events.last?.map(\.title) == ["a", "c", "b"])
-    #expect(told.events.last?.last === told.events[0].last, "Unchanged objects stay the same ones.")
+    #expect(told.events.last?.last === told.events[0].last, "an unchanged object was replaced")
     let b = try #require(told.events.last?.last)
     try workspace.transactAndWait([Post.self]) { txn in
       try txn.update(b) { $0.tag = "x" }

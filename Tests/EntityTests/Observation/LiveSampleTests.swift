@@ -6,7 +6,7 @@ import Testing
 
 /// Live queries of any predicate and order, over fields of every type, equal fresh fetches after every commit.
 @Suite struct LiveSampleTests {
-  /// One live query, with what it was told.
+  /// A live query and the results that its observer got.
   private final class Watch {
     let query: ModelQuery
     private let told = EventLog<FetchedResult<Sample>>()
@@ -20,7 +20,7 @@ import Testing
       subscription = workspace.subscribe(fetchedResult: known) { [told] in told.append($0) }
     }
 
-    /// Whether what was told is what there is, and was news.
+    /// Returns true if the observer got the current result, and each result that it got differed from the one before.
     func isRight(in workspace: SQLiteWorkspace) throws -> Bool {
       let fresh = try query.query(in: workspace).fetch()
       for result in told.events.dropFirst(seen) {
@@ -41,7 +41,7 @@ import Testing
     let bytes: [UInt8]
   }
 
-  @Test("Whatever is asked, of values of every type", arguments: [1, 2, 3, 4] as [UInt64])
+  @Test("Random live queries over every type equal fresh fetches after commits", arguments: [1, 2, 3, 4] as [UInt64])
   func everyType(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let bench = try EntityBench()

@@ -14,7 +14,7 @@ import Testing
     return found.sorted()
   }
 
-  @Test("Equality is looked up by the value, ranges by what they contain, the rest is kept apart")
+  @Test("Equality and range conditions narrow the candidates, and others are kept apart")
   func kinds() {
     var index = MatchingIndex()
     index.insert(0, .equal(Self.number, [.integer(1), .integer(2)]))
@@ -33,7 +33,7 @@ import Testing
     #expect(candidates(index, [Self.number: .integer(2), Self.text: .text("a")]).isEmpty)
   }
 
-  @Test("A path that nobody constrains is not read")
+  @Test("A path without a condition is not read")
   func readsWhatItNeeds() {
     var index = MatchingIndex()
     index.insert(0, .equal(Self.text, [.text("a")]))
@@ -47,12 +47,12 @@ import Testing
     #expect(asked == [Self.text])
     for number: Int32 in [0, 1] { index.remove(number) }
     index.forEachCandidate({
-      Issue.record("nobody constrains \($1)")
+      Issue.record("\($1) was read without a condition")
       return .null
     }) { _ in }
   }
 
-  @Test("Intervals contain what comparing with their ends says, while some come and go, and numbers are used again")
+  @Test("An interval index agrees with comparing ranges one by one while they come and go")
   func intervals() {
     var random = SeededGenerator.announced(for: "intervals")
     for _ in 0..<100 {
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test("Intervals go into the tree once trying them one by one has cost as much as building it")
+  @Test("Intervals move into the tree once scanning them has cost as much as building it")
   func intervalTree() {
     var index = IntervalIndex()
     for number: Int32 in 0..<100 {
@@ -96,7 +96,7 @@ import Testing
     #expect(index.fresh.isEmpty)
   }
 
-  @Test("Null and NaN are in no interval, zeros of both signs are one, and rows without a value can be looked up")
+  @Test("Null and NaN are in no interval, zeros of both signs are equal, and null can be looked up")
   func oddValues() {
     let real = FieldPath(.scalar(8, .double, default: .real(0)))
     var index = MatchingIndex()
@@ -109,7 +109,7 @@ import Testing
     #expect(candidates(index, [real: .real(-.infinity)]) == [1])
   }
 
-  @Test("A query has a row once, with what it may have been and be")
+  @Test("A query gets a changed row once, with its possible matches before and after")
   func candidateEntries() {
     var candidates = Candidates(count: 3, reusing: [-1])
     candidates.add(1, change: 0, isNew: false)
@@ -130,7 +130,7 @@ import Testing
       ])
   }
 
-  @Test("A query is looked up by what lets the fewest rows through")
+  @Test("A query is looked up by its most selective condition")
   func conditions() {
     let number = QueryNode.field(QueryField(Self.number))
     let text = QueryNode.field(QueryField(Self.text))

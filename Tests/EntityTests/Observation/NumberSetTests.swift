@@ -4,16 +4,16 @@ import Testing
 @testable import DflatCore
 
 @Suite struct NumberSetTests {
-  @Test("Many numbers are found without a search")
+  @Test("A set of many numbers is indexed, at a bounded cost of each insertion")
   func cost() {
     var set = NumberSet()
     let allocations = Allocations.count { for number: Int32 in 0..<2_000 { set.insert(number) } }
     #expect(set.isIndexed)
-    // One for each insertion at most, rather than one for each number at each insertion.
+    // A few for each insertion, rather than one for each number at each insertion.
     #expect(allocations < 20_000)
   }
 
-  @Test("Numbers come and go as in a set, few and many, and those that are gone are found by no search")
+  @Test("Insertions and removals leave the same numbers as in a Swift set")
   func random() {
     var random = SeededGenerator.announced(for: "number set")
     for limit: Int32 in [4, 12, 40, 300] {

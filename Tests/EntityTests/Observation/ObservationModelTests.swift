@@ -4,10 +4,10 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// After every commit, of this workspace or another one, a live query equals a fresh fetch; it was told so if that is
-/// different from before, and only then.
+/// After every commit, of this workspace or another one, a live query equals a fresh fetch. Its observer was notified if and
+/// only if the result differs from the one before.
 @Suite struct ObservationModelTests {
-  /// One live query, with what it was told.
+  /// A live query and the results that its observer got.
   private final class Watch {
     let query: RandomQuery
     let told = EventLog<FetchedResult<Post>>()
@@ -21,15 +21,15 @@ import Testing
       subscription = workspace.subscribe(fetchedResult: result) { [told] in told.append($0) }
     }
 
-    /// Compares what was told since the last call with what there is. Commits that were gone through in one go may be told
-    /// as one.
+    /// Compares the results that were delivered since the last call with a fresh fetch. Commits that are followed together
+    /// may be delivered as one.
     func check(_ workspace: SQLiteWorkspace, _ occasion: String) {
       let fresh = query.fetch(in: workspace)
       let news = told.events.dropFirst(seen)
       seen += news.count
-      #expect(news.isEmpty == same(fresh, known), "\(occasion): \(query): told \(news.count) times")
+      #expect(news.isEmpty == same(fresh, known), "\(occasion): \(query): notified \(news.count) times")
       for result in news {
-        #expect(!same(result, known), "\(occasion): \(query): told of nothing")
+        #expect(!same(result, known), "\(occasion): \(query): notified without a change")
         checkChanges(of: result, occasion)
         known = result
       }
@@ -38,7 +38,7 @@ import Testing
 
     private func checkChanges(of result: FetchedResult<Post>, _ occasion: String) {
       guard let changes = result.changes else {
-        Issue.record("\(occasion): a result that was delivered says what changed")
+        Issue.record("\(occasion): a delivered result doesn't have its changes")
         return
       }
       let (old, new) = (known.map(\._rowid), result.map(\._rowid))
@@ -50,7 +50,7 @@ import Testing
       for (object, before) in result.compactMap({ object in
         known.first { $0 == object && $0._rowid == object._rowid }.map { (object, $0) }
       }) {
-        #expect(object === before, "An object that did not change was replaced.")
+        #expect(object === before, "an unchanged object was replaced")
       }
     }
 

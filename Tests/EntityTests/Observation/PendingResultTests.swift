@@ -4,11 +4,11 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Subscriptions to what a transaction's closure fetched, whatever becomes of the transaction.
+/// Subscriptions to results that a transaction's closure fetched, whether the transaction is committed or undone.
 @Suite struct PendingResultTests {
   private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined() }
 
-  @Test("What a transaction fetched that was undone is compared with the file when it is subscribed to afterwards")
+  @Test("A result and an object of an undone transaction catch up with the file when observed")
   func undone() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -31,7 +31,7 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  @Test("What a transaction took back is told when only other changes of it are committed")
+  @Test("A result with an object that its transaction deletes again is corrected after the commit")
   func takenBack() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -54,7 +54,7 @@ import Testing
 
   //  transaction  fetches ─ stops                            ─ changes ─ commits
   //  subscriber                  subscribes ─ stops before it is known         ─ registers: catches up
-  @Test("A transaction that commits while another thread subscribes to what it had fetched is told")
+  @Test("A transaction that commits while another thread observes its result is delivered")
   func committedMeanwhile() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -84,10 +84,10 @@ import Testing
     Failpoint.observerBeforeHolding.arm(in: workspace.core, nil)
   }
 
-  //  first        inserts a, subscribes ─ is undone: what it shows is to be compared
+  //  first        inserts a, subscribes ─ is undone: its results have to be compared
   //  second                                            inserts b, subscribes ─ stops          ─ commits
   //  delivery     held ───────────────────────────────────────────────────────── compares a ─┘
-  @Test("What the open group has not committed is not compared when what an earlier one left is")
+  @Test("Comparing the results of an undone transaction leaves out those of the open group")
   func comparedWithAnEarlierOne() throws {
     let bench = try EntityBench { $0.followsOtherProcesses = false }
     let workspace = bench.workspace

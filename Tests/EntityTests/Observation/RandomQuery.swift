@@ -2,7 +2,7 @@ import DflatCore
 import GoldenModels
 import TestSupport
 
-/// A query of posts that can be asked again and again.
+/// A random query of posts that can be run repeatedly.
 struct RandomQuery: Sendable, CustomStringConvertible {
   private let predicate: Predicate?
   private let order: Order
@@ -91,7 +91,7 @@ struct RandomQuery: Sendable, CustomStringConvertible {
   }
 }
 
-/// A random change of a transaction.
+/// A random change in a transaction.
 enum RandomChange {
   static func apply(to txn: TransactionContext, using random: inout SeededGenerator) {
     let title = RandomQuery.title(using: &random)
@@ -104,11 +104,11 @@ enum RandomChange {
       txn.try(submit: PostChangeRequest.creationRequest(Post(title: title, color: color, tag: tag, priority: priority)))
     case (let post?, 0): txn.try(submit: PostChangeRequest.deletionRequest(post))
     case (let post?, 1):
-      // Deleted and made anew, in another row.
+      // Delete the post and insert it again, in another row.
       txn.try(submit: PostChangeRequest.deletionRequest(post))
       txn.try(submit: PostChangeRequest.creationRequest(post))
     case (let post?, 2):
-      // There and back: nothing has changed at the end.
+      // Change the tag and change it back: the transaction's net change is empty.
       for tag in ["other", post.tag] {
         let request = PostChangeRequest.changeRequest(post)
         request?.tag = tag

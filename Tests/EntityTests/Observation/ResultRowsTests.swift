@@ -18,7 +18,7 @@ import Testing
     #expect(sources == [~0, 0, ~1, ~2, 2, ~3])
   }
 
-  @Test("A random series of moves keeps what a sorted set keeps")
+  @Test("Random moves leave the same rows as a sorted set")
   func random() {
     var random = SeededGenerator.announced(for: "live rows")
     for _ in 0..<100 {
@@ -38,13 +38,13 @@ import Testing
     }
   }
 
-  @Test("Of a list that is not complete nothing is known after its last row")
+  @Test("An incomplete list takes in no rows after its last known row")
   func boundary() {
     var rows = Rows(keys: [2, 4, 6], isComplete: false)
-    // 5 is before the last row that was known; 7 may have others before it.
+    // 5 is before the last known row; unknown rows may precede 7.
     _ = rows.move(removing: [], inserting: arrivals([5, 7]))
     #expect(rows.keys == [2, 4, 5, 6] && !rows.isComplete)
-    // The last row moves out of what is known.
+    // The last row moves beyond the known range.
     _ = rows.move(removing: [3], inserting: arrivals([8]))
     #expect(rows.keys == [2, 4, 5])
     _ = rows.move(removing: [0, 1, 2], inserting: [])
@@ -52,7 +52,8 @@ import Testing
     #expect(rows.keys == [] && !rows.isComplete)
   }
 
-  @Test func trimming() {
+  @Test("Trimming rows off a list makes it incomplete")
+  func trimming() {
     var rows = Rows(keys: [1, 2, 3], isComplete: true)
     rows.trim(to: 3)
     #expect(rows.isComplete)
@@ -60,7 +61,8 @@ import Testing
     #expect(rows.keys == [1, 2] && !rows.isComplete)
   }
 
-  @Test func positions() {
+  @Test("A key's position is found only at or after the start of the search")
+  func positions() {
     let keys = (0..<50).map { Int64($0) * 2 }
     let rows = Rows(keys: keys, isComplete: true)
     for start in [0, 1, 13, 49, 50] {

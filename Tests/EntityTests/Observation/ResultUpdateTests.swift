@@ -3,7 +3,7 @@ import Testing
 
 @testable import DflatCore
 
-/// What a commit does to the rows of one live query, against a sorted list of all rows.
+/// The effect of a commit on the rows of one live query, compared with a sorted list of all rows.
 @Suite struct ResultUpdateTests {
   private struct Row: Equatable {
     var value: UInt64
@@ -21,7 +21,7 @@ import Testing
     SortKey(SortValue(bits: row.value, isDescending: false), [], rowid: rowid)
   }
 
-  /// Changes about `count` rows: the table after, and the changes.
+  /// Changes about `count` rows. Returns the new table and the changes.
   private func change(
     _ table: Table, count: Int, using random: inout SeededGenerator
   ) -> (after: Table, changes: [RowChange]) {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test("Rows that come in parts end where a sorted list of all rows has them, limited or not")
+  @Test("Changes taken in parts leave the rows of a sorted list, with and without a limit")
   func random() throws {
     var random = SeededGenerator.announced(for: "row moves")
     for round in 0..<200 {
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("The last row that is known stays in its place when it is replaced by one with the same key")
+  @Test("The last known row keeps its position when it is replaced by one with the same key")
   func lastKnownRow() throws {
     func key(_ number: Int64) -> SortKey { Self.sortKey(number, Row(value: UInt64(number), matches: true)) }
     let stored = StoredEntity(bytes: [], object: nil)
@@ -128,10 +128,10 @@ import Testing
     #expect(moved.rows.keys == rows.keys && moved.sources == [0, 1, ~0])
   }
 
-  @Test("A process knows what its own changes replaced")
+  @Test("Changes of the own process include the rows that they replaced")
   func ownChanges() { #expect(PublishedRows([], from: EntityOrigin(inFile: 1, at: 1)).knowsOld) }
 
-  @Test("A limit of more rows than memory can hold is none")
+  @Test("A limit and an offset of more than 2^30 rows together count as no limit")
   func needed() {
     func needed(_ limit: Int, _ offset: Int) -> Int? {
       RowSelection(where: nil, orderBy: [], limit: limit, offset: offset).needed
@@ -140,7 +140,7 @@ import Testing
     #expect(needed(1 << 30, 1) == nil && needed(.max, 0) == nil && needed(.max, .max) == nil)
   }
 
-  @Test("A limited query keeps no more arrivals than can be seen, in either order and sorted beforehand")
+  @Test("A limited query keeps a bounded number of arrivals, ordered by rowid, by key or presorted")
   func bounded() throws {
     let selection = RowSelection(where: nil, orderBy: [], limit: 10, offset: 0)
     let most = try #require(selection.most)

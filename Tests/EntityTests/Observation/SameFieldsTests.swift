@@ -4,12 +4,12 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// What counts as a change: what is written differently, not what `==` says.
+/// Changes of fields: different bytes count as a change, whether `==` says so or not.
 @Suite struct SameFieldsTests {
   private static let composed = "\u{E9}"
   private static let decomposed = "e\u{301}"
 
-  @Test("Another spelling of a text is a change: the row moves, and stays one row", arguments: [false, true])
+  @Test("A different spelling of an equal text is a change that moves its row", arguments: [false, true])
   func spellings(isExternal: Bool) throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -41,7 +41,7 @@ import Testing
     versions.cancel()
   }
 
-  @Test("An outdated result whose only change is a spelling catches up")
+  @Test("An outdated result that differs only in a text's spelling catches up")
   func outdatedSpelling() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -55,7 +55,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("NaN that stays is no change")
+  @Test("A NaN that stays the same is not a change")
   func nan() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace

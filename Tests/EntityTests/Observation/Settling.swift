@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 
 extension SQLiteWorkspace {
-  /// Returns when every callback that was due before has run.
+  /// Returns when every callback that was due before the call has run.
   func settle() throws {
     let done = Gate("delivery")
     core.delivery.enqueue(for: core) { done.open() }
@@ -18,7 +18,7 @@ extension SQLiteWorkspace {
     try change { txn in for (title, priority) in posts { try txn.insert(Post(title: title, priority: priority)) } }
   }
 
-  /// Commits another priority of a post.
+  /// Commits a change of a post's priority.
   func set(_ title: String, _ priority: Int32) throws {
     try change { txn in _ = try txn.update(Post(title: title)) { $0.priority = priority } }
   }

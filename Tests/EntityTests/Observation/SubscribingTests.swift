@@ -8,7 +8,7 @@ import Testing
 @Suite struct SubscribingTests {
   private static func titles(_ result: FetchedResult<Post>) -> String { result.map(\.title).joined() }
 
-  @Test("An outdated result catches up with one callback, if it differs")
+  @Test("An observer of an outdated result gets one callback if the result has changed")
   func outdated() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -29,7 +29,7 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  @Test("A result that was made by hand, or is of another workspace, is refused with an error and an ended sequence")
+  @Test("Observing a result without a query, or of another workspace, reports an error and ends")
   func refused() async throws {
     let bench = try EntityBench()
     let other = try EntityBench()
@@ -42,7 +42,7 @@ import Testing
     #expect(bench.reported.events.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
   }
 
-  @Test("Whoever subscribes to what can't be observed is told of the end before the call returns")
+  @Test("A subscription that is refused reports its end before the call returns")
   func refusedAtOnce() throws {
     let bench = try EntityBench()
     let other = try EntityBench()
@@ -57,9 +57,9 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  //  subscriber  fetches ─ stops before it is known anywhere          ─ registers: catches up
+  //  subscriber  fetches ─ stops before it is registered              ─ registers: catches up
   //  writer                                             commits "b"                          commits "c"
-  @Test("A commit between fetch and registration is told once")
+  @Test("A commit between a fetch and the registration of its observer is delivered once")
   func commitBeforeRegistration() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -84,8 +84,8 @@ import Testing
   }
 
   //  writer      COMMIT ─ stops, nothing is published          ─ publishes
-  //  subscriber                            subscribes: waits ─           ─ has the commit, is not told
-  @Test("A commit that is in the file and not published yet is in the first state, and told to nobody twice")
+  //  subscriber                            subscribes with an older result ─ gets the commit, once
+  @Test("A commit that is published while an observer registers is delivered to it once")
   func registrationDuringPublication() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -111,7 +111,7 @@ import Testing
     Failpoint.committedBeforePublish.arm(in: workspace.core, nil)
   }
 
-  @Test("After cancelling, from outside or from a callback, no callback begins; releasing cancels")
+  @Test("No callback begins after its subscription is cancelled or released")
   func cancelling() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -122,7 +122,7 @@ import Testing
       log.append("1 " + Self.titles(result))
       second.withLock { $0 }?.cancel()
     }
-    // Due in the same delivery, if it comes later.
+    // Its first callback may come before the cancelling one of the same commit.
     second.withLock { $0 = workspace.subscribe(fetchedResult: all) { log.append("2 " + Self.titles($0)) } }
     do {
       let released = workspace.subscribe(fetchedResult: all) { log.append("3 " + Self.titles($0)) }
@@ -139,7 +139,7 @@ import Testing
 
   //  delivery    takes "b" up ─ stops                      ─ calls the handler
   //  canceller                         cancels, returns
-  @Test("Cancelling doesn't wait for a call that was taken up, and it is the last one", arguments: [false, true])
+  @Test("Cancelling doesn't wait for a callback that is about to run, which is the last", arguments: [false, true])
   func takenUp(isObject: Bool) throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -166,7 +166,7 @@ import Testing
     #expect(log.events == ["told"])
   }
 
-  @Test("Observers of one object are told in the order of their subscriptions, whichever of them leave")
+  @Test("Observers of an object are notified in subscription order, also after others have cancelled")
   func orderOfMany() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -184,7 +184,7 @@ import Testing
     #expect(log.events.count == 69)
   }
 
-  @Test("A cancelled live query's objects are let go of without another commit")
+  @Test("A cancelled live query releases its objects without another commit")
   func cancelledIsReleased() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -203,7 +203,7 @@ import Testing
     #expect(object == nil)
   }
 
-  @Test("Sequences end with the workspace, and at once when it is closed")
+  @Test("Sequences end when their workspace shuts down, and at once if it is closed")
   func sequencesEnd() async throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -221,11 +221,11 @@ import Testing
     var priorities: [Int32] = []
     for await version in versions { priorities.append(version.priority) }
     #expect(priorities == [2])
-    for await _ in workspace.subscribe(fetchedResult: all) { Issue.record("It is closed.") }
-    for await _ in workspace.subscribe(object: post) { Issue.record("It is closed.") }
+    for await _ in workspace.subscribe(fetchedResult: all) { Issue.record("a closed workspace delivered a result") }
+    for await _ in workspace.subscribe(object: post) { Issue.record("a closed workspace delivered a version") }
   }
 
-  @Test("Both sides of a transaction are told together, with one commit number, before it completes")
+  @Test("Observers get a transaction's posts and keys with one commit number before it completes")
   func withTheDictionary() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -250,7 +250,7 @@ import Testing
         ])
     }
     #expect(log.events.count == 6)
-    // Undone: neither is told.
+    // An undone transaction notifies neither observer.
     try? workspace.change { txn in
       try txn.insert(Post(title: "4"))
       txn.dictionary["count"] = 4
@@ -262,7 +262,7 @@ import Testing
     key.cancel()
   }
 
-  @Test("What a transaction's closure fetched is compared with what was committed when it has ended")
+  @Test("A result observed in a transaction is compared with the committed rows after it ends")
   func resultOfATransaction() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace

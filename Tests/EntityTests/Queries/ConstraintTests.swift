@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// What must be true of single fields, and keys of several fields.
+/// Constraints on single fields that a predicate implies, and keys of several fields.
 @Suite struct ConstraintTests {
   private func constraints(_ expression: some Expr<Bool, Sample>) -> QueryConstraints {
     expression._expression.node.constraints
@@ -20,7 +20,8 @@ import Testing
     return .range(range)
   }
 
-  @Test func conjunctions() {
+  @Test("A conjunction intersects the constraints of a field")
+  func conjunctions() {
     #expect(constraint(Sample.number == 5) == .equal(to: [.integer(5)]))
     #expect(constraint(Sample.number >= 5 && Sample.number <= 9) == range(5, 9))
     #expect(constraint(5 < Sample.number && 9 > Sample.number) == range(5, 9, isInclusive: false))
@@ -31,7 +32,7 @@ import Testing
     #expect(constraints(Sample.number == 5 && Sample.flag).fields.count == 2)
   }
 
-  @Test("Of two bounds at one value the exclusive one holds for both, the inclusive one for either")
+  @Test("Of two bounds at one value, a conjunction keeps the exclusive and a disjunction the other")
   func boundsAtOneValue() {
     let (above, from, below, to) = (Sample.number > 5, Sample.number >= 5, Sample.number < 5, Sample.number <= 5)
     for pair in [constraint(above && from), constraint(from && above), constraint(above && above)] {
@@ -56,7 +57,8 @@ import Testing
     }
   }
 
-  @Test func alternatives() {
+  @Test("A disjunction unites the constraints of a field")
+  func alternatives() {
     #expect(constraint(Sample.number == 5 || Sample.number == 6) == .equal(to: [.integer(5), .integer(6)]))
     #expect(constraint(Sample.number == 5 || Sample.number == nil) == .equal(to: [.integer(5), .null]))
     // No range has the rows without a value.
@@ -71,7 +73,8 @@ import Testing
     #expect(!constraints((Sample.number == 5 && Sample.flag) || Sample.number == 6).isExact)
   }
 
-  @Test func negations() {
+  @Test("A negation has the constraints of the opposite condition")
+  func negations() {
     #expect(constraint(!(Sample.number < 5)) == range(5, nil))
     #expect(constraint(!(Sample.number == 5 || Sample.number < 9)) == range(9, nil))
     #expect(constraint(!(Sample.number != 5)) == .equal(to: [.integer(5)]))
@@ -91,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("Constraints are necessary, and sufficient where they say so, on every random predicate")
+  @Test("Constraints of random predicates are necessary, and sufficient if they are exact")
   func random() throws {
     var generator = SeededGenerator(seed: 11)
     let samples = (0..<60).map { RandomSamples.sample($0, &generator) }
@@ -112,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("A key that is an enum's default is not one row: numbers that the schema doesn't know count as it")
+  @Test("A lookup of an enum key's default finds several rows, as unknown numbers count as it")
   func enumKeys() throws {
     let path = FieldPath(
       .enumeration(4, .int8, default: .integer(0), known: [.integer(0), .integer(1)]))

@@ -17,7 +17,7 @@ import TestSupport
 
   private var samples: Query<Sample> { workspace.query(for: Sample.self) }
 
-  /// What SQLite says it does for a query, without its look-ups of rows by their rowids.
+  /// Returns SQLite's plan of a query.
   private func plan(_ query: Query<Sample>) throws -> [String] { try query.explain().sqlitePlans.flatMap { $0 } }
 
   @Test("A primary key is looked up in its own index, and nothing is evaluated")
@@ -28,7 +28,7 @@ import TestSupport
     #expect(!explanation.isEvaluated && !explanation.isSorted)
   }
 
-  @Test("Of a primary key and an index the key is looked up, which has fewer rows")
+  @Test("A query with conditions on a primary key and an index looks up the key")
   func keyBeforeIndex() throws {
     let explanation = try samples.where(Sample.number == 5 && Sample.id == "a1").explain()
     #expect(explanation.indexes == ["id"])
@@ -48,7 +48,7 @@ import TestSupport
     #expect(!explanation.isEvaluated && !explanation.isSorted)
   }
 
-  @Test("The description has the access, and each statement with what SQLite says of it")
+  @Test("The description has the access and each statement with SQLite's plan")
   func description() throws {
     let equal = try samples.where(Sample.number == 5).explain()
     #expect(equal.access == "the rows with one value of number; in the requested order; no predicate is evaluated")
@@ -58,14 +58,16 @@ import TestSupport
     #expect(unequal.isEvaluated && unequal.access.hasSuffix("the predicate is evaluated on the bytes"))
   }
 
-  @Test func sets() throws {
+  @Test("A set of values is looked up in its index")
+  func sets() throws {
     let explanation = try samples.where(Sample.number.in([5, 1, 100])).explain()
     #expect(explanation.sqlitePlans.first == ["SEARCH \(table)__f16 USING COVERING INDEX index__\(table)__f16 (f16=?)"])
     #expect(explanation.statements.count == 2)
     #expect(!explanation.isEvaluated)
   }
 
-  @Test func ranges() throws {
+  @Test("Ranges and prefixes are looked up in their indexes")
+  func ranges() throws {
     let range = try samples.where(Sample.unsignedLarge > 5 && Sample.unsignedLarge <= .max).explain()
     #expect(
       range.sqlitePlans.first
@@ -77,14 +79,14 @@ import TestSupport
     #expect(!prefix.isEvaluated)
   }
 
-  @Test("What an index doesn't answer is evaluated on the bytes")
+  @Test("Conditions that an index doesn't answer are evaluated on the bytes")
   func residual() throws {
     let explanation = try samples.where(Sample.number == 5 && Sample.plain > 1).explain()
     #expect(explanation.indexes == ["number"])
     #expect(explanation.isEvaluated)
   }
 
-  @Test("Alternatives are looked up each in its own index")
+  @Test("Each alternative is looked up in its own index")
   func union() throws {
     let explanation = try samples.where(
       Sample.number == 5 || Sample.detail.name == "a" || Sample.content.as(QuerySamples.TextPart.self).text == "b"
@@ -96,7 +98,7 @@ import TestSupport
     #expect(scan.sqlitePlans == [["SCAN \(table)"]])
   }
 
-  @Test("Orders of an index are walked, and reading ends with the limit")
+  @Test("A query in the order of an index is not sorted")
   func orders() throws {
     let ascending = try samples.orderBy(Sample.number.ascending).limit(3).explain()
     #expect(!ascending.isSorted)
@@ -115,7 +117,8 @@ import TestSupport
     #expect(key.sqlitePlans == [["SCAN \(table) USING INDEX sqlite_autoindex_\(table)_1"]])
   }
 
-  @Test func ordersWithoutAnIndex() throws {
+  @Test("A query is sorted if no index has its order")
+  func ordersWithoutAnIndex() throws {
     #expect(try samples.orderBy(Sample.plain.ascending).explain().isSorted)
     #expect(try samples.orderBy([Sample.number.ascending, Sample.plain.ascending]).explain().isSorted)
     #expect(try samples.orderBy([[5, 1].firstIndex(of: Sample.number)]).explain().isSorted)
@@ -134,7 +137,7 @@ import TestSupport
     #expect(!standard.isEvaluated)
   }
 
-  @Test("What can't be true needs no row")
+  @Test("A predicate that can't be true reads no rows")
   func never() throws {
     for query in [
       samples.where(Sample.number == 5 && Sample.number > 6), samples.where(Sample.real == .nan),
@@ -145,7 +148,7 @@ import TestSupport
     }
   }
 
-  @Test("An index that isn't complete is as none, and is told")
+  @Test("An incomplete index isn't used, and the explanation names it")
   func incomplete() throws {
     for indexes in [SampleFile.Indexes.partial, .missing] {
       let workspace = try file.open(indexes)

@@ -24,7 +24,8 @@ import TestSupport
 
   private var posts: QueryBuilder<Post> { workspace.fetch(for: Post.self) }
 
-  @Test func readsByPrimaryKey() throws {
+  @Test("A fetch by primary key gives the object with its row and commit number")
+  func readsByPrimaryKey() throws {
     let found = posts.where(Post.title == "second")
     #expect(found.map(\.title) == ["second"])
     #expect(found.first?._rowid == 2)
@@ -32,7 +33,8 @@ import TestSupport
     #expect(posts.where(Post.title == "fifth").isEmpty)
   }
 
-  @Test func scans() {
+  @Test("A fetch without an index gives the matching objects")
+  func scans() {
     #expect(posts.where(Post.color == .blue && Post.priority > 10).map(\.title) == ["fourth"])
     #expect(posts.where(Post.tag == nil).map(\.title) == ["fourth"])
     #expect(posts.where(Post.tag != "tag0").map(\.title) == ["second", "third"])
@@ -41,7 +43,8 @@ import TestSupport
     #expect(posts.where(Post.content.as(TextContent.self).text == "two").map(\.title) == ["second"])
   }
 
-  @Test func sortsAndLimits() {
+  @Test("A fetch applies orders, limits and offsets")
+  func sortsAndLimits() {
     let descending = posts.all(orderBy: [Post.color.descending, Post.priority.descending])
     #expect(descending.map(\.title) == ["fourth", "second", "third", "first"])
     #expect(posts.all(limit: .limit(2), orderBy: [Post.title.ascending]).map(\.title) == ["first", "fourth"])
@@ -51,7 +54,8 @@ import TestSupport
     #expect(custom.map(\.title) == ["second", "fourth", "third", "first"])
   }
 
-  @Test func countsAndAsksForExistence() throws {
+  @Test("A query counts its objects and tells whether any exist")
+  func countsAndAsksForExistence() throws {
     let blue = workspace.query(for: Post.self).where(Post.color == .blue)
     #expect(try blue.count() == 2)
     #expect(try blue.offset(1).count() == 1)

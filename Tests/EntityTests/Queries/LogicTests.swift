@@ -3,7 +3,7 @@ import GoldenModels
 import Testing
 import TestSupport
 
-/// Three-valued logic, and what single operators say of single objects.
+/// Three-valued logic, and the results of single operators on single objects.
 @Suite struct LogicTests {
   /// A sample on which `known` fields are as said and `unknown` ones are absent.
   private let sample = Sample(
@@ -26,7 +26,8 @@ import TestSupport
     }
   }
 
-  @Test func truthTables() {
+  @Test("Logical operators follow the truth tables of three-valued logic")
+  func truthTables() {
     let and: [[Bool?]] = [[true, false, nil], [false, false, false], [nil, false, nil]]
     let or: [[Bool?]] = [[true, true, true], [true, false, nil], [true, nil, nil]]
     for (row, left) in Operand.allCases.enumerated() {
@@ -47,7 +48,8 @@ import TestSupport
     }
   }
 
-  @Test func nullMakesUnknown() {
+  @Test("Operations on null are unknown")
+  func nullMakesUnknown() {
     #expect(truth(Sample.text == "x") == nil)
     #expect(truth(Sample.text != "x") == nil)
     #expect(truth(Sample.text < "x") == nil)
@@ -79,7 +81,7 @@ import TestSupport
     #expect(truth(Sample.precise - 0.0 < 0) == false)
   }
 
-  @Test("What overflows is unknown", arguments: [Int32.max, .min])
+  @Test("A predicate with an overflow is unknown", arguments: [Int32.max, .min])
   func overflow(number: Int32) {
     let object = Sample(id: "x", tiny: .min, number: number, large: .max, unsignedLarge: 0)
     func truth(_ expression: some Expr<Bool, Sample>) -> Bool? { expression.evaluate(object: object) }
@@ -96,14 +98,16 @@ import TestSupport
     #expect(truth(7 % Sample.number == 7) == true)
   }
 
-  @Test func unsignedNumbersAboveTheSigned() {
+  @Test("Unsigned numbers above the signed range compare correctly")
+  func unsignedNumbersAboveTheSigned() {
     #expect(truth(Sample.unsignedLarge > UInt64(Int64.max)) == true)
     #expect(truth(Sample.unsignedLarge - 1 == .max - 1) == true)
     #expect(truth(Sample.point.big == 1 << 63) == true)
     #expect(truth(Sample.point.big < Sample.unsignedLarge) == true)
   }
 
-  @Test func everyFormOfOperand() {
+  @Test("Operators take fields and constants on either side")
+  func everyFormOfOperand() {
     #expect(truth(Sample.number == 7 && 7 == Sample.number && Sample.number == Sample.number) == true)
     #expect(truth(Sample.number != 8 && 8 != Sample.number && !(Sample.number != Sample.number)) == true)
     #expect(truth(Sample.number < 8 && 6 < Sample.number && Sample.number < Sample.number + 1) == true)
@@ -121,7 +125,7 @@ import TestSupport
     #expect(Sample.detail.name.evaluate(object: sample) == nil)
   }
 
-  @Test("Text is its UTF-8 bytes")
+  @Test("Texts are compared by their UTF-8 bytes")
   func text() {
     let object = Sample(id: "e\u{301}", text: "a\0b")
     func truth(_ expression: some Expr<Bool, Sample>) -> Bool? { expression.evaluate(object: object) }
@@ -136,7 +140,8 @@ import TestSupport
     #expect(truth(Sample.text.hasPrefix("a\0")) == true)
   }
 
-  @Test func ordersCompareObjects() {
+  @Test("Orders compare objects, with null before values")
+  func ordersCompareObjects() {
     let small = Sample(id: "a", optionalNumber: 1)
     let large = Sample(id: "b", optionalNumber: 2)
     let none = Sample(id: "c")

@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite struct QueryModelTests {
   @Test(
-    "Whatever the indexes, every query gives what plain Swift gives on the objects",
+    "Queries with complete, partial and no indexes give the same results as plain Swift",
     arguments: [1, 2, 3, 4] as [UInt64])
   func everyPath(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
@@ -31,7 +31,7 @@ import TestSupport
     }
   }
 
-  @Test("Expressions on objects give what they give in queries")
+  @Test("Predicates evaluated on objects give the same results as plain Swift")
   func onObjects() throws {
     var generator = SeededGenerator(seed: 5)
     let samples = (0..<60).map { RandomSamples.sample($0, &generator) }
@@ -57,7 +57,7 @@ import TestSupport
   }
 }
 
-/// A random query, and what it gives in plain Swift.
+/// A random query, and its result in plain Swift.
 struct ModelQuery {
   let predicate: ModelPredicate?
   let orders: [ModelOrder]

@@ -7,7 +7,7 @@ import Testing
 
 /// Queries where there is no file, or where it can't be read.
 @Suite struct NothingToReadTests {
-  @Test("Where there is no file there is nothing, which is no error")
+  @Test("Queries without a file give empty results and no error")
   func withoutAFile() throws {
     let directory = try TemporaryDirectory("lazy")
     let reported = EventLog<WorkspaceError>()
@@ -24,7 +24,7 @@ import Testing
     #expect(reported.events.isEmpty)
   }
 
-  @Test("What can't be read is reported, and taken for absent where the call can't throw")
+  @Test("A query that can't read reports an error and gives nothing if the call can't throw")
   func unreadable() throws {
     let bench = try EntityBench {
       $0.vfs = FaultPlan.vfsName

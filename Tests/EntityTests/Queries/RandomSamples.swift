@@ -2,7 +2,7 @@ import DflatCore
 import GoldenModels
 import TestSupport
 
-/// Random values, few of each type so that they meet, with the extremes.
+/// Random values, the extremes among them, and few of each type so that objects share values.
 enum RandomSamples {
   static let texts = [
     "", "a", "ab", "a\0", "a\0b", "b", "\u{e9}", "e\u{301}", "z", "\u{d7ff}", "\u{e000}", "\u{10ffff}", "日本",

@@ -8,7 +8,7 @@ import TestSupport
 
 private typealias BenchDoc = Golden.Bench.BenchDoc
 
-/// Where queries are asked, and what goes wrong.
+/// Queries in closures, snapshots and transactions, and their failures.
 @Suite struct QueryReadingTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -21,7 +21,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     }
   }
 
-  @Test("A4: in a closure, what is committed is told as of its commit")
+  @Test("A4: A fetch of committed objects in a closure has the commit number of their commit")
   func committedInAClosure() throws {
     try workspace.transactAndWait([Post.self]) { txn in
       let inserted = try txn.insert(Post(title: "mine"))
@@ -38,7 +38,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     }
   }
 
-  @Test("A snapshot gives entities and keys of one commit")
+  @Test("A snapshot shows entities and keys of one commit")
   func snapshot() throws {
     try workspace.fetchWithinASnapshot {
       let commitNumber = workspace.fetch(for: Post.self).all().commitNumber
@@ -59,7 +59,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     #expect(workspace.fetch(for: Post.self).all().count == 6)
   }
 
-  @Test("In a transaction a query sees what was submitted, and it alone")
+  @Test("Only queries in a transaction see its uncommitted objects")
   func transaction() throws {
     try workspace.transactAndWait([Post.self]) { txn in
       try txn.insert(Post(title: "mine", priority: 9))
@@ -75,7 +75,8 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     }
   }
 
-  @Test func undeclaredTypesAreRefused() throws {
+  @Test("Queries of undeclared types in a transaction are refused")
+  func undeclaredTypesAreRefused() throws {
     try workspace.transactAndWait([BenchDoc.self]) { txn in
       #expect(throws: WorkspaceError.self) { try txn.query(for: Post.self).fetch() }
       let error = try #require(throws: WorkspaceError.self) { try workspace.query(for: Post.self).count() }
@@ -84,7 +85,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     }
   }
 
-  @Test("A transaction's query is good inside its closure alone")
+  @Test("A transaction's query throws after its closure has ended")
   func outside() throws {
     var query: Query<Post>?
     try workspace.transactAndWait([Post.self]) { txn in query = txn.query(for: Post.self) }
@@ -95,7 +96,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     }
   }
 
-  @Test("A type that was never stored has no objects, and no file none at all")
+  @Test("A type without a table, or without a file, has no objects")
   func noTable() throws {
     #expect(try workspace.query(for: BenchDoc.self).where(BenchDoc.title == "x").fetch().isEmpty)
     #expect(try workspace.query(for: BenchDoc.self).count() == 0)
@@ -109,7 +110,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
   }
 
   @Test(
-    "A damaged row is left out, and named to the error handler, once",
+    "A damaged row is left out and reported to the error handler once",
     arguments: ["x'00'", "x''", "zeroblob(200)", "'text'"])
   func damage(payload: String) throws {
     let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(5))
@@ -128,7 +129,8 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
   }
 
-  @Test func afterShutdown() throws {
+  @Test("Queries after shutdown throw or give nothing")
+  func afterShutdown() throws {
     let posts = workspace.query(for: Post.self)
     workspace.shutdown()
     let error = try #require(throws: WorkspaceError.self) { try posts.fetch() }
@@ -136,7 +138,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     #expect(workspace.fetch(for: Post.self).all().isEmpty)
   }
 
-  @Test("Builders are values: never run, or run twice")
+  @Test("A query builder can be run any number of times")
   func builders() {
     let builder = workspace.fetch(for: Post.self)
     _ = workspace.fetch(for: Post.self)
@@ -145,7 +147,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     #expect(builder.where(Post.priority < 3).map(\.priority) == [1, 2])
   }
 
-  @Test("Any number of values may be asked for", arguments: [1, 1000, 100_000])
+  @Test("A query can compare a field with many values", arguments: [1, 1000, 100_000])
   func manyValues(count: Int) throws {
     let titles = (0..<count).map { "post \($0)" }
     let found = try workspace.query(for: Post.self).where(Post.title.in(titles)).fetch()

@@ -2,7 +2,7 @@ import DflatCore
 import GoldenModels
 import TestSupport
 
-/// A predicate, and what it says of an object in plain Swift; nil is unknown.
+/// A predicate, and its evaluation on an object in plain Swift, which is nil if unknown.
 struct ModelPredicate: Expr {
   typealias ResultType = Bool
   typealias Element = Sample
@@ -40,14 +40,14 @@ struct ModelPredicate: Expr {
   var negated: ModelPredicate { ModelPredicate(!self, "!\(text)") { sample in model(sample).map { !$0 } } }
 }
 
-/// An order, and how it compares objects in plain Swift.
+/// An order, and its comparison of objects in plain Swift.
 struct ModelOrder: Sendable {
   let order: OrderBy<Sample>
   let text: String
   let precedes: @Sendable (Sample, Sample) -> Bool
 }
 
-/// A field, and how plain Swift reads it and compares its values.
+/// A field, with access to it and comparisons of its values in plain Swift.
 struct ModelField: Sendable {
   let name: String
   let predicate: @Sendable (inout SeededGenerator) -> ModelPredicate
@@ -118,7 +118,7 @@ extension DflatFriendlyValue {
   var isNaN: Bool { (self as? Double)?.isNaN ?? (self as? Float)?.isNaN ?? false }
 }
 
-/// Text by its bytes.
+/// Compares texts by their bytes.
 private func same<T: DflatFriendlyValue>(_ left: T, _ right: T) -> Bool {
   if let left = left as? String, let right = right as? String { return left.utf8.elementsEqual(right.utf8) }
   return left == right
@@ -129,7 +129,7 @@ private func less<T: DflatFriendlyValue>(_ left: T, _ right: T) -> Bool {
   return left < right
 }
 
-/// Null, then values, then NaN.
+/// Sorts null first, then values, then NaN.
 private func sorted<T: DflatFriendlyValue>(_ left: T?, _ right: T?) -> Bool {
   guard let left else { return right != nil }
   guard let right else { return false }

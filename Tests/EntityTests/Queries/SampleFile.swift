@@ -7,12 +7,12 @@ import TestSupport
 
 typealias Sample = QuerySamples.Sample
 
-/// A file of samples, some of which hold numbers that their schema doesn't know, with all its indexes, some, or none.
+/// A file of samples, some with numbers that their schema doesn't know, with complete, partial or missing indexes.
 final class SampleFile: Sendable {
   enum Indexes: CaseIterable { case complete, partial, missing }
 
   let directory: TemporaryDirectory
-  /// What the rows hold, decoded, in their order.
+  /// The decoded objects, in the order of their rows.
   let samples: [Sample]
 
   init(_ samples: [Sample], patches: [(inout SamplePatcher) throws -> Void] = []) throws {
@@ -67,7 +67,7 @@ final class SampleFile: Sendable {
 struct SamplePatcher {
   let connection: Connection
 
-  /// Overwrites the byte at a slot of a row's root table. False where the field isn't stored.
+  /// Overwrites the byte at a slot of a row's root table. Returns false if the field isn't stored.
   @discardableResult
   mutating func set(_ byte: UInt8, atSlot slot: Int, ofRow rowid: Int64) throws -> Bool {
     let table = quoted(Sample._entity.table)

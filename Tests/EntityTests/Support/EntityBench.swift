@@ -14,7 +14,7 @@ struct Refusal: Error, Equatable {}
 final class EntityBench: Sendable {
   let directory: TemporaryDirectory
   let workspace: SQLiteWorkspace
-  /// What reached the workspace's error handler.
+  /// The errors that reached the workspace's error handler.
   let reported = EventLog<WorkspaceError>()
   var path: String { directory.file() }
 
@@ -38,13 +38,13 @@ final class EntityBench: Sendable {
     return try SQLiteWorkspace.open(filePath: path, options: options)
   }
 
-  /// Returns when somebody waits for the write token.
+  /// Returns when a transaction waits for the write token.
   func waitForWriteTokenWaiter() { while !workspace.core.pipeline.hasWriteTokenWaiters { sched_yield() } }
 
-  /// Another workspace on the same file, which is to this one as another process is.
+  /// Opens another workspace on the same file. It acts as another process.
   func other() throws -> SQLiteWorkspace { try EntityBench.open(path) }
 
-  /// The objects in the file, in the order of their rows, after a look at their keys and indexes.
+  /// Returns the objects in the file, in the order of their rows, and checks their keys and indexes.
   func stored<Element: Atom>(
     _ type: Element.Type, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> [Element] {

@@ -5,8 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// Looks at a type's tables as someone without a workspace would: the payloads are the truth, and keys, indexes and rowids
-/// have to say the same.
+/// Checks a type's tables without a workspace: keys, indexes and rowids have to agree with the payloads.
 struct EntityFileCheck<Element: Atom> {
   let path: String
 
@@ -18,7 +17,7 @@ struct EntityFileCheck<Element: Atom> {
     try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
   }
 
-  /// The objects in the file, in the order of their rows. Also checks their keys and indexes.
+  /// Returns the objects in the file, in the order of their rows, and checks their keys and indexes.
   @discardableResult
   func objects(sourceLocation: SourceLocation = #_sourceLocation) throws -> [Element] {
     let connection = try open()
@@ -61,8 +60,8 @@ struct EntityFileCheck<Element: Atom> {
     #expect(try #require(last) >= objects.last?._rowid ?? 0, sourceLocation: sourceLocation)
   }
 
-  /// The rows of an index, whether the type's schema knows it or not: one for each row that it has to cover, none that is
-  /// gone, no value that the payload doesn't have.
+  /// Checks an index, whether the type's schema knows it or not. It has one row for each row that it has to cover, none for
+  /// deleted rows, and the values of the payloads.
   private func check(
     _ entry: IndexEntry, _ rowids: [Int64], _ connection: Connection, _ sourceLocation: SourceLocation
   ) throws {

@@ -4,7 +4,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// A combined transaction whose COMMIT, or anything before it, fails: file, cache and observers show both or neither.
+/// Failures of a combined transaction, at its COMMIT or before it. The file, the cache and the observers show both of its
+/// changes or neither.
 @Suite struct CombinedFailureTests {
   private final class Bench {
     let directory: TemporaryDirectory
@@ -22,7 +23,7 @@ import Testing
         txn.dictionary["right"] = 1
       }
       first.shutdown()
-      // Opened anew, so that the transaction has to read.
+      // A new workspace has nothing cached, so the transaction has to read.
       workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
       let result = workspace.fetch(for: Post.self).where(Post.title == "left")
       subscriptions = [
@@ -69,7 +70,7 @@ import Testing
     ("failure at the end of the commit", .commitEnd, .any, .ioError),
   ]
 
-  @Test("A1, A2: whichever operation fails, both or neither", arguments: Self.faults.indices)
+  @Test("A1, A2: A failed operation leaves both the object and the key or neither", arguments: Self.faults.indices)
   func sweep(_ index: Int) throws {
     let (name, operations, files, code) = Self.faults[index]
     var point = 0
@@ -93,7 +94,7 @@ import Testing
       case .failure(let error as WorkspaceError): #expect(error.code == .outcomeUnknown || shown.0 == 1, what)
       case .failure(let error): Issue.record("\(error)")
       }
-      // It works again, and the observers were told of what is there, and of nothing else.
+      // The workspace works again. The observers have seen the values that were committed, and no others.
       try bench.set(3)
       try bench.live.wait { $0.last == 3 }
       try bench.keys.wait { $0.last == 3 }
@@ -103,6 +104,6 @@ import Testing
       try EntityFileCheck(Post.self, in: bench.directory.file()).objects()
       other.shutdown()
     }
-    #expect(point > 1, "\(name) hit nothing")
+    #expect(point > 1, "\(name): no operation failed")
   }
 }

@@ -4,9 +4,9 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// One who observes entities and keys sees both of a transaction, or neither (A1, A4).
+/// An observer of entities and keys sees both changes of a transaction or neither (A1, A4).
 @Suite struct CombinedObserverTests {
-  @Test("A4: of each commit an observer of both is told both before anything of the next", arguments: [false, true])
+  @Test("A4: Observers get a commit's object and key before those of the next commit", arguments: [false, true])
   func both(byAnotherProcess: Bool) throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
@@ -32,13 +32,13 @@ import Testing
         try txn.update(result[0]) { $0.priority = Int32(number) }
         txn.dictionary["priority"] = number
       }
-      // In between, one that is undone.
+      // A transaction that is aborted in between.
       _ = try? writer.transactAndWait([Post.self]) { txn in
         try txn.update(result[0]) { $0.priority = -1 }
         txn.dictionary["priority"] = -1
         txn.abort()
       }
-      // Of another process's commits that come together the newest is told.
+      // Another process's commits that are read together are reported as one, so wait for each.
       let expected = number * 3
       if byAnotherProcess {
         try events.wait { $0.last?.contains(" \(number) at") == true && $0.count == expected }
@@ -56,7 +56,7 @@ import Testing
     if byAnotherProcess { writer.shutdown() }
   }
 
-  @Test("A4: an observer that reads back sees what it was told, of entities and keys")
+  @Test("A4: An observer that reads back sees objects and keys of one commit, not an older one")
   func readingBack() throws {
     let bench = try EntityBench()
     let workspace = bench.workspace

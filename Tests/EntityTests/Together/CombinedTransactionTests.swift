@@ -4,14 +4,14 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Entities and keys in one transaction: both are there, or neither is (A1, A2).
+/// Entities and keys in one transaction: both are committed or neither is (A1, A2).
 @Suite struct CombinedTransactionTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
 
   init() throws { bench = try EntityBench() }
 
-  /// What each place shows of a combined transaction, as (title, key).
+  /// Expects the workspace, another one on the same file, and the file itself to show a transaction's title and key.
   private func expectEverywhere(title: String?, key: String?, _ what: Comment) throws {
     func check(_ workspace: SQLiteWorkspace) throws {
       try workspace.fetchWithinASnapshot {
@@ -34,7 +34,7 @@ import Testing
     txn.dictionary["lastPost"] = title
   }
 
-  @Test("A1: committed, both are there")
+  @Test("A1: A committed transaction leaves both its object and its key")
   func commit() async throws {
     let isDone = await workspace.performChanges([Post.self]) { txn in
       txn.try(submit: PostChangeRequest.creationRequest(Post(title: "one")))
@@ -44,7 +44,7 @@ import Testing
     try expectEverywhere(title: "one", key: "one", "committed")
   }
 
-  @Test("A2: aborted, neither is there")
+  @Test("A2: An aborted transaction leaves neither its object nor its key")
   func abort() async throws {
     let isDone = await workspace.performChanges([Post.self]) { txn in
       txn.try(submit: PostChangeRequest.creationRequest(Post(title: "one")))
@@ -57,7 +57,7 @@ import Testing
 
   private struct Refusal: Error {}
 
-  @Test("A2: a thrown error undoes both", arguments: [false, true])
+  @Test("A2: A thrown error undoes both the object and the key", arguments: [false, true])
   func thrownError(afterAnother: Bool) throws {
     if afterAnother { try workspace.transactAndWait([Post.self]) { try Self.submitBoth($0, "before") } }
     #expect(throws: Refusal.self) {
@@ -69,11 +69,11 @@ import Testing
     try expectEverywhere(title: afterAnother ? "before" : nil, key: afterAnother ? "before" : nil, "thrown")
   }
 
-  /// The group goes on without the one that failed: what the others wrote in the same COMMIT stays.
-  /// The first of a group has no savepoint to go back to.
-  @Test("A1: in one group, the transaction that aborts alone is undone", arguments: 0..<3)
+  /// The group goes on without the transaction that aborts: the same COMMIT keeps the changes of the others.
+  /// The first member of a group has no savepoint to go back to.
+  @Test("A1: Only the transaction that aborts is undone in its group", arguments: 0..<3)
   func groupMember(_ aborting: Int) throws {
-    // However slow the machine is.
+    // The group must not end early on a slow machine.
     let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let workspace = bench.workspace
     let isRunning = Gate("the first runs")
@@ -98,11 +98,11 @@ import Testing
     #expect(try outcomes.wait(forCount: 3) == (0..<3).map { $0 != aborting })
     #expect(workspace.fetch(for: Post.self).all().map(\.title) == others.map { "p\($0)" })
     #expect(workspace.dictionary.keys.sorted() == others.map { "k\($0)" })
-    #expect(workspace.commitNumber == 1, "one COMMIT carried all")
+    #expect(workspace.commitNumber == 1, "the group took more than one COMMIT")
     try EntityFileCheck(Post.self, in: bench.path).objects()
   }
 
-  @Test("A failed submission leaves the transaction usable, and nothing of itself")
+  @Test("A failed submission changes nothing and leaves the transaction usable")
   func failedSubmission() throws {
     try workspace.transactAndWait([Post.self]) { try Self.submitBoth($0, "one") }
     try workspace.transactAndWait([Post.self]) { txn in
@@ -117,7 +117,7 @@ import Testing
     #expect(workspace.fetch(for: Post.self).all().first?.priority == 3)
   }
 
-  @Test("A6: a snapshot shows both as of one commit")
+  @Test("A6: A snapshot shows objects and keys as of one commit")
   func snapshot() throws {
     try workspace.transactAndWait([Post.self]) { try Self.submitBoth($0, "one") }
     let other = try bench.other()

@@ -6,12 +6,12 @@ import Testing
 
 /// Following other processes' commits while the file can't be read for a moment.
 @Suite struct FailedFollowingTests {
-  /// Keys and objects follow a commit together: a read that fails is tried again, and whoever had moved before it would tell its
-  /// observers nothing then.
+  /// Keys and objects follow a commit together. A failed read is retried; a participant that had already moved to the commit
+  /// would then have nothing to report to its observers.
   ///
   ///     other:      commits a key and an object
-  ///     workspace:  follows: key moves ─ reading the object fails ─┤ follows again: both observers are told
-  @Test("A4: nothing is lost when following another process fails at any read", arguments: [true, false])
+  ///     workspace:  follows: key moves ─ reading the object fails ─┤ follows again: both observers are notified
+  @Test("A4: Observers miss no commit of another process when a read fails", arguments: [true, false])
   func aFailedReadLosesNothing(keysFirst: Bool) throws {
     let bench = try EntityBench {
       $0.vfs = FaultPlan.vfsName
@@ -20,7 +20,7 @@ import Testing
     let workspace = bench.workspace
     let other = try bench.other()
     defer { other.shutdown() }
-    // Beyond the first page of the row.
+    // The row has overflow pages, whose reads can fail too.
     let text = String(repeating: "x", count: 10_000)
     try other.transactAndWait([Post.self]) { txn in
       try txn.insert(Post(title: "post", tag: text))
@@ -54,7 +54,7 @@ import Testing
         try txn.update(post) { $0.priority = Int32(number) }
         txn.dictionary["number"] = text + "\(number)"
       }
-      // A connection with nothing in its page cache.
+      // The next reader is a new connection, with an empty page cache.
       workspace.core.readers.dropIdle()
       let plan = try FaultPlan(.read, in: bench.directory.path, fail: .once(number))
       try? workspace.core.checkForCommits()
@@ -67,7 +67,7 @@ import Testing
     } while hasFailed
     #expect(keys.events == (1...number).map { "\($0)" })
     #expect(objects.events == (1...number).map { Int32($0) })
-    #expect(number > 3, "no read failed")
+    #expect(number > 3, "fewer than three reads failed")
     subscriptions = []
   }
 }

@@ -4,13 +4,13 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// What can't be read in a closure reads as nothing where the call can't throw. A transaction that went on with that is not
-/// committed.
+/// Reads that fail in a closure. A call that can't throw returns nothing then, and a transaction that goes on with such a
+/// result is not committed.
 @Suite struct FailedReadTests {
   private let directory: TemporaryDirectory
   private let workspace: SQLiteWorkspace
 
-  /// What is read is on pages that the connections have not read yet.
+  /// Stores values on pages that the workspace's connections have not read yet.
   init() throws {
     directory = try TemporaryDirectory("failed-read")
     let text = String(repeating: "x", count: 100_000)
@@ -54,18 +54,20 @@ import Testing
     workspace.shutdown()
   }
 
-  @Test func aKey() throws {
+  @Test("A transaction whose read of a key failed isn't committed")
+  func aKey() throws {
     try expectFailure { txn throws in
       txn.dictionary["first"] = 1
       return try failingReads { txn.dictionary["text", String.self] != nil }
     }
   }
 
-  @Test func anObjectBeforeTheWriteToken() throws {
+  @Test("A transaction whose query failed before it had the write token isn't committed")
+  func anObjectBeforeTheWriteToken() throws {
     try expectFailure { _ throws in try failingReads { !workspace.fetch(for: Post.self).all().isEmpty } }
   }
 
-  @Test("A1: a transaction whose first view can't be opened fails, though its query gives nothing")
+  @Test("A1: A transaction fails if its query returned nothing because its view couldn't be opened")
   func aViewThatCannotBeOpened() throws {
     workspace.core.readers.dropIdle()
     let code = try errorCode {
@@ -83,13 +85,12 @@ import Testing
 
   enum Read: CaseIterable { case committedQuery, query, queryInASnapshot, keyInASnapshot }
 
-  @Test(
-    "A connection whose read failed isn't used again, though the caller handled the error", arguments: Read.allCases)
+  @Test("A connection isn't used again after a failed read, even if the error was handled", arguments: Read.allCases)
   func failedConnection(read: Read) throws {
     workspace.shutdown()
     let alone = try Self.open(directory.file(), follows: false)
     defer { alone.shutdown() }
-    // Open this thread's connection.
+    // Opens this thread's connection.
     #expect(alone.fetch(for: Member.self).count() == 0)
     try failingReads {
       switch read {
@@ -107,7 +108,7 @@ import Testing
     #expect(opened.matchCount == 1)
   }
 
-  @Test("Damage that a query meets fails the transaction, though the query gives nothing", arguments: [true, false])
+  @Test("A query that finds damage and returns nothing fails its transaction", arguments: [true, false])
   func damage(holdsToken: Bool) throws {
     workspace.shutdown()
     try RawDatabase.execute(
@@ -124,7 +125,8 @@ import Testing
     #expect(damaged.dictionary["missing", Bool.self] == nil)
   }
 
-  @Test func anObjectWithTheWriteToken() throws {
+  @Test("A transaction whose query failed while it had the write token isn't committed")
+  func anObjectWithTheWriteToken() throws {
     try expectFailure { txn throws in
       try txn.insert(Member(number: 1))
       return try failingReads { !workspace.fetch(for: Post.self).all().isEmpty }

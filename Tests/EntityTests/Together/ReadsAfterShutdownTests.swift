@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// From `shutdown(completion:)` on nothing is read, but by the transactions and snapshots that were there before.
+/// Reads from `shutdown(completion:)` on. They are refused, except in transactions and snapshots that began before it.
 @Suite struct ReadsAfterShutdownTests {
   private let bench: EntityBench
   private let post: Post
@@ -17,7 +17,7 @@ import Testing
     try bench.workspace.dictionary.synchronize()
   }
 
-  /// A call that reads, and throws where it can't.
+  /// A reading call that throws if it fails.
   struct Read: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let run: @Sendable (SQLiteWorkspace) throws -> Void
@@ -64,7 +64,7 @@ import Testing
   //  snapshot    ── begun before ────────────────────── reads what it shows ──┐ │
   //  closure     ── begun before ────────────────────── reads and writes ─────┤ │
   //                                                                   closed ─┴─┘
-  @Test("reads that come while it closes and after that are refused; those in what had begun are not")
+  @Test("Reads after shutdown are refused, except in transactions and snapshots that began before")
   func whileItCloses() throws {
     let workspace = workspace
     let haveBegun = EventLog<Void>()
@@ -85,7 +85,7 @@ import Testing
       try workspace.transactAndWait([Post.self]) { txn in
         haveBegun.append(())
         try mayRead.wait()
-        // Before it has the write token, and after.
+        // Reads before it has the write token, and after.
         #expect(try txn.query(for: Post.self).count() == 1)
         #expect(workspace.fetch(for: Post.self).all().count == 1)
         #expect(txn.dictionary["cached", Int.self] == 1)
@@ -113,7 +113,7 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
-  @Test("A7: the first use of the dictionary while the workspace closes refuses the write, and says so")
+  @Test("A7: The first write to a dictionary while the workspace closes is refused with an error")
   func firstWriteWhileItCloses() throws {
     let fresh = try bench.other()
     let isOpen = Gate("the snapshot is open")

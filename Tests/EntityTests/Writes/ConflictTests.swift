@@ -5,7 +5,7 @@ import Testing
 
 @testable import DflatCore
 
-/// A transaction that read before it took the write token, while another process committed.
+/// Transactions that read before they take the write token, while another process commits.
 @Suite struct ConflictTests {
   private let bench: EntityBench
   private let other: SQLiteWorkspace
@@ -22,9 +22,9 @@ import Testing
     try other.transactAndWait([Post.self]) { _ = try $0.update(Post(title: "a")) { $0.priority += 1 } }
   }
 
-  /// this:   reads ───────────────── takes the write token: conflict ─► runs again
+  /// this:   reads ───────────────── takes the token: conflict ─► runs again
   /// other:          └─ commits ─┘
-  @Test("A3: a transaction whose reading is outdated runs again")
+  @Test("A3: A transaction whose reads are outdated runs again")
   func retry() throws {
     var attempts = 0
     try workspace.transactAndWait([Post.self]) { txn in
@@ -38,7 +38,7 @@ import Testing
     #expect(try bench.stored(Post.self).first?.priority == 12)
   }
 
-  @Test("A3: a change of more rows than a commit names makes reading outdated too")
+  @Test("A3: A commit that doesn't name its rows makes reads of its table outdated")
   func changesThatAreNotNamed() throws {
     var attempts = 0
     try workspace.transactAndWait([Post.self]) { txn in
@@ -50,7 +50,7 @@ import Testing
     #expect(attempts == 2)
   }
 
-  @Test("A3: a commit whose record can't be read makes reading outdated too")
+  @Test("A3: A commit whose record can't be read makes reads outdated")
   func unreadableRecord() throws {
     Failpoint.beforeCommit.arm(in: other.core) { [other] in
       do {
@@ -69,8 +69,8 @@ import Testing
     #expect(attempts == 2)
   }
 
-  /// What is made outside the closure is as good in the next run.
-  @Test func aCreationThatWasInTheWayIsSubmittedAgain() throws {
+  @Test("A creation request made outside the closure can be submitted again after a conflict")
+  func aCreationThatWasInTheWayIsSubmittedAgain() throws {
     let creation = PostChangeRequest.creationRequest(Post(title: "b"))
     var attempts = 0
     try workspace.transactAndWait([Post.self]) { txn in
@@ -83,7 +83,8 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
-  @Test func retryOfTheAsyncForm() async throws {
+  @Test("An asynchronous transaction whose reads are outdated runs again")
+  func retryOfTheAsyncForm() async throws {
     let attempts = Lock(0)
     let result = try await workspace.transact([Post.self]) { [other, post] txn in
       let attempt = attempts.withLock { attempts in
@@ -100,7 +101,8 @@ import Testing
     #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 1)])
   }
 
-  @Test func performChangesTellsOfTheConflict() async throws {
+  @Test("A conflict undoes the closure of performChanges, which returns false")
+  func performChangesTellsOfTheConflict() async throws {
     let isDone = await workspace.performChanges([Post.self]) { [other, post] txn in
       let request = PostChangeRequest.changeRequest(post)
       #expect(throws: Never.self) { try Self.interfere(other) }
@@ -113,7 +115,8 @@ import Testing
     #expect(try bench.stored(Post.self) == [Post(title: "a", priority: 1)])
   }
 
-  @Test func aClosureThatIsAlwaysTooLateIsToldSo() throws {
+  @Test("A transaction that conflicts in 100 attempts throws the conflict")
+  func aClosureThatIsAlwaysTooLateIsToldSo() throws {
     var attempts = 0
     let code = try errorCode {
       try workspace.transactAndWait([Post.self]) { txn in
@@ -129,7 +132,7 @@ import Testing
 
   // MARK: Other transactions' conflicts
 
-  /// The nested transaction is always too late. Its error isn't a conflict of the transaction around it.
+  /// Runs a transaction that always conflicts. Its error isn't a conflict of a transaction around it.
   private func conflictOfAnother() throws {
     try workspace.transactAndWait([Post.self]) { txn in
       let request = PostChangeRequest.changeRequest(post)
@@ -181,7 +184,7 @@ import Testing
     #expect(attempts == 1)
   }
 
-  @Test("A closure that throws another's conflict after its own transaction's conflict runs again")
+  @Test("A closure that throws another transaction's conflict after its own conflict runs again")
   func bothConflicts() throws {
     let conflict = try #require(throws: WorkspaceError.self) { try conflictOfAnother() }
     var attempts = 0
@@ -196,9 +199,10 @@ import Testing
     #expect(attempts == 2)
   }
 
-  // MARK: What is none
+  // MARK: No conflicts
 
-  @Test func anotherTableIsNoConflict() throws {
+  @Test("Another process's commits to other tables and to keys are no conflict")
+  func anotherTableIsNoConflict() throws {
     var attempts = 0
     try workspace.transactAndWait([Post.self]) { txn in
       attempts += 1
@@ -212,7 +216,8 @@ import Testing
     #expect(try bench.stored(Post.self).first?.tag == "mine")
   }
 
-  @Test func aTableThatIsNewIsOne() throws {
+  @Test("A table that another process creates after it was looked for is a conflict")
+  func aTableThatIsNewIsOne() throws {
     var attempts = 0
     let member = try workspace.transactAndWait([Member.self]) { txn in
       attempts += 1
@@ -225,7 +230,8 @@ import Testing
     #expect(member == 1)
   }
 
-  @Test func whatWasNotReadIsNoConflict() throws {
+  @Test("Another process's commit before the first read is no conflict")
+  func whatWasNotReadIsNoConflict() throws {
     var attempts = 0
     try workspace.transactAndWait([Post.self]) { txn in
       attempts += 1
@@ -238,8 +244,8 @@ import Testing
     #expect(attempts == 1)
   }
 
-  /// A transaction that reads and writes nothing is as of the commit that it read.
-  @Test func readingAloneIsNoConflict() throws {
+  @Test("A transaction that only reads has no conflict and keeps its view")
+  func readingAloneIsNoConflict() throws {
     var attempts = 0
     try workspace.transactAndWait([Post.self]) { _ in
       attempts += 1
@@ -250,7 +256,8 @@ import Testing
     #expect(attempts == 1)
   }
 
-  @Test func ownCommitsAreNoConflict() throws {
+  @Test("Commits of the same workspace to other types are no conflict")
+  func ownCommitsAreNoConflict() throws {
     let mayCommit = Gate("the other thread may commit")
     let hasCommitted = Gate("the other thread has committed")
     let neighbour = BackgroundThread("neighbour") { [workspace] in

@@ -5,7 +5,8 @@ import Testing
 
 @testable import DflatCore
 
-/// What a closure reads before it has the write token is of one commit, and what another process changes after it is a conflict.
+/// Reads of a closure before it has the write token. They show one commit, and later changes by another process are a
+/// conflict.
 @Suite struct EarlyViewTests {
   private let bench: EntityBench
   private let post: Post
@@ -16,9 +17,10 @@ import Testing
     post = try bench.workspace.insert(Post(title: "a", priority: 1))[0]
   }
 
-  ///     closure:  reads 1 ── a query throws ──┐                  ┌─ reads 1 again, takes the write token: a conflict
+  ///     closure:  reads 1 ── a query throws ──┐                  ┌─ reads 1 again, takes the token: a conflict
   ///     other:                                └─ sets 2, commits ┘
-  @Test func anErrorThatIsNotTheFilesKeepsTheView() throws {
+  @Test("A closure keeps its view after a read that failed for a reason other than the file")
+  func anErrorThatIsNotTheFilesKeepsTheView() throws {
     let other = try bench.other()
     defer { other.shutdown() }
     var seen: [[Int32]] = []
@@ -37,7 +39,7 @@ import Testing
     #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 2)])
   }
 
-  @Test("An older file in the place of this one is no conflict for those who read it alone")
+  @Test("A transaction that first reads after an older file has replaced this one has no conflict")
   func anOlderFile() throws {
     let other = try bench.other()
     try other.insert(Post(title: "b"))
@@ -57,9 +59,9 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.priority) == [5, 0, 0])
   }
 
-  ///     closure:  reads 3 posts ──┐                     ┌─ takes the write token: a conflict ── reads 1, as the file does now
+  ///     closure:  reads 3 posts ──┐                     ┌─ takes the token: a conflict ── reads 1, as in the file now
   ///     file:                     └─ an older one again ┘
-  @Test("A3: an older file in the place of the one that was read is a conflict", arguments: [true, false])
+  @Test("A3: An older file that replaces the one that was read is a conflict", arguments: [true, false])
   func anOlderFileAfterReading(takesWriteTokenByKey: Bool) throws {
     try workspace.insert(Post(title: "b"))
     try workspace.insert(Post(title: "c"))

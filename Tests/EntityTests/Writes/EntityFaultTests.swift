@@ -3,23 +3,24 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Entities and dictionary keys of one transaction, all or nothing, whatever operation on the files fails (A1, A2, A7).
+/// Failing file operations in a transaction of entities and dictionary keys: all of it is committed or nothing (A1, A2, A7).
 @Suite struct EntityFaultTests {
-  /// A workspace on the fault-injecting VFS, in a known state: at number n the post "left" and the key "right" hold n, the
-  /// member n has its card, and no other member is there.
+  /// A workspace on the fault-injecting VFS, in a known state: at number n, the post "left" and the key "right" hold n, and
+  /// member n, with card n, is the only member.
   private final class Bench {
     let directory: TemporaryDirectory
     let workspace: SQLiteWorkspace
     private(set) var expected: Int
 
-    /// - Parameter isNew: No entity was ever written: the tables are made by the transaction that meets the failure.
+    /// - Parameter isNew: Writes no entities, so that the transaction with the failure creates the tables.
     init(isNew: Bool) throws {
       directory = try TemporaryDirectory("entity-fault")
       workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
       expected = 0
       try workspace.transactAndWait { $0.dictionary["right"] = 0 }
       if !isNew { try advance().get() }
-      // Another's commit empties the write connection's cache: the transaction reads pages while it writes rows.
+      // Another workspace's commit empties the write connection's page cache, so that the transaction reads pages while it
+      // writes rows.
       let other = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
       try other.transactAndWait { $0.dictionary["other"] = 1 }
       other.shutdown()
@@ -35,7 +36,7 @@ import Testing
 
     /// Moves everything to the next number.
     ///
-    /// - Parameter ignoresErrors: The closure goes on after an error, as if nothing were the matter.
+    /// - Parameter ignoresErrors: The closure catches errors of its requests and continues.
     func advance(ignoresErrors: Bool = false) -> Result<Void, any Error> {
       let next = expected + 1
       let outcome = Result { try step(to: next, ignoresErrors: ignoresErrors) }
@@ -55,12 +56,12 @@ import Testing
         if next > 1 { try attempt { try txn.delete(Member(number: UInt64(next - 1))) } }
         txn.dictionary["right"] = next
         try attempt { try txn.insert(Member(number: UInt64(next), email: "\(next)@", card: Int32(next))) }
-        // A failed submission on the way.
+        // A request that is refused.
         #expect(throws: WorkspaceError.self) { try txn.insert(Member(number: 1_000, email: "\(next)@")) }
       }
     }
 
-    /// The state is the old or the new one, everywhere, and the next transaction works.
+    /// Expects the old or the new state everywhere, and that the next transaction works.
     func check(_ outcome: Result<Void, any Error>, _ what: Comment) throws {
       if case .failure(let error) = outcome {
         let error = try #require(error as? WorkspaceError, what)
@@ -86,7 +87,7 @@ import Testing
     }
   }
 
-  /// Fails the 1st, 2nd, … operation until a run meets no failure any more.
+  /// Fails the 1st, 2nd, … operation until a run has no failure.
   private func sweep(_ fault: Fault, persistent: Bool, isNew: Bool, ignoresErrors: Bool = false) throws {
     for number in 1...1_000 {
       let bench = try Bench(isNew: isNew)
@@ -99,25 +100,28 @@ import Testing
       try bench.check(outcome, "\(fault), operation \(number)\(persistent ? " and all after it" : "")")
       bench.workspace.shutdown()
       if failures == 0 {
-        #expect(throws: Never.self, "\(fault): no failure, and yet an error") { try outcome.get() }
+        #expect(throws: Never.self, "\(fault): an error without a failed operation") { try outcome.get() }
         return
       }
     }
-    Issue.record("\(fault) never ran out of operations to fail")
+    Issue.record("\(fault): 1,000 operations failed, and there are more")
   }
 
-  @Test(arguments: Fault.all) func oneFailure(fault: Fault) throws { try sweep(fault, persistent: false, isNew: false) }
+  @Test("A single failed operation commits all of a transaction or nothing", arguments: Fault.all)
+  func oneFailure(fault: Fault) throws { try sweep(fault, persistent: false, isNew: false) }
 
-  @Test(arguments: Fault.lasting) func aLastingFailure(fault: Fault) throws {
+  @Test("A lasting failure commits all of a transaction or nothing", arguments: Fault.lasting)
+  func aLastingFailure(fault: Fault) throws {
     try sweep(fault, persistent: true, isNew: false)
   }
 
-  @Test(arguments: Fault.lasting) func aFailureWhileTheTablesAreMade(fault: Fault) throws {
+  @Test("A failure in a transaction that creates tables commits all of it or nothing", arguments: Fault.lasting)
+  func aFailureWhileTheTablesAreMade(fault: Fault) throws {
     try sweep(fault, persistent: false, isNew: true)
   }
 
-  /// Nothing is half applied, whatever the closure makes of the errors.
-  @Test(arguments: Fault.all) func aClosureThatIgnoresErrors(fault: Fault) throws {
+  @Test("A transaction whose closure ignores errors is committed as a whole or not at all", arguments: Fault.all)
+  func aClosureThatIgnoresErrors(fault: Fault) throws {
     try sweep(fault, persistent: false, isNew: false, ignoresErrors: true)
     try sweep(fault, persistent: false, isNew: true, ignoresErrors: true)
   }

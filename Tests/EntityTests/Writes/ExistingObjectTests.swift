@@ -3,7 +3,8 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Conflicts of primary keys and of unique fields are errors that name the field, undo their submission and nothing else.
+/// Conflicts of primary keys and unique fields. Their errors name the field, and only the request that caused them is
+/// undone.
 @Suite struct ExistingObjectTests {
   private let bench: EntityBench
   private let members: [Member]
@@ -16,7 +17,7 @@ import Testing
       Member(number: 3, email: nil, card: 3))
   }
 
-  /// What is refused leaves no trace, and what comes after it is stored.
+  /// Expects that the refused request changes nothing, and that a later one is stored.
   private func expectConflict(
     _ field: String, sourceLocation: SourceLocation = #_sourceLocation, _ body: (TransactionContext) throws -> Void
   ) throws {
@@ -30,17 +31,20 @@ import Testing
     #expect(stored == members + [Member(number: 100, email: "after@")], sourceLocation: sourceLocation)
   }
 
-  @Test func insertsOfAKeyThatIsThere() throws {
+  @Test("An insert of an existing primary key is refused")
+  func insertsOfAKeyThatIsThere() throws {
     try expectConflict("number") { try $0.insert(Member(number: .max, email: "x@", card: 77)) }
     try expectConflict("number") { try $0.submit(MemberChangeRequest.creationRequest(members[0])._with(email: "x@")) }
   }
 
-  @Test func insertsOfAUniqueValueThatIsThere() throws {
+  @Test("An insert of an existing unique value is refused")
+  func insertsOfAUniqueValueThatIsThere() throws {
     try expectConflict("email") { try $0.insert(Member(number: 9, email: "a@")) }
     try expectConflict("card") { try $0.insert(Member(number: 9, email: "x@", card: 3)) }
   }
 
-  @Test func updatesOntoOthers() throws {
+  @Test("An update to another object's key or unique value is refused")
+  func updatesOntoOthers() throws {
     try expectConflict("number") { try $0.update(members[0]) { $0.number = .max } }
     try expectConflict("email") { try $0.update(members[0]) { $0.email = "b@" } }
     try expectConflict("card") { txn throws in
@@ -52,12 +56,14 @@ import Testing
     }
   }
 
-  @Test func upsertsOntoOthers() throws {
+  @Test("An upsert with another object's unique value is refused")
+  func upsertsOntoOthers() throws {
     try expectConflict("email") { try $0.upsert(Member(number: 3, email: "a@")) }
     try expectConflict("card") { try $0.upsert(Member(number: 50, card: 3)) }
   }
 
-  @Test func nullIsNoValueAndOnesOwnIsNoConflict() throws {
+  @Test("Null and an object's own unique values don't conflict")
+  func nullIsNoValueAndOnesOwnIsNoConflict() throws {
     try workspace.transactAndWait([Member.self]) { txn throws in
       try txn.insert(Member(number: 7))
       try txn.insert(Member(number: 8))
@@ -67,7 +73,8 @@ import Testing
     #expect(try bench.stored(Member.self).map(\.balance) == [1, 0, 2, 0, 0])
   }
 
-  @Test func aValueThatWasGivenUpIsFree() throws {
+  @Test("A key or unique value that an object gave up can be used by others in the transaction")
+  func aValueThatWasGivenUpIsFree() throws {
     try workspace.transactAndWait([Member.self]) { txn throws in
       try txn.update(members[0]) { $0.email = "c@" }
       try txn.update(members[1]) { $0.email = "a@" }
@@ -77,7 +84,8 @@ import Testing
     #expect(try bench.stored(Member.self).map(\.email) == ["c@", "a@", "b@"])
   }
 
-  @Test func keysOfSeveralFieldsAreNamedTogether() throws {
+  @Test("A conflict of a key of several fields names all of them")
+  func keysOfSeveralFieldsAreNamedTogether() throws {
     typealias Monster = MyGame.Sample.Monster
     let error = try workspace.transactAndWait([Monster.self]) { txn throws in
       try txn.insert(Monster(name: "a", color: .red))
@@ -93,9 +101,10 @@ import Testing
     #expect(try bench.stored(Monster.self).count == 3)
   }
 
-  // MARK: Their names
+  // MARK: Names of errors
 
-  @Test func patternsOfTransactionErrors() throws {
+  @Test("Errors of requests match the patterns of TransactionError")
+  func patternsOfTransactionErrors() throws {
     try workspace.transactAndWait([Member.self]) { txn throws in
       func name(_ body: () throws -> Void) throws -> String {
         do { try body() } catch TransactionError.objectAlreadyExists {

@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Requests that can't be carried out say why, and leave the transaction as it was.
+/// Requests that can't be carried out. They throw an error and leave the transaction unchanged.
 @Suite struct InvalidRequestTests {
   private let bench: EntityBench
   private let post: Post
@@ -14,7 +14,8 @@ import Testing
     post = try #require(try bench.workspace.insert(Post(title: "a")).first)
   }
 
-  @Test func madeOutsideATransaction() throws {
+  @Test("A request made outside a transaction is refused, unless it is a creation")
+  func madeOutsideATransaction() throws {
     let requests = [
       PostChangeRequest.changeRequest(post), PostChangeRequest.upsertRequest(post),
       PostChangeRequest.deletionRequest(post),
@@ -24,7 +25,7 @@ import Testing
         let error = try #require(throws: WorkspaceError.self) { try txn.submit(try #require(request)) }
         #expect(error.code == .invalidRequest)
         #expect(error.message.contains("outside a transaction"))
-        // It costs nobody the write token.
+        // The refusal doesn't take the write token.
         #expect(txn.currentGroup == nil)
       }
       try txn.insert(Post(title: "b"))
@@ -32,7 +33,8 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
-  @Test func submittedTwice() throws {
+  @Test("A request that was submitted is refused the second time")
+  func submittedTwice() throws {
     let creation = PostChangeRequest.creationRequest(Post(title: "b"))
     try workspace.transactAndWait([Post.self]) { txn throws in
       try txn.submit(creation)
@@ -50,7 +52,8 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["b"])
   }
 
-  @Test func submittedInAnotherTransaction() throws {
+  @Test("A request made in one transaction is refused in another one")
+  func submittedInAnotherTransaction() throws {
     var kept: [PostChangeRequest] = []
     try workspace.transactAndWait([Post.self]) { _ in
       kept = [
@@ -64,7 +67,8 @@ import Testing
     #expect(try bench.stored(Post.self) == [post])
   }
 
-  @Test func ofAnUndeclaredType() throws {
+  @Test("Every request for an undeclared type is refused")
+  func ofAnUndeclaredType() throws {
     try workspace.transactAndWait([Member.self]) { txn throws in
       #expect(try errorCode { try txn.submit(PostChangeRequest.creationRequest()) } == .undeclaredType)
       #expect(try errorCode { try txn.submit(try #require(PostChangeRequest.changeRequest(post))) } == .undeclaredType)
@@ -74,7 +78,7 @@ import Testing
       let ofNone = try #require(PostChangeRequest.deletionRequest(Post(title: "none")))
       #expect(try errorCode { try txn.submit(ofNone) } == .undeclaredType)
       #expect(try errorCode { try txn.insert(Post(title: "b")) } == .undeclaredType)
-      #expect(try errorCode { try txn.update(post) { _ in Issue.record("It can't be changed.") } } == .undeclaredType)
+      #expect(try errorCode { try txn.update(post) { _ in Issue.record("It was changed.") } } == .undeclaredType)
       #expect(try errorCode { try txn.upsert(post) } == .undeclaredType)
       #expect(try errorCode { try txn.delete(post) } == .undeclaredType)
       try txn.insert(Member(number: 1))
@@ -83,7 +87,8 @@ import Testing
     #expect(try bench.stored(Member.self).count == 1)
   }
 
-  @Test func afterAnAbortAndAfterTheEnd() throws {
+  @Test("Requests after an abort or after the end of the transaction throw that it is aborted")
+  func afterAnAbortAndAfterTheEnd() throws {
     var escaped: TransactionContext?
     let code = try errorCode {
       try workspace.transactAndWait([Post.self]) { txn throws in
@@ -98,7 +103,7 @@ import Testing
         #expect(try errorCode { try txn.insert(Post(title: "c")) } == .aborted)
         #expect(try errorCode { try txn.submit(try #require(PostChangeRequest.changeRequest(post))) } == .aborted)
         #expect(try errorCode { try txn.submit(nil as PostChangeRequest?) } == .aborted)
-        // Of a declared type or not.
+        // Undeclared types get the same error.
         #expect(try errorCode { try txn.insert(Member(number: 1)) } == .aborted)
         #expect(try errorCode { try txn.update(Member(number: 1)) { $0.card = 1 } } == .aborted)
         #expect(try errorCode { try txn.upsert(Member(number: 1)) } == .aborted)
@@ -114,7 +119,8 @@ import Testing
     #expect(bench.reported.events.isEmpty)
   }
 
-  @Test func aRequestThatWasRefusedMayBeCorrected() throws {
+  @Test("A refused request can be corrected and submitted again")
+  func aRequestThatWasRefusedMayBeCorrected() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       let request = PostChangeRequest.creationRequest(post)
       #expect(try errorCode { try txn.submit(request) } == .objectAlreadyExists)
@@ -124,7 +130,7 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
-  @Test("A1: try(submit:) of a refused request ends the transaction with its error, in each way to run one")
+  @Test("A1: A request that try(submit:) refuses ends every form of transaction with its error")
   func tryFailsTheTransaction() async throws {
     let workspace = workspace
     let post = post
@@ -152,13 +158,13 @@ import Testing
       }
       #expect(try ended.wait(forCount: 1) == [false])
     }
-    // What was thrown is nobody else's; of the others the completions were told false alone.
+    // Only the errors of the forms that report just false reach the error handler.
     #expect(try bench.reported.wait(forCount: 6).map(\.code) == refused.flatMap { [$0.code, $0.code] })
     #expect(workspace.dictionary["key", Int.self] == nil)
     #expect(try bench.stored(Post.self) == [post])
   }
 
-  @Test("An error of submit that the closure catches is the closure's to handle")
+  @Test("A transaction is committed after its closure has caught an error of submit")
   func caughtErrors() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       #expect(try errorCode { try txn.submit(PostChangeRequest.creationRequest(post)) } == .objectAlreadyExists)
@@ -169,8 +175,8 @@ import Testing
     #expect(bench.reported.events.isEmpty)
   }
 
-  /// What a closure does inside another workspace's is that workspace's.
-  @Test func insideAnotherWorkspacesTransaction() throws {
+  @Test("Requests made in a nested transaction of another workspace belong to that workspace")
+  func insideAnotherWorkspacesTransaction() throws {
     let second = try EntityBench()
     try workspace.transactAndWait([Post.self]) { outer in
       try second.workspace.transactAndWait([Post.self]) { inner in

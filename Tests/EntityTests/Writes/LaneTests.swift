@@ -3,18 +3,19 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// A3 for entities: disjoint types run side by side, shared ones keep the order of calls.
+/// Lanes of entities (A3): transactions of disjoint types run concurrently, and those that share a type run in call order.
 @Suite struct LaneTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
 
   init() throws { bench = try EntityBench() }
 
-  /// Each of the two closures waits for the other one: neither could end if one had to wait for the other's end.
+  /// Each of the two closures waits for the other one, so neither could end if they ran one after the other.
   ///
   ///     Post:    reads ── here ─┐ ┌─ writes
   ///     Member:  reads ── here ─┘ └─ writes
-  @Test func disjointTypesRunSideBySide() throws {
+  @Test("Transactions of disjoint types run concurrently")
+  func disjointTypesRunSideBySide() throws {
     try workspace.insert(Post(title: "a"))
     try workspace.insert(Member(number: 1))
     let both = Barrier(parties: 2)
@@ -40,7 +41,8 @@ import Testing
     #expect(try bench.stored(Member.self).first?.card == 1)
   }
 
-  @Test func oneTypeKeepsTheOrderOfCalls() throws {
+  @Test("Transactions that share a type run in the order of their calls")
+  func oneTypeKeepsTheOrderOfCalls() throws {
     try workspace.insert(Post(title: "a"))
     let ended = EventLog<Bool>()
     let seen = EventLog<Int32>()
@@ -60,8 +62,8 @@ import Testing
     #expect(try bench.stored(Post.self).first?.priority == 50)
   }
 
-  /// Types of one table share its lane, and a declaration of one is a declaration of the other.
-  @Test func eightThreadsOverFourTypes() throws {
+  @Test("Transactions of eight threads over four types are all stored, in consecutive rows")
+  func eightThreadsOverFourTypes() throws {
     typealias Monster = MyGame.Sample.Monster
     typealias Document = Golden.Bench.BenchDoc
     let threads = (0..<8).map { thread in

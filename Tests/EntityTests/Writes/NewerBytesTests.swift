@@ -6,11 +6,11 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// Objects whose bytes hold what this program's schema doesn't know.
+/// Objects with stored fields that this program's schema doesn't know.
 @Suite struct NewerBytesTests {
   private let bench: EntityBench
 
-  /// A post with a field that a newer schema added.
+  /// Stores a post with a field that a newer schema added.
   init() throws {
     bench = try EntityBench()
     try bench.workspace.transactAndWait([Post.self]) { txn in _ = try txn.insert(Post(title: "a", priority: 7)) }
@@ -39,7 +39,7 @@ import Testing
     return try connection.prepare("SELECT payload FROM post").firstRow { row in row.withBytes(at: 0) { [UInt8]($0) } }
   }
 
-  @Test("What changes no field that the schema knows leaves the bytes as they are")
+  @Test("A request that changes no known field leaves the stored bytes unchanged")
   func identical() throws {
     try bench.workspace.transactAndWait([Post.self]) { txn in
       let upserted = try txn.submit(PostChangeRequest.upsertRequest(Post(title: "a", priority: 7)))
@@ -50,7 +50,7 @@ import Testing
     #expect(try payload() == Self.newerBytes)
   }
 
-  @Test("A change of a field that the schema knows writes the object anew, without the others")
+  @Test("A change of a known field rewrites the object without the unknown fields")
   func changed() throws {
     try bench.workspace.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "a", priority: 8)) }
     #expect(try payload()?.count ?? 0 < Self.newerBytes.count)

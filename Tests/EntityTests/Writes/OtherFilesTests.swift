@@ -6,15 +6,15 @@ import Testing
 
 @testable import DflatCore
 
-/// Objects of one workspace in another: the row of another file says nothing, the primary key says which object is meant.
+/// Objects of one file in a workspace of another one. They are identified by their primary keys, not by their rows.
 @Suite struct OtherFilesTests {
   private let bench: EntityBench
   private let other: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
-  /// In row 1 of the other file.
+  /// The object in row 1 of the other file.
   private let external: Post
 
-  /// Both files have a row 1, with another object each.
+  /// Stores different objects in row 1 of the two files.
   init() throws {
     bench = try EntityBench()
     other = try EntityBench()
@@ -23,13 +23,13 @@ import Testing
     #expect(bench.workspace.post("mine")?._rowid == external._rowid)
   }
 
-  @Test("An upsert of another file's object inserts it, or replaces the one with its key")
+  @Test("An upsert of another file's object inserts it or replaces the object with its key")
   func upsert() throws {
     try workspace.change { txn in
       let stored = try txn.upsert(external)
       #expect(stored._rowid == 3)
       guard case .updated(let again) = try txn.submit(PostChangeRequest.upsertRequest(changed("too"))) else {
-        Issue.record("it is there")
+        Issue.record("the object with the key was not updated")
         return
       }
       #expect(again._rowid == 2)
@@ -38,7 +38,7 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.priority) == [1, 50, 7])
   }
 
-  /// An object of the other file with a key of this one.
+  /// Inserts an object with a key of this file into the other one.
   private func changed(_ title: String) throws -> Post {
     try #require(try other.workspace.insert(Post(title: title, priority: 50)).first)
   }
@@ -47,14 +47,14 @@ import Testing
   func subscription() throws {
     let ended = EventLog<Bool>()
     let subscription = EntityStore.of(workspace.core).observers.observe(external, onEnd: { ended.append(true) }) { _ in
-      Issue.record("it is nowhere in this file")
+      Issue.record("an object that is not in this file was delivered")
     }
     try ended.wait(forCount: 1)
     #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.invalidRequest])
     subscription.cancel()
   }
 
-  @Test("An object of a state that older contents have replaced is looked for by its key, not by its row")
+  @Test("An object of a state that older contents replaced is looked up by its key, not its row")
   func laterState() throws {
     let url = URL(fileURLWithPath: bench.path)
     workspace.shutdown(flags: .truncate)
@@ -63,7 +63,7 @@ import Testing
     for number in 0..<5 { try before.set("mine", Int32(number)) }
     let kept = try #require(try before.insert(Post(title: "kept")).first)
     before.shutdown(flags: .truncate)
-    // In its place, so that it stays the same file.
+    // Write in place, so that it stays the same file.
     let file = try FileHandle(forWritingTo: url)
     try file.truncate(atOffset: 0)
     try file.write(contentsOf: older)
@@ -76,7 +76,7 @@ import Testing
     #expect(restored.fetch(for: Post.self).all().map(\.title) == ["mine", "too", "theirs", "kept"])
   }
 
-  @Test("A change and a deletion of another file's object are of the one with its key")
+  @Test("A change or deletion of another file's object affects the object with its key")
   func changesAndDeletions() throws {
     let mine = try changed("mine")
     try workspace.change { txn in
@@ -86,7 +86,7 @@ import Testing
       #expect(try errorCode { _ = try txn.update(external) { $0.priority = 0 } } == .objectNotFound)
       #expect(try txn.update(mine) { $0.priority += 1 }._rowid == 1)
       guard case .deleted(2) = try txn.submit(PostChangeRequest.deletionRequest(changed("too"))) else {
-        Issue.record("deletes row 2")
+        Issue.record("row 2 was not deleted")
         return
       }
     }
@@ -96,7 +96,7 @@ import Testing
     #expect(try other.stored(Post.self).count == 3)
   }
 
-  @Test("What a request of another file's object gives back is an object of this file")
+  @Test("A request for another file's object returns an object of this file")
   func identity() throws {
     let copy = try changed("copy")
     let stored = try #require(try workspace.insert(Post(title: "copy", priority: 50)).first)
@@ -109,17 +109,17 @@ import Testing
     }
   }
 
-  @Test("Another file's object can't be observed")
+  @Test("Observing another file's object reports an error and delivers no other object")
   func subscribing() async throws {
-    let subscription = workspace.subscribe(object: external) { _ in Issue.record("another object was told") }
-    for await _ in workspace.subscribe(object: external) { Issue.record("another object was told") }
+    let subscription = workspace.subscribe(object: external) { _ in Issue.record("another object was delivered") }
+    for await _ in workspace.subscribe(object: external) { Issue.record("another object was delivered") }
     try workspace.change { _ = try $0.update(Post(title: "mine")) { $0.priority = 9 } }
     try workspace.settle()
     #expect(try bench.reported.wait(forCount: 2).map(\.code) == [.invalidRequest, .invalidRequest])
     subscription.cancel()
   }
 
-  @Test("Whole files are copied from workspace to workspace by upserts")
+  @Test("Upserts copy all objects of a file to another workspace")
   func copying() throws {
     try other.workspace.insert(["too": 20, "last": 30])
     for _ in 0..<2 {
@@ -131,7 +131,7 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.priority) == [1, 20, 7, 30])
   }
 
-  @Test("Another workspace on the same file, and the next one, know the objects by their rows")
+  @Test("Other and later workspaces on the same file find objects by their rows")
   func sameFile() throws {
     let mine = try #require(workspace.post("mine"))
     let second = try bench.other()
@@ -148,7 +148,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A copy of a file, and one that takes a file's place, are other files")
+  @Test("In a copy of a file, and in a new file at its path, objects are found by their keys")
   func copies() throws {
     let mine = try #require(workspace.post("mine"))
     let path = bench.directory.file("copy.db")

@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// What each kind of request does, and what is told of it.
+/// Effects and results of each kind of request.
 @Suite struct RequestTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -14,7 +14,8 @@ import Testing
 
   // MARK: Creations
 
-  @Test func aCreationIsStored() throws {
+  @Test("A creation stores its object and returns it with its row and commit number")
+  func aCreationIsStored() throws {
     let outcome = try workspace.transactAndWait([Post.self]) { txn throws in
       let request = PostChangeRequest.creationRequest()
       request.title = "first"
@@ -31,12 +32,14 @@ import Testing
     #expect(try stored() == [post])
   }
 
-  @Test func aCreationHasTheDefaults() throws {
+  @Test("A creation request starts with the defaults of its fields")
+  func aCreationHasTheDefaults() throws {
     #expect(PostChangeRequest.creationRequest()._values.build() == Post(title: ""))
     #expect(MyGame.Sample.MonsterChangeRequest.creationRequest().mana == 150)
   }
 
-  @Test func aCreationMayBeMadeAnywhereAndIgnoresTheRow() throws {
+  @Test("A creation request can be made outside a transaction and ignores its object's row")
+  func aCreationMayBeMadeAnywhereAndIgnoresTheRow() throws {
     let first = try #require(try workspace.insert(Post(title: "a")).first)
     let request = PostChangeRequest.creationRequest(first)
     request.title = "b"
@@ -47,7 +50,8 @@ import Testing
 
   // MARK: Changes
 
-  @Test func theWholeLifeOfAnObject() throws {
+  @Test("An object keeps its row while requests insert, change and delete it")
+  func theWholeLifeOfAnObject() throws {
     let first = try workspace.transactAndWait([Post.self]) { try $0.insert(Post(title: "a", priority: 1)) }
     let second = try workspace.transactAndWait([Post.self]) { txn throws in
       let request = try #require(PostChangeRequest.changeRequest(first))
@@ -69,7 +73,8 @@ import Testing
     #expect(try stored().isEmpty)
   }
 
-  @Test func aChangeIsPresetWithWhatIsStoredNow() throws {
+  @Test("A change request starts with the currently stored values")
+  func aChangeIsPresetWithWhatIsStoredNow() throws {
     let old = try #require(try workspace.insert(Post(title: "a", tag: "t", priority: 1)).first)
     try workspace.transactAndWait([Post.self]) { _ = try $0.update(old) { $0.priority = 2 } }
     try workspace.transactAndWait([Post.self]) { txn throws in
@@ -83,7 +88,8 @@ import Testing
     }
   }
 
-  @Test func anObjectThatWasNeverStoredIsFoundByItsKey() throws {
+  @Test("Requests for an object that was never stored apply to the one with its key")
+  func anObjectThatWasNeverStoredIsFoundByItsKey() throws {
     try workspace.insert(Post(title: "a", priority: 1), Post(title: "b", priority: 2))
     try workspace.transactAndWait([Post.self]) { txn throws in
       let request = try #require(PostChangeRequest.changeRequest(Post(title: "b", priority: 9)))
@@ -95,7 +101,8 @@ import Testing
     #expect(try stored() == [Post(title: "b", tag: "found", priority: 2)])
   }
 
-  @Test func aRowThatIsGoneIsNotLookedForByItsKey() throws {
+  @Test("A change or deletion of an object whose row is gone isn't looked up by its key")
+  func aRowThatIsGoneIsNotLookedForByItsKey() throws {
     let old = try #require(try workspace.insert(Post(title: "a")).first)
     try workspace.transactAndWait([Post.self]) { txn throws in
       try txn.delete(old)
@@ -108,9 +115,10 @@ import Testing
     #expect(try stored().map(\._rowid) == [2])
   }
 
-  @Test func thereIsNoRequestForWhatIsNotThere() throws {
+  @Test("A change or deletion of an object that isn't stored has no request")
+  func thereIsNoRequestForWhatIsNotThere() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
-      // Not even a table.
+      // The file doesn't even have the table.
       #expect(PostChangeRequest.changeRequest(Post(title: "a")) == nil)
       #expect(PostChangeRequest.deletionRequest(Post(title: "a")) == nil)
       #expect(try errorCode { try txn.submit(PostChangeRequest.changeRequest(Post(title: "a"))) } == .objectNotFound)
@@ -123,7 +131,8 @@ import Testing
     }
   }
 
-  @Test func aChangeOfNothingIsNoWrite() throws {
+  @Test("A request that changes nothing returns the stored object and makes no commit")
+  func aChangeOfNothingIsNoWrite() throws {
     let post = try #require(try workspace.insert(Post(title: "a", tag: "t")).first)
     let commits = workspace.published
     let outcome = try workspace.transactAndWait([Post.self]) { try $0.submit(PostChangeRequest.changeRequest(post)) }
@@ -137,7 +146,8 @@ import Testing
     #expect(workspace.published == commits)
   }
 
-  @Test func thePrimaryKeyMayChange() throws {
+  @Test("An object is found by its row and its new key after a change of its primary key")
+  func thePrimaryKeyMayChange() throws {
     let post = try #require(try workspace.insert(Post(title: "a"), Post(title: "c")).first)
     try workspace.transactAndWait([Post.self]) { _ = try $0.update(post) { $0.title = "b" } }
     #expect(try stored().map(\.title) == ["b", "c"])
@@ -150,7 +160,8 @@ import Testing
 
   // MARK: Upserts
 
-  @Test func anUpsertInsertsOrReplaces() throws {
+  @Test("An upsert inserts an object or replaces the one with its key")
+  func anUpsertInsertsOrReplaces() throws {
     let outcomes = try workspace.transactAndWait([Post.self]) { txn throws in
       try [Post(title: "a", tag: "1"), Post(title: "a", priority: 2)].map {
         try txn.submit(PostChangeRequest.upsertRequest($0))
@@ -165,7 +176,8 @@ import Testing
     #expect(try stored() == [Post(title: "a", priority: 2)])
   }
 
-  @Test func anUpsertDecidesWhenItIsSubmitted() throws {
+  @Test("An upsert chooses between insert and update when it is submitted")
+  func anUpsertDecidesWhenItIsSubmitted() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       let first = PostChangeRequest.upsertRequest(Post(title: "a", priority: 1))
       let second = PostChangeRequest.upsertRequest(Post(title: "a", priority: 2))
@@ -176,15 +188,17 @@ import Testing
     #expect(try stored() == [Post(title: "a")])
   }
 
-  @Test func anUpsertOfAStoredObjectFollowsItsRow() throws {
+  @Test("An upsert of a stored object replaces its row, also after a change of its key")
+  func anUpsertOfAStoredObjectFollowsItsRow() throws {
     let post = try #require(try workspace.insert(Post(title: "a")).first)
     try workspace.transactAndWait([Post.self]) { _ = try $0.update(post) { $0.title = "b" } }
     try workspace.transactAndWait([Post.self]) { _ = try $0.upsert(post) }
     #expect(try stored() == [post])
   }
 
-  /// The seed's failed here: the object was deleted, and is there again under its key.
-  @Test func anUpsertOfAnOutdatedObjectFindsItsKey() throws {
+  /// The object was deleted, and its key was inserted again. The seed failed here.
+  @Test("An upsert of an object whose row is gone replaces the object with its key")
+  func anUpsertOfAnOutdatedObjectFindsItsKey() throws {
     let old = try #require(try workspace.insert(Post(title: "a")).first)
     try workspace.transactAndWait([Post.self]) { txn throws in
       try txn.delete(old)
@@ -197,7 +211,8 @@ import Testing
 
   // MARK: Rows
 
-  @Test func rowsAreNeverUsedAgain() throws {
+  @Test("Rowids of deleted objects are never used again, in any workspace")
+  func rowsAreNeverUsedAgain() throws {
     let posts = try workspace.insert(Post(title: "a"), Post(title: "b"))
     #expect(posts.map(\._rowid) == [1, 2])
     try workspace.transactAndWait([Post.self]) { txn in for post in posts { try txn.delete(post) } }
@@ -208,8 +223,8 @@ import Testing
     #expect(try workspace.insert(Post(title: "e")).first?._rowid == 5)
   }
 
-  /// An object of a transaction that was undone is not taken for another one later.
-  @Test func rowsOfUndoneTransactionsAreNotUsedAgain() throws {
+  @Test("An object of an undone transaction is not mistaken for a later one")
+  func rowsOfUndoneTransactionsAreNotUsedAgain() throws {
     try workspace.insert(Post(title: "a"))
     var ghost: Post?
     #expect(throws: Refusal.self) {
@@ -223,7 +238,8 @@ import Testing
     try workspace.transactAndWait([Post.self]) { _ in #expect(PostChangeRequest.changeRequest(undone) == nil) }
   }
 
-  @Test func keysOfSeveralFieldsAndOddTexts() throws {
+  @Test("Keys of several fields and with unusual texts identify their objects")
+  func keysOfSeveralFieldsAndOddTexts() throws {
     typealias Monster = MyGame.Sample.Monster
     let monsters = [
       Monster(name: "a", color: .red), Monster(name: "a", color: .blue), Monster(name: "a\u{0}b", color: .red),

@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// The net of changes, and what the change log says of it.
+/// Net changes of rows (`RowChangeTracker`).
 @Suite struct RowChangeTrackerTests {
   private func entity(_ byte: UInt8) -> StoredEntity { StoredEntity(bytes: [byte], object: nil) }
 
@@ -17,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func changesOfOneRowBecomeOne() {
+  @Test("Several changes of one row become one")
+  func changesOfOneRowBecomeOne() {
     var changes = RowChangeTracker(keepsContents: true)
     changes.note(2, existed: true, exists: true) { (entity(1), entity(2)) }
     changes.note(2, existed: true, exists: true) { (entity(2), entity(3)) }
@@ -30,7 +31,8 @@ import Testing
     #expect(changes.keptBytes == 1)
   }
 
-  @Test func aRowThatCameAndWentIsNothing() {
+  @Test("A row that is inserted and deleted again is not a change")
+  func aRowThatCameAndWentIsNothing() {
     for keeps in [false, true] {
       var changes = RowChangeTracker(keepsContents: keeps)
       changes.note(1, existed: false, exists: true) { (nil, entity(1)) }
@@ -39,7 +41,8 @@ import Testing
     }
   }
 
-  @Test func laterTransactionsGoOnFromEarlierOnes() {
+  @Test("Changes of a later transaction combine with those of earlier ones in its group")
+  func laterTransactionsGoOnFromEarlierOnes() {
     var group = RowChangeTracker(keepsContents: false)
     var first = RowChangeTracker(keepsContents: true)
     first.note(1, existed: false, exists: true) { (nil, entity(1)) }
@@ -50,7 +53,7 @@ import Testing
     second.note(5, existed: true, exists: true) { (entity(6), entity(7)) }
     group.merge(second)
     #expect(summary(group) == "5: [5] to [7]")
-    // One that keeps no contents leaves the rows alone.
+    // A transaction that keeps no contents leaves only the rowids.
     var third = RowChangeTracker(keepsContents: false)
     third.note(7, existed: true, exists: true) { (nil, nil) }
     group.merge(third)
@@ -63,7 +66,8 @@ import Testing
     #expect(summary(group) == "anything")
   }
 
-  @Test func aTransactionThatDidNothingKeepsTheFirstOnesContents() {
+  @Test("A group keeps a transaction's contents after a transaction without changes")
+  func aTransactionThatDidNothingKeepsTheFirstOnesContents() {
     var group = RowChangeTracker(keepsContents: false)
     group.merge(RowChangeTracker(keepsContents: true))
     var first = RowChangeTracker(keepsContents: true)
@@ -72,7 +76,8 @@ import Testing
     #expect(summary(group) == "1: [1] to [2]")
   }
 
-  @Test func tooManyRowsAreAnyRow() {
+  @Test("Changes of too many rows become changes of unknown rows")
+  func tooManyRowsAreAnyRow() {
     var changes = RowChangeTracker(keepsContents: true)
     for rowid in 0..<Int64(RowChangeTracker.maximumRows) {
       changes.note(rowid, existed: true, exists: true) { (nil, nil) }
@@ -82,7 +87,8 @@ import Testing
     #expect(summary(changes) == "anything")
   }
 
-  @Test func whatWasUndoneLeavesItsRowsInQuestion() {
+  @Test("Rows whose changes were undone still count as changed, without their contents")
+  func whatWasUndoneLeavesItsRowsInQuestion() {
     var changes = RowChangeTracker(keepsContents: true)
     changes.note(1, existed: false, exists: true) { (nil, entity(1)) }
     let mark = changes.changeCount
@@ -100,7 +106,8 @@ import Testing
     #expect(summary(changes) == "anything")
   }
 
-  @Test func contentsThatAreTooLargeAreNotKept() {
+  @Test("Contents that are too large are not kept")
+  func contentsThatAreTooLargeAreNotKept() {
     var changes = RowChangeTracker(keepsContents: true)
     let large = StoredEntity(bytes: [UInt8](repeating: 0, count: RowChangeTracker.maximumKeptBytes / 2), object: nil)
     for rowid: Int64 in 1...2 { changes.note(rowid, existed: false, exists: true) { (nil, large) } }
@@ -110,7 +117,8 @@ import Testing
     #expect(summary(changes) == "[1, 2, 3]")
   }
 
-  @Test func fates() {
+  @Test("A row's fate is told by the changes since a stamp")
+  func fates() {
     var changes = RowChangeTracker(keepsContents: false)
     let start = changes.changeCount
     changes.note(1, existed: true, exists: true) { (nil, nil) }
@@ -126,11 +134,12 @@ import Testing
   }
 }
 
-/// `EntityRecord`: small, exact where there is room, and total.
+/// `EntityRecord`: records are small and name all changed rows if there is room. Decoding accepts any bytes.
 @Suite struct EntityRecordTests {
   private func decode(_ bytes: [UInt8]) -> [EntityRecord.Table]? { EntityRecord.decode(RecordReader(bytes)) }
 
-  @Test func roundTrip() {
+  @Test("A record decodes to the tables that were encoded")
+  func roundTrip() {
     let tables = [
       EntityRecord.Table(name: "post", rowids: [1, 2, 300, .max]), .init(name: "täble", rowids: nil),
       .init(name: "m", rowids: [.min, -1, 0]), .init(name: "none", rowids: []),
@@ -139,12 +148,14 @@ import Testing
     #expect(decoded?.sorted { $0.name < $1.name } == tables.sorted { $0.name < $1.name })
   }
 
-  @Test func isTheDocumentedText() {
+  @Test("A record has the documented bytes")
+  func isTheDocumentedText() {
     #expect(EntityRecord.encode([.init(name: "ab", rowids: [3, 5, 300])]) == [1, 2, 0x61, 0x62, 3, 3, 2, 0xa7, 2])
     #expect(EntityRecord.encode([.init(name: "ab", rowids: nil)]) == [2, 2, 0x61, 0x62])
   }
 
-  @Test func theLargestTablesLoseTheirRowsFirst() throws {
+  @Test("A record that exceeds its capacity omits the rows of the largest table first")
+  func theLargestTablesLoseTheirRowsFirst() throws {
     let small = EntityRecord.Table(name: "small", rowids: Array(1...100))
     let large = EntityRecord.Table(name: "large", rowids: Array(stride(from: 1, to: 300_000, by: 200)))
     let larger = EntityRecord.Table(name: "larger", rowids: Array(stride(from: 1, to: 1_000_000, by: 200)))
@@ -155,14 +166,16 @@ import Testing
     #expect(tables.map { $0.rowids?.count } == [100, nil, 1_500])
   }
 
-  @Test func tooManyTablesAreEverything() {
+  @Test("A record of too many tables decodes to unknown changes")
+  func tooManyTablesAreEverything() {
     let tables = (0..<1_000).map { EntityRecord.Table(name: "table\($0)", rowids: [1]) }
     let bytes = EntityRecord.encode(tables)
     #expect(bytes.count <= EntityRecord.capacity)
     #expect(decode(bytes) == nil)
   }
 
-  @Test func damageIsEverything() {
+  @Test("A damaged record decodes to unknown changes")
+  func damageIsEverything() {
     for bytes: [UInt8] in [
       [9], [1], [1, 5, 0x61], [1, 1, 0x61], [1, 1, 0x61, 2, 1], [1, 1, 0x61, 2, 1, 0], [2], [2, 3, 0x61],
       [1, 1, 0x61, 0xff, 0xff, 0xff, 0xff, 0x7f],
@@ -180,7 +193,8 @@ import Testing
     }
   }
 
-  @Test func recordsAddUp() throws {
+  @Test("Records of several commits combine to one set of changes")
+  func recordsAddUp() throws {
     func record(_ number: UInt64, _ tables: [EntityRecord.Table]) -> ChangeLog.Record {
       var writer = RecordWriter()
       writer.write(EntityRecord.kind)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import DflatCore
 
-/// What is unchanged, the bytes say: NaN differs from itself, and -0 equals 0.
+/// Changes are decided by stored bytes, not by `==`: NaN differs from itself, and -0 equals 0.
 @Suite struct SameBytesTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
 
   init() throws { bench = try EntityBench { $0.fillsIndexes = false } }
 
-  @Test("A request that changes nothing of an object with NaN keeps what a newer schema stored, and tells nobody")
+  @Test("A request that changes nothing of an object with NaN keeps its bytes and notifies nobody")
   func nan() throws {
     try workspace.transactAndWait([Item<V3>.self]) { txn in
       _ = try txn.insert(Item<V3>("a") { ($0.rating, $0.code) = (.nan, "kept") })
@@ -38,7 +38,7 @@ import Testing
     object.cancel()
   }
 
-  @Test("A newer schema's change of its own field is none to those who don't know it, NaN or not")
+  @Test("A change of a field that only a newer schema knows doesn't notify observers of an older one")
   func newerField() throws {
     try workspace.transactAndWait([Item<V3>.self]) { txn in _ = try txn.insert(Item<V3>("a") { $0.rating = .nan }) }
     let log = EventLog<Int>()
@@ -55,7 +55,7 @@ import Testing
     subscriptions.forEach { $0.cancel() }
   }
 
-  @Test("-0 in the place of 0 is a change")
+  @Test("Replacing 0 by -0 is a change")
   func zeros() throws {
     try workspace.transactAndWait([Item<V3>.self]) { txn in _ = try txn.insert(Item<V3>("a") { $0.rating = 0 }) }
     let log = EventLog<FloatingPointSign>()

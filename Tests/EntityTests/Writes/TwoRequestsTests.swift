@@ -15,7 +15,8 @@ import Testing
     post = try #require(try bench.workspace.insert(Post(title: "a", tag: "t")).first)
   }
 
-  @Test func oneAfterTheOtherTheyCombine() throws {
+  @Test("Changes of one object that are made one after the other combine")
+  func oneAfterTheOtherTheyCombine() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       try txn.update(post) { $0.priority = 1 }
       try txn.update(post) { $0.tag = "u" }
@@ -23,7 +24,8 @@ import Testing
     #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "u", priority: 1)])
   }
 
-  @Test func sideBySideTheFirstWins() throws {
+  @Test("The first of two requests for one version outdates the second")
+  func sideBySideTheFirstWins() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       let first = try #require(PostChangeRequest.changeRequest(post))
       let second = try #require(PostChangeRequest.changeRequest(post))
@@ -37,7 +39,8 @@ import Testing
     #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "t", priority: 1)])
   }
 
-  @Test func aChangeOfNothingOutdatesNothing() throws {
+  @Test("A request that changes nothing doesn't outdate another one")
+  func aChangeOfNothingOutdatesNothing() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       let first = try #require(PostChangeRequest.changeRequest(post))
       let second = try #require(PostChangeRequest.changeRequest(post))
@@ -48,7 +51,8 @@ import Testing
     #expect(try bench.stored(Post.self).first?.priority == 2)
   }
 
-  @Test func changesOfOthersOutdateNothing() throws {
+  @Test("A change of one object doesn't outdate a request for another object")
+  func changesOfOthersOutdateNothing() throws {
     let other = try #require(try workspace.insert(Post(title: "b")).first)
     try workspace.transactAndWait([Post.self]) { txn throws in
       let first = try #require(PostChangeRequest.changeRequest(post))
@@ -61,7 +65,8 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.priority) == [1, 2])
   }
 
-  @Test func anUpsertReplacesWhatAChangeLeft() throws {
+  @Test("An upsert replaces an earlier change of its object")
+  func anUpsertReplacesWhatAChangeLeft() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       let upsert = PostChangeRequest.upsertRequest(post)
       let change = try #require(PostChangeRequest.changeRequest(post))
@@ -73,13 +78,14 @@ import Testing
     #expect(try bench.stored(Post.self) == [Post(title: "a", color: .blue, tag: "t")])
   }
 
-  @Test func whatWasDeletedIsNotFound() throws {
+  @Test("Requests for a deleted object fail, also if its key is inserted again")
+  func whatWasDeletedIsNotFound() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       let change = try #require(PostChangeRequest.changeRequest(post))
       change.priority = 1
       let deletion = try #require(PostChangeRequest.deletionRequest(post))
       try txn.delete(post)
-      // It is another object, which only looks the same.
+      // A different object with the same key.
       try txn.insert(Post(title: "a"))
       #expect(try errorCode { try txn.submit(change) } == .objectNotFound)
       #expect(try errorCode { try txn.submit(deletion) } == .objectNotFound)
@@ -87,7 +93,8 @@ import Testing
     #expect(try bench.stored(Post.self) == [Post(title: "a")])
   }
 
-  @Test func aDeletionTakesWhatTheObjectHasBecome() throws {
+  @Test("A deletion request deletes its object after a change of its key")
+  func aDeletionTakesWhatTheObjectHasBecome() throws {
     try workspace.transactAndWait([Post.self]) { txn throws in
       let deletion = PostChangeRequest.deletionRequest(post)
       try txn.update(post) { $0.title = "b" }
@@ -96,8 +103,9 @@ import Testing
     #expect(try bench.stored(Post.self).isEmpty)
   }
 
-  /// Too many changes to remember each: then the bytes decide.
-  @Test func theRuleHoldsInLargeTransactions() throws {
+  /// The transaction has more changes than are kept one by one, so the stored bytes decide.
+  @Test("Requests are outdated by earlier changes in large transactions, too")
+  func theRuleHoldsInLargeTransactions() throws {
     let count = RowChangeTracker.maximumRows + 10
     try workspace.transactAndWait([Post.self]) { txn throws in
       let outdated = try #require(PostChangeRequest.changeRequest(post))

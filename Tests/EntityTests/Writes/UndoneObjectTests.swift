@@ -6,7 +6,7 @@ import Testing
 
 @testable import DflatCore
 
-/// Objects whose insertion was undone: their rowids are given to others' objects, which they must not be taken for.
+/// Objects whose insertion was undone. Other objects get their rowids, and they must not be mistaken for these.
 @Suite struct UndoneObjectTests {
   private let bench: EntityBench
   private let other: SQLiteWorkspace
@@ -18,7 +18,8 @@ import Testing
     other = try bench.other()
   }
 
-  /// Another process's object gets the rowid of what was undone, and keeps it whatever is done with that.
+  /// Expects that another process's object gets the rowid of an undone one, and that requests for the undone one don't
+  /// affect it.
   private func expectHarmless(_ undone: Post, sourceLocation: SourceLocation = #_sourceLocation) throws {
     defer { other.shutdown() }
     let theirs = try #require(try other.insert(Post(title: "theirs", priority: 5)).first)
@@ -41,7 +42,8 @@ import Testing
 
   private func insert(_ txn: TransactionContext) throws -> Post { try txn.insert(Post(title: "undone", priority: 2)) }
 
-  @Test func abort() throws {
+  @Test("An object of an aborted transaction is not mistaken for the one that gets its rowid")
+  func abort() throws {
     var undone: Post?
     #expect(
       try errorCode {
@@ -53,7 +55,8 @@ import Testing
     try expectHarmless(try #require(undone))
   }
 
-  @Test func thrownError() throws {
+  @Test("An object of a closure that threw is not mistaken for the one that gets its rowid")
+  func thrownError() throws {
     var undone: Post?
     #expect(throws: Refusal.self) {
       try workspace.change { txn in
@@ -64,7 +67,8 @@ import Testing
     try expectHarmless(try #require(undone))
   }
 
-  @Test("An object that the transaction read, or changed, after it had inserted it") func readBack() throws {
+  @Test("An undone object that was read or changed after its insertion is not mistaken for another")
+  func readBack() throws {
     for reads in [false, true] {
       let bench = try UndoneObjectTests()
       var undone: Post?
@@ -82,7 +86,8 @@ import Testing
     }
   }
 
-  @Test("A failed COMMIT") func failedCommit() throws {
+  @Test("An object of a failed COMMIT is not mistaken for the one that gets its rowid")
+  func failedCommit() throws {
     let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
     try bench.workspace.insert(["first": 1])
     var undone: Post?
@@ -97,9 +102,10 @@ import Testing
     #expect(Set(bench.workspace.fetch(for: Post.self).all().map(\.title)) == ["first", "theirs", "undone"])
   }
 
-  /// first member ── write token ──┐
+  /// first member ── token ──┐
   /// second (undone) ────────└─ one group, which commits
-  @Test("A member of a group that is committed without it") func member() throws {
+  @Test("An object of an aborted group member is not mistaken for the one that gets its rowid")
+  func member() throws {
     let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
     try bench.workspace.insert(["first": 1])
     let hold = Gate("the write token is held")
@@ -130,9 +136,8 @@ import Testing
     #expect(Set(try bench.stored(Post.self).map(\.title)) == ["first", "theirs", "undone"])
   }
 
-  @Test("Later members of its group know an object by its row, also after one has changed its key") func laterMembers()
-    throws
-  {
+  @Test("Later group members find an object by its row, also after a change of its key")
+  func laterMembers() throws {
     let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let queued = Gate("all are queued")
     let inserted = EventLog<Post>()
@@ -161,9 +166,8 @@ import Testing
     #expect(try bench.stored(Post.self).map(\._rowid) == [2])
   }
 
-  @Test("A change of many objects that is undone alone; what its transaction inserted before it stays") func bulk()
-    throws
-  {
+  @Test("Undoing a bulk update keeps the objects that its transaction inserted before it")
+  func bulk() throws {
     var before: Post?
     var inner: Post?
     try workspace.change { txn in
@@ -185,7 +189,8 @@ import Testing
     #expect(workspace.post("renamed")?.priority == 8)
   }
 
-  @Test("Once it is committed, an inserted object is known by its row, everywhere") func committed() throws {
+  @Test("A committed object is found by its row in all workspaces on its file")
+  func committed() throws {
     let stored = try #require(try workspace.insert(Post(title: "a")).first)
     defer { other.shutdown() }
     try other.change { txn in _ = try txn.update(stored) { $0.title = "b" } }
@@ -193,7 +198,8 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.title) == ["first", "b"])
   }
 
-  @Test("An insertion that is not committed yet means nothing to another workspace") func early() throws {
+  @Test("An upsert of an uncommitted object into another file inserts it there")
+  func early() throws {
     let theirs = try #require(try other.insert(Post(title: "theirs", priority: 5)).first)
     defer { other.shutdown() }
     #expect(theirs._rowid == 2)

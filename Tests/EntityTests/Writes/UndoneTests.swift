@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-/// What is undone leaves nothing: A1 and A2 for entities with dictionary keys.
+/// Undone transactions of entities and dictionary keys leave nothing (A1, A2).
 @Suite struct UndoneTests {
   private let bench: EntityBench
   private var workspace: SQLiteWorkspace { bench.workspace }
@@ -24,7 +24,8 @@ import Testing
     #expect(workspace.published == 0, sourceLocation: sourceLocation)
   }
 
-  @Test func anAbort() throws {
+  @Test("An abort undoes a transaction's objects and keys")
+  func anAbort() throws {
     let code = try errorCode {
       try workspace.transactAndWait([Post.self, Member.self]) { txn in
         try write(txn, "a")
@@ -35,7 +36,8 @@ import Testing
     try expectNothing()
   }
 
-  @Test func aThrownError() throws {
+  @Test("An error of the closure undoes its transaction's objects and keys")
+  func aThrownError() throws {
     #expect(throws: Refusal.self) {
       try workspace.transactAndWait([Post.self, Member.self]) { txn in
         try write(txn, "a")
@@ -45,7 +47,8 @@ import Testing
     try expectNothing()
   }
 
-  @Test func aSubmissionThatThrowsItsWayOut() throws {
+  @Test("An uncaught error of a request undoes its transaction's objects and keys")
+  func aSubmissionThatThrowsItsWayOut() throws {
     let code = try errorCode {
       try workspace.transactAndWait([Post.self, Member.self]) { txn in
         try write(txn, "a")
@@ -56,7 +59,8 @@ import Testing
     try expectNothing()
   }
 
-  @Test func aCommitHasBoth() throws {
+  @Test("A commit after a caught error of a request has the transaction's objects and keys")
+  func aCommitHasBoth() throws {
     try workspace.transactAndWait([Post.self, Member.self]) { txn in
       try write(txn, "a")
       #expect(throws: WorkspaceError.self) { try txn.insert(Post(title: "a")) }
@@ -67,11 +71,12 @@ import Testing
     #expect(workspace.published == 1)
   }
 
-  /// Members of one group, of which the second is undone: the others' tables, rows and keys stay.
+  /// The second member of a group is undone. The tables, rows and keys of the others stay.
   ///
-  ///     holder ── write token ──┐
+  ///     holder ── token ──┐
   ///     a, b (undone), c  └─ one group
-  @Test func oneMemberOfAGroup() throws {
+  @Test("An abort of one group member keeps the objects and keys of the others")
+  func oneMemberOfAGroup() throws {
     let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
@@ -88,7 +93,7 @@ import Testing
       late.workspace.performChanges([Post.self, Member.self]) { txn in
         #expect(throws: Never.self) { try write(txn, name) }
         if name == "bb" { txn.abort() }
-        // The next one makes the same: it finds nothing of what was undone.
+        // The next member doesn't find the undone object.
         if name == "ccc" { #expect(PostChangeRequest.changeRequest(Post(title: "bb")) == nil) }
       } completionHandler: {
         ended.append($0)
@@ -103,8 +108,8 @@ import Testing
     #expect(late.workspace.dictionary["bb", String.self] == nil)
   }
 
-  /// The one that makes the tables is undone; the next one makes them again.
-  @Test func theMemberThatMadeTheTables() throws {
+  @Test("A group member creates the tables again that an undone member had created")
+  func theMemberThatMadeTheTables() throws {
     let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
@@ -130,10 +135,11 @@ import Testing
     #expect(try late.stored(Post.self).map(\.title) == ["b"])
   }
 
-  // MARK: Half applied
+  // MARK: Partly applied requests
 
-  /// The row can be written and its index can't: the transaction ends, whatever its closure makes of that.
-  @Test func anIndexThatCannotBeWritten() throws {
+  /// The row can be written, but not its index.
+  @Test("A failure to write an index fails the transaction even if its closure catches the error")
+  func anIndexThatCannotBeWritten() throws {
     let post = try #require(try workspace.insert(Post(title: "a")).first)
     let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
     try connection.execute("ALTER TABLE post__f10 RENAME TO hidden")
@@ -156,7 +162,7 @@ import Testing
     #expect(try bench.stored(Post.self).map(\.priority) == [5])
   }
 
-  // MARK: What others learn
+  // MARK: Change log
 
   private func lastRecord(_ path: String) throws -> [UInt8] {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))
@@ -164,7 +170,8 @@ import Testing
       .firstRow { $0.withBytes(at: 0) { Array($0) } } ?? []
   }
 
-  @Test func theChangeLogNamesTheRows() throws {
+  @Test("The change log names the rows of a commit's net changes")
+  func theChangeLogNamesTheRows() throws {
     try workspace.transactAndWait([Post.self, Member.self]) { txn in
       let post = try txn.insert(Post(title: "a"))
       try txn.insert(Post(title: "b"))
@@ -178,7 +185,8 @@ import Testing
     #expect(try lastRecord(bench.path) == [2, UInt8(body.count)] + body)
   }
 
-  @Test func aTransactionOfNothingIsNoCommit() throws {
+  @Test("A transaction that changes nothing makes no commit")
+  func aTransactionOfNothingIsNoCommit() throws {
     try workspace.transactAndWait([Post.self]) { txn in
       #expect(throws: WorkspaceError.self) { try txn.delete(Post(title: "a")) }
       #expect(PostChangeRequest.changeRequest(Post(title: "a")) == nil)

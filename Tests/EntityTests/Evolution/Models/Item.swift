@@ -4,7 +4,7 @@ import GoldenModels
 
 /// One version of the schema of `Item`, as a program has it.
 protocol ItemSchema: Sendable {
-  /// 1, 2 or 3: which fields there are, which colours and which members of the union.
+  /// 1, 2 or 3. Determines the fields, the colors and the members of the union.
   static var version: Int { get }
   static var entity: EntityDescription { get }
 }
@@ -76,7 +76,7 @@ final class Item<S: ItemSchema>: Atom {
   }
 }
 
-/// What the schemas have in common for the verifier: each reads what the others wrote.
+/// The common layout for the verifier: each schema reads the objects that the others wrote.
 private let itemLayout = TableLayout(
   "Item",
   fields: [

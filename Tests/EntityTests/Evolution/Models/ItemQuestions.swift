@@ -1,11 +1,11 @@
 import DflatKV
 import Testing
 
-/// A query, and what it gives, said in Swift.
+/// A query, and its answer computed in plain Swift.
 struct ItemQuestion<S: ItemSchema> {
   let name: String
   let query: (Query<Item<S>>) -> Query<Item<S>>
-  /// From all objects in the order of their rows.
+  /// Computes the answer from all objects, in the order of their rows.
   let answer: ([Item<S>]) -> [Item<S>]
 
   init(
@@ -91,7 +91,7 @@ extension ItemFields {
 }
 
 extension Array {
-  /// Objects that are equal stay in the order of their rows.
+  /// Keeps equal objects in the order of their rows.
   func stableSorted<S>(_ isBefore: (ItemFields<S>, ItemFields<S>) -> Bool) -> [Item<S>] where Element == Item<S> {
     enumerated().sorted {
       isBefore($0.element.fields, $1.element.fields)
@@ -100,7 +100,7 @@ extension Array {
   }
 }
 
-/// Asks everything, and checks the file.
+/// Runs all queries, compares their answers with the stored objects, and checks the file.
 func expectRightAnswers<S: ItemSchema>(
   _ schema: S.Type, from workspace: SQLiteWorkspace, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

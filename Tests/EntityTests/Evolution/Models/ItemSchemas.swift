@@ -1,6 +1,6 @@
 import DflatCore
 
-/// Where the fields of `Item` are, in every version.
+/// The paths of the fields of `Item` in every version.
 enum ItemPath {
   static let key = FieldPath(.string(4))
   static let count = FieldPath(.scalar(6, .int32, default: .integer(5)))
@@ -51,7 +51,7 @@ enum V3Loose: ItemSchema {
   static let entity = ItemPath.entity([.init("code", ItemPath.code)])
 }
 
-/// As V3, but `code` has a default: its values are not those of the index that the others made.
+/// As V3, but `code` has a default, so its values differ from those of the index that other programs made.
 enum V3Other: ItemSchema {
   static let version = 3
   static let entity = ItemPath.entity([
@@ -59,7 +59,7 @@ enum V3Other: ItemSchema {
   ])
 }
 
-/// The fields in queries. Each version's own names would be another spelling of these.
+/// The fields in queries, with the same names for every version.
 extension Item {
   static var key: FieldExpr<String, Item> { .init(ItemPath.key, key: 0) }
   static var count: FieldExpr<Int32, Item> { .init(ItemPath.count) }

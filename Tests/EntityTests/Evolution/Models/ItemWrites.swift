@@ -73,7 +73,7 @@ extension IndexFill {
   }
 }
 
-/// What the file says of a type's index; nil when there is none.
+/// Returns the file's entry for a type's index, or nil if there is none.
 func entry<S: ItemSchema>(_ field: String, of schema: S.Type, in workspace: SQLiteWorkspace) throws -> IndexEntry? {
   let index = try #require(S.entity.indexes.first { $0.field.name == field })
   return try workspace.fetchWithinASnapshot {
