@@ -3,6 +3,7 @@
 # corpus, then runs for that many seconds. New inputs stay in .build-fuzz/corpus; a failing input is kept beside it, and its
 # name printed.
 #
+# FUZZ_RUNS=n runs each target n times instead, from a fixed seed, so that the same code gives the same result.
 # MERGE=1 fuzz.sh 0 [TARGET…] replaces a target's corpus in the tree by a few small inputs that reach nearly the same code.
 # Inputs that failed once, finding-*, stay.
 # To make initial inputs of real data: .build-fuzz/release/dflat-fuzz --target=TARGET --seeds=FOLDER
@@ -37,7 +38,9 @@ for target in "${targets[@]}"; do
     continue
   fi
 
-  printf '\n== %s: %s inputs again, then %s s\n' "$target" "$(ls "Fuzz/Corpus/$target" | wc -l)" "$seconds"
+  limit=("-max_total_time=$seconds")
+  if [ -n "${FUZZ_RUNS:-}" ]; then limit=("-runs=$FUZZ_RUNS" -seed=1); fi
+  printf '\n== %s: %s inputs again, then %s\n' "$target" "$(ls "Fuzz/Corpus/$target" | wc -l)" "${limit[*]}"
   log=.build-fuzz/corpus/$target.log
   run() {
     if ! "$fuzz" "${options[@]}" "$@" > "$log" 2>&1; then
@@ -48,7 +51,7 @@ for target in "${targets[@]}"; do
   }
   run -runs=0 "Fuzz/Corpus/$target"
   if [ "$seconds" -gt 0 ]; then
-    run "-max_total_time=$seconds" "$found" "Fuzz/Corpus/$target"
+    run "${limit[@]}" "$found" "Fuzz/Corpus/$target"
     grep -E 'INITED|DONE' "$log"
   fi
 done
