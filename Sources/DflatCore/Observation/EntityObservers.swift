@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Their state moves under the publication lock, and callbacks run on the delivery queue (A11). Right before a COMMIT,
 /// the observers' next states are computed on the connection that shows it; they take effect after the COMMIT. An
-/// observer whose next state can't be computed, or that was added in between, is *behind*: it is compared with the file
+/// observer whose next state can't be computed, or that was added in between, is *stale*: it is compared with the file
 /// at the next opportunity.
 final class EntityObservers: Sendable {
   unowned(unsafe) let core: WorkspaceCore
@@ -143,7 +143,7 @@ final class EntityObservers: Sendable {
     try publish(external: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
   }
 
-  /// Returns the steps of the observers whose tables changed, and of all that are behind. Those that wait for a group
+  /// Returns the updates of the observers whose tables changed, and of all that are stale. Those that wait for a group
   /// are included: either the commit is their group's, or that group has ended, because no other process can commit
   /// while it is open.
   private func steps(
@@ -183,9 +183,9 @@ final class EntityObservers: Sendable {
     core.report(.wrapping(error, path: core.path, doing: "Observing"))
   }
 
-  // MARK: Observers that are behind
+  // MARK: Stale observers
 
-  /// The numbers of all observers and of those that are behind, for tests.
+  /// The numbers of all observers and of the stale ones, for tests.
   var counts: (all: Int, stale: Int) {
     core.publication.withPublicationLock {
       (state.tables.values.reduce(0) { $0 + $1.observers.count }, state.stale.count)
@@ -219,7 +219,7 @@ final class EntityObservers: Sendable {
     core.delivery.enqueue(for: core) { [core] in EntityStore.of(core).observers.catchUp() }
   }
 
-  /// Compares the observers that are behind with the file. Those that can't be read now stay behind until the next
+  /// Compares the stale observers with the file. Those that can't be read now stay stale until the next
   /// commit.
   private func catchUp() {
     do {

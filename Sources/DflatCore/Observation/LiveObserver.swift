@@ -7,7 +7,7 @@ class LiveObserver: @unchecked Sendable {  // guarded as stated above
   /// True if the observer missed a change. It takes no changes until it is compared with the file at the next
   /// opportunity.
   final var isBehind = false
-  /// The group (`Group.writer`) that has not committed the observer's state yet. The observer stays behind until the
+  /// The group (`Group.writer`) that has not committed the observer's state yet. The observer stays stale until the
   /// group has ended.
   final var pendingIn: Int64?
 
@@ -43,7 +43,7 @@ struct ObserverUpdates {
   private(set) var steps: [ObserverUpdate] = []
   /// The observers whose next state could not be computed, with the error.
   private(set) var failures: [(observer: LiveObserver, error: any Error)] = []
-  /// The observers that are no longer behind, with or without a step.
+  /// The observers that are no longer stale, with or without an update.
   private(set) var caughtUp: [LiveObserver] = []
 
   mutating func add(_ observer: LiveObserver, _ step: () throws -> ObserverUpdate?) {

@@ -64,7 +64,7 @@ final class ObservedTable {
 
   // MARK: Moving
 
-  /// Adds the observers' steps to the state after a commit, except for those that are behind.
+  /// Adds the observers' updates to the state after a commit, except for those of stale observers.
   func move(
     _ changes: TableChange, at commitNumber: UInt64, on connection: Connection,
     for core: WorkspaceCore, into steps: inout ObserverUpdates

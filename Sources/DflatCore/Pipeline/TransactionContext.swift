@@ -95,7 +95,7 @@ public final class TransactionContext {
       let group = try joinedGroup()
       return try reading { try group.reading { try body($0, group.commitNumber) } }
     }
-    // Create the store before the view, so that it learns of every foreign change after the view.
+    // Create the store before the view, so that it learns of every external change after the view.
     _ = EntityStore.of(core)
     let view = earlyView ?? core.pinnedView()
     earlyView = view

@@ -12,7 +12,7 @@ final class BackgroundIndexFiller: Sendable {
     var onIdle: [@Sendable () -> Void] = []
   }
 
-  /// A filler after a step, with the step's outcome.
+  /// A fill after a step, with the step's outcome.
   private struct Step {
     let filler: IndexFill
     let outcome: IndexFill.Outcome

@@ -56,7 +56,7 @@ struct IndexFill {
     rows = rowsInStep
   }
 
-  /// Performs one step in an open group. If the group isn't committed, the next step needs a new filler.
+  /// Performs one step in an open group. If the group isn't committed, the next step needs a new value.
   ///
   /// - Throws: `SQLiteError`, and `WorkspaceError` with code `.corrupt` if another table has the index's name.
   mutating func step(in group: Group) throws -> Outcome {

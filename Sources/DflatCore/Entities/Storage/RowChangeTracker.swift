@@ -11,11 +11,11 @@ struct RowChangeTracker {
     var existed: Bool
     /// True if the row exists after the newest change.
     var exists: Bool
-    /// The stamp of the newest change.
+    /// The change count at the newest change.
     var changeCount: Int
   }
 
-  /// The state of a row since an earlier stamp.
+  /// The state of a row since an earlier change count.
   enum Fate {
     case unchanged, changed, gone
     /// Too many rows changed to track them.
@@ -79,7 +79,7 @@ struct RowChangeTracker {
     contents?[rowid] = content
   }
 
-  /// Notes that the changes after an earlier stamp were undone. Their rows count as changed again, whether they exist
+  /// Notes that the changes after an earlier change count were undone. Their rows count as changed again, whether they exist
   /// or not: a request that was made in between has read contents that are gone. Drops the contents of all rows.
   mutating func undo(since earlier: Int) {
     if changeCount == earlier { return }

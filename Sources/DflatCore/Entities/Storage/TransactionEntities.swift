@@ -81,7 +81,7 @@ final class TransactionEntities: UndoableState {
       insertions.removeLast(insertions.count - insertionCount)
       closeInsertions()
       for (number, table) in tables.enumerated() {
-        // Keep tables added later: open requests still refer to their stamps.
+        // Keep tables added later: open requests still refer to their change counts.
         table.rollBack(to: number < marks.count ? marks[number] : table.beginning)
       }
     }
