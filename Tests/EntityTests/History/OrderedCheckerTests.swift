@@ -25,6 +25,23 @@ import Testing
     #expect(simulator.finished.anomalies().isEmpty)
   }
 
+  @Test("A swap counts if a surviving transaction has seen it", arguments: [false, true])
+  func swapOfAKilledProcess(isSeen: Bool) {
+    var simulator = OrderedSimulator(seed: 1)
+    let old = simulator.read(24)
+    var lost = simulator.call(outcome: .unknown, process: 101)
+    (lost.turn, lost.isSwap) = (nil, true)
+    simulator.record(lost, [old, simulator.write(24)])
+    // A later member of the open group, which dies with it.
+    simulator.record(simulator.call(outcome: .unknown, process: 101, isWide: false), [simulator.read(24)])
+    if isSeen { simulator.record(simulator.call(isWide: false), [simulator.read(24)]) }
+    var next = simulator.call()
+    (next.turn, next.isSwap) = (nil, true)
+    simulator.record(next, [old, simulator.write(24)])
+    #expect(simulator.finished.anomalies().contains { $0.kind == .lostUpdate } == isSeen)
+    #expect(simulator.finished.anomalies().isEmpty != isSeen)
+  }
+
   @Test("Each seeded anomaly of an ordered history is found and named", arguments: OrderedSeed.all)
   func seeded(_ anomaly: OrderedSeed) {
     var random = SeededGenerator.announced(for: "seeded \(anomaly)")

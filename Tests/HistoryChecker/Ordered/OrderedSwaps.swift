@@ -22,17 +22,7 @@ struct OrderedSwaps {
 
   private init(_ judge: inout OrderedJudge) {
     history = judge.history
-    var seen: Set<Int> = []
-    for step in history.steps where step.outcome != .aborted {
-      for operation in step.operations {
-        switch operation {
-        case .read(let key, let value) where history.swappedKeys.contains(key): seen.insert(value)
-        case .find(_, let found):
-          for one in found where history.swappedKeys.contains(one.key) { seen.insert(one.value) }
-        default: break
-        }
-      }
-    }
+    let seen = Self.seenValues(judge)
     var successors: [[Int]: Int] = [:]
     for step in history.steps where step.isSwap && step.outcome != .aborted {
       guard let (key, old, new) = Self.parts(step), step.outcome == .committed || seen.contains(new) else { continue }
@@ -52,6 +42,29 @@ struct OrderedSwaps {
       values[key] = all
     }
     noteEnds()
+  }
+
+  /// The swapped values that somebody saw in the file. A process that was killed may have seen its own open group alone, which
+  /// is lost with it, so its reads count only if they took effect themselves.
+  private static func seenValues(_ judge: OrderedJudge) -> Set<Int> {
+    let history = judge.history
+    var seen: Set<Int> = []
+    func see(_ step: OrderedHistory.Step) {
+      for operation in step.operations {
+        switch operation {
+        case .read(let key, let value) where history.swappedKeys.contains(key): seen.insert(value)
+        case .find(_, let found):
+          for one in found where history.swappedKeys.contains(one.key) { seen.insert(one.value) }
+        default: break
+        }
+      }
+    }
+    for act in judge.acts where act.isLive { see(act.step) }
+    for step in history.steps where step.turn == nil && step.outcome == .committed { see(step) }
+    // A swap that was seen took effect, and so did the swap that left its old value.
+    let unknown = history.steps.filter { $0.isSwap && $0.outcome == .unknown }.compactMap(parts)
+    while let next = unknown.first(where: { seen.contains($0.new) && !seen.contains($0.old) }) { seen.insert(next.old) }
+    return seen
   }
 
   private mutating func noteEnds() {
