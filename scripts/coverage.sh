@@ -20,18 +20,20 @@ rm -f "$profiles"/torture-*.profraw
 machines=()
 for machine in model histories kills crash-images failing-calls hostile-files; do machines+=(--machine $machine); done
 LLVM_PROFILE_FILE="$PWD/$profiles/torture-%4m.profraw" "$bin/torture" --minutes "${COVERAGE_MINUTES:-3}" --run-seed 1 "${machines[@]}"
-llvm-profdata merge -sparse "$profiles/default.profdata" "$profiles"/torture-*.profraw -o "$profiles/all.profdata"
+# The toolchain's tools: those of the system may be of another version.
+tools=$(dirname "$(readlink -f "$(command -v "${SWIFT:-swift}")")")
+"$tools/llvm-profdata" merge -sparse "$profiles/default.profdata" "$profiles"/torture-*.profraw -o "$profiles/all.profdata"
 
 executables=("$bin"/*PackageTests.xctest)
 for name in torture StressWorker kvtool; do executables+=(-object "$bin/$name"); done
 sources=(Sources/DflatSQLite Sources/DflatCore Sources/DflatKV)
 if [ $# -gt 0 ]; then
   for file in "$@"; do
-    llvm-cov show -instr-profile "$profiles/all.profdata" "${executables[@]}" $(find "${sources[@]}" -name "$file") \
+    "$tools/llvm-cov" show -instr-profile "$profiles/all.profdata" "${executables[@]}" $(find "${sources[@]}" -name "$file") \
       | grep -E '^ *[0-9]+\| +0\|' || true
   done
 else
-  llvm-cov report -instr-profile "$profiles/all.profdata" "${executables[@]}" "${sources[@]}" | awk '
+  "$tools/llvm-cov" report -instr-profile "$profiles/all.profdata" "${executables[@]}" "${sources[@]}" | awk '
     # The columns of lines: all, missed, covered.
     /^---/ { next }
     $1 == "Filename" { printf "%-70s %6s %6s %8s\n", "file", "lines", "missed", "covered"; next }

@@ -95,6 +95,8 @@ final class Run: @unchecked Sendable {  // one real thread
 
   /// Checks that every cache and every observer shows the newest commit when all had time to follow (A9).
   private func settle() {
+    // A stall could take the whole second before the work of that second has begun.
+    simulation.endStalls()
     simulation.sleep(nanoseconds: 1_000_000_000)
     // A thread that the schedule starves may not have begun this second's work yet.
     for _ in 0..<10_000 where !simulation.isQuiet { simulation.sleep(nanoseconds: 1_000_000) }

@@ -54,6 +54,7 @@ public final class Simulation {
   private var lastProgress: UInt64 = 1_000_000_000
   private var calm = 0
   private var areFaultsOver = false
+  private var areStallsOver = false
   var pool = Pool()
 
   /// Virtual time within which some thread of the program has to make progress: more than any timeout of the library.
@@ -148,7 +149,9 @@ public final class Simulation {
     steps += 1
     if steps > Self.maximumSteps { fail("A livelock: the schedule took \(steps) steps.") }
     if options.stepNanoseconds > 0 { now &+= UInt64(random.below(options.stepNanoseconds)) }
-    if options.stallOneIn > 0, random.oneIn(options.stallOneIn), let next = timers.last { now = max(now, next.at) }
+    if options.stallOneIn > 0, !areStallsOver, random.oneIn(options.stallOneIn), let next = timers.last {
+      now = max(now, next.at)
+    }
     runTimers()
     switch options.strategy {
     case .randomWalk(let times):
@@ -292,6 +295,9 @@ public final class Simulation {
 
   /// Ends fault injection.
   public func endFaults() { areFaultsOver = true }
+
+  /// Ends stalls, which let the time until the next timer pass in one step.
+  public func endStalls() { areStallsOver = true }
 
   public func fail(_ message: String) -> Never {
     calm += 1
