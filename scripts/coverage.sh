@@ -19,7 +19,7 @@ if [ "${COVERAGE_TESTS:-1}" = 1 ]; then ${SWIFT:-swift} test --skip-build "${bui
 rm -f "$profiles"/torture-*.profraw
 machines=()
 for machine in model histories kills crash-images failing-calls hostile-files; do machines+=(--machine $machine); done
-LLVM_PROFILE_FILE="$PWD/$profiles/torture-%4m.profraw" "$bin/torture" --minutes "${COVERAGE_MINUTES:-3}" --run-seed 1 "${machines[@]}"
+LLVM_PROFILE_FILE="$profiles/torture-%4m.profraw" "$bin/torture" --minutes "${COVERAGE_MINUTES:-3}" --run-seed 1 "${machines[@]}"
 # The toolchain's tools: those of the system may be of another version.
 tools=$(dirname "$(readlink -f "$(command -v "${SWIFT:-swift}")")")
 "$tools/llvm-profdata" merge -sparse "$profiles/default.profdata" "$profiles"/torture-*.profraw -o "$profiles/all.profdata"
