@@ -9,7 +9,7 @@
 package final class Pipeline: Sendable {
   private struct Lanes {
     var scheduler = LaneScheduler<Lane>()
-    var launchers: [UInt64: Waiter] = [:]
+    var waiters: [UInt64: Waiter] = [:]
     /// The lanes of the transactions in the open group. A transaction that starts in one of these lanes must hold the
     /// write token from its start, so that it reads their writes (A3).
     var uncommitted: Set<Lane> = []
@@ -105,7 +105,7 @@ package final class Pipeline: Sendable {
       let (ticket, isReady) = lanes.scheduler.enqueue(in: wanted)
       let waiter = waiter(ticket)
       if isReady { return (ticket, lanes.ready(waiter, ticket)) }
-      lanes.launchers[ticket] = waiter
+      lanes.waiters[ticket] = waiter
       return (ticket, nil)
     }
     if let ready { launch(ready) }
@@ -139,6 +139,9 @@ package final class Pipeline: Sendable {
 
   /// True while there are waiters for the write token; for tests.
   package var hasWriteTokenWaiters: Bool { writeToken.withLock { $0.firstWaiter != nil } }
+
+  /// True while a thread or a step has the write token, for tests.
+  package var isWriteTokenHeld: Bool { writeToken.withLock { $0.isHeld } }
 
   /// Blocks until this thread holds the write token. The thread is a caller's, or one of the few that run closures.
   func waitForWriteToken() {
@@ -218,9 +221,11 @@ package final class Pipeline: Sendable {
     }
     // The transaction's values are destroyed in this context, too.
     return holdingWriteToken {
-      defer { transaction.release() }
       // Apply or undo the transaction's changes.
       let failure = writer.end(transaction, error: error)
+      // Release its statements before another thread can have the write token and close the connection: SQLite would
+      // keep the file open until the last statement is gone, and leave its log and `-shm` behind.
+      transaction.release()
       let member = Group.Member(completion: completion, failure: failure)
       guard writer.group != nil else {
         // No group could be opened, or it failed, and its members have received the error.
@@ -283,7 +288,7 @@ package final class Pipeline: Sendable {
     lanes.withLock { lanes in
       if keepsUncommitted { lanes.uncommitted.formUnion(lanes.scheduler.lanes(of: ticket)) }
       return lanes.scheduler.finish(ticket).compactMap { next in
-        lanes.launchers.removeValue(forKey: next).map { lanes.ready($0, next) }
+        lanes.waiters.removeValue(forKey: next).map { lanes.ready($0, next) }
       }
     }
   }
