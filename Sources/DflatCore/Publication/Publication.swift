@@ -40,6 +40,7 @@ package final class Publication: Sendable {
         let index = participants.firstIndex { $0.recordKind > participant.recordKind } ?? participants.endIndex
         participants.insert(participant, at: index)
       }
+      participant.begin(after: publishing)
       if isClosing { participant.stopAcceptingWrites() }
       expose()
     }

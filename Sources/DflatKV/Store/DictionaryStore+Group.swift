@@ -219,6 +219,12 @@ extension DictionaryStore: Participant {
     isFlushing.store(false, ordering: .releasing)
   }
 
+  /// A snapshot may be older than the store. What it loads must not be cached: no entry tells that the key has changed
+  /// since (A8).
+  func begin(after commitNumber: UInt64) {
+    for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.oldestCacheableCommit = commitNumber } }
+  }
+
   func stopAcceptingWrites() {
     for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.isClosed = true } }
   }

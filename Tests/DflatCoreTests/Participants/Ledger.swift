@@ -130,6 +130,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `path` is a constant;
     return { [] }
   }
 
+  func begin(after commitNumber: UInt64) {}
   func stopAcceptingWrites() { calls.append("stop") }
 
   func end() { calls.append("end") }

@@ -26,4 +26,23 @@ import Testing
     #expect(try threads[0].join() == threads[1].join())
     #expect(fresh.allSatisfy { $0.core.publication.allParticipants.count == 1 })
   }
+
+  //  author  sets k ──────────── sets k = 2
+  //  late    begins a snapshot ── follows ── first uses its dictionary, in the snapshot ── reads k
+  @Test("A8: A snapshot that is older than the first use of the dictionary caches nothing", arguments: [false, true])
+  func inAnOlderSnapshot(isStored: Bool) throws {
+    let author = try TestWorkspace()
+    author.dictionary[isStored ? "k" : "other"] = 1
+    try author.dictionary.synchronize()
+    let late = try author.another()
+    let seen = try late.workspace.fetchWithinASnapshot {
+      try author.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+      try BackgroundThread { try late.core.checkForCommits() }.join()
+      return late.dictionary["k", Int.self]
+    }
+    #expect(seen == (isStored ? 1 : nil))
+    #expect(late.dictionary["k", Int.self] == 2)
+    let swapped = try late.dictionary.compareAndSet("k", expected: seen, to: 3)
+    #expect(!swapped)
+  }
 }

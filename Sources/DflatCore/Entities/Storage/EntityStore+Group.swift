@@ -6,6 +6,7 @@ extension EntityStore: Participant {
   // MARK: Plain writes, which entities don't have
 
   var hasPendingWrites: Bool { false }
+  func begin(after commitNumber: UInt64) {}  // nothing is cached
   func drain(into group: Group) {}
   func failPendingWrites(because error: WorkspaceError) {}
   func stopAcceptingWrites() {}
