@@ -50,6 +50,7 @@ final class DictionaryStore: Sendable {
     // A forked child must not take the publication lock.
     if core.isForked { return unsafeDowncast(core.dictionarySlot.storeIfNil(made), to: DictionaryStore.self) }
     var store = made
+    Failpoint.storeBeforeTakingPart.reach(in: core)
     core.publication.add(made) {
       guard let found = core.dictionarySlot.load() else { return false }
       store = unsafeDowncast(found, to: DictionaryStore.self)

@@ -132,24 +132,35 @@ import Testing
 
   /// A store that could be found before it takes part would lose the writes that are made through it.
   ///
-  ///     publisher:  ├─ holds the publication ──────────────── looks ─┤
-  ///     first user:     └ makes the dictionary's store: waits ───────┘ and then shows it
+  ///     first user:   makes a store ─ stops                                      ─ finds the second user's store, writes
+  ///     second user:                   finds none, makes one that takes part, writes
   @Test("A7: The dictionary's store takes part before any thread can find it")
   func theStoreTakesPartFirst() throws {
     let core = workspace.core
-    let begins = Gate("the first user begins")
-    var user: BackgroundThread<Void>?
-    try core.withPublishedView { _ in
-      user = BackgroundThread("first user") { [workspace] in
-        begins.open()
-        workspace.dictionary["key"] = 1
-        try workspace.dictionary.synchronize()
-      }
-      try begins.wait()
-      for _ in 0..<20_000 where core.dictionarySlot.load() == nil { sched_yield() }
-      #expect(core.dictionarySlot.load() == nil)
+    let made = Gate("the first user makes a store")
+    let mayContinue = Gate("the second user has written")
+    Failpoint.storeBeforeTakingPart.arm(in: core) {
+      // Only the first user stops.
+      if made.opened { return }
+      made.open()
+      try? mayContinue.wait()
     }
-    try user?.join()
-    #expect(try bench.stored("key") == 1)
+    defer { Failpoint.storeBeforeTakingPart.arm(in: core, nil) }
+    let first = BackgroundThread("first user") { [workspace] in
+      workspace.dictionary["first"] = 1
+      try workspace.dictionary.synchronize()
+    }
+    try made.wait()
+    #expect(core.dictionarySlot.load() == nil)
+    let second = BackgroundThread("second user") { [workspace] in
+      workspace.dictionary["second"] = 2
+      try workspace.dictionary.synchronize()
+    }
+    try second.join()
+    #expect(try bench.stored("second") == 2)
+    mayContinue.open()
+    try first.join()
+    #expect(try bench.stored("first") == 1)
+    #expect(workspace.dictionary["second", Int.self] == 2)
   }
 }

@@ -1,4 +1,5 @@
 import DflatKV
+import Foundation
 import TestSupport
 import Testing
 
@@ -56,8 +57,8 @@ import Testing
 
   @Test("A list of keys that is read before a commit's publication shows one state", arguments: Read.allCases)
   func unpublished(kind: Read) throws {
-    // writer:  COMMIT ─ stops                         ─ publishes
-    // reader:            view shows the commit, waits ───────────── reads
+    // writer:  COMMIT ─ stops                                           ─ publishes
+    // reader:                 takes a view of the commit ─ stops ─ waits           ─ copies the overlay, reads
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["a"] = 1
     try test.dictionary.synchronize()
@@ -69,10 +70,21 @@ import Testing
       }
     }
     try stop.wait()
+    let view = Stop(at: .renewedView, in: test)
+    let copies = EventLog<UInt64>()
+    Failpoint.overlayCopied.arm(in: test.core) { copies.append(test.core.publication.published) }
+    defer { Failpoint.overlayCopied.arm(in: test.core, nil) }
     let reader = BackgroundThread { try self.read(kind, test.dictionary) }
+    try view.wait()
+    #expect(test.core.publication.published == 1)
+    view.resume()
+    // A reader that doesn't wait copies the overlay now.
+    for _ in 0..<1_000 where copies.events.isEmpty { sched_yield() }
+    #expect(copies.events.isEmpty)
     stop.resume()
     try writer.join()
     #expect(try reader.join().count == 1)
+    #expect(copies.events == [2])
   }
 
   /// "slot.a" is written plainly and "slot.b" replaces it in a transaction, so no state has both.
