@@ -28,10 +28,10 @@ final class NamespaceTable: Sendable {
   /// The minimum number of names for a sweep.
   static let leastLimit = 1_024
 
-  private let state: Lock<State>
+  private let state = Lock(State())
 
-  /// - Parameter newest: The number before the first one to assign; for tests.
-  init(newest: UInt32 = 0) { state = Lock(State(newest: newest)) }
+  /// Assigns the numbers after this one next; for tests.
+  func continueNumbering(after newest: UInt32) { state.withLock { $0.newest = newest } }
 
   /// False in a forked child, whose calls are refused: a thread that exists only in the parent may hold the lock.
   private var isUsable: Bool { ForkGuard.isOriginal }

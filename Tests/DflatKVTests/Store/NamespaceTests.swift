@@ -29,9 +29,20 @@ import Testing
   }
 
   @Test("Numbers of namespaces wrap around and skip the root's number") func startingOver() {
-    let table = NamespaceTable(newest: .max - 1)
+    let table = NamespaceTable()
+    table.continueNumbering(after: .max - 1)
     #expect(["a", "b", "c"].map { table.retain($0).number } == [.max, 1, 2])
     #expect([.max, 1, 2].map(table.name) == ["a", "b", "c"])
+  }
+
+  @Test("Numbers that are in use when numbering wraps around are skipped") func skipsUsed() {
+    let table = NamespaceTable()
+    #expect(["a", "b", "c"].map { table.retain($0).number } == [1, 2, 3])
+    table.release(2)
+    table.sweep { ([], 0) }
+    table.continueNumbering(after: .max - 1)
+    #expect(["d", "e", "f"].map { table.retain($0).number } == [.max, 2, 4])
+    #expect([1, 2, 3, 4, .max].map(table.name) == ["a", "e", "c", "f", "d"])
   }
 
   @Test("A name that is released during a sweep stays until the next one") func usedDuringSweep() {
