@@ -50,22 +50,53 @@ import Testing
     #expect(throws: WorkspaceError.self) { try test.dictionary.value(forKey: "many", as: [String].self) }
   }
 
-  @Test("A truncated, altered or XML property list is decoded or gives .undecodable")
-  func damage() throws {
-    let sound = Self.list([[0xa2, 0, 1, 0, 2], [0x51, 97], [0x61, 0, 98]])
-    #expect(try ValueCoder.decode(propertyList: sound, as: [String].self) == ["a", "b"])
-    var wrong = (0..<sound.count).map { sound.prefix($0) }
-    for place in sound.indices {
-      for byte in [0, 1, 0x0f, 0x1f, 0x7f, 0x80, 0xa1, 0xdf, 0xff] as [UInt8] {
-        var copy = sound
-        copy[place] = byte
-        wrong.append(copy)
-      }
+  /// An array of two strings: the header, the array, its strings at 13 and 15, a table of offsets, and the trailer.
+  private static let pair = list([[0xa2, 0, 1, 0, 2], [0x51, 97], [0x61, 0, 98]])
+
+  /// Decodes a list as an array of strings. Returns nil if it is undecodable.
+  private func strings(_ list: Data) throws -> [String]? {
+    do { return try ValueCoder.decode(propertyList: list, as: [String].self) } catch let error as WorkspaceError {
+      #expect(error.code == .undecodable)
+      return nil
     }
-    wrong.append(Data("<?xml version=\"1.0\"?><plist version=\"1.0\"><array><string>a</string></array></plist>".utf8))
-    for list in wrong {
-      do { _ = try ValueCoder.decode(propertyList: list, as: [String].self) } catch {
-        #expect((error as? WorkspaceError)?.code == .undecodable)
+  }
+
+  @Test("A truncated property list, or one of another format, is undecodable")
+  func otherFormats() throws {
+    #expect(try strings(Self.pair) == ["a", "b"])
+    for length in 0..<Self.pair.count { #expect(try strings(Self.pair.prefix(length)) == nil, "\(length) bytes") }
+    for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+      let list = try PropertyListSerialization.data(fromPropertyList: ["a", "b"], format: format, options: 0)
+      #expect(try strings(list) == (format == .binary ? ["a", "b"] : nil))
+    }
+  }
+
+  @Test("An altered property list is undecodable, or has the strings that its bytes say")
+  func damage() throws {
+    let sound = Self.pair
+    let trailer = sound.count - 32
+    for place in sound.indices {
+      for byte in [0, 1, 0x0f, 0x1f, 0x7f, 0x80, 0xa1, 0xdf, 0xff] as [UInt8] where byte != sound[place] {
+        var list = sound
+        list[place] = byte
+        let found = try strings(list)
+        let what: Comment = "byte \(place) is \(byte)"
+        switch place {
+        // The header.
+        case ..<8: #expect(found == nil, what)
+        // The letter of an ASCII string.
+        case 14 where byte < 0x80: #expect(found == [String(UnicodeScalar(byte)), "b"], what)
+        // Bytes that the format doesn't use.
+        case trailer..<trailer + 6: #expect(found == ["a", "b"], what)
+        // The widths of offsets and references, and the upper bytes of three numbers.
+        case trailer + 6..<trailer + 15, trailer + 16..<trailer + 23, trailer + 24..<trailer + 31:
+          #expect(found == nil, what)
+        default:
+          // Foundation reads any list that the decoder accepts.
+          if let found {
+            #expect(try PropertyListSerialization.propertyList(from: list, format: nil) as? [String] == found, what)
+          }
+        }
       }
     }
   }
