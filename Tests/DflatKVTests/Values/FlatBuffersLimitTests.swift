@@ -35,8 +35,16 @@ import Testing
     #expect { try Note(data: data, limits: FlatBufferLimits(maximumMemory: 20_000)) } throws: {
       ($0 as? FlatBufferError)?.code == .tooMuchMemory
     }
-    #expect { try Note(data: data, limits: FlatBufferLimits(maximumTables: 0)) } throws: {
-      ($0 as? FlatBufferError)?.code == .tooManyTables
+    let nested = Nested(levels: 5)
+    let levels = nested.toData()
+    for limits in [FlatBufferLimits(maximumTables: 5), .init(maximumDepth: 5), .init(maximumSize: levels.count)] {
+      #expect(try Nested(data: levels, limits: limits) == nested)
+    }
+    for (limits, code) in [
+      (FlatBufferLimits(maximumTables: 4), FlatBufferError.Code.tooManyTables),
+      (.init(maximumDepth: 4), .tooDeep), (.init(maximumSize: levels.count - 1), .tooLarge),
+    ] {
+      #expect { try Nested(data: levels, limits: limits) } throws: { ($0 as? FlatBufferError)?.code == code }
     }
   }
 

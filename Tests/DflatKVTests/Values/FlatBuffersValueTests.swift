@@ -197,15 +197,23 @@ private struct Settings {
     #expect(write(Both(number: 2), "generic", to: fresh.dictionary) == Both(number: 2))
   }
 
-  @Test("A table with NaN is written, read and replaced") func notANumber() throws {
+  @Test("A table with NaN is written and replaced, and the NaN keeps its sign and payload") func notANumber() throws {
     let test = try TestWorkspace()
-    for _ in 0..<2 { test.dictionary["k"] = Amount(.nan) }
-    try test.dictionary.synchronize()
-    test.dictionary["k"] = Amount(.nan)
-    try test.dictionary.synchronize()
-    let fresh = try test.another()
-    #expect(fresh.dictionary["k", Amount.self]?.amount.isNaN == true)
+    let first = Double(nan: 0x123, signaling: false)
+    let second = -Double(nan: 0x456, signaling: false)
+    func stored(in test: TestWorkspace) -> UInt64? { test.dictionary["k", Amount.self]?.amount.bitPattern }
+    for amount in [first, second] {
+      for _ in 0..<2 { test.dictionary["k"] = Amount(amount) }
+      #expect(stored(in: test) == amount.bitPattern)
+      try test.dictionary.synchronize()
+      test.dictionary["k"] = Amount(amount)
+      try test.dictionary.synchronize()
+      #expect(stored(in: test) == amount.bitPattern)
+      #expect(stored(in: try test.another()) == amount.bitPattern)
+    }
     test.dictionary["k"] = Amount(1)
-    #expect(test.dictionary["k"] == Amount(1))
+    try test.dictionary.synchronize()
+    #expect(stored(in: test) == 1.0.bitPattern)
+    #expect(stored(in: try test.another()) == 1.0.bitPattern)
   }
 }
