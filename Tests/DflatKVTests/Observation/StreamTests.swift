@@ -1,6 +1,8 @@
-import DflatKV
 import TestSupport
 import Testing
+
+@testable import DflatCore
+@testable import DflatKV
 
 @Suite("Asynchronous sequences", .timeLimit(.minutes(1))) struct StreamTests {
   private func set(_ values: [Int?], in test: TestWorkspace) async throws {
@@ -50,17 +52,55 @@ import Testing
     }
   }
 
-  @Test("A sequence may be left, cancelled, or released without an iteration") func endOfIteration() async throws {
+  /// The number of observers of "k", and of all prefixes.
+  private func observers(in test: TestWorkspace) -> (key: Int, prefixes: Int) {
+    let store = DictionaryStore.of(test.core)
+    let key = HashedKey("k", namespace: 0)
+    return (store.shards.withShard(of: key) { $0.observers[key]?.count ?? 0 }, store.prefixObservers.all.count)
+  }
+
+  @Test("A subscription ends when the iteration of its sequence is left") func leaving() async throws {
     let test = try TestWorkspace()
-    let stream = test.dictionary.subscribe("k", of: Int.self)
-    let task = Task { for await value in stream where value == 1 { break } }
+    let task = Task {
+      for await value in test.dictionary.subscribe("k", of: Int.self) where value == 1 { break }
+      #expect(observers(in: test) == (0, 0))
+      for await change in test.dictionary.changes() where change.event == .deleted { break }
+    }
     try await set([1], in: test)
+    // The second loop has begun.
+    while observers(in: test).prefixes != 1 {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    try await set([nil], in: test)
     await task.value
-    let cancelled = Task { for await _ in test.dictionary.subscribe("k", of: Int.self) {} }
-    cancelled.cancel()
-    await cancelled.value
-    _ = test.dictionary.subscribe("k", of: Int.self)
-    _ = test.dictionary.changes()
+    #expect(observers(in: test) == (0, 0))
+  }
+
+  @Test("A subscription ends when the iterating task is cancelled") func cancelling() async throws {
+    let test = try TestWorkspace()
+    let tasks = [
+      Task { for await _ in test.dictionary.subscribe("k", of: Int.self) {} },
+      Task { for await _ in test.dictionary.changes() {} },
+    ]
+    while observers(in: test) != (1, 1) {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+    #expect(observers(in: test) == (0, 0))
+  }
+
+  @Test("A subscription ends when its sequence is released without an iteration") func releasing() throws {
+    let test = try TestWorkspace()
+    var sequence: AsyncStream<Int?>? = test.dictionary.subscribe("k", of: Int.self)
+    var changes: AsyncStream<DictionaryChange>? = test.dictionary.changes()
+    #expect(observers(in: test) == (1, 1))
+    #expect(sequence != nil && changes != nil)
+    sequence = nil
+    changes = nil
+    #expect(observers(in: test) == (0, 0))
   }
 
   @Test("A sequence that is made after shutdown ends at once") func afterShutdown() async throws {

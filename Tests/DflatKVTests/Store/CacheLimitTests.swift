@@ -96,15 +96,28 @@ import Testing
     #expect(displaced.isEmpty)
   }
 
-  @Test("A4: An observer gets each change of its key once while the cache evicts other keys") func observed() throws {
+  @Test("A4: A key stays cached while it is observed, and its observer gets each change once") func observed() throws {
     let test = try TestWorkspace { $0.cacheLimit = .entries(16) }
+    let shards = DictionaryStore.of(test.core).shards
+    let key = HashedKey("k", namespace: 0)
+    func isCached() -> Bool { shards.withShard(of: key) { $0.committed[key] != nil } }
+    func writeOthers() throws {
+      for number in 0..<400 { test.dictionary["key\(number)"] = number }
+      try test.dictionary.synchronize()
+      for number in 0..<400 { test.dictionary["key\(number)"] = nil }
+      try test.dictionary.synchronize()
+    }
     let log = EventLog<SubscribedDictionaryValue<Int>>()
     let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
-    for number in 0..<400 { test.dictionary["key\(number)"] = number }
-    try test.dictionary.synchronize()
+    try writeOthers()
+    #expect(isCached())
     for number in [1, 1, 2] { try test.workspace.transactAndWait { $0.dictionary["k"] = number } }
     test.settle()
     #expect(log.events == [.initial(nil), .updated(1), .updated(2)])
+    try writeOthers()
+    #expect(isCached())
     subscription.cancel()
+    try writeOthers()
+    #expect(!isCached())
   }
 }
