@@ -37,17 +37,38 @@ import Testing
       .flatBuffers(Data(), schemaVersion: "1"),
     ]
     for value in values {
-      let decoded = decode(encode([[.set(key("k\0", 2), CachedValue(value))]]))
-      #expect(decoded == [["set e\u{301}\0/k\0 \(value)"]])
+      let record = encode([[.set(key("k\0", 2), CachedValue(value))]])
+      #expect(decode(record) == [["set e\u{301}\0/k\0 \(value)"]])
+      // The description of data is its size.
+      guard case .set(_, _, let decoded)? = ChangeRecord.decode(RecordReader(record))?.first?.first else {
+        Issue.record("The record doesn't set \(value)")
+        continue
+      }
+      #expect(decoded.isIdentical(to: CachedValue(value)), "\(value)")
     }
+    let number = Double(nan: 0x123, signaling: false)
     guard
-      case .set(_, _, .double(let number))? = ChangeRecord.decode(
-        RecordReader(encode([[.set(key("k"), .double(.nan))]])))?.first?.first
+      case .set(_, _, .double(let decoded))? = ChangeRecord.decode(
+        RecordReader(encode([[.set(key("k"), .double(number))]])))?.first?.first
     else {
       Issue.record("The record has no double")
       return
     }
-    #expect(number.isNaN)
+    #expect(decoded.bitPattern == number.bitPattern)
+  }
+
+  @Test("A change record preserves changes of every kind, with their namespaces and keys") func everyChange() {
+    let range = PrefixRange(namespace: 2, prefix: "p\0")
+    let changes: [(DflatKV.Operation, String)] = [
+      (.removePrefix(range), "clear e\u{301}\0/p\0"),
+      (.removePrefix(PrefixRange(namespace: 0, prefix: "")), "clear /"),
+      (.set(key("k\0", 1), .int(7)), "set settings/k\0 int(7)"),
+      (.set(key("k\0", 2), .absent), "remove e\u{301}\0/k\0"),
+      // The value of a key that a removal spares isn't part of the record.
+      (.keep(key("k\0", 1), .int(7)), "reload settings/k\0"), (.keep(key("", 0), nil), "reload /"),
+    ]
+    for (change, decoded) in changes { #expect(decode(encode([[change]])) == [[decoded]]) }
+    #expect(decode(encode([changes.map(\.0)])) == [changes.map(\.1)])
   }
 
   @Test("A change record keeps transactions apart and in order") func members() {

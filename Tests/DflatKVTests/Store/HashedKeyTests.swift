@@ -28,9 +28,17 @@ import Testing
     }
   }
 
-  @Test("The raw hash value of a key depends on its bytes and the table's seed") func hashedOnce() {
+  @Test("The raw hash value of a key depends on the hash that the key holds and the table's seed alone")
+  func hashedOnce() {
     let key = HashedKey("key", namespace: 1)
     #expect(key._rawHashValue(seed: 1) == HashedKey("key", namespace: 1)._rawHashValue(seed: 1))
+    // The text isn't hashed again.
+    #expect(
+      key._rawHashValue(seed: 1) == HashedKey(string: "other", hash: key.hash, namespace: 2)._rawHashValue(seed: 1))
+    // Distinct hashes give distinct values, in the bits that tables of any size use.
+    let keys = (0..<1_000 as Range<UInt32>).map { HashedKey(string: "key", hash: $0 << 16, namespace: 1) }
+    #expect(Set(keys.map { $0._rawHashValue(seed: 1) }).count == keys.count)
+    #expect(Set(keys.map { $0._rawHashValue(seed: 1) & 1_023 }).count > 500)
     // Each table orders keys differently, so filling one in the order of another does not cluster its keys.
     #expect(key._rawHashValue(seed: 1) != key._rawHashValue(seed: 2))
   }
