@@ -179,7 +179,8 @@ import Testing
       #"{"op":"set","key":"k","type":"flatbuffers","value":"AA==","version":1}"#,
     ] {
       let outcome = try await kvtool("txn", input: Data(line.utf8))
-      #expect(outcome.status == 1 && outcome.error.contains("\\\"version\\\"") || outcome.error.contains("\"version\""))
+      #expect(outcome.status == 1, "\(line)")
+      #expect(outcome.error.contains("\\\"version\\\"") || outcome.error.contains("\"version\""), "\(outcome.error)")
     }
     let lines = """
       {"op":"set","key":"k","type":"flatbuffers","value":"AA==","version":"1"}

@@ -120,12 +120,23 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.isEmpty)
   }
 
-  @Test("A closed pipe ends the tool") func aClosedPipeEndsIt() async throws {
-    let outcome = try await kvtool.shell("kvtool subscribe volume | head -1")
-    #expect(outcome.status == 0)
-    #expect(outcome.output == "volume = 0.5\n")
-    let keys = try await kvtool.shell("kvtool keys | true")
-    #expect(keys.status == 0)
+  /// The status of a pipeline is its last command's, so each script prints the tool's own.
+  @Test("A closed pipe ends the tool with status 0 and without a message") func aClosedPipeEndsIt() async throws {
+    // The reader leaves after the initial value.
+    let subscription = try await kvtool.shell(
+      """
+      { kvtool subscribe volume 2>errors; echo $? >status; } | head -n 1
+      cat errors status
+      """)
+    #expect(subscription.output == "volume = 0.5\n0\n")
+    // Opening a named pipe waits for its other end: the tool starts after its reader has left.
+    let keys = try await kvtool.shell(
+      """
+      mkfifo closed
+      { : <closed; kvtool keys 2>errors; echo $? >status; } | { exec </dev/null; : >closed; }
+      cat errors status
+      """)
+    #expect(keys.output == "0\n")
   }
 
   @Test("A subscription runs a command for each event") func runsACommandForEachEvent() async throws {
