@@ -25,7 +25,8 @@ import Testing
     #expect(error?.code == .wrongIdentifier)
   }
 
-  @Test("Objects that differ in any field are not equal") func equalityAndHashAreOfEveryField() {
+  @Test("Objects that differ in any field are not equal and have different hashes")
+  func equalityAndHashAreOfEveryField() {
     let entry = Self.entry
     #expect(entry == R.EntryBuilder(from: entry).build())
     #expect(entry.hashValue == R.EntryBuilder(from: entry).build().hashValue)
@@ -34,13 +35,16 @@ import Testing
       { $0.tags = [] },
     ]
     var all: Set = [entry]
+    var hashes: Set = [entry.hashValue]
     for change in changes {
       var builder = R.EntryBuilder(from: entry)
       change(&builder)
       #expect(builder.build() != entry)
       all.insert(builder.build())
+      hashes.insert(builder.build().hashValue)
     }
     #expect(all.count == changes.count + 1)
+    #expect(hashes.count == changes.count + 1)
   }
 
   @Test("Changing a builder doesn't change its original") func aBuilderLeavesTheOriginal() {
