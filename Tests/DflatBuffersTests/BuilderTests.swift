@@ -16,7 +16,10 @@ import Testing
     var monster = Monster(name: "x")
     monster.mana = 0
     monster.speed = -0.0
-    #expect(try Buffer.decode(Buffer.of(monster)) == monster)
+    let decoded: Monster = try Buffer.decode(Buffer.of(monster))
+    #expect(decoded == monster)
+    // -0.0 equals the default but isn't the same number.
+    #expect(decoded.speed.sign == .minus)
   }
 
   @Test("A NaN takes no space if the default is a NaN, too") func notANumber() throws {

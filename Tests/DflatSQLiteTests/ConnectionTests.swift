@@ -170,7 +170,8 @@ import Testing
       if row.type(at: 0) == .integer { integers.append(row.int64(at: 0)) } else { reals.append(row.double(at: 0)) }
     }
     #expect(integers == [Int64.min, -1, 0, 1, .max])
-    #expect(reals == [0.1, -0.0, .infinity, .leastNonzeroMagnitude])
+    // -0.0 == 0.0, so compare the bits.
+    #expect(reals.map(\.bitPattern) == [0.1, -0.0, .infinity, .leastNonzeroMagnitude].map(\.bitPattern))
   }
 
   @Test(arguments: ["", "a", "with\0nul", "é日本🙂", String(repeating: "x", count: 100_000)])

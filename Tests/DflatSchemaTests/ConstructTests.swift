@@ -177,12 +177,15 @@ import Testing
     #expect(errors("enum E : byte { a } table T { \(fields) }") == [])
   }
 
-  @Test("RPC services are parsed without an error") func servicesAreReadAndDropped() {
-    let text = """
-      table A {}
-      table B {}
-      rpc_service S { get(A): B; put(B): A (streaming: "bidi", idempotent); }
-      """
-    #expect(errors(text) == [])
+  @Test("RPC services are checked, and aren't part of the schema") func servicesAreReadAndDropped() throws {
+    let types = "table A {}\ntable B {}\n"
+    let with = try schema(types + "rpc_service S { get(A): B; put(B): A (streaming: \"bidi\", idempotent); }")
+    let without = try schema(types)
+    func emitted(_ schema: Schema) -> [String] { SwiftEmitter().files(for: schema, of: ["t.fbs"]).map(\.text) }
+    #expect(with.tables.map(\.name.description) == ["A", "B"])
+    #expect(with.structs.isEmpty && with.enums.isEmpty && with.unions.isEmpty)
+    #expect(emitted(with) == emitted(without))
+    let wrong = errors(types + "rpc_service S { get(A): C; }")
+    #expect(wrong.count == 1 && wrong[0].contains("'C'"), "\(wrong)")
   }
 }
