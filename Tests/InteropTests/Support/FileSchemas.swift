@@ -7,9 +7,16 @@ enum FileSchemas {
     try SchemaCompiler(source: FileSystemSource()).compile(path, includePaths: includePaths)
   }
 
-  /// Returns the sorted paths of a folder's schemas.
-  static func paths(in folder: String) -> [String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.filter { $0.hasSuffix(".fbs") }.sorted().map { "\(folder)/\($0)" }
+  /// A folder without schemas, whose test would have no cases and pass.
+  struct NoSchemas: Error, CustomStringConvertible {
+    let folder: String
+    var description: String { "There are no schemas in \(folder)" }
+  }
+
+  /// Returns the sorted paths of a folder's schemas, of which there has to be one.
+  static func paths(in folder: String) throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".fbs") }
+    if names.isEmpty { throw NoSchemas(folder: folder) }
+    return names.sorted().map { "\(folder)/\($0)" }
   }
 }

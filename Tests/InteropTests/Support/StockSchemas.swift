@@ -9,7 +9,7 @@ final class StockSchemas: Sendable {
 
   init(of folder: String, _ attributes: Attributes) throws {
     directory = try TemporaryDirectory("interop-stock")
-    for path in FileSchemas.paths(in: folder) {
+    for path in try FileSchemas.paths(in: folder) {
       let text = try String(contentsOfFile: path, encoding: .utf8)
       let copy = attributes == .declared ? Self.declaring(text) : Self.removing(text)
       let name = URL(fileURLWithPath: path).lastPathComponent
