@@ -29,7 +29,6 @@ final class Executor: @unchecked Sendable {
     var seen: [Int: Int] = [:]
     var reported = 0
     var trigger: WorkspaceSubscription?
-    let due = EventLog<Int>()
     /// The work of the trigger's handler at its next call.
     var callback: (@Sendable () -> Void)?
     var fired = Int64(0)
