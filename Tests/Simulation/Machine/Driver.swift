@@ -98,7 +98,9 @@ struct Driver {
 
     /// The invariant, or the beginning of the message. A shorter program that breaks another invariant is a different
     /// failure.
-    var kind: Substring { message.hasPrefix("A") ? message.prefix { $0 != ":" } : message.prefix { !$0.isNumber } }
+    var kind: Substring {
+      message.prefixMatch(of: #/A[0-9]+/#) == nil ? message.prefix { !$0.isNumber } : message.prefix { $0 != ":" }
+    }
   }
 
   /// Removes steps from the program while some schedule of it still fails, and prints how to replay the result.
