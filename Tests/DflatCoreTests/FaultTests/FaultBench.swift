@@ -18,13 +18,15 @@ final class FaultBench {
   private let subscriptions: [WorkspaceSubscription]
 
   init(
-    synchronous: SQLiteWorkspace.Synchronous = .full, busyTimeout: Duration = .milliseconds(10), filler: Int = 0
+    synchronous: SQLiteWorkspace.Synchronous = .full, busyTimeout: Duration = .milliseconds(10), filler: Int = 0,
+    _ change: (inout SQLiteWorkspace.Options) -> Void = { _ in }
   ) throws {
     directory = try TemporaryDirectory("fault")
     var options = FaultBench.options
     options.synchronous = synchronous
     options.busyTimeout = busyTimeout
     options.errorHandler = { [reported] in reported.append($0) }
+    change(&options)
     workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
     try workspace.transactAndWait { txn in
       txn.dictionary["left"] = 1
