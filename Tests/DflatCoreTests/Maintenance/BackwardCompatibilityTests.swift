@@ -100,7 +100,13 @@ import Testing
       txn.dictionary["plist.date"] = Self.date
     }
     try workspace.transactAndWait { txn in txn.dictionary.namespace("other")["key"] = "elsewhere" }
-    try expectFormat1(workspace)
+    let path = workspace.filePath
     workspace.shutdown(flags: .truncate)
+    var options = SQLiteWorkspace.Options()
+    options.isReadOnly = true
+    let again = try SQLiteWorkspace.open(filePath: path, options: options)
+    try expectFormat1(again)
+    #expect(try again.fileStatistics().formatVersion == 1)
+    again.shutdown()
   }
 }

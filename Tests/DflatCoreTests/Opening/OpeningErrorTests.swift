@@ -57,12 +57,14 @@ import Testing
   @Test("Opening an empty path fails with cannotOpen")
   func anEmptyName() throws { #expect(try code("") == .cannotOpen) }
 
-  @Test("Opening a file that is no database fails with notADatabase")
+  @Test("Opening a file that is no database fails with notADatabase and leaves it unchanged")
   func bytesThatAreNoDatabase() throws {
     let letter = [UInt8]("This is a letter, and no database, however long it gets.".utf8)
-    try Files.write(letter + [UInt8](repeating: 7, count: 8_192), to: path)
+    let bytes = letter + [UInt8](repeating: 7, count: 8_192)
+    try Files.write(bytes, to: path)
     try expectBoth(.notADatabase, at: path)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count > 8_192, "The file is not truncated")
+    #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) == bytes, "The file is unchanged")
+    #expect(try Files.names(in: directory) == [URL(fileURLWithPath: path).lastPathComponent])
   }
 
   @Test("Opening a database with a damaged schema fails with corrupt")
@@ -141,13 +143,14 @@ import Testing
     #expect(try Files.integer("SELECT count(*) FROM dictionary", on: path) == 3)
   }
 
-  @Test("An opening error names its code and the file")
+  @Test("An opening error names its code and the file, and says what to do")
   func theErrorNamesTheFileAndWhatToDo() throws {
     let error = try #require(throws: WorkspaceError.self) {
       try SQLiteWorkspace.open(filePath: directory.path, options: .quiet)
     }
     #expect(error.path == directory.path)
     #expect(error.message.contains(directory.path))
+    #expect(error.message.hasSuffix("is a folder; give the path of a file in it."))
     #expect(error.description.hasPrefix("isDirectory: "))
   }
 }
