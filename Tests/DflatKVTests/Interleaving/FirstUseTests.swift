@@ -42,7 +42,7 @@ import Testing
     }
     #expect(seen == (isStored ? 1 : nil))
     #expect(late.dictionary["k", Int.self] == 2)
-    let swapped = try late.dictionary.compareAndSet("k", expected: seen, to: 3)
+    let swapped = try late.dictionary.compareAndSet("k", expected: seen, new: 3)
     #expect(!swapped)
   }
 }
