@@ -62,9 +62,9 @@ package final class ChildProcess: @unchecked Sendable {
   }
 
   /// Waits for the end of the output, and returns the lines that were not read yet.
-  package func remainingLines() throws -> [String] {
+  package func remainingLines(within seconds: TimeInterval = generousTime) throws -> [String] {
     var all: [String] = []
-    while let line = try nextLine() { all.append(line) }
+    while let line = try nextLine(within: seconds) { all.append(line) }
     return all
   }
 

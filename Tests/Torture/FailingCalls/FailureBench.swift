@@ -27,6 +27,8 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
   var lookingOptions: SQLiteWorkspace.Options {
     var options = options
     options.followsOtherProcesses = false
+    // Nothing fails any more, but the workspace may still have the file's lock, and little processor time.
+    options.busyTimeout = .seconds(30)
     return options
   }
 
