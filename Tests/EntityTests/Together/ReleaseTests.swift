@@ -30,12 +30,17 @@ private final class Mortal: Codable, Equatable, Sendable {
     defer { Mortal.whenDestroyed.withLock { $0 = nil } }
     let completed = EventLog<Bool>()
     // Undone, so that nothing but the transaction refers to its values.
-    workspace.performChanges([Member.self]) { transaction in
-      transaction.dictionary["k"] = Mortal()
-      _ = try? transaction.insert(Member(number: 1, email: "1@example.com"))
-      transaction.abort()
-    } completionHandler: {
-      completed.append($0)
+    Task {
+      do {
+        try await workspace.transact([Member.self]) { transaction in
+          transaction.dictionary["k"] = Mortal()
+          _ = try transaction.insert(Member(number: 1, email: "1@example.com"))
+          throw Refusal()
+        }
+        completed.append(true)
+      } catch {
+        completed.append(false)
+      }
     }
     #expect(try completed.wait(forCount: 1) == [false])
     #expect(try wasHeld.wait(forCount: 1) == [true])
