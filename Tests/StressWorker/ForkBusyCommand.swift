@@ -5,7 +5,8 @@ import GoldenModels
 import Synchronization
 
 /// `fork-busy FOLDER COUNT`: forks while threads use a workspace in every way. Each child tries calls that take its parent's
-/// locks, and files of its own. Prints the number of children that were refused everywhere.
+/// locks, and files of its own. Prints the status of each child that wasn't refused everywhere, and the number of
+/// those that were.
 enum ForkBusyCommand: Command {
   static let name = "fork-busy"
 
@@ -13,6 +14,12 @@ enum ForkBusyCommand: Command {
     let folder = try arguments.path
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
+    // Swift's runtime takes locks of its own when it first meets a type, and a forked child can't release those of other
+    // threads. So meet all types before anything is forked.
+    let other = try SQLiteWorkspace.open(filePath: folder + "/other.db", options: options)
+    use(other, 0)
+    BusyChild(workspace: other, kept: other.dictionary.namespace("kept"), path: folder + "/met.db").meetTypes()
+    other.shutdown()
     let workspace = try SQLiteWorkspace.open(filePath: folder + "/parent.db", options: options)
     let kept = workspace.dictionary.namespace("kept")
     let isOver = Atomic(false)
@@ -31,7 +38,8 @@ enum ForkBusyCommand: Command {
       if child == 0 {
         BusyChild(workspace: workspace, kept: kept, path: folder + "/child\(index).db").leave(subscription)
       }
-      if testsupport_wait(child) == 0 { refused += 1 }
+      let status = testsupport_wait(child)
+      if status == 0 { refused += 1 } else { say("child \(index) ended with \(status)") }
       subscription.cancel()
     }
     isOver.store(true, ordering: .relaxed)
@@ -68,14 +76,20 @@ private struct BusyChild {
     fatalError("_exit returned")
   }
 
+  /// Makes all calls in a process that isn't refused them.
+  func meetTypes() { _ = [isRefusedAFile, isRefusedTheParents] }
+
   private var isRefusedAFile: Bool {
     var options = SQLiteWorkspace.Options()
     options.logger.logLevel = .critical
     let lazy = SQLiteWorkspace(filePath: path, options: options)
     lazy.dictionary["key"] = 1
     lazy.shutdown()
-    return isForked { _ = try SQLiteWorkspace.open(filePath: path) } && isForked { _ = try SQLiteWorkspace.inMemory() }
-      && isForked { try lazy.transactAndWait { $0.dictionary["key"] = 1 } } && access(path, F_OK) != 0
+    let refusals = [
+      isForked { _ = try SQLiteWorkspace.open(filePath: path) }, isForked { _ = try SQLiteWorkspace.inMemory() },
+      isForked { try lazy.transactAndWait { $0.dictionary["key"] = 1 } }, access(path, F_OK) != 0,
+    ]
+    return refusals.allSatisfy { $0 }
   }
 
   private var isRefusedTheParents: Bool {
@@ -85,8 +99,11 @@ private struct BusyChild {
     // The first use of entities must not wait for a lock that a thread of the parent held.
     workspace.subscribe(object: Post(title: "made")) { _ in }.cancel()
     _ = kept.namespaceName
-    return kept["key", Int.self] == nil && isForked { _ = try kept.value(forKey: "key1", as: Int.self) }
-      && isForked { try made.synchronize() } && isForked { _ = try made.update("key", default: 0) { $0 += 1 } }
+    let refusals = [
+      kept["key", Int.self] == nil, isForked { _ = try kept.value(forKey: "key1", as: Int.self) },
+      isForked { try made.synchronize() }, isForked { _ = try made.update("key", default: 0) { $0 += 1 } },
+    ]
+    return refusals.allSatisfy { $0 }
   }
 
   private func isForked(_ body: () throws -> Void) -> Bool {

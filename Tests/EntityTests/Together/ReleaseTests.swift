@@ -22,27 +22,20 @@ private final class Mortal: Codable, Equatable, Sendable {
   /// Another thread may close the connection as soon as the write token is free. SQLite keeps a connection open until its
   /// last statement is finalized, so a statement that a transaction releases later leaves the file open after shutdown.
   @Test("A transaction releases its values and statements while it has the write token")
-  func releasesBeforePassing() throws {
+  func releasesBeforePassing() async throws {
     let bench = try EntityBench()
     let workspace = bench.workspace
     let wasHeld = EventLog<Bool>()
     Mortal.whenDestroyed.withLock { $0 = { wasHeld.append(workspace.core.pipeline.isWriteTokenHeld) } }
     defer { Mortal.whenDestroyed.withLock { $0 = nil } }
-    let completed = EventLog<Bool>()
     // Undone, so that nothing but the transaction refers to its values.
-    Task {
-      do {
-        try await workspace.transact([Member.self]) { transaction in
-          transaction.dictionary["k"] = Mortal()
-          _ = try transaction.insert(Member(number: 1, email: "1@example.com"))
-          throw Refusal()
-        }
-        completed.append(true)
-      } catch {
-        completed.append(false)
+    await #expect(throws: Refusal.self) {
+      try await workspace.transact([Member.self]) { transaction in
+        transaction.dictionary["k"] = Mortal()
+        _ = try transaction.insert(Member(number: 1, email: "1@example.com"))
+        throw Refusal()
       }
     }
-    #expect(try completed.wait(forCount: 1) == [false])
-    #expect(try wasHeld.wait(forCount: 1) == [true])
+    #expect(wasHeld.events == [true])
   }
 }
