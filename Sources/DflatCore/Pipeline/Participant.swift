@@ -3,9 +3,9 @@ package import DflatSQLite
 /// A component that stores something in the file and caches it in memory, such as the dictionary.
 ///
 /// The pipeline notifies each participant at every step of a group. The holder of the write token makes all calls
-/// except `begin`, `publish`, `reset`, `stopAcceptingWrites` and `end`. Calls of `prepare`, `publish` and `reset` run one at a
-/// time, under the publication lock, in commit order; `publish` and `reset` return the callbacks to deliver to
-/// observers afterwards. No call runs user code (A11).
+/// except `begin`, `publish`, `reset`, `stopAcceptingWrites` and `end`. Calls of `begin`, `prepare`, `publish` and
+/// `reset` run one at a time, under the publication lock, in commit order; `publish` and `reset` return the callbacks
+/// to deliver to observers afterwards. No call runs user code (A11).
 package protocol Participant: AnyObject, Sendable {
   /// The participant's number in the change log, which is part of the file format.
   var recordKind: UInt8 { get }
