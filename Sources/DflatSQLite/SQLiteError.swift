@@ -58,10 +58,12 @@ extension SQLiteError {
   package var isUniqueViolation: Bool { extendedCode == SQLITE_CONSTRAINT | (8 << 8) }
   /// True if the statement doesn't fit the schema, for example because a table is missing.
   package var isStatementError: Bool { code == SQLITE_ERROR }
-  /// True if SQLite rejected a query or a change whose text is right for this package's tables: the file's tables
-  /// differ.
+  /// True if SQLite rejected a statement whose text is right for this package's files: the file's tables differ, or its
+  /// header has changed since it was opened.
   package var isSchemaMismatch: Bool {
     guard isStatementError, let sql else { return false }
-    return ["SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "DROP"].contains { sql.hasPrefix($0) }
+    return ["SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE", "CREATE", "DROP", "PRAGMA"].contains {
+      sql.hasPrefix($0)
+    }
   }
 }

@@ -16,7 +16,9 @@ extension WorkspaceError {
     if error.isFolder { return (.isDirectory, "it is a folder; give the path of a file in it") }
     if error.isCorrupt { return (.corrupt, "the file is damaged; restore a backup") }
     if error.isContradiction { return (.corrupt, "its tables contradict each other; restore a backup") }
-    if error.isSchemaMismatch { return (.corrupt, "its tables don't have this library's format; restore a backup") }
+    if error.isSchemaMismatch {
+      return (.corrupt, "its header or tables don't have this library's format; restore a backup")
+    }
     if error.isFull { return (.diskFull, "the disk is full; free some space and try again") }
     if error.isBusy || error.isLockingFailure {
       return (.busy, "another process holds its lock; try again, or raise the busy timeout")

@@ -160,4 +160,23 @@ import Testing
     try Files.write(bytes, to: path)
     #expect(try errorCode { _ = try SQLiteWorkspace.open(filePath: path, options: .quiet) } == .corrupt)
   }
+
+  @Test("A header that another program changes while the file is open is reported as corrupt", arguments: [47, 59])
+  func aHeaderThatChanges(offset: UInt64) throws {
+    let workspace = try SQLiteWorkspace.open(filePath: path, options: .quiet)
+    defer { workspace.shutdown() }
+    _ = try workspace.checkIntegrity()
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: [112])
+    try file.close()
+    var codes: Set<WorkspaceError.Code> = []
+    for _ in 0..<3 {
+      do { try codes.formUnion(workspace.checkIntegrity().isEmpty ? [] : [.corrupt]) } catch {
+        codes.insert(try #require(error as? WorkspaceError).code)
+      }
+      do { try workspace.compact() } catch { codes.insert(try #require(error as? WorkspaceError).code) }
+    }
+    #expect(codes.subtracting([.corrupt, .notADatabase]).isEmpty)
+  }
 }
