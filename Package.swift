@@ -34,6 +34,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2), .macCatalyst(.v18)],
   products: [
     .library(name: "DflatBuffers", targets: ["DflatBuffers"]),
+    .library(name: "DflatPropertyList", targets: ["DflatPropertyList"]),
     .library(name: "DflatCore", targets: ["DflatCore"]),
     // Includes the modules that generated code imports.
     .library(name: "DflatKV", targets: ["DflatKV", "DflatCore", "DflatBuffers"]),
@@ -57,11 +58,12 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
     .target(name: "DflatSQLite", dependencies: ["CSQLite"] + simulated, swiftSettings: settings),
     .target(name: "DflatBuffers", swiftSettings: settings),
+    .target(name: "DflatPropertyList", swiftSettings: settings),
     .target(
       name: "DflatCore",
       dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")] + simulated,
       swiftSettings: settings),
-    .target(name: "DflatKV", dependencies: ["DflatCore"] + simulated, swiftSettings: settings),
+    .target(name: "DflatKV", dependencies: ["DflatCore", "DflatPropertyList"] + simulated, swiftSettings: settings),
     .target(
       name: "DflatCombine",
       dependencies: [
@@ -86,7 +88,8 @@ let package = Package(
     .executableTarget(
       name: "kvtool",
       dependencies: [
-        "DflatKV", "DflatBuffers", "DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "DflatKV", "DflatBuffers", "DflatPropertyList", "DflatSchema",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
@@ -131,7 +134,9 @@ let package = Package(
       name: "DflatCoreTests",
       dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport"],
       resources: [.copy("Fixtures")]),
-    .testTarget(name: "DflatKVTests", dependencies: ["DflatKV", "DflatBuffers", "TestSupport"]),
+    .testTarget(name: "DflatPropertyListTests", dependencies: ["DflatPropertyList", "TestSupport"]),
+    .testTarget(
+      name: "DflatKVTests", dependencies: ["DflatKV", "DflatPropertyList", "DflatBuffers", "TestSupport"]),
     .testTarget(
       name: "EntityTests", dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatSQLite", "TestSupport"],
       exclude: ["Queries/Models/sample.fbs"]),

@@ -25,6 +25,7 @@ let package = Package(
         .product(name: "DflatBuffers", package: "DflatKV"),
         .product(name: "DflatCore", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
+        .product(name: "DflatPropertyList", package: "DflatKV"),
         .product(name: "DflatSchema", package: "DflatKV"),
         .product(name: "Benchmark", package: "swift-benchmark"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

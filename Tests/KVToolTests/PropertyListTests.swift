@@ -63,7 +63,7 @@ import Testing
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
     let node = try PropertyListNode.parse([UInt8](encoder.encode(settings)))
-    let again = Data(BinaryPropertyListWriter.write(node))
+    let again = Data(try BinaryPropertyListWriter.write(node))
     #expect(try PropertyListDecoder().decode(Settings.self, from: again) == settings)
   }
 
@@ -76,11 +76,11 @@ import Testing
     let text = JSONWriter.string(try node.json())
     let again = try PropertyListNode(try JSONParser.parse(Array(text.utf8)))
     // NaN is equal to nothing, so the bytes are compared.
-    #expect(BinaryPropertyListWriter.write(again) == BinaryPropertyListWriter.write(node))
+    #expect(try BinaryPropertyListWriter.write(again) == BinaryPropertyListWriter.write(node))
   }
 
   @Test("A truncated property list is refused, and an altered one never traps") func damagedBytesGiveAnError() throws {
-    let bytes = BinaryPropertyListWriter.write(Self.sample)
+    let bytes = try BinaryPropertyListWriter.write(Self.sample)
     for index in bytes.indices {
       for replacement: UInt8 in [0, 0x0F, 0x7F, 0xAF, 0xDF, 0xFF] {
         var damaged = bytes

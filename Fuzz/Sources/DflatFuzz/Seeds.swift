@@ -31,7 +31,7 @@ func randomPropertyList(seed: UInt64) -> [UInt8] {
     case 2: try ValueCoder.encode([source.string(): [source.int() as Int16]])
     case 3: try ValueCoder.encode(source.array { Real($0.double()) })
     default:
-      .boxed(ValueBox(.propertyList(Data(BinaryPropertyListWriter.write(.array([source.node(levels: 3)]))))))
+      .boxed(ValueBox(.propertyList(Data(try BinaryPropertyListWriter.write(.array([source.node(levels: 3)]))))))
     }
   }
   guard case .propertyList(let bytes)? = encoded.stored else { return [] }

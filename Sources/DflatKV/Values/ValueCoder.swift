@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatPropertyList
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,9 +9,6 @@ import DflatBuffers
 
 /// The types that the dictionary stores natively, or else as binary property lists.
 ///
-/// A value comes back equal to the one that was stored. Inside one property list, Foundation's encoder stores objects that
-/// `==` calls equal once: a string that is canonically equivalent to an earlier one comes back in that one's spelling, and
-/// a zero with the sign of an earlier zero.
 public typealias DictionaryCodable = Codable & Equatable & Sendable
 
 /// Converts between values and their stored form. Runs user code (`Codable`), so never call it under a lock (A11).
@@ -35,36 +33,14 @@ enum ValueCoder {
       UInt32.self, UInt64.self, Float.self, Double.self, String.self, Data.self,
     ].map { ObjectIdentifier($0 as Any.Type) })
 
-  /// Shared, because encoders keep no state between calls, and creating one takes as long as encoding a small value.
-  private static let encoder = {
-    let encoder = PropertyListEncoder()
-    encoder.outputFormat = .binary
-    return encoder
-  }()
-  private static let decoder = PropertyListDecoder()
-
-  /// Encodes a value as a property list. The format requires an array or dictionary at the top, so any other value is
-  /// wrapped in an array of one. So is an array of one that `decode` would take for such a wrapper.
+  /// Encodes a value as a property list. A value other than an array or dictionary is wrapped in an array of one. So is an
+  /// array of one that `decode` would take for such a wrapper.
   private static func propertyList<T: DictionaryCodable>(of value: T) throws -> Data {
-    let encoded: Data
-    do { encoded = try encoder.encode(value) } catch let error as EncodingError {
-      guard case .invalidValue(let rejected, let context) = error, context.codingPath.isEmpty, rejected is T else {
-        throw error
-      }
-      // Unwrap an error that the value's own encoding threw.
-      if let cause = context.underlyingError, !(cause is EncodingError) { throw cause }
-      return try encoder.encode([value])
-    }
-    let stored = unwrapped(encoded, as: T.self) == nil ? encoded : try encoder.encode([value])
-    // Don't write a list that readers would refuse. A short one is never refused.
-    if stored.count > PropertyListCheck.smallSize { try PropertyListCheck.run(stored, limits: FlatBufferLimits()) }
-    return stored
-  }
-
-  /// Returns the only element of an array of one, if it can be decoded.
-  private static func unwrapped<T: DictionaryCodable>(_ bytes: Data, as type: T.Type) -> T? {
-    guard BinaryPropertyList.isArrayOfOne(bytes) else { return nil }
-    return try? decoder.decode([T].self, from: bytes).first
+    let encoder = BinaryPropertyListEncoder()
+    let (list, isAmbiguous) = try encoder.encodeInContainer(value)
+    if !isAmbiguous { return list }
+    let element = try? BinaryPropertyListDecoder().withList(list) { try $0.decodeOnlyElement(T.self) }
+    return element == nil ? list : try encoder.encode([value])
   }
 
   /// Returns nil for an absence.
@@ -94,14 +70,16 @@ enum ValueCoder {
   static func decode<T: DictionaryCodable>(
     propertyList bytes: Data, as type: T.Type, limits: FlatBufferLimits = FlatBufferLimits()
   ) throws -> T {
-    do { try PropertyListCheck.run(bytes, limits: limits) } catch {
+    do {
+      return try BinaryPropertyListDecoder(limits: PropertyListLimits(maximumMemory: limits.maximumMemory))
+        .withList(bytes) { list in
+          if let element = try? list.decodeOnlyElement(type) { return element }
+          return try list.decode(type)
+        }
+    } catch {
+      let reason = (error as? DecodingError)?.listFailure.map { ": \($0)" } ?? ""
       throw WorkspaceError(
-        .undecodable, "The stored property list can't be decoded as \(type): \(error).", underlying: error)
-    }
-    if let value = unwrapped(bytes, as: type) { return value }
-    do { return try decoder.decode(type, from: bytes) } catch {
-      throw WorkspaceError(
-        .undecodable, "The stored property list can't be decoded as \(type).", underlying: error)
+        .undecodable, "The stored property list can't be decoded as \(type)\(reason).", underlying: error)
     }
   }
 

@@ -31,6 +31,8 @@ extension ExportDocument {
   /// Converts an export in property list form into the equivalent JSON document.
   private static func json(_ node: PropertyListNode) throws(ValueFailure) -> JSONValue {
     switch node {
+    // Exports hold no absences; this is a string of this text.
+    case .null: return .string("$null")
     case .bool(let bool): return .bool(bool)
     case .int(let int): return .int(int)
     case .uint(let uint): return .uint(uint)
@@ -95,6 +97,14 @@ extension ExportDocument {
     guard case .dictionary(let members) = try propertyList(bytes) else {
       throw ValueFailure("its root is not a dictionary")
     }
-    return members.map { Item(namespace: namespace, key: $0.key, value: StoredValue($0.value)) }
+    var items: [Item] = []
+    for member in members {
+      do throws(PropertyListFailure) {
+        items.append(Item(namespace: namespace, key: member.key, value: try StoredValue(member.value)))
+      } catch {
+        throw ValueFailure("key \(quoted(member.key)): \(error.message)")
+      }
+    }
+    return items
   }
 }

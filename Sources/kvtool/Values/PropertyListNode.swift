@@ -2,6 +2,8 @@ import DflatCore
 
 /// A property list in memory. Unlike the platform's decoder, it distinguishes a real from an integer of the same value.
 enum PropertyListNode: Equatable, Sendable {
+  /// An absent value inside a list, which encoders write as the ASCII string `$null`.
+  case null
   case bool(Bool)
   case int(Int64)
   /// An integer above the range of `int`.
@@ -27,9 +29,6 @@ enum PropertyListNode: Equatable, Sendable {
 
   /// The maximum depth of a tree. Deeper ones are refused before they exhaust the stack.
   static let maximumDepth = 512
-
-  /// The string that property list encoders write for an absent value.
-  static let null = PropertyListNode.string("$null")
 
   /// True if the value can be the root of a property list.
   var isContainer: Bool {

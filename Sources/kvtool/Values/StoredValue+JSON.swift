@@ -63,7 +63,11 @@ extension StoredValue {
     } catch {
       throw ValueFailure(error)
     }
-    self.init(node)
+    do throws(PropertyListFailure) {
+      try self.init(node)
+    } catch {
+      throw ValueFailure(error)
+    }
   }
 
   /// Creates a value from the typed form.
@@ -108,7 +112,7 @@ extension StoredValue {
     guard node.isContainer else {
       throw ValueFailure("a plist must be an array or an object")
     }
-    return Data(BinaryPropertyListWriter.write(node))
+    do { return Data(try BinaryPropertyListWriter.write(node)) } catch { throw ValueFailure(error) }
   }
 
   private static func base64(_ text: String) throws(ValueFailure) -> Data {

@@ -7,8 +7,9 @@ import DflatKV
 
 extension StoredValue {
   /// Creates the value that a program would store: scalars natively, the rest as a property list.
-  init(_ node: PropertyListNode) {
+  init(_ node: PropertyListNode) throws(PropertyListFailure) {
     switch node {
+    case .null: self = .string("$null")
     case .bool(let bool): self = .bool(bool)
     case .int(let int): self = .int(int)
     case .uint(let uint): self = .uint(uint)
@@ -16,8 +17,8 @@ extension StoredValue {
     case .string(let string): self = .string(string)
     case .data(let bytes): self = .data(Data(bytes))
     // A property list needs a container at its root.
-    case .date, .uid: self = .propertyList(Data(BinaryPropertyListWriter.write(.array([node]))))
-    case .array, .dictionary: self = .propertyList(Data(BinaryPropertyListWriter.write(node)))
+    case .date, .uid: self = .propertyList(Data(try BinaryPropertyListWriter.write(.array([node]))))
+    case .array, .dictionary: self = .propertyList(Data(try BinaryPropertyListWriter.write(node)))
     }
   }
 

@@ -92,7 +92,7 @@ struct ValueText: Equatable {
 
   private func propertyList() throws(ValueFailure) -> StoredValue {
     do {
-      return StoredValue(try PropertyListNode.parse(bytes))
+      return try StoredValue(PropertyListNode.parse(bytes))
     } catch {
       throw ValueFailure("the value is not a property list: \(error.message)")
     }

@@ -78,7 +78,7 @@ struct XMLPropertyListReader {
   private func leaf(_ name: String, _ content: String) throws(PropertyListFailure) -> PropertyListNode {
     let word = content.split(whereSeparator: \.isWhitespace).joined()
     switch name {
-    case "string": return .string(content)
+    case "string": return content == "$null" ? .null : .string(content)
     case "true" where word.isEmpty: return .bool(true)
     case "false" where word.isEmpty: return .bool(false)
     case "integer":

@@ -32,6 +32,8 @@ struct XMLPropertyListWriter {
     case .int(let int): line("<integer>\(int)</integer>", indent)
     case .uint(let uint): line("<integer>\(uint)</integer>", indent)
     case .real(let double): line("<real>\(double.exactDescription)</real>", indent)
+    // XML has no absence. Encoders write this string, so that a string of this text becomes an absence.
+    case .null: line("<string>$null</string>", indent)
     case .string(let string): line("<string>\(try Self.escaped(string))</string>", indent)
     case .data(let bytes): line("<data>\(Data(bytes).base64EncodedString())</data>", indent)
     case .date(let seconds):

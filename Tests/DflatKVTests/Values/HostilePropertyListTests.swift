@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DflatKV
+import DflatPropertyList
 
 /// Property lists of another program, read as values of this one.
 @Suite("Hostile property lists") struct HostilePropertyListTests {
@@ -104,12 +105,12 @@ import Testing
   @Test("A value that is too deep to be read back can't be encoded")
   func writing() throws {
     let test = try TestWorkspace()
-    let deepest = Tree(depth: PropertyListCheck.maximumDepth - 2)
+    let deepest = Tree(depth: PropertyListLimits.maximumDepth - 2)
     try test.workspace.transactAndWait { $0.dictionary["tree"] = deepest }
     let other = try test.another()
     #expect(try other.dictionary.value(forKey: "tree", as: Tree.self) == deepest)
     let error = #expect(throws: WorkspaceError.self) {
-      try test.workspace.transactAndWait { $0.dictionary["tree"] = Tree(depth: PropertyListCheck.maximumDepth) }
+      try test.workspace.transactAndWait { $0.dictionary["tree"] = Tree(depth: PropertyListLimits.maximumDepth) }
     }
     #expect(error?.code == .unencodable)
   }

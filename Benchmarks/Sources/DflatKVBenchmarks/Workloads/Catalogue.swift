@@ -1,7 +1,8 @@
 /// All comparisons, in the order of the report.
 enum Catalogue {
   static var comparisons: [Comparison] {
-    InsertWorkloads.all + ReadWorkloads.all + CodableWorkloads.all + FlatBuffersWorkloads.all + SingleWorkloads.all
+    InsertWorkloads.all + ReadWorkloads.all + CodableWorkloads.all + PropertyListWorkloads.all
+      + FlatBuffersWorkloads.all + SingleWorkloads.all
       + [OpenWorkload.comparison] + DefaultsWorkloads.all + entities
   }
 

@@ -1,0 +1,216 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// One call of `decode`: the list, and the decoders in use.
+final class DecodingSession {
+  typealias Object = ObjectReader.Object
+
+  private(set) var reader: ObjectReader
+  let userInfo: [CodingUserInfoKey: Any]
+  /// The first of a list of decoders to use again.
+  private var spare: ValueDecoder?
+  /// The number of decoders that wait for each other.
+  private var depth = 0
+  /// A copy of the list, for a program that keeps a decoder beyond the call.
+  private var copy: UnsafeMutableRawBufferPointer?
+
+  /// Types that decode a single value add decoders without nesting the list.
+  private static let maximumDepth = 4 * PropertyListLimits.maximumDepth
+
+  init(_ reader: ObjectReader, _ userInfo: [CodingUserInfoKey: any Sendable]) {
+    self.reader = reader
+    self.userInfo = userInfo
+  }
+
+  deinit { copy?.deallocate() }
+
+  /// Releases the decoders, which point to the session.
+  func end() {
+    // One by one, because a list of many destroys itself recursively.
+    while let decoder = spare { spare = decoder.takeNextSpare() }
+  }
+
+  /// Reads from a copy of the list from now on.
+  func copyList() {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: reader.bytes.count, alignment: 1)
+    copy.copyMemory(from: reader.bytes)
+    self.copy = copy
+    reader = ObjectReader(reader, UnsafeRawBufferPointer(copy))
+  }
+
+  /// Decodes a value. The object is nil if there is none, for which only some types have a value.
+  func value<T: Decodable>(
+    _ type: T.Type, of object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey
+  ) throws -> T {
+    if let leaf = try leaf(type, of: object, in: parent, key: key()) { return leaf }
+    guard depth < Self.maximumDepth else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: path(parent, key()), debugDescription: "\(type) decodes itself without end."))
+    }
+    depth += 1
+    defer { depth -= 1 }
+    var decoder = takeSpare() ?? ValueDecoder(session: self)
+    decoder.begin(with: object, in: parent, key: key())
+    let value = try type.init(from: decoder)
+    if isKnownUniquelyReferenced(&decoder) {
+      decoder.end(nextSpare: spare)
+      spare = decoder
+    }
+    return value
+  }
+
+  private func takeSpare() -> ValueDecoder? {
+    guard let decoder = spare else { return nil }
+    spare = decoder.takeNextSpare()
+    return decoder
+  }
+
+  func decoder(for object: Object?, in parent: ValueDecoder, key: PathKey) -> ValueDecoder {
+    let decoder = ValueDecoder(session: self)
+    decoder.begin(with: object, in: parent, key: key)
+    return decoder
+  }
+
+  func isNull(_ object: Object?) -> Bool {
+    guard let object else { return true }
+    if case .null = reader[object] { return true }
+    return false
+  }
+
+  // MARK: Leaves
+
+  /// Decodes a type that needs no decoder; nil for others.
+  @inline(__always)
+  private func leaf<T: Decodable>(
+    _ type: T.Type, of object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey
+  ) throws -> T? {
+    if T.self == String.self { return unsafeBitCast(try string(object, in: parent, key: key()), to: T.self) }
+    if T.self == Int.self { return unsafeBitCast(try integer(Int.self, object, in: parent, key: key()), to: T.self) }
+    if T.self == Double.self { return unsafeBitCast(try double(object, in: parent, key: key()), to: T.self) }
+    if T.self == Bool.self { return unsafeBitCast(try bool(object, in: parent, key: key()), to: T.self) }
+    if T.self == Date.self { return unsafeBitCast(try date(object, in: parent, key: key()), to: T.self) }
+    if T.self == Data.self { return unsafeBitCast(try data(object, in: parent, key: key()), to: T.self) }
+    if T.self == Float.self { return unsafeBitCast(try float(object, in: parent, key: key()), to: T.self) }
+    if T.self == Int64.self {
+      return unsafeBitCast(try integer(Int64.self, object, in: parent, key: key()), to: T.self)
+    }
+    if T.self == UInt64.self {
+      return unsafeBitCast(try integer(UInt64.self, object, in: parent, key: key()), to: T.self)
+    }
+    if T.self == UInt8.self {
+      return unsafeBitCast(try integer(UInt8.self, object, in: parent, key: key()), to: T.self)
+    }
+    if T.self == Int32.self {
+      return unsafeBitCast(try integer(Int32.self, object, in: parent, key: key()), to: T.self)
+    }
+    return nil
+  }
+
+  func bool(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Bool {
+    if let object, case .bool(let value) = reader[object] { return value }
+    throw mismatch(Bool.self, object, path(parent, key()))
+  }
+
+  func string(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> String {
+    guard let object else { throw mismatch(String.self, object, path(parent, key())) }
+    let contents = reader[object]
+    switch contents {
+    case .ascii, .utf8, .utf16:
+      if let text = contents.text { return text }
+      throw corrupted("A string's bytes are not valid.", path(parent, key()))
+    default: throw mismatch(String.self, object, path(parent, key()))
+    }
+  }
+
+  func integer<T: FixedWidthInteger>(
+    _ type: T.Type, _ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey
+  ) throws -> T {
+    guard let object else { throw mismatch(type, object, path(parent, key())) }
+    let value: T?
+    switch reader[object] {
+    case .integer(let number): value = T(exactly: number)
+    case .unsigned(let number): value = T(exactly: number)
+    case .real(let number): value = T(exactly: number)
+    case .shortReal(let number): value = T(exactly: number)
+    case .wideInteger: value = nil
+    default: throw mismatch(type, object, path(parent, key()))
+    }
+    if let value { return value }
+    throw corrupted("The number doesn't fit into \(type).", path(parent, key()))
+  }
+
+  func double(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Double {
+    guard let object else { throw mismatch(Double.self, object, path(parent, key())) }
+    switch reader[object] {
+    case .real(let number): return number
+    case .shortReal(let number): return Double(number)
+    case .integer(let number): return Double(number)
+    case .unsigned(let number): return Double(number)
+    case .wideInteger: throw corrupted("The number doesn't fit into Double.", path(parent, key()))
+    default: throw mismatch(Double.self, object, path(parent, key()))
+    }
+  }
+
+  func float(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Float {
+    guard let object else { throw mismatch(Float.self, object, path(parent, key())) }
+    switch reader[object] {
+    case .shortReal(let number): return number
+    case .real(let number):
+      if let short = Float(exactly: number) { return short }
+      if number.isNaN { return Float(number) }
+      throw corrupted("The number \(number) doesn't fit into Float.", path(parent, key()))
+    case .integer(let number): return Float(number)
+    case .unsigned(let number): return Float(number)
+    case .wideInteger: throw corrupted("The number doesn't fit into Float.", path(parent, key()))
+    default: throw mismatch(Float.self, object, path(parent, key()))
+    }
+  }
+
+  private func date(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Date {
+    if let object, case .date(let seconds) = reader[object] { return Date(timeIntervalSinceReferenceDate: seconds) }
+    throw mismatch(Date.self, object, path(parent, key()))
+  }
+
+  private func data(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Data {
+    if let object, case .data(let bytes) = reader[object] { return Data(bytes) }
+    throw mismatch(Data.self, object, path(parent, key()))
+  }
+
+  // MARK: Errors
+
+  private func path(_ parent: ValueDecoder?, _ key: PathKey) -> [any CodingKey] {
+    (parent?.codingPath ?? []) + (key.codingKey.map { [$0] } ?? [])
+  }
+
+  private func corrupted(_ description: String, _ path: [any CodingKey]) -> DecodingError {
+    .dataCorrupted(.init(codingPath: path, debugDescription: description))
+  }
+
+  func mismatch(_ type: Any.Type, _ object: Object?, _ path: [any CodingKey]) -> DecodingError {
+    guard let object, !isNull(object) else {
+      return .valueNotFound(type, .init(codingPath: path, debugDescription: "There is no value for \(type)."))
+    }
+    return .typeMismatch(
+      type, .init(codingPath: path, debugDescription: "The value is \(reader[object].name), not \(type)."))
+  }
+}
+
+extension ObjectReader.Contents {
+  fileprivate var name: String {
+    switch self {
+    case .null: "absent"
+    case .bool: "a Boolean"
+    case .integer, .unsigned, .wideInteger: "an integer"
+    case .real, .shortReal: "a real number"
+    case .date: "a date"
+    case .uid: "a reference within a keyed archive"
+    case .data: "data"
+    case .ascii, .utf16, .utf8: "a string"
+    case .array: "an array"
+    case .dictionary: "a dictionary"
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// Finds the values of a dictionary by key.
+///
+/// Types ask for their keys in the order in which they encoded them, so the search begins after the key found last.
+/// Larger dictionaries get a hash table when that fails.
+struct KeyLookup {
+  /// Nil if the value is no dictionary, or wasn't asked for as one.
+  let references: ObjectReader.References?
+  private var next = 0
+  /// For each slot the position of a key, plus one; 0 is free.
+  private var table: [UInt32] = []
+
+  /// The number of keys up to which all are compared.
+  private static let smallCount = 16
+
+  init(_ references: ObjectReader.References? = nil) { self.references = references }
+
+  mutating func find(_ key: String, in reader: ObjectReader) -> ObjectReader.Object? {
+    guard let references else { return nil }
+    let keys = Keys(references: references, reader: reader)
+    var key = key
+    let same = key.withUTF8 { position(of: UnsafeRawBufferPointer($0), in: keys) }
+    guard let found = same ?? keys.equivalent(to: key) else { return nil }
+    next = found + 1 == keys.count ? 0 : found + 1
+    return reader.object(at: keys.count + found, of: references)
+  }
+
+  private mutating func position(of key: UnsafeRawBufferPointer, in keys: Keys) -> Int? {
+    if next < keys.count, keys.isKey(at: next, equalTo: key) { return next }
+    if keys.count > Self.smallCount { return indexed(key, in: keys) }
+    for position in 0..<keys.count where keys.isKey(at: position, equalTo: key) { return position }
+    return nil
+  }
+
+  private mutating func indexed(_ key: UnsafeRawBufferPointer, in keys: Keys) -> Int? {
+    if table.isEmpty { table = keys.table() }
+    var slot = Int(truncatingIfNeeded: BytesHash.hash(key)) & (table.count - 1)
+    while table[slot] != 0 {
+      if keys.isKey(at: Int(table[slot]) - 1, equalTo: key) { return Int(table[slot]) - 1 }
+      slot = (slot + 1) & (table.count - 1)
+    }
+    return nil
+  }
+}
+
+/// The keys of a dictionary.
+private struct Keys {
+  let references: ObjectReader.References
+  let reader: ObjectReader
+
+  var count: Int { references.count / 2 }
+
+  subscript(position: Int) -> String? { reader[reader.object(at: position, of: references)].text }
+
+  func isKey(at position: Int, equalTo key: UnsafeRawBufferPointer) -> Bool {
+    let object = reader.object(at: position, of: references)
+    if let answer = reader.isASCII(object, equalTo: key) { return answer }
+    guard var text = reader[object].text else { return false }
+    return text.withUTF8 { UnsafeRawBufferPointer($0).elementsEqual(key) }
+  }
+
+  /// Returns the position of the key that is canonically equivalent. ASCII is equivalent to itself alone.
+  func equivalent(to key: String) -> Int? {
+    if key.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
+    return (0..<count).first { self[$0] == key }
+  }
+
+  /// Returns a hash table with the positions of the keys, plus one; 0 is free.
+  func table() -> [UInt32] {
+    var size = 64
+    while size < 2 * count { size *= 2 }
+    var table = [UInt32](repeating: 0, count: size)
+    for position in 0..<count {
+      guard var key = self[position] else { continue }
+      var slot = key.withUTF8 { Int(truncatingIfNeeded: BytesHash.hash(UnsafeRawBufferPointer($0))) } & (size - 1)
+      while table[slot] != 0 { slot = (slot + 1) & (size - 1) }
+      table[slot] = UInt32(position + 1)
+    }
+    return table
+  }
+}

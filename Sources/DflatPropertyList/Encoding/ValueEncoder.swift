@@ -1,0 +1,228 @@
+/// Encodes one value.
+///
+/// Objects are written when they are complete. An array or dictionary is when `encode(to:)` of its value has returned,
+/// and its nested containers with it: their numbers are reserved, because they are referred to earlier.
+final class ValueEncoder: Encoder {
+  typealias Object = ObjectWriter.Object
+
+  private enum Contents {
+    case none
+    case single(Object)
+    case array
+    case dictionary
+  }
+
+  let session: EncodingSession
+  private var parent: ValueEncoder?
+  private var key = PathKey.none
+  /// The number of encoders around this one.
+  private(set) var depth = 0
+  /// The number of arrays and dictionaries up to this value, itself included.
+  private(set) var containers = 0
+
+  private var contents = Contents.none
+  /// An array's elements, or a dictionary's keys and values in turn.
+  private let objects: UnsafeMutablePointer<GrowingBuffer<Object>>
+  /// The containers and superclasses in this value that are still open, with their keys.
+  private var nested: [(key: Object?, number: Object, encoder: ValueEncoder)] = []
+  private var nextSpare: ValueEncoder?
+
+  init(session: EncodingSession) {
+    self.session = session
+    objects = .allocate(capacity: 1)
+    objects.initialize(to: GrowingBuffer(capacity: 16))
+  }
+
+  deinit {
+    objects.deinitialize(count: 1)
+    objects.deallocate()
+  }
+
+  func begin(in parent: ValueEncoder?, key: PathKey) {
+    self.parent = parent
+    self.key = key
+    depth = parent.map { $0.depth + 1 } ?? 0
+    containers = (parent?.containers ?? 0) + 1
+    contents = .none
+    objects.pointee.removeLast(downTo: 0)
+  }
+
+  /// Releases other encoders.
+  func end(nextSpare: ValueEncoder?) {
+    parent = nil
+    if !nested.isEmpty { nested = [] }
+    self.nextSpare = nextSpare
+  }
+
+  func takeNextSpare() -> ValueEncoder? {
+    let next = nextSpare
+    nextSpare = nil
+    return next
+  }
+
+  var writer: UnsafeMutablePointer<ObjectWriter> { session.writer }
+  var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
+  var count: Int { objects.pointee.count }
+
+  var codingPath: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var encoder: ValueEncoder? = self
+    while let current = encoder {
+      if let key = current.key.codingKey { path.append(key) }
+      encoder = current.parent
+    }
+    return path.reversed()
+  }
+
+  // MARK: Containers
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    KeyedEncodingContainer(KeyedContainerEncoder<Key>(encoder: asDictionary()))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedContainerEncoder(encoder: asArray()) }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { SingleValueEncoder(encoder: self) }
+
+  /// Returns the encoder as that of a dictionary. After a misuse, returns one whose values go nowhere.
+  func asDictionary() -> ValueEncoder {
+    switch contents {
+    case .none: begin(.dictionary)
+    case .dictionary: break
+    default: return misused()
+    }
+    return self
+  }
+
+  func asArray() -> ValueEncoder {
+    switch contents {
+    case .none: begin(.array)
+    case .array: break
+    default: return misused()
+    }
+    return self
+  }
+
+  private func begin(_ container: Contents) {
+    contents = container
+    if containers > PropertyListLimits.maximumDepth { session.fail(tooDeep) }
+  }
+
+  private func misused() -> ValueEncoder {
+    session.fail(misuse)
+    return session.nestedEncoder(in: self, key: .none)
+  }
+
+  private var misuse: EncodingError {
+    error("A value is encoded as a single value and in a container, in two kinds of containers, or twice.")
+  }
+
+  var tooDeep: EncodingError {
+    error("The value is nested more than \(PropertyListLimits.maximumDepth) levels deep, or contains itself.")
+  }
+
+  private func error(_ description: String) -> EncodingError {
+    .invalidValue(self, .init(codingPath: codingPath, debugDescription: description))
+  }
+
+  // MARK: Values
+
+  func add(_ object: Object) { objects.pointee.append(object) }
+
+  func add(_ object: Object, forKey key: some CodingKey) {
+    objects.pointee.append(writer.pointee.string(key.stringValue))
+    objects.pointee.append(object)
+  }
+
+  func add<T: Encodable>(_ value: T) throws {
+    add(try object(for: value, key: .index(objects.pointee.count)))
+  }
+
+  func add<T: Encodable>(_ value: T, forKey key: some CodingKey) throws {
+    add(try object(for: value, key: .key(key)), forKey: key)
+  }
+
+  /// Sets the only object of a value that is no container.
+  func set(_ object: Object) throws {
+    guard case .none = contents else { throw misuse }
+    contents = .single(object)
+  }
+
+  func set<T: Encodable>(_ value: T) throws {
+    guard case .none = contents else { throw misuse }
+    // The value has this one's place and nesting.
+    containers -= 1
+    defer { containers += 1 }
+    try set(object(for: value, key: .none))
+  }
+
+  private func object<T: Encodable>(for value: T, key: @autoclosure () -> PathKey) throws -> Object {
+    try session.object(for: value, in: self, key: key()) ?? writer.pointee.dictionary(.empty)
+  }
+
+  // MARK: Nested containers and superclasses
+
+  func nestedEncoder(isDictionary: Bool) -> ValueEncoder {
+    let encoder = nestedEncoder(key: .index(objects.pointee.count), name: nil)
+    return isDictionary ? encoder.asDictionary() : encoder.asArray()
+  }
+
+  /// Returns the same container for the same key, so that several types can add to it.
+  func nestedEncoder(isDictionary: Bool, forKey key: some CodingKey) -> ValueEncoder {
+    let name = writer.pointee.string(key.stringValue)
+    let encoder =
+      nested.last { $0.key == name }?.encoder ?? nestedEncoder(key: .key(key), name: name)
+    return isDictionary ? encoder.asDictionary() : encoder.asArray()
+  }
+
+  func superEncoder() -> ValueEncoder { nestedEncoder(key: .index(objects.pointee.count), name: nil) }
+
+  func superEncoder(forKey key: some CodingKey) -> ValueEncoder {
+    nestedEncoder(key: .key(key), name: writer.pointee.string(key.stringValue))
+  }
+
+  private func nestedEncoder(key: PathKey, name: Object?) -> ValueEncoder {
+    let encoder = session.nestedEncoder(in: self, key: key)
+    let number = writer.pointee.reserve()
+    nested.append((name, number, encoder))
+    if let name { objects.pointee.append(name) }
+    objects.pointee.append(number)
+    return encoder
+  }
+
+  // MARK: Completion
+
+  /// Writes the value's array or dictionary, if it is one, and returns its object; nil if nothing was encoded.
+  func finish() throws -> Object? {
+    if let failure = session.failure { throw failure }
+    try finishNested()
+    switch contents {
+    case .none: return nil
+    case .single(let object): return object
+    case .array: return writer.pointee.array(list)
+    case .dictionary: return writer.pointee.dictionary(ofLatest: list)
+    }
+  }
+
+  private var list: UnsafeBufferPointer<Object> {
+    UnsafeBufferPointer(start: objects.pointee.base, count: objects.pointee.count)
+  }
+
+  private func finishNested() throws {
+    if nested.isEmpty { return }
+    for (_, number, encoder) in nested {
+      try encoder.finishNested()
+      switch encoder.contents {
+      case .none: _ = writer.pointee.dictionary(.empty, as: number)
+      case .single(let object): writer.pointee.define(number, as: object)
+      case .array: _ = writer.pointee.array(encoder.list, as: number)
+      case .dictionary: _ = writer.pointee.dictionary(ofLatest: encoder.list, as: number)
+      }
+    }
+    nested = []
+  }
+}
+
+extension UnsafeBufferPointer<ObjectWriter.Object> {
+  static var empty: Self { Self(start: nil, count: 0) }
+}

@@ -1,0 +1,67 @@
+import DflatPropertyList
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Hostile bytes") struct HostileBytesTests {
+  private let encoder = BinaryPropertyListEncoder()
+  private let decoder = BinaryPropertyListDecoder()
+
+  @Test("Damaged lists decode or throw, and never trap", arguments: 0..<10)
+  func damaged(seed: UInt64) throws {
+    var source = SampleSource(random: SeededGenerator(seed: seed), isTame: false)
+    var refused = 0
+    for _ in 0..<200 {
+      var list = try encoder.encode(source.sample(levels: 2))
+      for _ in 0..<Int.random(in: 1...4, using: &source.random) {
+        let place = Int.random(in: 0..<list.count, using: &source.random)
+        list[place] = UInt8.random(in: .min ... .max, using: &source.random)
+      }
+      if Int.random(in: 0...9, using: &source.random) == 0 { list.removeLast(list.count / 2) }
+      do { _ = try decoder.decode(Sample.self, from: list) } catch is DecodingError { refused += 1 }
+    }
+    #expect(refused > 0)
+  }
+
+  @Test("Every list that is cut short is refused")
+  func cut() throws {
+    let list = try encoder.encode(["key": [1, 2, 3]])
+    for count in 0..<list.count {
+      #expect(throws: DecodingError.self) { try decoder.decode([String: [Int]].self, from: list.prefix(count)) }
+    }
+    // A slice doesn't begin at 0.
+    #expect(try decoder.decode([String: [Int]].self, from: (Data([1, 2]) + list).dropFirst(2)) == ["key": [1, 2, 3]])
+  }
+
+  @Test(
+    "Integers of every width are read, also the 16 bytes of other writers",
+    arguments: [
+      ([0x10, 0xff], 255), ([0x11, 0xff, 0xff], 65_535), ([0x12, 0xff, 0xff, 0xff, 0xff], 4_294_967_295),
+      ([0x13] + [UInt8](repeating: 0xff, count: 8), -1), ([0x14] + [UInt8](repeating: 0xff, count: 16), -1),
+      ([0x14] + [UInt8](repeating: 0, count: 15) + [7], 7),
+    ] as [([UInt8], Int)])
+  func integers(object: [UInt8], expected: Int) throws {
+    let list = Data(binaryPropertyList(of: [[0xa1, 0, 1], object]))
+    #expect(try decoder.decode([Int].self, from: list) == [expected])
+  }
+
+  @Test(
+    "Objects that no type has are refused without a trap",
+    arguments: [
+      [0x14] + [UInt8](repeating: 1, count: 16), [0x0f], [0x15], [0x21, 0, 0], [0x30], [0x51, 0xff], [0x61, 0xd8, 0],
+      [0x71, 0xff], [0xc1, 0, 0], [0x88], [0xff],
+    ] as [[UInt8]])
+  func oddObjects(object: [UInt8]) {
+    let list = Data(binaryPropertyList(of: [[0xa1, 0, 1], object]))
+    #expect(throws: DecodingError.self) { try decoder.decode([Int].self, from: list) }
+    #expect(throws: DecodingError.self) { try decoder.decode([String].self, from: list) }
+    #expect(throws: DecodingError.self) { try decoder.decode([Double].self, from: list) }
+  }
+
+  @Test("Keys that are no strings are skipped, and a key that occurs twice has one of its values")
+  func oddKeys() throws {
+    let list = Data(
+      binaryPropertyList(of: [[0xd3, 0, 1, 0, 2, 0, 2, 0, 1, 0, 1, 0, 1], [0x10, 5], [0x51, 97]]))
+    #expect(try decoder.decode([String: Int].self, from: list) == ["a": 5])
+  }
+}
