@@ -4,10 +4,7 @@ import DflatSQLite
 extension TransactionContext {
   /// Returns the dictionary changes that this transaction has staged.
   func changes(of store: DictionaryStore) -> ChangeList {
-    if let found = staged[ChangeRecord.kind] { return unsafeDowncast(found, to: ChangeList.self) }
-    let made = ChangeList(namespaces: store.namespaces)
-    staged[ChangeRecord.kind] = made
-    return made
+    staged.state(orAdding: ChangeList(namespaces: store.namespaces))
   }
 }
 
@@ -17,15 +14,11 @@ extension Group {
 
   /// Returns the value that the group has written for a key, or nil if it hasn't changed the key.
   func changedValue(of key: HashedKey) -> CachedValue? {
-    guard let found = states[ChangeRecord.kind] else { return nil }
-    return unsafeDowncast(found, to: DictionaryGroup.self).changes.value(of: key)
+    states[DictionaryGroup.self]?.changes.value(of: key)
   }
 
   fileprivate func dictionary(of store: DictionaryStore) -> DictionaryGroup {
-    if let found = states[ChangeRecord.kind] { return unsafeDowncast(found, to: DictionaryGroup.self) }
-    let made = DictionaryGroup(namespaces: store.namespaces)
-    states[ChangeRecord.kind] = made
-    return made
+    states.state(orAdding: DictionaryGroup(namespaces: store.namespaces))
   }
 }
 
@@ -148,8 +141,7 @@ extension DictionaryStore: Participant {
   // MARK: Transactions into the group
 
   func apply(_ transaction: TransactionContext, to group: Group) throws {
-    guard transaction.staged[ChangeRecord.kind] != nil else { return }
-    let changes = transaction.changes(of: self)
+    guard let changes = transaction.staged[ChangeList.self] else { return }
     let written = try apply(changes.net, to: group) { key, error in
       throw WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
         .about(key: key.string, namespace: name(of: key), path: core.path)

@@ -34,9 +34,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `path` is a constant;
   /// Adds an entry to a transaction.
   static func add(_ entry: Int, to transaction: TransactionContext) throws {
     _ = try transaction.joinedGroup()
-    let staged = transaction.staged[kind] as? Entries ?? Entries()
-    staged.values.append(entry)
-    transaction.staged[kind] = staged
+    transaction.staged.state(orAdding: Entries()).values.append(entry)
   }
 
   private final class Entries { var values: [Int] = [] }
@@ -51,13 +49,11 @@ final class Ledger: Participant, @unchecked Sendable {  // `path` is a constant;
   }
 
   private func note(_ values: [Int], in group: Group) {
-    let written = group.states[Ledger.kind] as? Entries ?? Entries()
-    written.values += values
-    group.states[Ledger.kind] = written
+    group.states.state(orAdding: Entries()).values += values
     if !values.isEmpty { group.hasChanges = true }
   }
 
-  private func written(by group: Group) -> [Int] { (group.states[Ledger.kind] as? Entries)?.values ?? [] }
+  private func written(by group: Group) -> [Int] { group.states[Entries.self]?.values ?? [] }
 
   // MARK: Participant
 
@@ -78,14 +74,14 @@ final class Ledger: Participant, @unchecked Sendable {  // `path` is a constant;
   }
 
   func apply(_ transaction: TransactionContext, to group: Group) throws {
-    guard let staged = transaction.staged[Ledger.kind] as? Entries else { return }
+    guard let staged = transaction.staged[Entries.self] else { return }
     calls.append("apply \(staged.values)")
     try insert(staged.values, into: group)
     try fail(at: "apply")
   }
 
   func merge(_ transaction: TransactionContext, into group: Group) {
-    guard let staged = transaction.staged[Ledger.kind] as? Entries else { return }
+    guard let staged = transaction.staged[Entries.self] else { return }
     calls.append("adopt \(staged.values)")
     note(staged.values, in: group)
   }

@@ -66,8 +66,7 @@ extension TransactionContext {
   /// transaction without a group: its view is older than such objects.
   func knows(_ insertion: EntityInsertion) -> Bool {
     if insertion.isAdopted(in: core) { return true }
-    guard let found = staged[EntityRecord.kind] else { return false }
-    return unsafeDowncast(found, to: TransactionEntities.self).insertions.contains { $0 === insertion }
+    return staged[TransactionEntities.self]?.insertions.contains { $0 === insertion } == true
   }
 }
 
@@ -109,7 +108,7 @@ struct EntityOrigin {
     commitNumber = group.commitNumber
     file = group.connection.fileIdentity
     // A group that never used the table has inserted nothing in it.
-    let table = group.states[EntityRecord.kind].flatMap { _ in group.entities.tables[entity.number] }
+    let table = group.states[GroupEntities.self]?.tables[entity.number]
     lastCommitted = table?.lastCommitted ?? .max
     self.transaction = transaction
   }

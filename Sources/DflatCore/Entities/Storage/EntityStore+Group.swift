@@ -17,25 +17,24 @@ extension EntityStore: Participant {
   func apply(_ transaction: TransactionContext, to group: Group) throws {}
 
   func merge(_ transaction: TransactionContext, into group: Group) {
-    guard transaction.staged[EntityRecord.kind] != nil else { return }
+    guard let staged = transaction.staged[TransactionEntities.self] else { return }
     let entities = group.entities
-    for table in transaction.entities.tables where table.hasWritten {
+    for table in staged.tables where table.hasWritten {
       entities.merge(table)
       group.hasChanges = true
     }
-    entities.merge(transaction.entities.insertions)
+    entities.merge(staged.insertions)
   }
 
   func finish(_ group: Group) throws {
-    guard group.states[EntityRecord.kind] != nil else { return }
-    for table in group.entities.tables.values where table.usesSequence {
+    guard let entities = group.states[GroupEntities.self] else { return }
+    for table in entities.tables.values where table.usesSequence {
       try writer.storeLastRowid(of: table.entity, on: group.connection)
     }
   }
 
   func changeRecord(for group: Group) -> [UInt8]? {
-    guard group.states[EntityRecord.kind] != nil else { return nil }
-    let entities = group.entities
+    guard let entities = group.states[GroupEntities.self] else { return nil }
     entities.computeNetChanges()
     if entities.changes.isEmpty { return nil }
     return EntityRecord.encode(
@@ -47,28 +46,28 @@ extension EntityStore: Participant {
   // MARK: Outcome
 
   func prepare(_ group: Group) {
-    guard group.states[EntityRecord.kind] != nil, !group.entities.changes.isEmpty else { return }
-    group.entities.prepared = observers.prepare(
-      group.entities.changes, at: group.commitNumber, on: group.connection)
+    guard let entities = group.states[GroupEntities.self], !entities.changes.isEmpty else { return }
+    entities.prepared = observers.prepare(entities.changes, at: group.commitNumber, on: group.connection)
   }
 
   func publish(_ group: Group) -> [Delivery] {
-    if group.states[EntityRecord.kind] != nil { group.entities.commitInsertions() }
-    guard group.states[EntityRecord.kind] != nil, !group.entities.changes.isEmpty else {
+    let entities = group.states[GroupEntities.self]
+    entities?.commitInsertions()
+    guard let entities, !entities.changes.isEmpty else {
       observers.groupEndedWithoutChanges()
       return []
     }
-    return observers.publish(group.entities.prepared, at: group.commitNumber)
+    return observers.publish(entities.prepared, at: group.commitNumber)
   }
 
   func conclude(_ group: Group) {
     // A reader has published the group's commit first, or the group changed nothing.
-    if group.states[EntityRecord.kind] != nil { group.entities.commitInsertions() }
+    group.states[GroupEntities.self]?.commitInsertions()
     observers.groupEndedWithoutChanges()
   }
 
   func discard(_ group: Group, because error: WorkspaceError) {
-    if group.states[EntityRecord.kind] != nil { group.entities.undoInsertions() }
+    group.states[GroupEntities.self]?.undoInsertions()
     observers.groupEndedWithoutChanges()
   }
 

@@ -128,21 +128,13 @@ final class GroupEntities {
 }
 
 extension Group {
-  var entities: GroupEntities {
-    if let found = states[EntityRecord.kind] { return unsafeDowncast(found, to: GroupEntities.self) }
-    let made = GroupEntities()
-    states[EntityRecord.kind] = made
-    return made
-  }
+  /// The group's state for entities, which is created at the first access.
+  var entities: GroupEntities { states.state(orAdding: GroupEntities()) }
 }
 
 extension TransactionContext {
-  var entities: TransactionEntities {
-    if let found = staged[EntityRecord.kind] { return unsafeDowncast(found, to: TransactionEntities.self) }
-    let made = TransactionEntities()
-    staged[EntityRecord.kind] = made
-    return made
-  }
+  /// The transaction's state for entities, which is created at the first access.
+  var entities: TransactionEntities { staged.state(orAdding: TransactionEntities()) }
 
   /// Returns the transaction's state for a table in the group that it has joined.
   func table(_ entity: EntityDescription, in group: Group) throws -> TransactionTable {
@@ -157,7 +149,6 @@ extension TransactionContext {
 
   /// Returns the number of the transaction's changes to a table.
   func changeCount(of entity: EntityDescription) -> Int {
-    guard let found = staged[EntityRecord.kind] else { return 0 }
-    return unsafeDowncast(found, to: TransactionEntities.self)[entity]?.changes.changeCount ?? 0
+    staged[TransactionEntities.self]?[entity]?.changes.changeCount ?? 0
   }
 }
