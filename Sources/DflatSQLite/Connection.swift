@@ -25,7 +25,8 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   /// The value of `Statement.preparations` at the last call of `hasNewSchema(noticedBy:)`; nil before the first call.
   var knownPreparations: Int32?
 
-  /// The schema cache of the connection's users. Any code that rolls back changes sets it to nil.
+  /// The schema cache of the connection's users. A rollback drops it (`Connection+Transactions`); code that changes the
+  /// schema drops it itself.
   package var schemaCache: AnyObject?
 
   /// Identifies the file. The code that opens the connection sets it.

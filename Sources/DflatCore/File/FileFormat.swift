@@ -45,17 +45,17 @@ package enum FileFormat {
 
   /// Creates the tables and marks unless another process was faster.
   static func create(on connection: Connection, path: String) throws {
-    try connection.statement(.beginImmediate).run()
+    try connection.beginImmediate()
     do {
       if try inspect(connection, path: path) == .empty {
         try connection.changeSchema("\(TableFormat.log); \(TableFormat.dictionary)")
         try connection.execute("INSERT INTO dflat_log (commit_number, writer, changes) VALUES (0, 0, x'')")
         try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
       }
-      try connection.statement(.commit).run()
+      try connection.commit()
     } catch {
       // Report the first error, not one of the rollback.
-      if connection.isInTransaction { try? connection.statement(.rollback).run() }
+      try? connection.rollBack()
       throw error
     }
   }

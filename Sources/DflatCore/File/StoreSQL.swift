@@ -1,15 +1,7 @@
 import DflatSQLite
 
-/// The pipeline's SQL. The dictionary's is in DflatKV.
+/// The change log's SQL.
 extension SQL {
-  static let begin = SQL("BEGIN")
-  static let beginImmediate = SQL("BEGIN IMMEDIATE")
-  static let commit = SQL("COMMIT")
-  static let rollback = SQL("ROLLBACK")
-  static let savepoint = SQL("SAVEPOINT member")
-  static let release = SQL("RELEASE member")
-  static let rollbackToSavepoint = SQL("ROLLBACK TO member")
-
   static let commitNumber = SQL("SELECT max(commit_number) FROM dflat_log")
   static let appendLog = SQL("INSERT INTO dflat_log (commit_number, writer, changes) VALUES (?1, ?2, ?3)")
   static let trimLog = SQL("DELETE FROM dflat_log WHERE commit_number <= ?1")

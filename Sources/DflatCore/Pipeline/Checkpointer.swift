@@ -44,8 +44,8 @@ struct Checkpointer {
     self.connection = connection
     // Set this before anything can fail: the next attempt comes some commits later, whatever the outcome of this one.
     duePages = max(writer.walPages, Checkpointer.threshold) + Checkpointer.retryInterval
-    try writer.statement(.beginImmediate).run()
-    defer { try? writer.statement(.rollback).run() }  // the transaction is empty
+    try writer.beginImmediate()
+    defer { writer.endUnchanged() }
     var result = try connection.checkpoint()
     if checkpointedPages > 0, result.logPages >= Checkpointer.patienceThreshold {
       result = try outwaitReaders(on: connection)

@@ -60,12 +60,15 @@ package final class Group {
 
   /// Undoes a member that has a savepoint.
   func rollBackSavepoint() throws {
-    connection.schemaCache = nil
     // After SQLITE_FULL and some other errors, SQLite has already rolled back the whole transaction.
-    guard connection.isInTransaction else { return }
-    try connection.statement(.rollbackToSavepoint).run()
-    try connection.statement(.release).run()
+    guard connection.isInTransaction else { return try connection.rollBack() }
+    try connection.rollBack(.member)
   }
+}
+
+extension Savepoint {
+  /// The savepoint of a group's member.
+  static let member = Savepoint("member")
 }
 
 /// Delivers the outcome of a transaction to its caller.

@@ -50,7 +50,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     do {
       try transaction.requireNoConflict()
       transaction.hasSavepoint = group.hasChanges
-      if transaction.hasSavepoint { try group.connection.statement(.savepoint).run() }
+      if transaction.hasSavepoint { try group.connection.open(.member) }
       Failpoint.memberBegan.reach(in: core)
     } catch {
       if !group.connection.isInTransaction { fail(error) }
@@ -82,7 +82,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
         throw error
       }
       // The member succeeded. Its changes become the group's.
-      if transaction.hasSavepoint { try group.connection.statement(.release).run() }
+      if transaction.hasSavepoint { try group.connection.release(.member) }
       for participant in publication.allParticipants { participant.merge(transaction, into: group) }
       return nil
     } catch {
@@ -96,9 +96,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// commit.
   private func undo(_ transaction: TransactionContext, in group: Group) throws {
     if transaction.hasSavepoint { return try group.rollBackSavepoint() }
-    group.connection.schemaCache = nil
-    guard group.connection.isInTransaction else { return }
-    try group.connection.statement(.rollback).run()
+    let isLost = !group.connection.isInTransaction
+    try group.connection.rollBack()
+    if isLost { return }
     self.group = nil
     publication.conclude(group, with: nil, for: core)
     release(group)
@@ -133,7 +133,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     let connection = try open()
     let before = publication.published
     do {
-      try connection.statement(.beginImmediate).run()
+      try connection.beginImmediate()
       let current: UInt64
       if let own = ownCommit, own.version == connection.contentVersion {
         // Nobody else has committed since this connection's last commit.
@@ -170,8 +170,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     do {
       try drain(into: group)
       guard group.hasChanges else {
-        group.connection.schemaCache = nil
-        try group.connection.statement(.rollback).run()
+        try group.connection.rollBack()
         self.group = nil
         return publication.conclude(group, with: nil, for: core)
       }
@@ -185,7 +184,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       Failpoint.beforeCommit.reach(in: core)
       let isPublished = try publication.publish(group, for: core) {
         for participant in publication.allParticipants { participant.prepare(group) }
-        try group.connection.statement(.commit).run()
+        try group.connection.commit()
       }
       guard isPublished else { return abandonReplacedFile() }
       Failpoint.publishedBeforeTouch.reach(in: core)
@@ -238,9 +237,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// Rolls back everything that is open on a connection, including the group.
   private func rollBack(_ connection: Connection) {
     group = nil
-    connection.schemaCache = nil
-    guard connection.isInTransaction else { return }
-    do { try connection.statement(.rollback).run() } catch {
+    do { try connection.rollBack() } catch {
       // Closing the connection rolls back, too, and releases the file's lock, even if other objects still refer to the
       // group.
       connection.close()
@@ -260,7 +257,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     readers.dropIdle()
     do {
       let connection = try open()
-      try connection.statement(.beginImmediate).run()
+      try connection.beginImmediate()
       // If the commit is in the file, publish it.
       if try ChangeLog.holds(group, on: connection) {
         rollBack(connection)
@@ -270,7 +267,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       // Otherwise make sure that no crash can bring it back, and drop the caches.
       try ChangeLog.overwriteFailedCommit(on: connection)
       try publication.reset(to: try ChangeLog.commitNumber(on: connection), on: connection, for: core)
-      try connection.statement(.commit).run()
+      try connection.commit()
       publication.conclude(group, with: wrapped(error), for: core)
     } catch let second {
       if let connection { rollBack(connection) }

@@ -20,7 +20,7 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
   /// Opens a view at the newest commit, and returns the commit's number.
   func renew() throws -> UInt64 {
     close()
-    try connection.statement(.begin).run()
+    try connection.begin()
     do {
       isExpired.store(false, ordering: .relaxed)
       let number = try ChangeLog.commitNumber(on: connection)
@@ -41,7 +41,6 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
   /// Closes the view, so that it doesn't hold back a checkpoint.
   func close() {
     view = nil
-    // Ignore errors: a read transaction has nothing to lose, and is over after any outcome of ROLLBACK.
-    if connection.isInTransaction { try? connection.statement(.rollback).run() }
+    connection.endUnchanged()
   }
 }

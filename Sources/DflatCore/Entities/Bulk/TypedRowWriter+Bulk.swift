@@ -73,18 +73,16 @@ extension TypedRowWriter {
   /// included.
   private func undoing<T>(_ body: () throws -> T) throws -> T {
     let undo = transaction.staged.undoPoint()
-    try failing { try connection.statement(.savepointBulk).run() }
+    try failing { try connection.open(.bulk) }
     do {
       let result = try body()
-      try failing { try connection.statement(.releaseBulk).run() }
+      try failing { try connection.release(.bulk) }
       return result
     } catch {
       // A transaction that failed or was aborted is undone as a whole.
       if (try? transaction.requireRunning()) != nil {
         try failing {
-          connection.schemaCache = nil
-          try connection.statement(.rollbackToBulk).run()
-          try connection.statement(.releaseBulk).run()
+          try connection.rollBack(.bulk)
           // Values that are undone are destroyed here. Their deinitializers must not use the transaction (A11).
           ThreadContext.with(transaction.core, .encoding) { undo(&transaction.staged) }
         }
@@ -94,8 +92,6 @@ extension TypedRowWriter {
   }
 }
 
-extension SQL {
-  fileprivate static let savepointBulk = SQL("SAVEPOINT bulk")
-  fileprivate static let releaseBulk = SQL("RELEASE bulk")
-  fileprivate static let rollbackToBulk = SQL("ROLLBACK TO bulk")
+extension Savepoint {
+  fileprivate static let bulk = Savepoint("bulk")
 }

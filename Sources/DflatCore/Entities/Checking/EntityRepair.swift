@@ -112,15 +112,13 @@ struct EntityRepair {
 
   /// Runs `body` in a savepoint. If it throws an error for which `isRefusal` is true, undoes it and returns false.
   private func undoing(where isRefusal: (any Error) -> Bool, _ body: () throws -> Void) throws -> Bool {
-    try connection.statement(.savepointRepair).run()
+    try connection.open(.repair)
     do {
       try body()
-      try connection.statement(.releaseRepair).run()
+      try connection.release(.repair)
       return true
     } catch let error where isRefusal(error) {
-      connection.schemaCache = nil
-      try connection.statement(.rollbackToRepair).run()
-      try connection.statement(.releaseRepair).run()
+      try connection.rollBack(.repair)
       return false
     }
   }
@@ -162,8 +160,6 @@ struct EntityRepair {
   }
 }
 
-extension SQL {
-  fileprivate static let savepointRepair = SQL("SAVEPOINT repair")
-  fileprivate static let releaseRepair = SQL("RELEASE repair")
-  fileprivate static let rollbackToRepair = SQL("ROLLBACK TO repair")
+extension Savepoint {
+  fileprivate static let repair = Savepoint("repair")
 }
