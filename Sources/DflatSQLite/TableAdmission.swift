@@ -6,6 +6,7 @@ import CSQLite
 /// schema change. Running a prepared statement costs nothing extra.
 final class TableAdmission {
   private let check: (Connection, String) throws -> Void
+  fileprivate let checkAll: (Connection) throws -> Void
   private var admitted: Set<[UInt8]> = []
   /// The table that the newest rejected statement asked for.
   private var refused: String?
@@ -13,7 +14,12 @@ final class TableAdmission {
   /// every table.
   var isSuspended = false
 
-  init(check: @escaping (Connection, String) throws -> Void) { self.check = check }
+  init(
+    check: @escaping (Connection, String) throws -> Void, checkAll: @escaping (Connection) throws -> Void
+  ) {
+    self.check = check
+    self.checkAll = checkAll
+  }
 
   /// Answers the authorizer's question for one action on one table.
   fileprivate func allows(_ action: Int32, _ name: UnsafePointer<CChar>?) -> Bool {
@@ -45,10 +51,13 @@ final class TableAdmission {
 }
 
 extension Connection {
-  /// Installs a check that runs once for each table, before the first statement that uses it. `check` throws if the
-  /// table isn't as expected, and may query the schema.
-  package func checkTables(_ check: @escaping (Connection, String) throws -> Void) {
-    let made = TableAdmission(check: check)
+  /// Installs a check that runs once for each table, before the first statement that uses it, and one of all tables,
+  /// which `checkAllTables()` runs. They throw if a table isn't as expected, and may query the schema.
+  package func checkTables(
+    _ check: @escaping (Connection, String) throws -> Void,
+    all checkAll: @escaping (Connection) throws -> Void = { _ in }
+  ) {
+    let made = TableAdmission(check: check, checkAll: checkAll)
     admission = made
     sqlite3_set_authorizer(
       handle,
@@ -64,6 +73,9 @@ extension Connection {
     guard result & 0xff == SQLITE_AUTH, let admission else { return false }
     return try admission.admitRefused(on: self)
   }
+
+  /// Checks all tables that the file must or may have.
+  package func checkAllTables() throws { try admission?.checkAll(self) }
 
   /// Returns true at the first call, and if the schema has changed since the last call. All tables are checked again
   /// then.

@@ -28,11 +28,11 @@ package enum ChangeLog {
     do {
       let statement = try connection.statement(.commitNumber)
       let number = try statement.firstRow { try CommitNumber.read(0, of: $0, in: "dflat_log") } ?? 0
-      if connection.hasNewSchema(noticedBy: statement) { try TableFormat.requireSoundFile(connection) }
+      if connection.hasNewSchema(noticedBy: statement) { try connection.checkAllTables() }
       return number
     } catch let error as SQLiteError where error.isStatementError {
       // The statement may have failed because of a changed schema. Report that instead: it says more.
-      try TableFormat.requireSoundFile(connection)
+      try connection.checkAllTables()
       throw error
     }
   }

@@ -16,10 +16,12 @@ package final class DatabaseFile: Sendable {
   package let location: String
   let options: SQLiteWorkspace.Options
   let side: SideFile
+  package let format: FileFormat
 
-  init(path: String, options: SQLiteWorkspace.Options) {
+  init(path: String, options: SQLiteWorkspace.Options, format: FileFormat) {
     self.path = path
     self.options = options
+    self.format = format
     self.location = Self.resolve(path)
     self.side = SideFile(databasePath: location)
   }
@@ -97,7 +99,11 @@ package final class DatabaseFile: Sendable {
     if !ForkGuard.isOriginal { throw WorkspaceError.forked(path) }
     return try retryingWhileBusy {
       let connection = try Connection(path: location, mode: mode, busyTimeout: options.busyTimeout, vfs: options.vfs)
-      connection.checkTables { try TableFormat.requireTable($1, on: $0) }
+      connection.checkTables { [format] in
+        try format.requireTable($1, on: $0)
+      } all: { [format] in
+        try format.requireSoundFile($0)
+      }
       // Reads the header and the schema, to detect damage and files that aren't databases now.
       _ = try connection.integer("PRAGMA schema_version")
       connection.fileIdentity = FileIdentity.of(location)
@@ -122,7 +128,7 @@ package final class DatabaseFile: Sendable {
   /// Sets up a new file: the write-ahead log and the tables.
   private func setUp(_ connection: Connection) throws {
     try useWriteAheadLog(connection)
-    try retryingWhileBusy { try FileFormat.create(on: connection, path: path) }
+    try retryingWhileBusy { try format.create(on: connection, path: path) }
   }
 
   /// Switches the file to the write-ahead log.

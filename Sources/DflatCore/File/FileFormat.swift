@@ -1,7 +1,8 @@
 import DflatSQLite
 
-/// The tables and marks of this format's SQLite files. `docs/storage-format.md` describes them.
-package enum FileFormat {
+/// The marks of this format's SQLite files, the change log, and the participants' tables. `docs/storage-format.md`
+/// describes them.
+package struct FileFormat: Sendable {
   /// The application ID in the header: "DfKV".
   package static let applicationID: Int64 = 0x4466_4b56
   /// The format version that this library writes, in the header's user version. A file with a higher version is
@@ -9,6 +10,18 @@ package enum FileFormat {
   package static let version: Int64 = 1
 
   enum State { case empty, ours }
+
+  private static let log = """
+    CREATE TABLE dflat_log (
+      commit_number INTEGER PRIMARY KEY, writer INTEGER NOT NULL, changes BLOB NOT NULL)
+    """
+
+  /// The participants' parts of the file.
+  package let participants: [any ParticipantTables]
+
+  init(_ participants: [any ParticipantTables]) { self.participants = participants }
+
+  // MARK: Files
 
   /// Distinguishes a new file from one of this format.
   ///
@@ -27,10 +40,10 @@ package enum FileFormat {
           .corrupt, "'\(path)' has the text encoding \(encoding), which this format doesn't use; restore a backup.",
           path: path)
       }
-      guard version <= self.version else {
+      guard version <= Self.version else {
         throw WorkspaceError(
           .newerFormat,
-          "'\(path)' has format \(version), but this library supports formats up to \(self.version); update the program.",
+          "'\(path)' has format \(version), but this library supports formats up to \(Self.version); update the program.",
           path: path)
       }
       return .ours
@@ -44,13 +57,14 @@ package enum FileFormat {
   }
 
   /// Creates the tables and marks unless another process was faster.
-  static func create(on connection: Connection, path: String) throws {
+  func create(on connection: Connection, path: String) throws {
     try connection.beginImmediate()
     do {
-      if try inspect(connection, path: path) == .empty {
-        try connection.changeSchema("\(TableFormat.log); \(TableFormat.dictionary)")
+      if try Self.inspect(connection, path: path) == .empty {
+        try connection.changeSchema(Self.log)
+        for participant in participants { try participant.createTables(on: connection) }
         try connection.execute("INSERT INTO dflat_log (commit_number, writer, changes) VALUES (0, 0, x'')")
-        try connection.execute("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+        try connection.execute("PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(Self.version)")
       }
       try connection.commit()
     } catch {
@@ -58,5 +72,45 @@ package enum FileFormat {
       try? connection.rollBack()
       throw error
     }
+  }
+
+  // MARK: Tables
+
+  /// Throws `.corrupt` unless the tables that every file has, or may have, match this format. Reads the schema, but no
+  /// rows.
+  func requireSoundFile(_ connection: Connection) throws {
+    try requireTable("dflat_log", on: connection, or: "is missing")
+    for table in participants.flatMap(\.fixedTables) {
+      if table.isInEveryFile {
+        try requireTable(table.name, on: connection, or: "is missing")
+      } else {
+        try TableFormat.requireSound(table.name, on: connection, indexes: indexes)
+      }
+    }
+  }
+
+  /// Throws `.corrupt` unless the table that a statement uses exists and matches this format.
+  func requireTable(_ name: String, on connection: Connection, or what: String = "is not in the schema") throws {
+    if try TableFormat.requireSound(name, on: connection, indexes: indexes) { return }
+    throw TableFormat.damage(name, what, connection)
+  }
+
+  /// Returns the indexes of the table of a name, or nil if the SQL isn't the documented one.
+  private func indexes(ofTable name: String, _ sql: String) -> TableFormat.Indexes? {
+    if name.hasSameBytes(as: "dflat_log") { return TableFormat.isSame(sql, Self.log) ? TableFormat.Indexes.none : nil }
+    // Only the owner of a fixed name says what the table looks like: it could look like another participant's.
+    let owner = participants.first { $0.fixedTables.contains { $0.name.hasSameBytes(as: name) } }
+    if let owner { return owner.indexes(ofTable: name, sql: sql) }
+    return participants.lazy.compactMap { $0.indexes(ofTable: name, sql: sql) }.first
+  }
+
+  // MARK: Lanes
+
+  /// Returns the lane of a type that transactions declare.
+  func lane(of type: Any.Type) -> Lane {
+    for participant in participants {
+      if let lane = participant.lane(of: type) { return lane }
+    }
+    return .type(ObjectIdentifier(type))
   }
 }

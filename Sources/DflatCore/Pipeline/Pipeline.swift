@@ -50,10 +50,10 @@ package final class Pipeline: Sendable {
     _ types: [Any.Type], completion: Completion,
     body: @escaping @Sendable (TransactionContext) throws -> Void
   ) {
-    let lanes = lanes(for: types)
-    enqueue(in: lanes) { ticket in
+    let declared = types.map(core.file.format.lane)
+    enqueue(in: lanes(of: declared)) { ticket in
       .closure { [self] holdsWriteToken in
-        let transaction = TransactionContext(core: core, types: types, holdsWriteToken: holdsWriteToken)
+        let transaction = TransactionContext(core: core, declaring: declared, holdsWriteToken: holdsWriteToken)
         let error = run(transaction, body)
         if core.isForked { return nil }  // forked by the closure: the transaction is the parent's to end
         return end(transaction, ticket: ticket, completion: completion, error: error)
@@ -65,11 +65,11 @@ package final class Pipeline: Sendable {
   func performAndWait(
     _ types: [Any.Type], followsObservers: Bool, body: (TransactionContext) throws -> Void
   ) throws {
-    let lanes = lanes(for: types)
+    let declared = types.map(core.file.format.lane)
     // Wait to be first in all lanes, and run the closure.
     let turn = Promise<Bool>()
-    let ticket = enqueue(in: lanes) { _ in .thread(turn) }
-    let transaction = TransactionContext(core: core, types: types, holdsWriteToken: turn.wait())
+    let ticket = enqueue(in: lanes(of: declared)) { _ in .thread(turn) }
+    let transaction = TransactionContext(core: core, declaring: declared, holdsWriteToken: turn.wait())
     let error = run(transaction, body)
     if core.isForked { throw core.forkError }  // forked by the closure: the transaction is the parent's to end
     // End the transaction, and wait for the COMMIT.
@@ -92,10 +92,10 @@ package final class Pipeline: Sendable {
     return transaction.finish(throwing: thrown)
   }
 
-  /// Returns the lanes of a transaction over these types.
-  private func lanes(for types: [Any.Type]) -> [Lane] {
+  /// Returns the lanes in which a transaction waits, from the lanes of its declared types.
+  private func lanes(of declared: [Lane]) -> [Lane] {
     if isSerial { return [.serial] }
-    return types.isEmpty ? [.undeclared] : types.map(Lane.init(of:))
+    return declared.isEmpty ? [.undeclared] : declared
   }
 
   /// Takes a ticket in each lane. Starts the waiter now if it is first in all of them, or else once it is.
@@ -324,9 +324,9 @@ package final class Pipeline: Sendable {
 
   /// Runs an internal step without blocking a thread, however busy the target queue is. The step is a transaction in no
   /// lane that holds the write token from its start.
-  func maintainLater(completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void) {
+  package func maintainLater(completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void) {
     queue { [self] in
-      let transaction = TransactionContext(core: core, types: [], holdsWriteToken: true)
+      let transaction = TransactionContext(core: core, declaring: [], holdsWriteToken: true)
       let error = run(transaction, body)
       return end(transaction, ticket: nil, completion: completion, error: error)
     }

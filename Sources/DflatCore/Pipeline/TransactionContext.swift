@@ -10,8 +10,8 @@ public final class TransactionContext {
   enum State { case running, aborted, finished }
 
   package let core: WorkspaceCore
-  /// The numbers of the declared types' tables. There are few of them, so a list is faster than a set.
-  package let declaredTables: [Int]
+  /// The lanes of the declared types. There are few of them, so a list is faster than a set.
+  package let declaredLanes: [Lane]
   /// The states that participants keep for this transaction.
   package var staged = ParticipantStates()
   private(set) var state = State.running
@@ -30,9 +30,9 @@ public final class TransactionContext {
   /// closure may throw the `.conflict` of another transaction.
   private(set) var hasConflict = false
 
-  init(core: WorkspaceCore, types: [Any.Type], holdsWriteToken: Bool) {
+  init(core: WorkspaceCore, declaring lanes: [Lane], holdsWriteToken: Bool) {
     self.core = core
-    self.declaredTables = types.compactMap { ($0 as? any Atom.Type)?._entity.number }
+    self.declaredLanes = lanes
     self.holdsWriteToken = holdsWriteToken
     if holdsWriteToken { join() }
   }
@@ -72,7 +72,7 @@ public final class TransactionContext {
   package var currentGroup: Group? { group }
 
   /// Throws if the transaction has failed, was aborted, or is over.
-  func requireRunning() throws {
+  package func requireRunning() throws {
     if core.isForked { throw core.forkError }
     if let failure { throw failure }
     switch state {
@@ -95,8 +95,6 @@ public final class TransactionContext {
       let group = try joinedGroup()
       return try reading { try group.reading { try body($0, group.commitNumber) } }
     }
-    // Create the store before the view, so that it learns of every external change after the view.
-    _ = EntityStore.of(core)
     let view = earlyView ?? core.pinnedView()
     earlyView = view
     switch view.state {
@@ -146,16 +144,6 @@ public final class TransactionContext {
     earlyView = nil
   }
 
-  /// Throws unless the transaction is running and its call declared the type.
-  package func requireDeclared(_ type: any Atom.Type) throws {
-    try requireRunning()
-    if declaredTables.contains(type._entity.number) { return }
-    throw WorkspaceError(
-      .undeclaredType,
-      "A transaction on '\(core.path)' uses \(type), which it did not declare; list the type in the call.",
-      path: core.path)
-  }
-
   /// Joins the open group, or opens one. A failure becomes the transaction's.
   private func join() {
     do { group = try core.pipeline.writer.begin(self) } catch {
@@ -191,15 +179,12 @@ public final class TransactionContext {
 
 /// A queue of the transactions that declared one type.
 package enum Lane: Hashable, Sendable {
-  /// The lane of a table, by its number. Types that share a table share its lane.
-  case table(Int)
+  /// A lane of a participant. Types that share a table, for example, share its lane.
+  case participant(recordKind: UInt8, number: Int)
+  /// The lane of a type that no participant knows.
   case type(ObjectIdentifier)
   /// The lane of the transactions that declare no type.
   case undeclared
   /// The one lane of a `.serial` workspace.
   case serial
-
-  init(of type: Any.Type) {
-    self = (type as? any Atom.Type).map { .table($0._entity.number) } ?? .type(ObjectIdentifier(type))
-  }
 }

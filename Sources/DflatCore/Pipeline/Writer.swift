@@ -203,7 +203,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     var writer = RecordWriter()
     for participant in publication.allParticipants {
       guard let record = participant.changeRecord(for: group) else { continue }
-      writer.write(participant.recordKind)
+      writer.write(type(of: participant).recordKind)
       writer.write(counted: record)
     }
     return writer.bytes

@@ -37,7 +37,7 @@ package final class Publication: Sendable {
     lock.withLock { _ in
       if isThere() { return }
       participants.withLock { participants in
-        let index = participants.firstIndex { $0.recordKind > participant.recordKind } ?? participants.endIndex
+        let index = participants.firstIndex { type(of: $0).recordKind > type(of: participant).recordKind } ?? participants.endIndex
         participants.insert(participant, at: index)
       }
       participant.begin(after: publishing)

@@ -3,7 +3,7 @@ import Synchronization
 /// Named points at which tests stop or kill this process, to force an interleaving or a crash. They do nothing in
 /// release builds.
 package enum Failpoint: String, Sendable, CaseIterable {
-  /// A dictionary's store is made, but doesn't take part in groups and publications yet (A7).
+  /// A participant is made, but doesn't take part in groups and publications yet (A7).
   case storeBeforeTakingPart
   /// A row was read for the cache, but isn't in the cache yet (A8).
   case loadedBeforeFill

@@ -67,57 +67,6 @@ extension SQLiteWorkspace {
     }
   }
 
-  /// Returns the damage in SQLite's structures and, if these are sound, in the rows of the dictionary and the change
-  /// log.
-  func problems(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
-    let damage = try connection.withAllTables { try structuralProblems(on: connection) }
-    if !damage.isEmpty { return damage }
-    return try rowProblems(on: connection, at: commitNumber).map { IntegrityProblem(line: $0, isRepairable: false) }
-  }
-
-  /// Runs SQLite's own checks.
-  private func structuralProblems(on connection: Connection) throws -> [IntegrityProblem] {
-    var lines: [String] = []
-    do {
-      try connection.prepare("PRAGMA integrity_check").forEachRow { row in
-        let line = row.string(at: 0)
-        if line != "ok" { lines.append(line) }
-      }
-      if lines.isEmpty { return [] }
-      // The quick check skips SQLite's indexes, which can be rebuilt.
-      let isRepairable = try connection.text("PRAGMA quick_check(1)") == "ok"
-      return lines.map { IntegrityProblem(line: $0, isRepairable: isRepairable) }
-    } catch let error as SQLiteError where error.isCorrupt {
-      return (lines + [error.message]).map { IntegrityProblem(line: $0, isRepairable: false) }
-    }
-  }
-
-  /// Checks the columns of the dictionary and the change log against the file format.
-  private func rowProblems(on connection: Connection, at commitNumber: UInt64) throws -> [String] {
-    var problems: [String] = []
-    let newer = try connection.integer(
-      "SELECT count(*) FROM dictionary WHERE commit_number > \(commitNumber) OR commit_number < 1")
-    if newer > 0 { problems.append("\(newer) dictionary rows have a commit number that was never assigned.") }
-    let unnamed = try connection.integer(
-      "SELECT count(*) FROM dictionary WHERE typeof(namespace) <> 'text' OR typeof(key) <> 'text'")
-    if unnamed > 0 { problems.append("\(unnamed) dictionary rows have a namespace or a key that is not text.") }
-    let misnumbered = try connection.integer(
-      "SELECT count(*) FROM dflat_log WHERE commit_number NOT BETWEEN 0 AND \(CommitNumber.highest)")
-    if misnumbered > 0 {
-      problems.append("\(misnumbered) rows of the change log have a commit number that was never assigned.")
-    }
-    let untyped = try connection.integer(
-      """
-      SELECT count(*) FROM dictionary WHERE NOT CASE
-        WHEN type IN (1, 2, 3) THEN typeof(value) = 'integer'
-        WHEN type IN (4, 5) THEN typeof(value) IN ('real', 'null')
-        WHEN type = 6 THEN typeof(value) = 'text'
-        WHEN type IN (7, 8, 9) THEN typeof(value) = 'blob' ELSE 0 END
-      """)
-    if untyped > 0 { problems.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
-    return problems
-  }
-
   /// The time to wait for readers that still need the end of the file.
   private static let patienceWithReaders = Duration.milliseconds(250)
 

@@ -1,8 +1,5 @@
 /// A source of reads that can share one commit.
-public protocol Queryable {
-  /// Starts a query for the objects of one type. It reads nothing until `where` or `all` is called on the result.
-  func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element>
-
+public protocol Queryable: AnyObject, Sendable {
   /// Runs `body` on this thread. All reads in it see the same commit.
   ///
   ///     let (width, height) = workspace.fetchWithinASnapshot {
@@ -17,6 +14,9 @@ public protocol Queryable {
   /// The call blocks the calling thread until the read view is open. It may wait for a commit that is being written and
   /// for locks of other processes, but not for running transactions.
   func fetchWithinASnapshot<T>(_ body: () throws -> T) rethrows -> T
+
+  /// The part of a workspace that the modules of this package share.
+  var _core: _WorkspaceCore { get }
 }
 
 /// Options for the state in which `shutdown` leaves the file. If a step fails, for example because the disk is full,
@@ -36,7 +36,7 @@ public struct WorkspaceShutdownFlag: OptionSet, Sendable {
 }
 
 /// An open file of entities and dictionaries, with its transactions and observers. ``SQLiteWorkspace`` implements it.
-public protocol Workspace: Queryable, AnyObject, Sendable {
+public protocol Workspace: Queryable {
   /// The state in which `shutdown` leaves the file.
   typealias ShutdownFlag = WorkspaceShutdownFlag
   /// The closure of a transaction.
@@ -55,9 +55,6 @@ public protocol Workspace: Queryable, AnyObject, Sendable {
   /// Closes the workspace. Without a `completion`, blocks the calling thread until it is closed. See
   /// ``SQLiteWorkspace/shutdown(flags:completion:)``.
   func shutdown(flags: ShutdownFlag, completion: (@Sendable () -> Void)?)
-
-  /// The part of a workspace that the modules of this package share.
-  var _core: _WorkspaceCore { get }
 }
 
 /// Hides the internals that the modules of this package share from the package's users.
@@ -65,9 +62,11 @@ public struct _WorkspaceCore: Sendable {
   package let core: WorkspaceCore
 }
 
-extension Workspace {
+extension Queryable {
   package var core: WorkspaceCore { _core.core }
+}
 
+extension Workspace {
   /// Queues a transaction without a completion handler.
   public func performChanges(
     _ transactionalObjectTypes: [Any.Type], changesHandler: sending @escaping ChangesHandler

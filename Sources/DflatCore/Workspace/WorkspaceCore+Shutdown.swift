@@ -2,7 +2,7 @@ import DflatSQLite
 
 extension WorkspaceCore {
   /// Opens and checks the file now instead of on first use.
-  func openNow() throws {
+  package func openNow() throws {
     if isForked { throw forkError }
     do {
       if options.isReadOnly {
@@ -13,6 +13,16 @@ extension WorkspaceCore {
       try checkForCommits()
     } catch { throw WorkspaceError.wrapping(error, path: path, doing: "Opening") }
     didOpenFile()
+  }
+
+  /// Creates a private file in the system's memory or temporary folder, which closing the workspace deletes.
+  package static func inMemory(
+    options: SQLiteWorkspace.Options, tables: [any ParticipantTables]
+  ) throws -> WorkspaceCore {
+    if !ForkGuard.isOriginal { throw WorkspaceError.forked("memory") }
+    let folder = try TemporaryFolder.make()
+    return WorkspaceCore(
+      path: folder + "/workspace.db", options: options, tables: tables, temporaryDirectory: folder)
   }
 
   /// Begins shutdown, and blocks until it ends if there is no `completion` and the caller may wait.

@@ -1,7 +1,7 @@
 import Dispatch
 package import DflatSQLite
 package import Logging
-package import Synchronization
+import Synchronization
 
 /// Owns an open workspace's components. It lives until the workspace is closed.
 package final class WorkspaceCore: @unchecked Sendable {  // its stored variables are set once, in init
@@ -14,19 +14,24 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
   package let publication: Publication
   package let readers: ReaderPool
   package private(set) var pipeline: Pipeline!  // the writer needs self
-  /// The dictionary's store (DflatKV), created on first use.
-  package let dictionarySlot = AtomicLazyReference<AnyObject>()
-  /// The store of this workspace's entities, created on first use.
-  let entitySlot = AtomicLazyReference<EntityStore>()
+  /// The participants, created on first use.
+  @usableFromInline package let participants = ParticipantSlots()
   let lifecycle = Lock(Lifecycle())
   private let isFollowing = Atomic(false)
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   /// The folder of an in-memory workspace. Closing the workspace deletes it.
   let temporaryDirectory: String?
 
-  init(path: String, options: SQLiteWorkspace.Options, temporaryDirectory: String? = nil) {
+  /// - Parameters:
+  ///   - path: The database file.
+  ///   - options: The options.
+  ///   - tables: The participants' parts of the file.
+  ///   - temporaryDirectory: The folder of an in-memory workspace.
+  package init(
+    path: String, options: SQLiteWorkspace.Options, tables: [any ParticipantTables], temporaryDirectory: String? = nil
+  ) {
     ForkGuard.install()
-    let file = DatabaseFile(path: path, options: options)
+    let file = DatabaseFile(path: path, options: options, format: FileFormat(tables))
     self.path = path
     self.options = options
     self.file = file

@@ -1,7 +1,7 @@
 import DflatCore
 import DflatSQLite
 
-/// The SQL of the dictionary. The file format (`FileFormat.swift` in DflatCore) creates the table.
+/// The SQL of the dictionary's rows. `DictionaryTables` creates the table.
 extension SQL {
   static let load = SQL(
     "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")

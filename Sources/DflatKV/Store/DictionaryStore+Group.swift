@@ -48,7 +48,7 @@ private final class DictionaryGroup {
 }
 
 extension DictionaryStore: Participant {
-  var recordKind: UInt8 { ChangeRecord.kind }
+  static var recordKind: UInt8 { ChangeRecord.kind }
 
   var hasPendingWrites: Bool { hasPending.load(ordering: .acquiring) }
 

@@ -44,22 +44,8 @@ final class DictionaryStore: Sendable {
   deinit { shards.deallocate() }
 
   /// Returns the store of a workspace, and creates it at the first call.
-  static func of(_ core: WorkspaceCore) -> DictionaryStore {
-    if let found = core.dictionarySlot.load() { return unsafeDowncast(found, to: DictionaryStore.self) }
-    let made = DictionaryStore(core: core)
-    // A forked child must not take the publication lock.
-    if core.isForked { return unsafeDowncast(core.dictionarySlot.storeIfNil(made), to: DictionaryStore.self) }
-    var store = made
-    Failpoint.storeBeforeTakingPart.reach(in: core)
-    core.publication.add(made) {
-      guard let found = core.dictionarySlot.load() else { return false }
-      store = unsafeDowncast(found, to: DictionaryStore.self)
-      return true
-    } thenExpose: {
-      _ = core.dictionarySlot.storeIfNil(made)
-    }
-    return store
-  }
+  @inline(__always)
+  static func of(_ core: WorkspaceCore) -> DictionaryStore { core.participant(DictionaryStore.init) }
 
   func name(of key: HashedKey) -> String { namespaces.name(key.namespace) }
 

@@ -2,9 +2,11 @@
   import DflatCore
   import Dispatch
   // See the file of the same name in DflatCore.
-  import SimulatedRuntime
+  public import SimulatedRuntime
 
   typealias Atomic = SimulatedAtomic
+  /// The simulated machine's queue, in place of Dispatch's.
+  public typealias DispatchQueue = SimulatedQueue
 
   extension UInt64 {
     /// Returns a constant, so that random numbers don't affect the schedule.

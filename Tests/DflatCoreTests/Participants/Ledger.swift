@@ -21,7 +21,7 @@ final class Ledger: Participant, @unchecked Sendable {  // `path` is a constant;
     workspace.core.publication.add(self, unless: { false }, thenExpose: {})
   }
 
-  var recordKind: UInt8 { Ledger.kind }
+  static var recordKind: UInt8 { kind }
   var hasPendingWrites: Bool { plain.withLock { !$0.isEmpty } }
 
   /// The entries in the file, as another program reads them.

@@ -151,7 +151,7 @@ import Testing
       try workspace.dictionary.synchronize()
     }
     try made.wait()
-    #expect(core.dictionarySlot.load() == nil)
+    #expect(core.participants[1] == nil)
     let second = BackgroundThread("second user") { [workspace] in
       workspace.dictionary["second"] = 2
       try workspace.dictionary.synchronize()

@@ -1,3 +1,4 @@
+import DflatSQLite
 import Testing
 
 @testable import DflatCore

@@ -42,7 +42,7 @@ struct EntityCheck {
     // Collect the tables with the highest rowids that the file lists for them; nil for an unlisted table.
     var tables: [ByteComparedString: Int64?] = [:]
     let schema = try TableFormat.tables(on: connection)
-    for table in schema where TableFormat.isEntityTable(table.name, table.sql) {
+    for table in schema where EntityTables.isEntityTable(table.name, table.sql) {
       tables[ByteComparedString(table.name)] = .some(nil)
     }
     if try connection.hasTable("dflat_entity") {
@@ -53,7 +53,7 @@ struct EntityCheck {
     }
     for schema in schemas where tables[ByteComparedString(schema.entity.table)] == nil {
       // The table may exist with other SQL.
-      do { _ = try TableFormat.requireSound(schema.entity.table, on: connection) } catch let error as WorkspaceError
+      do { _ = try EntityTables.requireSound(schema.entity.table, on: connection) } catch let error as WorkspaceError
         where error.code == .corrupt
       {
         problems.append(.unreadableTable(schema.entity.table, why: error.message))
@@ -65,7 +65,7 @@ struct EntityCheck {
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
-      guard let index = TableFormat.indexPlace(of: name, sql), tables[ByteComparedString(index.table)] != nil else {
+      guard let index = EntityTables.indexPlace(of: name, sql), tables[ByteComparedString(index.table)] != nil else {
         continue
       }
       if listed[ByteComparedString(index.table)]?.contains(ByteComparedString(index.path)) != true {
@@ -183,10 +183,10 @@ struct EntityCheck {
 
   private func structure(of entry: IndexEntry, _ table: String) throws -> String? {
     let name = IndexSQL.tableName(table, entry.path)
-    guard try TableFormat.isNameTaken(name, on: connection) else { return "is missing" }
+    guard try EntityTables.isNameTaken(name, on: connection) else { return "is missing" }
     // An unknown index or trigger on the table makes every statement on it fail.
     let isSound =
-      try TableFormat.isIndexTable(name, path: entry.path, on: connection) && TableFormat.isSound(name, on: connection)
+      try EntityTables.isIndexTable(name, path: entry.path, on: connection) && EntityTables.isSound(name, on: connection)
     return isSound ? nil : "is not defined as this format requires"
   }
 

@@ -90,7 +90,7 @@ struct EntityRepair {
   /// Drops a view that has the name of an index table.
   private func clear(_ name: String) throws {
     if try connection.hasTable(name) { return }  // dropped when the index is created
-    if try TableFormat.isNameTaken(name, on: connection) { try connection.changeSchema("DROP VIEW \(quoted(name))") }
+    if try EntityTables.isNameTaken(name, on: connection) { try connection.changeSchema("DROP VIEW \(quoted(name))") }
   }
 
   private mutating func drop(_ index: String) throws {

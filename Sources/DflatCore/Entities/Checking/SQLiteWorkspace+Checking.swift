@@ -1,13 +1,5 @@
 import DflatSQLite
 
-/// Damage found by a check.
-package struct IntegrityProblem: Sendable {
-  /// The description of the damage, one line.
-  package let line: String
-  /// True if ``SQLiteWorkspace/reindex(_:)`` rebuilds the damaged part.
-  package let isRepairable: Bool
-}
-
 extension SQLiteWorkspace {
   /// Checks SQLite's structures, the dictionary's rows, and the tables of entities, which it compares with the stored
   /// objects.
@@ -41,27 +33,12 @@ extension SQLiteWorkspace {
 
   /// Returns the problems that ``checkIntegrity(_:)`` lists, and for each whether ``reindex(_:)`` repairs it.
   package func integrityProblems(of schemas: [EntitySchema]) throws -> [IntegrityProblem] {
-    try core.readingActivity {
-      do {
-        // Take a new view: other programs may have changed the file without adding a commit number.
-        return try core.withinSnapshot {
-          try core.withCurrentView { connection, commitNumber in
-            // Read the schema as a program would that opens the file now.
-            try connection.reloadSchema()
-            let problems = try problems(on: connection, at: commitNumber)
-            guard problems.isEmpty else { return problems }
-            return try EntityCheck.problems(schemas, on: connection).map {
-              IntegrityProblem(line: $0.line, isRepairable: $0.isRepairable)
-            }
-          } ?? []
-        }
-      } catch {
-        let error = WorkspaceError.wrapping(error, path: core.path, doing: "Checking")
-        guard error.code == .corrupt else { throw error }
-        // The file is too damaged for a complete check.
-        return [IntegrityProblem(line: error.sqlite?.message ?? error.message, isRepairable: false)]
-      }
-    }
+    try core.integrityProblems(in: tables(with: schemas))
+  }
+
+  /// Returns the participants' parts of the file, of which the entities' knows these types.
+  private func tables(with schemas: [EntitySchema]) -> [any ParticipantTables] {
+    core.file.format.participants.map { $0 is EntityTables ? EntityTables(schemas) : $0 }
   }
 
   /// Returns the tables of entities that the file lists.
@@ -100,29 +77,6 @@ extension SQLiteWorkspace {
   }
 
   package func reindex(of schemas: [EntitySchema], declaring types: [any Atom.Type] = []) throws -> [String] {
-    try transactAndWait(types) { transaction in
-      let group = try transaction.joinedGroup()
-      return try group.reading { connection in
-        var lines: [String] = []
-        // If tables are damaged, dropping one may free pages that another one uses.
-        let damage = try connection.withAllTables { try connection.text("PRAGMA quick_check(1)") }
-        guard damage == "ok" else {
-          throw WorkspaceError(
-            .corrupt,
-            "'\(core.path)' is damaged beyond repair, and was left unchanged: \(damage); restore a backup.",
-            path: core.path)
-        }
-        try connection.withAllTables {
-          if try connection.text("PRAGMA integrity_check(1)") == "ok" { return }
-          // The tables are sound, so the damage is in SQLite's indexes.
-          try connection.execute("REINDEX")
-          group.hasChanges = true
-          lines.append("Rebuilt SQLite's own indexes.")
-        }
-        var repair = try EntityRepair(schemas, in: transaction)
-        try repair.run()
-        return lines + repair.done
-      }
-    }
+    try core.repair(tables(with: schemas), declaring: types)
   }
 }

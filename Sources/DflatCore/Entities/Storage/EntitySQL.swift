@@ -1,4 +1,4 @@
-package import DflatSQLite
+import DflatSQLite
 
 /// The SQL of one type's table. A rowid, if any, is parameter 1; the key columns follow, then the payload.
 package final class EntitySQL: Sendable {
@@ -22,7 +22,7 @@ package final class EntitySQL: Sendable {
     let keys = (0..<keyCount).map { "__pk\($0)" }
     let names = keys.joined(separator: ", ")
     let payload = keyCount + 2
-    create = TableFormat.entity(name, keyCount: keyCount).creatingIfMissing
+    create = EntityTables.entity(name, keyCount: keyCount).creatingIfMissing
     highestRowid = "SELECT max(rowid) FROM \(table)"
     let parameters = (1...payload).map { "?\($0)" }.joined(separator: ", ")
     insert = SQL("INSERT INTO \(table) (rowid, \(names), payload) VALUES (\(parameters))")
@@ -40,42 +40,7 @@ package final class EntitySQL: Sendable {
 /// The SQL of the sequences: the highest rowid that each table has assigned. No rowid is assigned twice, even after its
 /// row is deleted.
 extension SQL {
-  static let createSequences = TableFormat.sequences.creatingIfMissing
+  static let createSequences = EntityTables.sequences.creatingIfMissing
   static let lastRowid = SQL("SELECT last_rowid FROM dflat_entity WHERE name = ?1")
   static let storeLastRowid = SQL("REPLACE INTO dflat_entity (name, last_rowid) VALUES (?1, ?2)")
-}
-
-extension String {
-  /// A CREATE TABLE statement that does nothing if the table exists.
-  var creatingIfMissing: String { "CREATE TABLE IF NOT EXISTS" + dropFirst("CREATE TABLE".count) }
-}
-
-/// Returns a name as a quoted SQL identifier.
-package func quoted(_ name: String) -> String {
-  // Fast path: queries generate SQL each time they run.
-  if !name.utf8.contains(UInt8(ascii: "\"")) { return "\"" + name + "\"" }
-  let escaped = name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-  return "\"\(escaped)\""
-}
-
-extension Connection {
-  /// Returns true if the table exists in the connection's current view.
-  package func hasTable(_ name: String) throws -> Bool {
-    let statement = try statement(.findTable)
-    try statement.bind(name, at: 1)
-    return try statement.hasRow()
-  }
-
-  /// Returns the result of `body`, which reads a table, or nil if there is no such table. Looks for the table only
-  /// after an error, because it almost always exists.
-  package func reading<T>(table: String, _ body: () throws -> T?) throws -> T? {
-    do { return try body() } catch let error as SQLiteError where error.isStatementError {
-      if try hasTable(table) { throw error }
-      return nil
-    }
-  }
-}
-
-extension SQL {
-  fileprivate static let findTable = SQL("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1")
 }

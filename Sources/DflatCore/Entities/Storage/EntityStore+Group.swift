@@ -1,7 +1,7 @@
 import DflatSQLite
 
 extension EntityStore: Participant {
-  var recordKind: UInt8 { EntityRecord.kind }
+  static var recordKind: UInt8 { EntityRecord.kind }
 
   // MARK: Plain writes, which entities don't have
 

@@ -25,20 +25,7 @@ final class EntityStore: Sendable {
   }
 
   /// Returns the workspace's store, and creates it on first use.
-  static func of(_ core: WorkspaceCore) -> EntityStore {
-    if let found = core.entitySlot.load() { return found }
-    let made = EntityStore(core: core)
-    if core.isForked { return core.entitySlot.storeIfNil(made) }
-    var store = made
-    core.publication.add(made) {
-      guard let found = core.entitySlot.load() else { return false }
-      store = found
-      return true
-    } thenExpose: {
-      _ = core.entitySlot.storeIfNil(made)
-    }
-    return store
-  }
+  static func of(_ core: WorkspaceCore) -> EntityStore { core.participant(EntityStore.init) }
 
   /// Notes the published changes of other processes.
   func noteExternalChanges(_ changes: ExternalChanges) {
@@ -57,7 +44,10 @@ final class EntityStore: Sendable {
   func hasExternalChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool {
     external.withLock { external in
       external.all > commitNumber
-        || transaction.declaredTables.contains { external.tables[$0, default: 0] > commitNumber }
+        || transaction.declaredLanes.contains { lane in
+          guard case .participant(EntityStore.recordKind, let table) = lane else { return false }
+          return external.tables[table, default: 0] > commitNumber
+        }
     }
   }
 }

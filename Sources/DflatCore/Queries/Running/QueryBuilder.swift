@@ -84,7 +84,7 @@ public struct QueryBuilder<Element: Atom>: Sendable {
   }
 }
 
-extension Workspace {
+extension Queryable {
   /// Returns a query on one type of objects. Reads nothing until the query runs.
   ///
   ///     let posts = workspace.fetch(for: Post.self).where(Post.priority > 100 && Post.color == .red)
@@ -95,7 +95,9 @@ extension Workspace {
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {
     QueryBuilder(QuerySource(self))
   }
+}
 
+extension Workspace {
   /// Returns a query on one type of objects that throws errors.
   ///
   ///     let posts = try workspace.query(for: Post.self).where(Post.priority > 100).limit(10).fetch()

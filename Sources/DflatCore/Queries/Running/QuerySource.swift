@@ -7,7 +7,7 @@ struct QuerySource: Sendable {
   private let owner: any AnyObject & Sendable
   private let transaction: ObjectIdentifier?
 
-  init(_ workspace: any Workspace) {
+  init(_ workspace: any Queryable) {
     core = workspace.core
     owner = workspace
     transaction = nil
@@ -31,7 +31,7 @@ struct QuerySource: Sendable {
       case .transaction(let current)?:
         if let transaction, transaction != ObjectIdentifier(current) { throw outsideError }
         try current.requireDeclared(type)
-        _ = try current.read(body)
+        _ = try current.readEntities(body)
       case .snapshot(let snapshot)? where transaction == nil:
         _ = try snapshot.read(body)
       default:
