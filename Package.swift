@@ -36,8 +36,9 @@ let package = Package(
     .library(name: "DflatBuffers", targets: ["DflatBuffers"]),
     .library(name: "DflatPropertyList", targets: ["DflatPropertyList"]),
     .library(name: "DflatCore", targets: ["DflatCore"]),
+    .library(name: "DflatEntities", targets: ["DflatEntities"]),
     // Includes the modules that generated code imports.
-    .library(name: "DflatKV", targets: ["DflatKV", "DflatCore", "DflatBuffers"]),
+    .library(name: "DflatKV", targets: ["DflatKV", "DflatEntities", "DflatCore", "DflatBuffers"]),
     // Publishers: Combine where the system has it, OpenCombine elsewhere. This is a product of its own, so that only its
     // users depend on OpenCombine.
     .library(name: "DflatCombine", targets: ["DflatCombine"]),
@@ -63,7 +64,10 @@ let package = Package(
       name: "DflatCore",
       dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")] + simulated,
       swiftSettings: settings),
-    .target(name: "DflatKV", dependencies: ["DflatCore", "DflatPropertyList"] + simulated, swiftSettings: settings),
+    .target(name: "DflatEntities", dependencies: ["DflatCore"] + simulated, swiftSettings: settings),
+    .target(
+      name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList"] + simulated,
+      swiftSettings: settings),
     .target(
       name: "DflatCombine",
       dependencies: [
@@ -88,7 +92,7 @@ let package = Package(
     .executableTarget(
       name: "kvtool",
       dependencies: [
-        "DflatKV", "DflatBuffers", "DflatPropertyList", "DflatSchema",
+        "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -106,26 +110,29 @@ let package = Package(
     .executableTarget(
       name: "torture",
       dependencies: [
-        "DflatKV", "DflatCore", "DflatSQLite", "DflatBuffers", "GoldenModels", "HistoryChecker", "TestSupport",
+        "DflatKV", "DflatEntities", "DflatCore", "DflatSQLite", "DflatBuffers", "GoldenModels", "HistoryChecker",
+        "TestSupport",
         "CFaultVFS", "StressWorker", "TortureModel", "kvtool",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Tests/Torture", swiftSettings: settings),
     // Random programs over the whole API, and the plain model that they are compared with.
     .target(
-      name: "TortureModel", dependencies: ["DflatKV", "GoldenModels", "TestSupport"], path: "Tests/TortureModel",
+      name: "TortureModel", dependencies: ["DflatKV", "DflatEntities", "GoldenModels", "TestSupport"],
+      path: "Tests/TortureModel",
       swiftSettings: settings),
 
     // The compiler's output for the schemas beside it, which is checked in, compiled, and run by the tests.
     .target(
-      name: "GoldenModels", dependencies: ["DflatCore", "DflatBuffers"], path: "Tests/GoldenModels",
+      name: "GoldenModels", dependencies: ["DflatEntities", "DflatBuffers"], path: "Tests/GoldenModels",
       exclude: ["Schemas"]),
 
     .testTarget(name: "DflatBuffersTests", dependencies: ["DflatBuffers", "TestSupport"]),
     .testTarget(
       name: "DflatSchemaTests", dependencies: ["DflatSchema", "TestSupport"], resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "GeneratedCodeTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "TestSupport"]),
+      name: "GeneratedCodeTests",
+      dependencies: ["GoldenModels", "DflatKV", "DflatEntities", "DflatBuffers", "TestSupport"]),
     .testTarget(
       name: "InteropTests", dependencies: ["GoldenModels", "DflatKV", "DflatBuffers", "DflatSchema", "TestSupport"],
       exclude: ["Samples", "Schemas"], resources: [.copy("Scripts")]),
@@ -136,9 +143,11 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatPropertyListTests", dependencies: ["DflatPropertyList", "TestSupport"]),
     .testTarget(
-      name: "DflatKVTests", dependencies: ["DflatKV", "DflatPropertyList", "DflatBuffers", "TestSupport"]),
+      name: "DflatKVTests",
+      dependencies: ["DflatKV", "DflatEntities", "DflatPropertyList", "DflatBuffers", "TestSupport"]),
     .testTarget(
-      name: "EntityTests", dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatSQLite", "TestSupport"],
+      name: "EntityTests",
+      dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatEntities", "DflatSQLite", "TestSupport"],
       exclude: ["Queries/Models/sample.fbs"]),
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
@@ -177,7 +186,9 @@ if isForFuzzing {
     .target(name: "CLibFuzzer", path: "Fuzz/Sources/CLibFuzzer"),
     .executableTarget(
       name: "dflat-fuzz",
-      dependencies: ["CLibFuzzer", "DflatKV", "DflatCore", "DflatSQLite", "DflatBuffers", "DflatSchema", "kvtool"],
+      dependencies: [
+        "CLibFuzzer", "DflatKV", "DflatEntities", "DflatCore", "DflatSQLite", "DflatBuffers", "DflatSchema", "kvtool",
+      ],
       path: "Fuzz/Sources/DflatFuzz", plugins: ["DflatPlugin"]),
   ]
 }

@@ -24,6 +24,7 @@ let package = Package(
         "CSQLiteBaseline",
         .product(name: "DflatBuffers", package: "DflatKV"),
         .product(name: "DflatCore", package: "DflatKV"),
+        .product(name: "DflatEntities", package: "DflatKV"),
         .product(name: "DflatKV", package: "DflatKV"),
         .product(name: "DflatPropertyList", package: "DflatKV"),
         .product(name: "DflatSchema", package: "DflatKV"),

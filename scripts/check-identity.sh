@@ -5,8 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 names='(key|name|namespace|namespaceName|prefix|path|location|string|table)'
-everywhere=(Sources/DflatKV Sources/kvtool Sources/DflatCore)
-# In these folders every name is a user's key or namespace. In DflatCore, they are also paths of fields, in digits, and sort
+everywhere=(Sources/DflatKV Sources/kvtool Sources/DflatCore Sources/DflatEntities)
+# In these folders every name is a user's key or namespace. In the others, they are also paths of fields, in digits, and sort
 # keys.
 keyed=(Sources/DflatKV Sources/kvtool)
 

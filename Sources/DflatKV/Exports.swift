@@ -1,1 +1,2 @@
 @_exported public import DflatCore
+@_exported public import DflatEntities

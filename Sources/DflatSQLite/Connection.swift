@@ -4,6 +4,7 @@ import CSQLite
 ///
 /// One thread uses a connection at a time: the holder of the write token, or the thread that took a reader out of the
 /// pool. Ownership moves between threads, so the connection needs no lock of its own.
+@usableFromInline
 package final class Connection: @unchecked Sendable {  // see above: one owner at a time
   /// The access that a connection has to its file.
   package enum Mode: Sendable {

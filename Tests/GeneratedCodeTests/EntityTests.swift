@@ -1,5 +1,5 @@
 import DflatBuffers
-import DflatCore
+import DflatEntities
 import GoldenModels
 import Testing
 

@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 import Foundation
 import GoldenModels
 import Testing

@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 
 public import DflatBuffers
-public import DflatCore
+public import DflatEntities
 
 public enum sqlite {}
 

@@ -1,5 +1,5 @@
 import DflatBuffers
-import DflatCore
+import DflatEntities
 import GoldenModels
 
 /// `Club.Member` in a later version of its schema with one more indexed field: another type of the same table.
@@ -237,7 +237,7 @@ extension Executor {
 }
 
 extension LaterOperation {
-  fileprivate func query(on query: DflatCore.Query<LaterMember>) -> DflatCore.Query<LaterMember> {
+  fileprivate func query(on query: DflatEntities.Query<LaterMember>) -> DflatEntities.Query<LaterMember> {
     switch self {
     case .find(let code): return query.where(LaterMember.code == code.string)
     case .fetch(let limit):

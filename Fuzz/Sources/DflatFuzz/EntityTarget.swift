@@ -1,7 +1,7 @@
 import DflatBuffers
 import Foundation
 
-@testable import DflatCore
+@testable import DflatEntities
 @testable import DflatSQLite
 
 /// Tests an index definition, whose length is in the first byte, and the payload of a row after it.

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import DflatCore
+@testable import DflatEntities
 @testable import DflatKV
 @testable import kvtool
 

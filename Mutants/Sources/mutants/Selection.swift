@@ -6,8 +6,7 @@ struct Selection {
   /// reads their data from the file.
   static let folders = [
     "Sources/DflatCore/Pipeline", "Sources/DflatCore/Publication", "Sources/DflatCore/ChangeLog",
-    "Sources/DflatCore/Reading", "Sources/DflatCore/Workspace", "Sources/DflatCore/Entities",
-    "Sources/DflatCore/Queries", "Sources/DflatCore/Observation", "Sources/DflatKV/Store",
+    "Sources/DflatCore/Reading", "Sources/DflatCore/Workspace", "Sources/DflatEntities", "Sources/DflatKV/Store",
     "Sources/DflatKV/Observation",
   ]
 

@@ -1,4 +1,4 @@
-public import DflatCore
+public import DflatEntities
 
 #if canImport(Combine)
   public import Combine

@@ -1,5 +1,5 @@
 import DflatKV
-public import DflatCore
+public import DflatEntities
 
 /// Creates publishers of queries on one type, by `where` and `all`. `publisher(for: Post.self)` returns it.
 ///

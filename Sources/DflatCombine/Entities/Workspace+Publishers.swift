@@ -1,4 +1,5 @@
 public import DflatCore
+public import DflatEntities
 
 extension Workspace {
   /// Publishes the changes of an object, until it is deleted.

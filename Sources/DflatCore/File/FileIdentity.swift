@@ -11,9 +11,9 @@
 ///
 /// The number is the same in all workspaces of all processes. It doesn't change if another file's bytes are copied over
 /// the file.
-enum FileIdentity {
+package enum FileIdentity {
   /// Returns the number of the file at a path, or 0 if there is none.
-  static func of(_ path: String) -> UInt64 {
+  package static func of(_ path: String) -> UInt64 {
     var status = stat()
     guard stat(path, &status) == 0 else { return 0 }
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325

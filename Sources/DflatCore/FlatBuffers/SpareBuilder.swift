@@ -9,25 +9,31 @@ package final class SpareBuilder: Sendable {
   private static let idle = Lock<SpareBuilder?>(nil)
 
   // Only the thread that took the object out of `idle`, or created it, uses it.
-  private nonisolated(unsafe) var builder = FlatBufferBuilder()
+  @usableFromInline nonisolated(unsafe) var builder = FlatBufferBuilder()
 
-  /// Runs `body` with a builder.
+  /// Runs `body` with a builder. Inlinable, because every encoding passes through it.
+  @inlinable
   package static func with<R>(
     _ body: (inout FlatBufferBuilder) throws(FlatBufferError) -> R
   ) throws(FlatBufferError) -> R {
-    // In a forked child, a thread that exists only in the parent may hold the lock.
-    if !ForkGuard.isOriginal {
-      var builder = FlatBufferBuilder()
-      return try body(&builder)
-    }
-    let spare =
-      idle.withLock { idle in
-        defer { idle = nil }
-        return idle
-      } ?? SpareBuilder()
-    defer {
-      if spare.builder.memorySize <= maximumSize { idle.withLock { $0 = spare } }
-    }
+    let spare = take()
+    defer { giveBack(spare) }
     return try body(&spare.builder)
+  }
+
+  @usableFromInline
+  static func take() -> SpareBuilder {
+    // In a forked child, a thread that exists only in the parent may hold the lock.
+    if !ForkGuard.isOriginal { return SpareBuilder() }
+    let spare = idle.withLock { idle in
+      defer { idle = nil }
+      return idle
+    }
+    return spare ?? SpareBuilder()
+  }
+
+  @usableFromInline
+  static func giveBack(_ spare: SpareBuilder) {
+    if spare.builder.memorySize <= maximumSize, ForkGuard.isOriginal { idle.withLock { $0 = spare } }
   }
 }

@@ -3,12 +3,12 @@ import Synchronization
 
 /// An open group of transactions that share one SQLite COMMIT. Only the holder of the write token uses it.
 package final class Group {
-  package let connection: Connection
+  @usableFromInline package let connection: Connection
   /// The commit number that the group gets if it changes anything.
   package let commitNumber: UInt64
   let startedAt = ContinuousClock.now
   /// Distinguishes this group's row in the change log from one that another process wrote under the same number.
-  let writer = GroupMark.next()
+  package let writer = GroupMark.next()
   var members: [Member] = []
   /// The states that participants keep for the group.
   package var states = ParticipantStates()
@@ -45,7 +45,9 @@ package final class Group {
     return WorkspaceError(.sqlite, "SQLite undid a transaction on '\(path)'; try again.", path: path)
   }
 
-  /// Runs queries on the group's connection, and notes their errors.
+  /// Runs queries on the group's connection, and notes their errors. Inlinable, because every query in a transaction
+  /// passes through it.
+  @inlinable
   package func reading<T>(_ body: (Connection) throws -> T) throws -> T {
     do { return try body(connection) } catch {
       note(error)
@@ -54,7 +56,8 @@ package final class Group {
   }
 
   /// Notes an error of the group's connection.
-  func note(_ error: any Error) {
+  @usableFromInline
+  package func note(_ error: any Error) {
     if let error = error as? SQLiteError { firstFailure = firstFailure ?? error }
   }
 

@@ -3,7 +3,7 @@ package import Synchronization
 /// A workspace's participants, by their record kinds. Each is created on its first use.
 package struct ParticipantSlots: ~Copyable, @unchecked Sendable {  // the slots are atomic, and `slots` doesn't change
   /// The number of slots. Record kinds are small numbers.
-  @usableFromInline package static var count: Int { 8 }
+  @inlinable package static var count: Int { 8 }
 
   @usableFromInline let slots: UnsafeMutablePointer<AtomicLazyReference<AnyObject>>
 

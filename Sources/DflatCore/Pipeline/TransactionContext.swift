@@ -89,7 +89,18 @@ public final class TransactionContext {
   /// Once the transaction holds the write token, queries run on the group's connection, which shows the transaction's
   /// own writes. Until then they run on a view of the transaction's own, and all see the same commit. No other
   /// transaction of this process changes a declared type meanwhile, because this one is first in its lanes.
+  ///
+  /// Inlinable, with a part that isn't generic: participants call it for every query.
+  @inlinable
   package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    var result: T?
+    try lendView { result = try body($0, $1) }
+    return result
+  }
+
+  /// Runs `body` as `read(_:)` does, but not while there is no file.
+  @usableFromInline
+  func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
     try requireRunning()
     if holdsWriteToken {
       let group = try joinedGroup()
@@ -100,26 +111,31 @@ public final class TransactionContext {
     switch view.state {
     case .empty:
       readAt = 0
-      return nil
     case .failed(let error):
       fail(error)
       throw error
     case .pinned(let reader, let number):
       readAt = number
-      return try reading { try body(reader.connection, number) }
+      try reading { try body(reader.connection, number) }
     }
   }
 
   /// Runs queries for the closure, and fails the transaction if the file can't be read. The closure may take the data
   /// for absent and go on, so an error alone isn't enough.
+  @inlinable
   package func reading<T>(_ body: () throws -> T) throws -> T {
     do { return try body() } catch {
-      let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
-      if error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt {
-        leaveEarlyView(isBroken: true)
-        fail(wrapped)
-      }
+      noteReadFailure(error)
       throw error
+    }
+  }
+
+  @usableFromInline
+  func noteReadFailure(_ error: any Error) {
+    let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+    if error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt {
+      leaveEarlyView(isBroken: true)
+      fail(wrapped)
     }
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 /// Lock order: write token, then this lock, then the shards. COMMIT runs under this lock: if a reader sees an
 /// unpublished commit of this process in the file and then takes the lock, the commit is published.
 package final class Publication: Sendable {
-  private let lock = Lock(())
+  @usableFromInline let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
   private let publishingNumber = Atomic<UInt64>(0)
   private let closing = Atomic(false)
@@ -37,7 +37,9 @@ package final class Publication: Sendable {
     lock.withLock { _ in
       if isThere() { return }
       participants.withLock { participants in
-        let index = participants.firstIndex { type(of: $0).recordKind > type(of: participant).recordKind } ?? participants.endIndex
+        let index =
+          participants.firstIndex { type(of: $0).recordKind > type(of: participant).recordKind }
+          ?? participants.endIndex
         participants.insert(participant, at: index)
       }
       participant.begin(after: publishing)
@@ -176,7 +178,8 @@ package final class Publication: Sendable {
   }
 
   /// Runs `body` while nothing is published.
-  func withPublicationLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock { _ in try body() } }
+  @inlinable
+  package func withPublicationLock<T>(_ body: () throws -> T) rethrows -> T { try lock.withLock { _ in try body() } }
 
   /// Runs `body` while nothing is published if the published commit is `view`, and returns nil otherwise.
   func withPublicationLock<T>(at view: UInt64, _ body: () throws -> T) rethrows -> T? {

@@ -20,13 +20,22 @@ package final class Snapshot {
   /// Runs queries on the view. Returns nil if nothing is stored.
   ///
   /// - Throws: The error of opening the view, the error of an earlier read that ended the view, or the errors of `body`.
+  @inlinable
   package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
+    var result: T?
+    try lendView { result = try body($0, $1) }
+    return result
+  }
+
+  /// Runs `body` as `read(_:)` does, but not if nothing is stored.
+  @usableFromInline
+  func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
     if let failure { throw failure }
     switch state {
-    case .empty: return nil
+    case .empty: break
     case .failed(let error): throw error
     case .pinned(let reader, let commitNumber):
-      do { return try body(reader.connection, commitNumber) } catch {
+      do { try body(reader.connection, commitNumber) } catch {
         // SQLite ends the view after some errors. Reading on would show another commit (A6).
         if !reader.connection.isInTransaction { failure = error }
         throw error

@@ -8,7 +8,7 @@
 
 extension UnsafeRawBufferPointer {
   /// Returns true if both contain the same bytes.
-  func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+  package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count, let base = baseAddress, let otherBase = other.baseAddress else {
       return count == other.count
     }
@@ -16,5 +16,5 @@ extension UnsafeRawBufferPointer {
   }
 
   /// Returns true if both contain the same bytes.
-  func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
+  package func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
 }

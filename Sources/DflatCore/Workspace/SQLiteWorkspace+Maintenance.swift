@@ -33,7 +33,7 @@ extension SQLiteWorkspace {
   /// - Parameter path: The path of the copy. No file may exist there, and a failed backup leaves none.
   /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if the copy can't be created, for example because a file
   ///   exists at `path`; `.noSuchFile` if the workspace has no file yet; `.busy` if a lock on either file is held past
-  ///   the busy timeout; `.shutdown` after shutdown; the other errors of ``open(filePath:options:)`` if the file can't
+  ///   the busy timeout; `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't
   ///   be opened or read, or the copy can't be written.
   public func backup(to path: String) throws {
     let found: Void? = try core.readingActivity {
@@ -78,7 +78,7 @@ extension SQLiteWorkspace {
   /// - Throws: ``WorkspaceError`` with code `.wouldDeadlock` inside a transaction's closure of this workspace;
   ///   `.noSuchFile` if there is no file; `.readOnly` if the workspace or the file is read-only; `.corrupt` if the file
   ///   is damaged, which leaves it unchanged; `.busy` if another process holds a lock past the busy timeout;
-  ///   `.shutdown` after shutdown; the other errors of ``open(filePath:options:)`` if the file can't be opened or
+  ///   `.shutdown` after shutdown; the other errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or
   ///   rewritten.
   @discardableResult
   public func compact() throws -> CompactionResult {
@@ -118,7 +118,7 @@ extension SQLiteWorkspace {
   /// Blocks the calling thread while it reads a few pages of the file.
   ///
   /// - Throws: ``WorkspaceError`` with code `.noSuchFile` if there is no file; `.shutdown` after shutdown; the other
-  ///   errors of ``open(filePath:options:)`` if the file can't be opened or read.
+  ///   errors of `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read.
   public func fileStatistics() throws -> FileStatistics {
     try core.readingActivity {
       let statistics = try core.withCurrentView { connection, commitNumber in

@@ -125,6 +125,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
   ///
   /// If the view shows a commit that isn't published yet, this publishes it first, so that a reader that saw the newer
   /// value never sees an older cached one afterwards.
+  @inlinable
   package func withView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
     var result: T?
     _ = try lendView { result = try body($0, $1) }
@@ -139,7 +140,8 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
   }
 
   /// Lends a view to `body`. Not generic, to keep a single load fast.
-  private func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
+  @usableFromInline
+  func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
     if isForked { throw forkError }
     let reader: Reader
     do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
@@ -185,7 +187,16 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
 
   /// Runs `body` with a view at exactly the published commit, or with nil while there is no file. `body` runs under the
   /// publication lock, so nothing is published meanwhile.
+  @inlinable
   package func withPublishedView<T>(_ body: (Connection?) throws -> T) throws -> T {
+    var result: T?
+    try lendPublishedView { result = try body($0) }
+    guard let result else { preconditionFailure("A view must be lent once.") }
+    return result
+  }
+
+  @usableFromInline
+  func lendPublishedView(_ body: (Connection?) throws -> Void) throws {
     while true {
       let reader: Reader
       do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
@@ -193,9 +204,9 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
       }
       do {
         let view = try newestView(of: reader)
-        let result = try publication.withPublicationLock(at: view) { try body(reader.connection) }
+        let isLent: Void? = try publication.withPublicationLock(at: view) { try body(reader.connection) }
         readers.giveBack(reader)
-        if let result { return result }
+        if isLent != nil { return }
       } catch {
         readers.giveBack(reader, isBroken: true)
         throw WorkspaceError.wrapping(error, path: path, doing: "Reading")

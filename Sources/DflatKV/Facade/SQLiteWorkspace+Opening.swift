@@ -1,9 +1,11 @@
 public import DflatCore
+import DflatEntities
 public import Dispatch
 
 /// Creating workspaces, here because this module knows all participants: their tables are part of every file.
 extension SQLiteWorkspace {
-  private static var tables: [any ParticipantTables] { [DictionaryTables(), EntityTables()] }
+  /// The parts of the file of all participants.
+  package static var tables: [any ParticipantTables] { [DictionaryTables(), EntityTables()] }
 
   /// Creates a workspace that opens its file on first use. The first write, transaction or subscription creates a
   /// missing file.

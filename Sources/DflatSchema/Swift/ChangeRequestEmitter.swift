@@ -5,7 +5,7 @@ struct ChangeRequestEmitter {
   func emit(to writer: inout CodeWriter) {
     let scope = table.scope.besideType()
     writer.line("/// A request to change \(scope.type.withArticle), which a transaction submits.")
-    let base = "\(scope.core("EntityChangeRequest"))<\(scope.ownReference())>"
+    let base = "\(scope.entities("EntityChangeRequest"))<\(scope.ownReference())>"
     writer.type("public final class \(scope.type)ChangeRequest", [base]) { writer in
       for field in table.fields(in: scope) {
         let value = "_values.\(ReservedNames.builderProperty(field.name))"

@@ -5,7 +5,7 @@ struct EntityDescriptionEmitter {
   func emit(to writer: inout CodeWriter) {
     let context = table.scope.context
     let layout = EntityLayout(table.index, in: context.schema, context.indexReach)
-    writer.line("public static let _entity: \(table.scope.core("EntityDescription")) = .init(")
+    writer.line("public static let _entity: \(table.scope.entities("EntityDescription")) = .init(")
     writer.indented { writer in
       writer.line("\(SwiftScope.quoted(layout.table)),")
       emit("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? "])" : "],", to: &writer) { _ in [] }

@@ -9,7 +9,7 @@ struct EnumEmitter {
     writer.type(
       "public enum \(name)",
       [
-        scope.scalar(definition.base), scope.buffers("FlatBufferEnum"), scope.core("DflatFriendlyValue"),
+        scope.scalar(definition.base), scope.buffers("FlatBufferEnum"), scope.entities("DflatFriendlyValue"),
         scope.standard("CaseIterable"),
       ]
     ) { writer in

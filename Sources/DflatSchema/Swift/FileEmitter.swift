@@ -76,7 +76,7 @@ struct FileEmitter {
   private func emitImports(_ types: [TypeID], to writer: inout CodeWriter) {
     let foreign = ForeignModules(context: context, options: options, emittedFiles: emittedFiles, owners: owners)
     writer.line()
-    for module in foreign.modules(for: types).union(["DflatBuffers", "DflatCore"]).sorted() {
+    for module in foreign.modules(for: types).union(["DflatBuffers", "DflatEntities"]).sorted() {
       writer.line("public import \(module)")
     }
   }

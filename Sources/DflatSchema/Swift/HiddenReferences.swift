@@ -4,7 +4,7 @@
 /// module has no other name there, because dflatc doesn't know the module's own name. The modules that distinguish
 /// generated code's own types from those of a schema have no other name anywhere.
 enum HiddenReferences {
-  private static let modules: Set = ["Swift", "DflatBuffers", "DflatCore"]
+  private static let modules: Set = ["Swift", "DflatBuffers", "DflatEntities"]
 
   static func diagnostics(in context: EmitterContext) -> [Diagnostic] {
     let schema = context.schema

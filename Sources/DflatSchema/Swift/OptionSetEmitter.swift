@@ -10,7 +10,7 @@ struct OptionSetEmitter {
     writer.documentation(definition.declaration.documentation)
     writer.type(
       "public struct \(name)",
-      [scope.standard("OptionSet"), scope.buffers("FlatBufferEnum"), scope.core("DflatFriendlyValue")]
+      [scope.standard("OptionSet"), scope.buffers("FlatBufferEnum"), scope.entities("DflatFriendlyValue")]
     ) { writer in
       for value in definition.values {
         writer.documentation(value.declaration.documentation)

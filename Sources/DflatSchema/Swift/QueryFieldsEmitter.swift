@@ -96,7 +96,7 @@ struct QueryFieldsEmitter {
 
   private func type(of member: Member, root: String) -> String {
     switch member.kind {
-    case .value(let type, _, _): "\(scope.core("FieldExpr"))<\(type), \(root)>"
+    case .value(let type, _, _): "\(scope.entities("FieldExpr"))<\(type), \(root)>"
     case .nested(let type, _): "\(scope.reference(type))._Fields<\(root)>"
     case .union(let index, _): "\(scope.reference(.union(index)))._Fields<\(root)>"
     }
@@ -109,9 +109,9 @@ struct UnionQueryFieldsEmitter {
   let scope: SwiftScope
 
   func emit(to writer: inout CodeWriter) {
-    let int = "\(scope.core("FieldExpr"))<\(scope.standard("Int32")), _Root>"
-    let constant = "\(scope.core("ValueExpr"))<\(scope.standard("Int32")), _Root>"
-    let match = "\(scope.core("EqualToExpr"))<\(int), \(constant), _Root>"
+    let int = "\(scope.entities("FieldExpr"))<\(scope.standard("Int32")), _Root>"
+    let constant = "\(scope.entities("ValueExpr"))<\(scope.standard("Int32")), _Root>"
+    let match = "\(scope.entities("EqualToExpr"))<\(int), \(constant), _Root>"
     writer.emitQueryFields(place: "UnionPlace", in: scope) { writer in
       writer.line("/// The stored member's number; null if there is none.")
       writer.accessor("public var _type: \(int)", "_place.kind")
@@ -127,7 +127,7 @@ struct UnionQueryFieldsEmitter {
         writer.line()
         writer.line("/// \(fields == nil ? "The member" : "The member's fields"); null if another one is stored.")
         writer.documentation(member.declaration.documentation.isEmpty ? [] : [""] + member.declaration.documentation)
-        let result = fields ?? "\(scope.core("FieldExpr"))<\(type), _Root>"
+        let result = fields ?? "\(scope.entities("FieldExpr"))<\(type), _Root>"
         writer.function("public func `as`", [parameter], " -> \(result)") { $0.line(place) }
       }
     }
@@ -155,10 +155,10 @@ extension CodeWriter {
     place: String, in scope: SwiftScope, _ body: (inout CodeWriter) -> Void
   ) {
     line("/// The fields of \(scope.type.withArticle) in queries.")
-    block("public struct _Fields<_Root: \(scope.core("Atom"))>: \(scope.standard("Sendable"))") { writer in
-      writer.line("private let _place: \(scope.core(place))<_Root>")
+    block("public struct _Fields<_Root: \(scope.entities("Atom"))>: \(scope.standard("Sendable"))") { writer in
+      writer.line("private let _place: \(scope.entities(place))<_Root>")
       writer.line()
-      writer.line("public init(_ place: \(scope.core(place))<_Root>) { _place = place }")
+      writer.line("public init(_ place: \(scope.entities(place))<_Root>) { _place = place }")
       var members = CodeWriter(like: writer)
       body(&members)
       if members.text.isEmpty { return }

@@ -11,7 +11,7 @@ struct RootBuilderEmitter {
   func emit(to writer: inout CodeWriter) {
     let type = scope.ownReference()
     writer.line("/// An editable copy of \(scope.type.withArticle).")
-    writer.type("public struct \(scope.type)Builder", [scope.core("EntityBuilder")]) { writer in
+    writer.type("public struct \(scope.type)Builder", [scope.entities("EntityBuilder")]) { writer in
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
         writer.declaration("public var \(name(field))", field.type)
@@ -34,7 +34,7 @@ struct RootBuilderEmitter {
       writer.line("/// Builds an object that is not stored.")
       writer.function("public func build", [String](), " -> \(type)") { $0.line(".init(self, identity: .unsaved)") }
       writer.line()
-      writer.function("public func build", ["identity: \(scope.core("EntityIdentity"))"], " -> \(type)") {
+      writer.function("public func build", ["identity: \(scope.entities("EntityIdentity"))"], " -> \(type)") {
         $0.line(".init(self, identity: identity)")
       }
     }

@@ -22,12 +22,12 @@ struct RootEmitter {
 
   private func emitClass(to writer: inout CodeWriter) {
     writer.documentation(table.definition.declaration.documentation)
-    writer.type("public final class \(scope.declaredName)", [scope.core("Atom")]) { writer in
+    writer.type("public final class \(scope.declaredName)", [scope.entities("Atom")]) { writer in
       for field in table.fields {
         writer.documentation(field.field.declaration.documentation)
         writer.declaration("public let \(field.name)", field.type)
       }
-      writer.line("public let _identity: \(scope.core("EntityIdentity"))")
+      writer.line("public let _identity: \(scope.entities("EntityIdentity"))")
       writer.line()
       writer.emitAliases(of: scope)
       table.emitMemberwiseInitializer(to: &writer)
@@ -73,7 +73,7 @@ struct RootEmitter {
     let builder = scope.ownReference("Builder")
     writer.assignment("public typealias _Builder", builder)
     writer.line()
-    let parameters = ["_ builder: \(builder)", "identity: \(scope.core("EntityIdentity"))"]
+    let parameters = ["_ builder: \(builder)", "identity: \(scope.entities("EntityIdentity"))"]
     writer.function("fileprivate init", parameters) { writer in
       for field in table.fields {
         let isHidden = field.name == "builder" || field.name == "identity"

@@ -8,7 +8,7 @@ struct StructEmitter {
     writer.documentation(definition.declaration.documentation)
     writer.type(
       "public struct \(scope.declaredName)",
-      [scope.buffers("FlatBufferStructure"), scope.core("FlatBuffersCodable"), scope.standard("Hashable")]
+      [scope.buffers("FlatBufferStructure"), scope.entities("FlatBuffersCodable"), scope.standard("Hashable")]
     ) { writer in
       for field in fields { emitProperty(field, to: &writer) }
       writer.line()

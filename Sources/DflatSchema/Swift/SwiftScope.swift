@@ -100,8 +100,8 @@ struct SwiftScope {
   /// Returns the name of a type of DflatBuffers.
   func buffers(_ name: String) -> String { isHidden(name) ? "DflatBuffers." + name : name }
 
-  /// Returns the name of a type of DflatCore.
-  func core(_ name: String) -> String { isHidden(name) ? "DflatCore." + name : name }
+  /// Returns the name of a type of DflatEntities, or of DflatCore, which that module re-exports.
+  func entities(_ name: String) -> String { isHidden(name) ? "DflatEntities." + name : name }
 
   func scalar(_ type: ScalarType) -> String { standard(Self.scalarNames[type]!) }
 

@@ -28,7 +28,7 @@ struct TableEmitter {
     writer.documentation(definition.declaration.documentation)
     writer.type(
       "public struct \(scope.declaredName)",
-      [scope.buffers("FlatBufferTableValue"), scope.core("FlatBuffersCodable"), scope.standard("Hashable")]
+      [scope.buffers("FlatBufferTableValue"), scope.entities("FlatBuffersCodable"), scope.standard("Hashable")]
     ) { writer in
       for field in fields {
         writer.documentation(field.field.declaration.documentation)
@@ -122,7 +122,7 @@ struct TableEmitter {
     let tail = " throws(\(scope.buffers("FlatBufferError")))"
     writer.function("public convenience init", [table], tail) { $0.line("try self.init(table, identity: .unsaved)") }
     writer.line()
-    writer.function("public init", [table, "identity: \(scope.core("EntityIdentity"))"], tail) { writer in
+    writer.function("public init", [table, "identity: \(scope.entities("EntityIdentity"))"], tail) { writer in
       for field in fields {
         let isHidden = field.name == "table" || field.name == "identity"
         writer.assignment(isHidden ? "self." + field.name : field.name, "try \(field.reading)")

@@ -9,7 +9,7 @@ struct UnionEmitter {
     writer.documentation(definition.declaration.documentation)
     writer.type(
       "public \(isIndirect ? "indirect " : "")enum \(name)",
-      [scope.buffers("FlatBufferUnion"), scope.core("FlatBuffersEncodable"), scope.standard("Hashable")]
+      [scope.buffers("FlatBufferUnion"), scope.entities("FlatBuffersEncodable"), scope.standard("Hashable")]
     ) { writer in
       for member in definition.members {
         writer.documentation(member.declaration.documentation)

@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 import DflatSchema
 
 extension SchemaType {

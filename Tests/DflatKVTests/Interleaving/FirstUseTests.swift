@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DflatCore
+@testable import DflatEntities
 @testable import DflatKV
 
 @Suite("First use of a workspace") struct FirstUseTests {

@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Calls that change many objects.
 @Suite struct BulkTests {

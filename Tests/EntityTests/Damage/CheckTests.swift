@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Integrity checks find keys and indexes that don't fit the stored objects, and repairs rebuild them where possible.
 @Suite struct EntityCheckTests {

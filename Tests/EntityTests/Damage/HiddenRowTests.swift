@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Damaged payloads: each hides only its own row and is reported once.
 @Suite struct HiddenRowTests {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Waits until no index is wanted any more.
 func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Values in SQL columns: they read back unchanged, and SQLite compares them as Swift does.
 @Suite struct ColumnValueTests {

@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// A program for which a field need not be unique writes while another one checks its values. The rows that were checked
 /// have to be checked again.

@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Filling indexes by hand, from missing to complete. After each step, and each write between steps, queries of the schema's
 /// versions give right answers.

@@ -1,7 +1,7 @@
 import DflatSQLite
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct IndexDefinitionTests {
   private static let leaves: [FieldPath.Leaf] = [

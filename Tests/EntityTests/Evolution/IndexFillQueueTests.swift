@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct IndexFillQueueTests {
   private let now = ContinuousClock.now

@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// A field that becomes unique while objects share a value. The duplicates are reported and none is hidden; new ones are
 /// refused at every moment.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct EntityIdentityTests {
   @Test("Identities are equal if they have the same row, commit and file")

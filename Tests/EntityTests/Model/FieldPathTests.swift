@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct FieldPathTests {
   @Test("Paths are equal if they have the same position, type and default, bit by bit")

@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 import Testing
 
 @Suite struct QueryValueTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DflatCore
+@testable import DflatEntities
 
 /// Observation of another process's commits (A9), and failures. A second workspace on the file acts as the other process.
 @Suite struct ExternalObservationTests {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct FetchedResultChangesTests {
   /// Applies changes to rows as a list view does.

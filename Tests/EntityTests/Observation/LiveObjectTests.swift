@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct LiveObjectTests {
   /// Logs an observer's callbacks: the priorities, and -1 for the end.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct MatchingIndexTests {
   private static let number = FieldPath(.scalar(4, .int32, default: .integer(0)))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct NumberSetTests {
   @Test("A set of many numbers is indexed, at a bounded cost of each insertion")

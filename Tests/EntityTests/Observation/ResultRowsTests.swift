@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct ResultRowsTests {
   private typealias Rows = ResultRows<Int64>

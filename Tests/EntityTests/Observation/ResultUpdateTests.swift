@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// The effect of a commit on the rows of one live query, compared with a sorted list of all rows.
 @Suite struct ResultUpdateTests {

@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 import DflatKV
 import GoldenModels
 import TestSupport

@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 import GoldenModels
 import TestSupport
 import Testing

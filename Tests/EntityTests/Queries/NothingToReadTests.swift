@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DflatCore
+@testable import DflatEntities
 
 /// Queries where there is no file, or where it can't be read.
 @Suite struct NothingToReadTests {

@@ -2,7 +2,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 @Suite struct UnorderedRowsTests {
   @Test("Visiting the rows of several searches ends when the visitor stops")

@@ -3,7 +3,7 @@ import DflatSQLite
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Checks a type's tables without a workspace: keys, indexes and rowids have to agree with the payloads.
 struct EntityFileCheck<Element: Atom> {

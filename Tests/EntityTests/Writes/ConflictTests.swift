@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DflatCore
+@testable import DflatEntities
 
 /// Transactions that read before they take the write token, while another process commits.
 @Suite struct ConflictTests {

@@ -3,7 +3,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Reads of a closure before it has the write token. They show one commit, and later changes by another process are a
 /// conflict.

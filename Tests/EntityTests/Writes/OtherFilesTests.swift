@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Objects of one file in a workspace of another one. They are identified by their primary keys, not by their rows.
 @Suite struct OtherFilesTests {

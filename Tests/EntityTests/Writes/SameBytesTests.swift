@@ -2,7 +2,7 @@ import DflatKV
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Changes are decided by stored bytes, not by `==`: NaN differs from itself, and -0 equals 0.
 @Suite struct SameBytesTests {

@@ -1,4 +1,4 @@
-@testable import DflatCore
+@testable import DflatEntities
 import DflatKV
 import GoldenModels
 import TestSupport

@@ -4,7 +4,7 @@ import GoldenModels
 import TestSupport
 import Testing
 
-@testable import DflatCore
+@testable import DflatEntities
 
 /// Objects whose insertion was undone. Other objects get their rowids, and they must not be mistaken for these.
 @Suite struct UndoneObjectTests {

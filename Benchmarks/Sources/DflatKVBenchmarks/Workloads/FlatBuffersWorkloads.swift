@@ -1,6 +1,6 @@
 import Benchmark
 import DflatBuffers
-import DflatCore
+import DflatEntities
 import DflatKV
 import Foundation
 

@@ -1,5 +1,5 @@
 import DflatBuffers
-import DflatCore
+import DflatEntities
 import GoldenModels
 
 /// One version of the schema of `Item`, as a program has it.

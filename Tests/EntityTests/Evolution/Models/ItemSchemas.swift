@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 
 /// The paths of the fields of `Item` in every version.
 enum ItemPath {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import DflatCore
+@testable import DflatEntities
 
 extension Item {
   /// An object with random fields, of few values each.

@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 
 /// A type that the workloads store. All types have the same fields; each has its own table.
 protocol Document: Atom {

@@ -1,5 +1,5 @@
 import Benchmark
-import DflatCore
+import DflatEntities
 import DflatKV
 
 /// Concurrent writes of four types.

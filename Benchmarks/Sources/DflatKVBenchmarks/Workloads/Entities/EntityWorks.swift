@@ -1,4 +1,4 @@
-import DflatCore
+import DflatEntities
 import DflatKV
 
 /// The measured work of the workspace: change requests that write documents, and queries that read them.

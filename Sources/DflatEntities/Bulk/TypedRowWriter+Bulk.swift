@@ -1,0 +1,98 @@
+import DflatBuffers
+import DflatCore
+import DflatSQLite
+
+/// Changes of many rows, with one row in memory at a time.
+extension TypedRowWriter {
+  /// Deletes the rows that match the predicate, or all rows. Returns the number of deleted rows.
+  func deleteAll(where predicate: QueryNode?) throws -> Int {
+    guard table.exists else { return 0 }
+    if predicate == nil, !table.changes.keepsContents { return try deleteEverything() }
+    let rowids = try matches(predicate)
+    for rowid in rowids { try delete(rowid) }
+    return rowids.count
+  }
+
+  /// Deletes all rows with one statement for each table. Only if contents aren't kept for live queries.
+  private func deleteEverything() throws -> Int {
+    try failing {
+      let indexes = try indexes()
+      var count = 0
+      try completing {
+        try connection.statement(entity.sql.deleteAll).run()
+        count = connection.changedRows
+        if count == 0 { return }
+        for index in indexes { try index.deleteAll() }
+        table.changes.noteUnknown()
+      }
+      return count
+    }
+  }
+
+  /// Changes the rows that match the predicate, or all rows. Changes none if one of them can't be changed.
+  func updateAll(where predicate: QueryNode?, _ change: (inout Element._Builder) throws -> Void) throws -> Int {
+    guard table.exists else { return 0 }
+    let rowids = try matches(predicate)
+    if rowids.isEmpty { return 0 }
+    return try undoing {
+      var count = 0
+      for rowid in rowids {
+        let changeCount = table.changes.changeCount
+        // `change` may have deleted the row.
+        guard let row = try row(rowid) else { continue }
+        var values = Element._Builder(from: row.object)
+        try change(&values)
+        try transaction.requireRunning()
+        _ = try update(row.object, StoredBytes(row.bytes, areCurrentEncoding: false), since: changeCount, to: values)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private func matches(_ predicate: QueryNode?) throws -> [Int64] {
+    try failing { try EntityQuery<Element>(predicate).rowids(on: connection, core: transaction.core) }
+  }
+
+  private func row(_ rowid: Int64) throws -> (object: Element, bytes: [UInt8])? {
+    try failing {
+      guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { return nil }
+      do {
+        let object = try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
+          try Element.stored(in: bytes, rows.identity(of: rowid))
+        }
+        return (object, bytes)
+      } catch let error as FlatBufferError {
+        // Skip the row, as queries do.
+        EntityStore.of(transaction.core).reportDamage(error, rowid: rowid, of: entity)
+        return nil
+      }
+    }
+  }
+
+  /// Runs `body` in a savepoint. If it throws, undoes everything that the transaction wrote in it, dictionary keys
+  /// included.
+  private func undoing<T>(_ body: () throws -> T) throws -> T {
+    let undo = transaction.staged.undoPoint()
+    try failing { try connection.open(.bulk) }
+    do {
+      let result = try body()
+      try failing { try connection.release(.bulk) }
+      return result
+    } catch {
+      // A transaction that failed or was aborted is undone as a whole.
+      if (try? transaction.requireRunning()) != nil {
+        try failing {
+          try connection.rollBack(.bulk)
+          // Values that are undone are destroyed here. Their deinitializers must not use the transaction (A11).
+          ThreadContext.with(transaction.core, .encoding) { undo(&transaction.staged) }
+        }
+      }
+      throw error
+    }
+  }
+}
+
+extension Savepoint {
+  fileprivate static let bulk = Savepoint("bulk")
+}

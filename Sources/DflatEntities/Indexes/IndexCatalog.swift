@@ -1,0 +1,192 @@
+import DflatCore
+import DflatSQLite
+
+/// The list of the file's indexes, as one connection shows it.
+///
+/// Programs with different schemas share a file. Therefore the file lists its indexes, with the location of their
+/// values in the bytes, and every writer maintains all of them. A schema only says which indexes it wants. An index is
+/// *complete* if it has every row of its table. Queries use complete indexes only.
+enum IndexCatalog {
+  /// Returns true if the index is complete, so that a query may use it.
+  ///
+  /// Runs on the connection's thread, in a transaction or a read view. Reads the list once for each commit that the
+  /// connection shows; later calls run no SQL.
+  static func isComplete(
+    _ index: EntityIndex, of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
+  ) throws -> Bool {
+    let table = try indexes(of: entity, on: connection)
+    if let known = table.complete[index] { return known }
+    let isComplete = table.entries.first { $0.isOver(index.path) }?.isComplete ?? false
+    table.complete[index] = isComplete
+    return isComplete
+  }
+
+  /// Requests that an index be created and filled in the background, because a query could have used it.
+  static func want(_ index: EntityIndex, of entity: EntityDescription, core: WorkspaceCore) {
+    EntityStore.of(core).filling.want(.init(entity: entity, index: index))
+  }
+
+  /// Returns all of the table's indexes in the file, for a writer to maintain, including those that the program's
+  /// schema doesn't have. First creates the unique indexes that the schema wants and the file lacks, since they find
+  /// duplicates.
+  ///
+  /// Called by the holder of the write token. The result is valid until its transaction ends or is partly undone.
+  /// - Throws: ``WorkspaceError`` with code `.newerFormat` if a newer program created an index that this one can't
+  ///   maintain.
+  static func maintained(
+    of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
+  ) throws -> [MaintainedIndex] {
+    var table = try indexes(of: entity, on: connection)
+    if table.kept[ObjectIdentifier(entity)] == nil, connection.isWriting {
+      try adapt(table.entries, to: entity, on: connection)
+      table = try indexes(of: entity, on: connection)
+    }
+    let kept = try table.kept[ObjectIdentifier(entity)] ?? keep(table.entries, of: entity, on: connection, core: core)
+    table.kept[ObjectIdentifier(entity)] = kept
+    for (index, isComplete) in kept.unfinished {
+      EntityStore.of(core).filling.want(.init(entity: entity, index: index), isComplete: isComplete)
+    }
+    return kept.indexes
+  }
+
+  /// Creates the schema's unique indexes that the file lacks. Ends the uniqueness checks of indexes that the schema
+  /// doesn't declare unique.
+  private static func adapt(
+    _ entries: [IndexEntry], to entity: EntityDescription, on connection: Connection
+  ) throws {
+    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.isNamed(index.path.name) }) {
+      try make(index, of: entity, on: connection)
+    }
+    for entry in entries where entry.check != IndexEntry.unchecked {
+      if entity.indexes.contains(where: { $0.isUnique && entry.isOver($0.path) }) { continue }
+      try markCheck(IndexEntry.unchecked, entry.path, of: entity.table, on: connection)
+    }
+  }
+
+  private static func keep(
+    _ entries: [IndexEntry], of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
+  ) throws -> KeptIndexes {
+    var kept = KeptIndexes()
+    kept.indexes = try entries.map { entry in
+      guard let path = FieldPath(definition: entry.definition) else {
+        throw WorkspaceError(
+          .newerFormat,
+          "A newer program created the index '\(entry.path)' of '\(entity.table)' in '\(core.path)', which this program "
+            + "can't maintain; update the program.", path: core.path)
+      }
+      let index = entity.indexes.first { entry.isOver($0.path) }
+      return MaintainedIndex(entry, table: entity.table, path: path, index: index, on: connection)
+    }
+    for index in entity.indexes where index.isUnique {
+      guard let entry = entries.first(where: { $0.isOver(index.path) }) else {
+        kept.indexes.append(MaintainedIndex(displaced: index, table: entity.table, on: connection))
+        continue
+      }
+      // Finding duplicates in a partial index means reading rows, so fill it. Check the values of a complete one: a
+      // program whose schema doesn't declare it unique may have filled it.
+      if !entry.isComplete || !entry.isChecked { kept.unfinished.append((index, entry.isComplete)) }
+    }
+    return kept
+  }
+
+  /// Returns the table's indexes that the file lists, in the order of the paths' names.
+  static func entries(of entity: EntityDescription, on connection: Connection) throws -> [IndexEntry] {
+    try indexes(of: entity, on: connection).entries
+  }
+
+  private static func indexes(of entity: EntityDescription, on connection: Connection) throws -> TableIndexes {
+    let version = connection.contentVersion
+    let known = connection.schemaCache as? IndexCache ?? IndexCache()
+    connection.schemaCache = known
+    let found = known.tables[entity.number]
+    if let found, found.version == version, version != nil { return found }
+    let entries = try read(entity.table, on: connection, known)
+    // Keep the prepared statements if nothing has changed.
+    let table = found.flatMap { $0.entries == entries ? $0 : nil } ?? TableIndexes(entries: entries)
+    table.version = version
+    known.tables[entity.number] = table
+    return table
+  }
+
+  /// Reads the table's indexes that the file lists, without the cache.
+  static func entries(of table: String, on connection: Connection) throws -> [IndexEntry] {
+    try read(table, on: connection, IndexCache())
+  }
+
+  private static func read(_ table: String, on connection: Connection, _ known: IndexCache) throws -> [IndexEntry] {
+    if !known.hasList {
+      known.hasList = try connection.statement(.hasIndexList).hasRow()
+    }
+    guard known.hasList else { return [] }
+    let statement = try connection.statement(.indexesOfTable)
+    try statement.bind(table, at: 1)
+    var entries: [IndexEntry] = []
+    try statement.forEachRow { row in
+      entries.append(
+        IndexEntry(
+          path: row.string(at: 0), definition: row.string(at: 1), filledTo: row.int64(at: 2), last: row.int64(at: 3),
+          check: row.int64(at: 4)))
+    }
+    return entries
+  }
+}
+
+/// The file's entry for one index.
+struct IndexEntry: Equatable, Sendable {
+  /// The name of the path.
+  let path: String
+  let definition: String
+  /// The index has the rows up to this one, and those after `last`.
+  let filledTo: Int64
+  /// The highest row at the time when the index was created.
+  let last: Int64
+  /// The state of the uniqueness check: `unchecked`, `checked`, or the number of a check in progress. A writer whose
+  /// schema doesn't declare the index unique resets it to `unchecked`.
+  let check: Int64
+
+  static let unchecked: Int64 = 0
+  static let checked: Int64 = 1
+
+  var isChecked: Bool { check == Self.checked }
+  var isComplete: Bool { filledTo >= last }
+
+  /// Returns false for another path, and for the same one with another definition: with another default, for example.
+  func isOver(_ path: FieldPath) -> Bool {
+    isNamed(path.name) && definition.hasSameBytes(as: path.definition)
+  }
+
+  /// Compares names by their bytes. So does `isOver` for definitions: a definition may hold a default, and two
+  /// spellings of a text are two defaults.
+  func isNamed(_ path: String) -> Bool { self.path.hasSameBytes(as: path) }
+
+  static func == (a: IndexEntry, b: IndexEntry) -> Bool {
+    a.isNamed(b.path) && a.definition.hasSameBytes(as: b.definition) && a.filledTo == b.filledTo && a.last == b.last
+      && a.check == b.check
+  }
+}
+
+/// A connection's schema cache: the indexes that the file lists.
+private final class IndexCache {
+  /// True once the list exists. No commit drops the list, and a rollback drops the whole cache.
+  var hasList = false
+  /// The tables, by their numbers.
+  var tables: [Int: TableIndexes] = [:]
+}
+
+private final class TableIndexes {
+  let entries: [IndexEntry]
+  /// The connection's content version when the entries were last read.
+  var version: UInt32?
+  var complete: [EntityIndex: Bool] = [:]
+  /// The maintained indexes by description: types of one table may differ in their indexes.
+  var kept: [ObjectIdentifier: KeptIndexes] = [:]
+
+  init(entries: [IndexEntry]) { self.entries = entries }
+}
+
+/// The indexes of one table that a writer maintains.
+private struct KeptIndexes {
+  var indexes: [MaintainedIndex] = []
+  /// The unique indexes that are partial, or complete and not yet checked for duplicates.
+  var unfinished: [(index: EntityIndex, isComplete: Bool)] = []
+}

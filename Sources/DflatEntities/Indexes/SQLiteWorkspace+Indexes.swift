@@ -1,0 +1,33 @@
+public import DflatCore
+
+extension SQLiteWorkspace {
+  /// Drops the indexes of a type's table that the type's schema doesn't have.
+  ///
+  ///     try workspace.removeUnusedIndexes(of: Post.self)
+  ///
+  /// Every program maintains every index in the file, so that programs with different schemas can share it. An index
+  /// whose field is no longer `indexed` slows each write until it is dropped here. A program that still wants the index
+  /// creates it again.
+  ///
+  /// Blocks the calling thread until the transaction is committed and its observers have run, as
+  /// ``transactAndWait(_:_:)`` does.
+  ///
+  /// - Returns: The names of the dropped indexes in the file, such as `f10`.
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` if the file's list of indexes is damaged; the other errors of
+  ///   ``transactAndWait(_:_:)``.
+  @discardableResult
+  public func removeUnusedIndexes<Element: Atom>(of type: Element.Type) throws -> [String] {
+    let entity = Element._entity
+    return try transactAndWait([type]) { transaction in
+      let group = try transaction.joinedGroup()
+      return try group.reading { connection in
+        let unused = try IndexCatalog.entries(of: entity, on: connection).filter { entry in
+          !entity.indexes.contains { entry.isOver($0.path) }
+        }
+        for entry in unused { try IndexCatalog.drop(entry.path, of: entity, on: connection) }
+        if !unused.isEmpty { group.hasChanges = true }
+        return unused.map(\.path)
+      }
+    }
+  }
+}

@@ -1,0 +1,280 @@
+import DflatBuffers
+import DflatCore
+import DflatSQLite
+import Synchronization
+
+/// The observers of a workspace's entities.
+///
+/// Their state moves under the publication lock, and callbacks run on the delivery queue (A11). Right before a COMMIT,
+/// the observers' next states are computed on the connection that shows it; they take effect after the COMMIT. An
+/// observer whose next state can't be computed, or that was added in between, is *stale*: it is compared with the file
+/// at the next opportunity.
+final class EntityObservers: Sendable {
+  unowned(unsafe) let core: WorkspaceCore
+  private let state = ObservationState()
+  /// The tables that live queries observe, for readers without the publication lock.
+  private let queriedTables = Lock<Set<Int>>([])
+  /// The cancelled observers that have not been removed yet.
+  private let cancelled = Lock<[LiveObserver]>([])
+  /// The open group (`Group.writer`), if an observer waits for its end, or 0.
+  private let pendingGroup = Atomic<Int64>(0)
+
+  init(core: WorkspaceCore) { self.core = core }
+
+  /// Returns true if live queries observe the table, so that a group has to keep its rows' contents. Called with the
+  /// write token. Observed objects don't count: reading the few changed ones again takes less time than keeping all
+  /// changed rows.
+  func areInterested(inTable number: Int) -> Bool { queriedTables.withLock { $0.contains(number) } }
+
+  // MARK: Adding and removing
+
+  /// Adds the observer that `make` creates and moves it to the published commit. The handler gets this state if it
+  /// differs. Every later publication moves it: no change is lost or delivered twice (A4).
+  ///
+  /// - Parameters:
+  ///   - group: The open group, whose write token this thread holds, if the observer shows the group's uncommitted
+  ///     state. The observer then keeps this state until the group has ended.
+  ///   - make: Creates the observer, with a connection at the published commit.
+  /// - Returns: The observer, or nil if the workspace is closing.
+  func add(pendingIn group: Group?, _ make: (Connection?) throws -> LiveObserver) throws -> LiveObserver? {
+    try core.withPublishedView { connection in
+      guard core.isOpen else { return nil }
+      let observer = try make(connection)
+      drop()
+      enter(observer)
+      var steps = ObserverUpdates()
+      if let group {
+        observer.pendingIn = group.writer
+        setBehind(observer)
+        pendingGroup.store(group.writer, ordering: .releasing)
+      } else {
+        steps.refetch(observer, on: connection, at: core.publication.published, for: core)
+      }
+      deliverNow(install(steps))
+      return observer
+    }
+  }
+
+  /// Adds an observer that could not be compared with the file. Returns false if the workspace is closing.
+  func addBehind(_ observer: LiveObserver) -> Bool {
+    core.publication.withPublicationLock {
+      guard core.isOpen else { return false }
+      enter(observer)
+      setBehind(observer)
+      return true
+    }
+  }
+
+  private func enter(_ observer: LiveObserver) {
+    let table = state.tables[observer.entity.number] ?? ObservedTable(observer.entity)
+    state.tables[observer.entity.number] = table
+    table.add(observer)
+    state.version += 1
+    if table.hasQueries { queriedTables.withLock { _ = $0.insert(observer.entity.number) } }
+  }
+
+  /// Removes an observer whose callbacks are gone, on the delivery queue or before the next commit, whichever comes
+  /// first.
+  func remove(_ observer: LiveObserver) {
+    if core.isForked { return }
+    let isFirst = cancelled.withLock { cancelled in
+      cancelled.append(observer)
+      return cancelled.count == 1
+    }
+    guard isFirst else { return }
+    core.delivery.enqueue(for: core) { [core] in
+      core.publication.withPublicationLock { EntityStore.of(core).observers.drop() }
+    }
+  }
+
+  /// Removes the cancelled observers.
+  private func drop() {
+    let gone = cancelled.withLock { cancelled in
+      defer { cancelled = [] }
+      return cancelled
+    }
+    for observer in gone { leave(observer) }
+  }
+
+  private func leave(_ observer: LiveObserver) {
+    let number = observer.entity.number
+    guard let table = state.tables[number] else { return }
+    table.remove(observer)
+    if observer.isBehind { clearBehind(observer) }
+    if !table.hasQueries { queriedTables.withLock { _ = $0.remove(number) } }
+    if table.isEmpty { state.tables[number] = nil }
+  }
+
+  // MARK: Commits
+
+  /// Returns the steps that move the observers when these changes, which the connection shows, are committed. Moves
+  /// nothing.
+  func prepare(_ changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection) -> AnyObject? {
+    drop()
+    let steps = steps(for: changes, at: commitNumber, on: connection)
+    return PreparedSteps(steps, tables: Array(changes.keys), version: state.version)
+  }
+
+  /// Moves the observers by the prepared steps after the COMMIT. Returns the callbacks that are due.
+  func publish(_ prepared: AnyObject?, at commitNumber: UInt64) -> [Delivery] {
+    pendingGroup.store(0, ordering: .releasing)
+    guard let prepared = prepared as? PreparedSteps else { return [] }
+    if prepared.version == state.version { return install(prepared.steps) }
+    // An observer was added or another commit published since the preparation, because the outcome of this commit had
+    // to be looked up. Compare the tables' observers with the file.
+    state.version += 1
+    for number in prepared.tables { for observer in state.tables[number]?.observers ?? [] { setBehind(observer) } }
+    catchUpLater()
+    return []
+  }
+
+  /// Returns the closure that moves the observers by other processes' changes, which are `rowids` or `unknown`.
+  /// Everything that can fail happens before it returns.
+  func publish(
+    external changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection
+  ) throws -> () -> [Delivery] {
+    drop()
+    let steps = steps(for: changes, at: commitNumber, on: connection)
+    try steps.requireReadable()
+    return { [self] in install(steps) }
+  }
+
+  /// Returns the closure that moves all observers after unknown changes, by comparing them with the file.
+  func reset(to commitNumber: UInt64, on connection: Connection) throws -> () -> [Delivery] {
+    try publish(external: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
+  }
+
+  /// Returns the updates of the observers whose tables changed, and of all that are stale. Those that wait for a group
+  /// are included: either the commit is their group's, or that group has ended, because no other process can commit
+  /// while it is open.
+  private func steps(
+    for changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection
+  ) -> ObserverUpdates {
+    var steps = ObserverUpdates()
+    for (number, changes) in changes {
+      state.tables[number]?.move(changes, at: commitNumber, on: connection, for: core, into: &steps)
+    }
+    for observer in state.stale.values {
+      steps.refetch(observer, on: connection, at: commitNumber, for: core)
+    }
+    return steps
+  }
+
+  private func install(_ steps: ObserverUpdates) -> [Delivery] {
+    state.version += 1
+    var deliveries: [Delivery] = []
+    for step in steps.steps {
+      if let delivery = step.install() { deliveries.append(delivery) }
+      if step.isLast { leave(step.observer) }
+    }
+    for observer in steps.caughtUp where observer.isBehind { clearBehind(observer) }
+    // Report one error for each table: one row may fail a thousand live queries.
+    var reported: Set<Int> = []
+    for (observer, error) in steps.failures where !observer.isBehind {
+      if reported.insert(observer.entity.number).inserted { report(error, of: observer.entity) }
+      setBehind(observer)
+    }
+    if !reported.isEmpty { catchUpLater() }
+    return deliveries
+  }
+
+  func report(_ error: any Error, of entity: EntityDescription) {
+    // The refetch that follows reports the damaged row.
+    if error is FlatBufferError { return }
+    core.report(.wrapping(error, path: core.path, doing: "Observing"))
+  }
+
+  // MARK: Stale observers
+
+  /// The numbers of all observers and of the stale ones, for tests.
+  var counts: (all: Int, stale: Int) {
+    core.publication.withPublicationLock {
+      (state.tables.values.reduce(0) { $0 + $1.observers.count }, state.stale.count)
+    }
+  }
+
+  /// Returns true if the observer shows the uncommitted state of a group that is still open.
+  private func isPending(_ observer: LiveObserver) -> Bool {
+    observer.pendingIn.map { $0 == pendingGroup.load(ordering: .acquiring) } ?? false
+  }
+
+  private func setBehind(_ observer: LiveObserver) {
+    if observer.isBehind { return }
+    observer.isBehind = true
+    state.stale[ObjectIdentifier(observer)] = observer
+  }
+
+  private func clearBehind(_ observer: LiveObserver) {
+    observer.isBehind = false
+    observer.pendingIn = nil
+    state.stale[ObjectIdentifier(observer)] = nil
+  }
+
+  /// Notes that a group ended without committing a change of entities. Observers that show its uncommitted state catch
+  /// up.
+  func groupEndedWithoutChanges() {
+    if pendingGroup.exchange(0, ordering: .acquiringAndReleasing) != 0 { catchUpLater() }
+  }
+
+  private func catchUpLater() {
+    core.delivery.enqueue(for: core) { [core] in EntityStore.of(core).observers.catchUp() }
+  }
+
+  /// Compares the stale observers with the file. Those that can't be read now stay stale until the next
+  /// commit.
+  private func catchUp() {
+    do {
+      try core.withPublishedView { connection in
+        var steps = ObserverUpdates()
+        for observer in state.stale.values where !isPending(observer) {
+          steps.refetch(observer, on: connection, at: core.publication.published, for: core)
+        }
+        deliverNow(install(steps))
+      }
+    } catch {
+      core.log.debug("Observers could not be brought up to date.", metadata: ["error": "\(error)"])
+    }
+  }
+
+  /// Enqueues deliveries under the publication lock, and thereby before those of later commits.
+  private func deliverNow(_ deliveries: [Delivery]) {
+    if deliveries.isEmpty { return }
+    core.delivery.enqueue(for: core) { for delivery in deliveries { delivery() } }
+  }
+
+  // MARK: End
+
+  /// Ends all subscriptions with their streams and publishers, because the workspace is closed.
+  func end() {
+    let all = core.publication.withPublicationLock {
+      defer {
+        state.tables = [:]
+        state.stale = [:]
+      }
+      return state.tables.values.flatMap(\.observers)
+    }
+    queriedTables.withLock { $0 = [] }
+    for observer in all { observer.end() }
+  }
+}
+
+/// The observers, by table.
+private final class ObservationState: @unchecked Sendable {  // guarded by the publication lock
+  var tables: [Int: ObservedTable] = [:]
+  var stale: [ObjectIdentifier: LiveObserver] = [:]
+  /// Counts additions and moves of observers.
+  var version: UInt64 = 0
+}
+
+/// The steps that the observers take if a COMMIT succeeds.
+private final class PreparedSteps {
+  let steps: ObserverUpdates
+  let tables: [Int]
+  let version: UInt64
+
+  init(_ steps: ObserverUpdates, tables: [Int], version: UInt64) {
+    self.steps = steps
+    self.tables = tables
+    self.version = version
+  }
+}

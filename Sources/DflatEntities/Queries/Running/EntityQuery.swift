@@ -1,0 +1,72 @@
+package import DflatCore
+package import DflatSQLite
+
+/// A query on one type's objects, ready to run on any view.
+package struct EntityQuery<Element: Atom>: Sendable {
+  var rows: RowQuery
+
+  package init(_ predicate: QueryNode? = nil, orderBy orders: [QueryOrder] = [], limit: Int? = nil, offset: Int = 0) {
+    rows = RowQuery(Element._entity, predicate, orderBy: orders, limit: limit, offset: offset)
+  }
+
+  init(_ rows: RowQuery) { self.rows = rows }
+
+  /// Nil for all objects.
+  package var predicate: QueryNode? {
+    get { rows.predicate }
+    set { rows.predicate = newValue }
+  }
+
+  package var orders: [QueryOrder] {
+    get { rows.orders }
+    set { rows.orders = newValue }
+  }
+
+  /// The maximum number of objects after the offset; nil for all.
+  package var limit: Int? {
+    get { rows.limit }
+    set { rows.limit = newValue.map { max($0, 0) } }
+  }
+
+  /// The number of objects to skip at the beginning, in the requested order.
+  package var offset: Int {
+    get { rows.offset }
+    set { rows.offset = max(newValue, 0) }
+  }
+
+  /// Returns the objects that a connection's view shows, in the requested order. Leaves out rows that can't be read.
+  ///
+  /// - Parameter commitNumber: The commit of the view; the objects carry it.
+  /// - Throws: SQLite's errors.
+  package func run(on connection: Connection, commitNumber: UInt64, core: WorkspaceCore) throws -> [Element] {
+    try rows.objects(on: connection, commitNumber: commitNumber, core: core)
+  }
+
+  /// Returns the rowids of the objects, in the requested order.
+  package func rowids(on connection: Connection, core: WorkspaceCore) throws -> [Int64] {
+    try collect(on: connection, core: core) { rowid, _ in rowid }
+  }
+
+  /// Returns the values that `make` creates from the objects' bytes, in the requested order, within limit and offset.
+  package func collect<Value>(
+    on connection: Connection, core: WorkspaceCore, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
+  ) throws -> [Value] {
+    var values: [Value] = []
+    let positions = try rows.visit(on: connection, core: core) { values.append(try make($0, $1)) }
+    return positions.map { positions in positions.map { values[$0] } } ?? values
+  }
+}
+
+extension RowQuery {
+  /// Returns the objects of the rows, in the requested order.
+  func objects<Element: Atom>(
+    on connection: Connection, commitNumber: UInt64, core: WorkspaceCore
+  ) throws -> [Element] {
+    var objects: [Element] = []
+    let origin = EntityOrigin(of: entity, on: connection, at: commitNumber, for: core)
+    let positions = try visit(on: connection, core: core) { rowid, bytes in
+      objects.append(try Element.stored(in: bytes, origin.identity(of: rowid)))
+    }
+    return positions.map { positions in positions.map { objects[$0] } } ?? objects
+  }
+}

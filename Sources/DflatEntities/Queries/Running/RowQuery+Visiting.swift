@@ -1,0 +1,97 @@
+import DflatBuffers
+import DflatCore
+import DflatSQLite
+
+extension RowQuery {
+  /// Passes the rows to `body`, within limit and offset. Returns nil if they were passed in the requested order.
+  /// Otherwise returns the positions of the result's rows, in order, among those that were passed.
+  ///
+  /// Rows outside the result are passed only if all rows have to be sorted and the offset skips some of them.
+  func visit(
+    on connection: Connection, core: WorkspaceCore, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Int]? {
+    if limit == 0 { return nil }
+    let matches = try matches(on: connection, core: core)
+    if matches.plan.isStreamed {
+      try stream(matches, body)
+      return nil
+    }
+    if let limit, case (let count, overflow: false) = limit.addingReportingOverflow(offset) {
+      try select(count, of: matches, body)
+      return nil
+    }
+    return try sort(matches, body)
+  }
+
+  /// Passes the matches, which come in the requested order. Stops reading at the last one.
+  private func stream(_ matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
+    var left = limit ?? .max
+    var skipped = 0
+    try matches.forEach { rowid, bytes in
+      if skipped < offset {
+        skipped += 1
+        return true
+      }
+      try body(rowid, bytes)
+      left -= 1
+      return left > 0
+    }
+  }
+
+  /// Passes all matches as they come, and returns their positions in the requested order.
+  private func sort(
+    _ matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Int] {
+    let reader = SortKeyReader(matches.plan.sorting)
+    var found: [(key: SortKey, place: Int)] = []
+    try matches.forEach { rowid, bytes in
+      // Count a row only if neither of these throws.
+      let key = try reader.key(of: bytes, rowid: rowid)
+      try body(rowid, bytes)
+      found.append((key, found.count))
+      return true
+    }
+    found.sort { $0.key < $1.key }
+    return found.dropFirst(offset).map { $0.place }
+  }
+
+  /// Passes the first matches, which a bounded heap selects from all of them.
+  private func select(
+    _ count: Int, of matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var damaged: Set<Int64> = []
+    var shown = 0
+    // Leave room for rows that replace damaged ones. Doubling it each round keeps the rounds few.
+    var wanted = count
+    while true {
+      // The rows passed in earlier rounds are the first ones in this round, too.
+      let found = try first(wanted, of: matches, without: damaged)
+      for (key, bytes) in found.dropFirst(offset + shown) {
+        if offset + shown == count { return }
+        do { try bytes.withUnsafeBytes { try body(key.rowid, $0) } } catch let error as FlatBufferError {
+          // Another row takes its position.
+          matches.reportDamage(error, key.rowid)
+          damaged.insert(key.rowid)
+          continue
+        }
+        shown += 1
+      }
+      if offset + shown == count || found.count < wanted { return }
+      wanted = wanted.multipliedReportingOverflow(by: 2).overflow ? .max : wanted * 2
+    }
+  }
+
+  /// Returns the first matches in the requested order, without the damaged ones.
+  private func first(
+    _ count: Int, of matches: MatchingRows, without damaged: Set<Int64>
+  ) throws -> [(key: SortKey, value: [UInt8])] {
+    let reader = SortKeyReader(matches.plan.sorting)
+    var heap = BoundedHeap<[UInt8]>(capacity: count)
+    try matches.forEach { rowid, bytes in
+      let key = try reader.key(of: bytes, rowid: rowid)
+      if heap.accepts(key), !damaged.contains(rowid) { heap.insert(key, Array(bytes)) }
+      return true
+    }
+    return heap.sorted()
+  }
+}

@@ -1,0 +1,166 @@
+import DflatBuffers
+import DflatCore
+
+extension EntityChangeRequest {
+  /// Returns a request to insert an object with each field at its default. May be called anywhere.
+  public class func creationRequest() -> Self { Self(_values: Element._Builder()) }
+
+  /// Returns a request to insert a copy of an object. May be called anywhere.
+  ///
+  /// - Parameter object: The object to copy. Only its fields count, not its identity.
+  public class func creationRequest(_ object: Element) -> Self { Self(_values: Element._Builder(from: object)) }
+
+  /// Returns a request to change a stored object. Its fields start with the values stored now, including the
+  /// transaction's own submissions.
+  ///
+  ///     if let request = PostChangeRequest.changeRequest(post) {
+  ///       request.title = "changed"
+  ///       try txn.submit(request)
+  ///     }
+  ///
+  /// Blocks the calling thread while it reads the object's row.
+  ///
+  /// - Parameter object: The object to change, identified by its row if it was read from this file or its insertion was
+  ///   committed to it, else by its primary key. Its other fields don't count.
+  /// - Returns: The request, or nil if there is no such object now. Other errors are thrown by the submission.
+  public class func changeRequest(_ object: Element) -> Self? {
+    changeRequest(object, in: ThreadContext.currentTransaction)
+  }
+
+  /// Returns a request to store an object that may or may not exist.
+  ///
+  /// The submission replaces the object's row, if the object is from this file, as in ``changeRequest(_:)``, and the
+  /// row still exists; else the row with the same primary key. If there is neither, it inserts the object. So an object
+  /// of one workspace can be stored in another.
+  public class func upsertRequest(_ object: Element) -> Self {
+    // The submission looks for the object.
+    let request = Self(_values: Element._Builder(from: object))
+    request.resolve(in: ThreadContext.currentTransaction) { _ in .upsert(object._identity) }
+    return request
+  }
+
+  /// Returns a request to delete a stored object.
+  ///
+  /// Blocks the calling thread while it looks for the object's row.
+  ///
+  /// - Parameter object: The object to delete, identified as in ``changeRequest(_:)``.
+  /// - Returns: The request, or nil if there is no such object now. Other errors are thrown by the submission.
+  public class func deletionRequest(_ object: Element) -> Self? {
+    let request = Self(_values: Element._Builder(from: object))
+    let isThere = request.resolve(in: ThreadContext.currentTransaction) { transaction in
+      try transaction.rowid(of: object).map { .deletion(rowid: $0) }
+    }
+    return isThere ? request : nil
+  }
+
+  class func changeRequest(_ object: Element, in transaction: TransactionContext?) -> Self? {
+    guard let transaction else { return refused(object, because: outside) }
+    let stored: Element
+    let bytes: [UInt8]
+    let isSame: Bool
+    do {
+      try transaction.requireDeclared(Element.self)
+      guard let row = try transaction.row(of: object) else { return nil }
+      bytes = row.bytes
+      // Most objects are unchanged since they were read. Encoding one takes less time than decoding its row.
+      isSame = row.isOfObject && object.isEncoded(as: bytes)
+      stored = isSame ? object : try decode(row, transaction)
+    } catch { return refused(object, because: transaction.failing(error, about: Element.self)) }
+    let request = Self(_values: Element._Builder(from: stored))
+    request.intent = .change(
+      StoredBytes(bytes, areCurrentEncoding: isSame), since: transaction.changeCount(of: Element._entity))
+    request.transaction = transaction
+    request.stored = stored
+    return request
+  }
+
+  /// Sets the intent that `body` returns. If there is no transaction or an error is thrown, sets an intent that throws
+  /// the error at submission. Returns false if `body` returns nil.
+  @discardableResult
+  private func resolve(
+    in transaction: TransactionContext?, _ body: (TransactionContext) throws -> ChangeIntent?
+  ) -> Bool {
+    guard let transaction else {
+      intent = .nothing(because: Self.outside)
+      return true
+    }
+    self.transaction = transaction
+    do {
+      try transaction.requireDeclared(Element.self)
+      guard let found = try body(transaction) else { return false }
+      intent = found
+    } catch {
+      intent = .nothing(because: transaction.failing(error, about: Element.self))
+    }
+    return true
+  }
+
+  private class func refused(_ object: Element, because error: WorkspaceError) -> Self {
+    let request = Self(_values: Element._Builder(from: object))
+    request.intent = .nothing(because: error)
+    return request
+  }
+
+  private class var outside: WorkspaceError {
+    WorkspaceError(
+      .invalidRequest,
+      "A request to change, upsert or delete a \(Element.self) was made outside a transaction; make it in the closure that "
+        + "submits it.")
+  }
+
+  private class func decode(_ row: FoundRow, _ transaction: TransactionContext) throws -> Element {
+    do {
+      return try row.bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
+        try Element.stored(in: bytes, transaction.identity(of: row, Element._entity))
+      }
+    } catch {
+      throw WorkspaceError.undecodable(
+        error, rowid: row.rowid, table: Element._entity.table, path: transaction.core.path)
+    }
+  }
+}
+
+/// A row as a transaction reads it.
+struct FoundRow {
+  let rowid: Int64
+  let bytes: [UInt8]
+  /// True if the row was found by the object's rowid, false if by its primary key.
+  let isOfObject: Bool
+  let file: UInt64
+  let commitNumber: UInt64
+}
+
+extension TransactionContext {
+  fileprivate func rowid<Element: Atom>(of object: Element) throws -> Int64? {
+    let found = try readEntities { connection, number in
+      guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
+        return try EntityRows.find(keyOf: object, on: connection)?.rowid
+      }
+      return try EntityRows.contains(rowid, in: Element._entity, on: connection) ? rowid : nil
+    }
+    return found ?? nil
+  }
+
+  fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
+    let found = try readEntities { connection, number -> FoundRow? in
+      let file = connection.fileIdentity
+      guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
+        return try EntityRows.find(keyOf: object, on: connection).map {
+          FoundRow(rowid: $0, bytes: $1, isOfObject: false, file: file, commitNumber: number)
+        }
+      }
+      return try EntityRows.payload(of: rowid, in: Element._entity, on: connection).map {
+        FoundRow(rowid: rowid, bytes: $0, isOfObject: true, file: file, commitNumber: number)
+      }
+    }
+    return found ?? nil
+  }
+
+  /// Returns the identity of the object in a row that was just read.
+  fileprivate func identity(of row: FoundRow, _ entity: EntityDescription) -> EntityIdentity {
+    let origin =
+      currentGroup.map { EntityOrigin(of: entity, in: self, $0) }
+      ?? EntityOrigin(inFile: row.file, at: row.commitNumber)
+    return origin.identity(of: row.rowid)
+  }
+}

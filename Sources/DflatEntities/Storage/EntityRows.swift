@@ -1,0 +1,94 @@
+import DflatBuffers
+import DflatCore
+import DflatSQLite
+
+/// Reads and finds the rows of a table on any connection.
+enum EntityRows {
+  /// Returns the payload of a row, or nil if there is no such row.
+  static func payload(of rowid: Int64, in entity: EntityDescription, on connection: Connection) throws -> [UInt8]? {
+    try connection.reading(table: entity.table) {
+      let statement = try connection.statement(entity.sql.load)
+      statement.bind(rowid, at: 1)
+      return try statement.firstRow { $0.withBytes(at: 0) { Array($0) } }
+    }
+  }
+
+  /// Returns true if the row exists.
+  static func contains(_ rowid: Int64, in entity: EntityDescription, on connection: Connection) throws -> Bool {
+    let found = try connection.reading(table: entity.table) {
+      let statement = try connection.statement(entity.sql.load)
+      statement.bind(rowid, at: 1)
+      return try statement.firstRow { _ in true }
+    }
+    return found ?? false
+  }
+
+  /// Returns the row with a primary key, or nil if there is none.
+  static func find(
+    _ key: [QueryValue], in entity: EntityDescription, on connection: Connection
+  ) throws -> (rowid: Int64, payload: [UInt8])? {
+    try connection.reading(table: entity.table) {
+      let statement = try connection.statement(entity.sql.find)
+      for (index, value) in key.enumerated() { try ColumnValue.bind(value, to: statement, at: Int32(index) + 1) }
+      return try statement.firstRow { ($0.int64(at: 0), $0.withBytes(at: 1) { Array($0) }) }
+    }
+  }
+
+  /// Returns the row with an object's primary key, or nil if there is none.
+  static func find<Element: Atom>(
+    keyOf object: Element, on connection: Connection
+  ) throws -> (rowid: Int64, payload: [UInt8])? {
+    try find(try key(of: object), in: Element._entity, on: connection)
+  }
+
+  /// Returns the primary key in stored bytes.
+  static func key(in bytes: UnsafeRawBufferPointer, of entity: EntityDescription) throws -> [QueryValue] {
+    try FlatBuffer.withUnverifiedRoot(in: bytes) { root in
+      try entity.primaryKey.map { try $0.path.storedValue(in: root) }
+    }
+  }
+
+  private static func key<Element: Atom>(of object: Element) throws -> [QueryValue] {
+    try object.encoded().withUnsafeBytes { try key(in: $0, of: Element._entity) }
+  }
+}
+
+extension Atom {
+  /// Decodes the object in stored bytes.
+  ///
+  /// - Throws: `FlatBufferError` if the bytes, which may be anything, are not such an object.
+  static func stored(
+    in bytes: UnsafeRawBufferPointer, _ identity: EntityIdentity
+  ) throws(FlatBufferError) -> Self {
+    let table = try FlatBufferVerifier().verify(root: flatBufferLayout, in: bytes)
+    return try Self(table, identity: identity)
+  }
+}
+
+extension Atom {
+  /// Returns the bytes of the object.
+  func encoded() throws(FlatBufferError) -> [UInt8] {
+    try SpareBuilder.with { builder throws(FlatBufferError) in
+      try encode(in: &builder)
+      return builder.withFinishedBytes { Array($0) }
+    }
+  }
+
+  /// Returns true if encoding the object gives these bytes.
+  func isEncoded(as bytes: [UInt8]) -> Bool {
+    let isSame = try? SpareBuilder.with { builder throws(FlatBufferError) in
+      try encode(in: &builder)
+      return builder.withFinishedBytes { $0.isSame(as: bytes) }
+    }
+    return isSame == true
+  }
+}
+
+extension WorkspaceError {
+  /// Returns the error for a row whose payload is damaged or not of its type.
+  static func undecodable(_ cause: any Error, rowid: Int64, table: String, path: String) -> WorkspaceError {
+    WorkspaceError(
+      .undecodable, "Row \(rowid) of '\(table)' in '\(path)' can't be read; delete or replace the object.", path: path,
+      underlying: cause)
+  }
+}

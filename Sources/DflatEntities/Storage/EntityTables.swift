@@ -1,0 +1,135 @@
+package import DflatCore
+package import DflatSQLite
+
+/// The entities' part of the file: a table for each type and each index, the list of sequences, and the list of
+/// indexes. Their transactions create all of them.
+package struct EntityTables: ParticipantTables {
+  /// The types that checks and repairs know.
+  let schemas: [EntitySchema]
+
+  package init(_ schemas: [EntitySchema] = []) { self.schemas = schemas }
+
+  package var fixedTables: [FixedTable] {
+    [FixedTable("dflat_entity", isInEveryFile: false), FixedTable("dflat_index", isInEveryFile: false)]
+  }
+
+  package func createTables(on connection: Connection) throws {}
+
+  package func indexes(ofTable name: String, sql: String) -> TableFormat.Indexes? {
+    Self.indexes(ofTable: name, sql)
+  }
+
+  package func lane(of type: Any.Type) -> Lane? { (type as? any Atom.Type)?._entity.lane }
+
+  package func problems(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
+    try EntityCheck.problems(schemas, on: connection).map {
+      IntegrityProblem(line: $0.line, isRepairable: $0.isRepairable)
+    }
+  }
+
+  package func repair(in transaction: TransactionContext) throws -> [String] {
+    var repair = try EntityRepair(schemas, in: transaction)
+    try repair.run()
+    return repair.done
+  }
+
+  package func rowCounts(on connection: Connection) throws -> [RowCount] {
+    let tables = try TableFormat.tables(on: connection).filter { Self.isEntityTable($0.name, $0.sql) }
+    return try tables.map { try connection.rowCount(of: $0.name) }
+  }
+}
+
+/// The documented SQL, and the comparison with it.
+extension EntityTables {
+  static let sequences =
+    "CREATE TABLE dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL) WITHOUT ROWID"
+  static let indexList = """
+    CREATE TABLE dflat_index (
+      table_name TEXT NOT NULL, path TEXT NOT NULL, definition TEXT NOT NULL, filled_to INTEGER NOT NULL,
+      last INTEGER NOT NULL, checked INTEGER NOT NULL, PRIMARY KEY (table_name, path)) WITHOUT ROWID
+    """
+
+  static func entity(_ name: String, keyCount: Int) -> String {
+    let keys = (0..<keyCount).map { "__pk\($0)" }.joined(separator: ", ")
+    return "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(keys), payload BLOB NOT NULL, UNIQUE (\(keys)))"
+  }
+
+  static func indexTable(_ name: String, path: String) -> String {
+    "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(quoted(path)))"
+  }
+
+  static func index(_ table: String, path: String) -> String {
+    "CREATE INDEX \(quoted("index__" + table)) ON \(quoted(table)) (\(quoted(path)), rowid)"
+  }
+
+  // MARK: Checking
+
+  private static func indexes(ofTable name: String, _ sql: String) -> TableFormat.Indexes? {
+    switch name {
+    case "dflat_entity": return TableFormat.isSame(sql, sequences) ? .automatic(origin: "pk") : nil
+    case "dflat_index": return TableFormat.isSame(sql, indexList) ? .automatic(origin: "pk") : nil
+    default: break
+    }
+    if isEntityTable(name, sql) { return .automatic(origin: "u") }
+    return indexPlace(of: name, sql).map { .created(name: "index__" + name, sql: index(name, path: $0.path)) }
+  }
+
+  /// Throws `.corrupt` unless the table matches this format. Returns false if there is no table of that name.
+  @discardableResult
+  static func requireSound(_ name: String, on connection: Connection) throws -> Bool {
+    try TableFormat.requireSound(name, on: connection, indexes: indexes)
+  }
+
+  /// Returns false if statements that use the table throw `.corrupt`.
+  static func isSound(_ name: String, on connection: Connection) throws -> Bool {
+    do { return try requireSound(name, on: connection) } catch let error as WorkspaceError where error.code == .corrupt
+    {
+      return false
+    }
+  }
+
+  /// Returns true if there is a table of that name with the form of an index table for the path.
+  static func isIndexTable(_ name: String, path: String, on connection: Connection) throws -> Bool {
+    let found = try TableFormat.entries(named: name, on: connection)
+    return found.count == 1 && found[0].type == "table"
+      && TableFormat.isSame(found[0].sql, indexTable(name, path: path))
+  }
+
+  /// Returns true if there is a table or a view of that name, or of a name that SQLite treats as equal.
+  static func isNameTaken(_ name: String, on connection: Connection) throws -> Bool {
+    try !TableFormat.entries(named: name, on: connection).isEmpty
+  }
+
+  /// Returns true if the SQL of a table has the form of an entity table.
+  static func isEntityTable(_ name: String, _ sql: String) -> Bool {
+    let keyCount = sql.occurrences(of: "__pk") / 2
+    return keyCount > 0 && TableFormat.isSame(sql, entity(name, keyCount: keyCount))
+  }
+
+  /// Returns the table and the path of an index table; nil for any other table.
+  static func indexPlace(of name: String, _ sql: String) -> (table: String, path: String)? {
+    // The path is the name of the second column, and the suffix of the table's name.
+    let text = TableFormat.squeezed(sql)
+    let beginning = TableFormat.squeezed("CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \"")
+    guard text.starts(with: beginning), text.count > beginning.count + 2 else { return nil }
+    let path = String(decoding: text[beginning.count...].dropLast(2), as: UTF8.self)
+    let table = name.utf8.dropLast(path.utf8.count)
+    guard text == TableFormat.squeezed(indexTable(name, path: path)), table.count > 2,
+      table.suffix(2).elementsEqual("__".utf8), name.utf8.suffix(path.utf8.count).elementsEqual(path.utf8)
+    else { return nil }
+    return (String(decoding: table.dropLast(2), as: UTF8.self), path)
+  }
+}
+
+extension String {
+  /// A CREATE TABLE statement that does nothing if the table exists.
+  var creatingIfMissing: String { "CREATE TABLE IF NOT EXISTS" + dropFirst("CREATE TABLE".count) }
+
+  /// Returns the number of occurrences of a text, including overlapping ones.
+  fileprivate func occurrences(of part: String) -> Int {
+    let part = Array(part.utf8)
+    let bytes = Array(utf8)
+    guard bytes.count >= part.count else { return 0 }
+    return (0...(bytes.count - part.count)).count { bytes[$0...].starts(with: part) }
+  }
+}

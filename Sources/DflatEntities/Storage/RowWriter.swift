@@ -1,0 +1,286 @@
+import DflatBuffers
+import DflatCore
+import DflatSQLite
+
+/// Writes rows of one table in a transaction, with their indexes, and notes the changes. It works on encoded bytes:
+/// those of the writer's last encoded object.
+///
+/// It refuses a change before it writes any part of the row. A later SQLite error fails the transaction, so no change
+/// is ever half applied.
+struct RowWriter {
+  let transaction: TransactionContext
+  let group: Group
+  let table: TransactionTable
+  private let entities: TransactionEntities
+  let writer: EncodingState
+  let entity: EntityDescription
+  /// The type, for messages.
+  let type: any Atom.Type
+
+  var connection: Connection { group.connection }
+
+  /// Joins the group, unless the transaction has already joined it.
+  init(_ type: any Atom.Type, _ entity: EntityDescription, in transaction: TransactionContext) throws {
+    self.transaction = transaction
+    self.entity = entity
+    self.type = type
+    entities = transaction.entities
+    if let known = entities[entity] {
+      group = try transaction.joinedGroup()
+      table = known
+    } else {
+      try transaction.requireDeclared(type)
+      group = try transaction.joinedGroup()
+      do { table = try transaction.table(entity, in: group) } catch {
+        group.note(error)
+        throw transaction.failing(error, about: type)
+      }
+    }
+    writer = table.writer
+  }
+
+  // MARK: Tables
+
+  func createTable() throws {
+    if table.exists { return }
+    try completing { try writer.create(table, on: connection) }
+  }
+
+  func indexes() throws -> [MaintainedIndex] {
+    if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
+    if let found = table.indexes, found.entity === entity { return found.all }
+    let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
+    table.indexes = (entity, found)
+    return found
+  }
+
+  private func fillUniqueIndexes() throws {
+    table.searches = 0
+    table.indexes = nil
+    for index in entity.indexes where index.isUnique {
+      try IndexFill.complete(.init(entity: entity, index: index), in: group, for: transaction.core)
+    }
+  }
+
+  // MARK: Identities
+
+  func nextIdentity() throws -> EntityIdentity {
+    identity(of: try writer.nextRowid(in: table, path: transaction.core.path))
+  }
+
+  func identity(of rowid: Int64) -> EntityIdentity {
+    let insertion =
+      rowid > table.lastCommitted ? entities.insertion(in: transaction.core) : nil
+    return EntityIdentity(
+      rowid: rowid, commitNumber: group.commitNumber, file: connection.fileIdentity, insertion: insertion)
+  }
+
+  /// Returns the row of an object, or nil if only the primary key can identify the object.
+  func row(of identity: EntityIdentity) -> Int64? {
+    identity.row(on: connection, at: group.commitNumber, for: transaction)
+  }
+
+  /// Throws unless a row is unchanged since it was read, with these bytes, after `changeCount` changes of the table.
+  func requireUnchanged(_ rowid: Int64, _ bytes: [UInt8], since changeCount: Int) throws {
+    switch table.changes.fate(of: rowid, since: changeCount) {
+    case .unchanged: break
+    case .changed: throw outdated
+    case .gone: throw notFound
+    case .unknown:
+      guard let now = try payload(of: rowid) else { throw notFound }
+      if now != bytes { throw outdated }
+    }
+  }
+
+  func payload(of rowid: Int64) throws -> [UInt8]? {
+    try EntityRows.payload(of: rowid, in: entity, on: connection)
+  }
+
+  // MARK: Rows
+
+  /// Inserts the last encoded object.
+  func insert(_ object: any Atom) throws {
+    try writer.withEncoded { bytes in
+      let rowid = object._rowid
+      let root = try FlatBufferTable(rootOf: bytes)
+      let indexes = try indexes()
+      var values: [QueryValue] = []
+      for index in indexes { values.append(try index.reader.value(in: root)) }
+      for (index, value) in zip(indexes, values) { try refuseDuplicate(of: value, in: index, root, except: rowid) }
+      try run(entity.sql.insert, rowid, keyOf: root, bytes)
+      try completing {
+        for (index, value) in zip(indexes, values) { try index.insert(rowid, value) }
+      }
+      table.changes.note(rowid, existed: false, exists: true) {
+        (nil, StoredEntity(bytes: Array(bytes), object: object))
+      }
+    }
+  }
+
+  /// Replaces a row's contents by the last encoded object.
+  func update(_ object: any Atom, from old: StoredEntity) throws {
+    try writer.withEncoded { bytes in
+      let rowid = object._rowid
+      let root = try FlatBufferTable(rootOf: bytes)
+      let indexes = try indexes()
+      // Find the key columns and indexes whose values change.
+      let differing = old.bytes.withUnsafeBytes { bytes in
+        let old = try? FlatBufferTable(rootOf: bytes)
+        return (
+          keys: !entity.keyReaders.allSatisfy { $0.isSame(in: root, as: old) },
+          indexes: indexes.filter { !$0.reader.isSame(in: root, as: old) }
+        )
+      }
+      // Refuse duplicates before anything is written.
+      var values: [QueryValue] = []
+      for index in differing.indexes { values.append(try index.reader.value(in: root)) }
+      for (index, value) in zip(differing.indexes, values) {
+        try refuseDuplicate(of: value, in: index, root, except: rowid)
+      }
+      // Write the row, then its indexes.
+      if differing.keys {
+        try run(entity.sql.updateRow, rowid, keyOf: root, bytes)
+      } else {
+        try run(entity.sql.updatePayload, rowid, keyOf: nil, bytes)
+      }
+      guard connection.changedRows > 0 else { throw notFound }
+      try completing {
+        for (index, value) in zip(differing.indexes, values) { try index.update(rowid, to: value) }
+      }
+      table.changes.note(rowid, existed: true, exists: true) {
+        (old, StoredEntity(bytes: Array(bytes), object: object))
+      }
+    }
+  }
+
+  func delete(_ rowid: Int64) throws {
+    guard table.exists else { throw notFound }
+    let old = table.changes.keepsContents ? try payload(of: rowid) : nil
+    // Throws before anything is written if an index can't be maintained.
+    let indexes = try indexes()
+    let statement = try connection.statement(entity.sql.delete)
+    statement.bind(rowid, at: 1)
+    try statement.run()
+    guard connection.changedRows > 0 else { throw notFound }
+    try completing {
+      for index in indexes { try index.delete(rowid) }
+    }
+    table.changes.note(rowid, existed: true, exists: false) {
+      (old.map { StoredEntity(bytes: $0, object: nil) }, nil)
+    }
+  }
+
+  /// Runs a statement that writes a row, with its key columns unless `root` is nil.
+  private func run(_ sql: SQL, _ rowid: Int64, keyOf root: FlatBufferTable?, _ bytes: UnsafeRawBufferPointer) throws {
+    let statement = try connection.statement(sql)
+    statement.bind(rowid, at: 1)
+    var column: Int32 = 2
+    if let root {
+      for reader in entity.keyReaders {
+        try ColumnValue.bind(reader, of: root, to: statement, at: column)
+        column += 1
+      }
+    }
+    do { try statement.withBound(blob: bytes, at: column) { try statement.run() } } catch let error as SQLiteError
+      where error.isUniqueViolation
+    {
+      throw keyExists
+    }
+  }
+
+  /// Throws if another row has the value. The error names the primary key if that is a duplicate too.
+  private func refuseDuplicate(
+    of value: QueryValue, in index: MaintainedIndex, _ root: FlatBufferTable, except rowid: Int64
+  ) throws {
+    guard index.isUnique else { return }
+    if !index.entry.isComplete { table.searches += 1 }
+    guard try index.hasDuplicate(of: value, except: rowid) else { return }
+    let key = try entity.keyReaders.map { try $0.value(in: root) }
+    if let found = try EntityRows.find(key, in: entity, on: connection), found.rowid != rowid { throw keyExists }
+    throw alreadyExists(index.field?.name ?? index.path.name)
+  }
+}
+
+extension PathReader {
+  /// Returns true if both tables hold the same value, bit for bit. Bytes that can't be read equal nothing.
+  fileprivate func isSame(in table: FlatBufferTable, as other: FlatBufferTable?) -> Bool {
+    guard let other else { return false }
+    do {
+      guard isText else { return try bits(in: table) == bits(in: other) }
+      guard let text = try text(in: table), let otherText = try self.text(in: other) else {
+        return try self.text(in: table) == nil && self.text(in: other) == nil
+      }
+      return text.isSame(as: otherText)
+    } catch { return false }
+  }
+}
+
+// MARK: Errors
+
+extension RowWriter {
+  /// Returns the error as a `WorkspaceError`, and fails the transaction unless the error only refuses a change.
+  func failed(_ error: any Error) -> WorkspaceError {
+    group.note(error)
+    return transaction.failing(error, about: type)
+  }
+
+  /// Runs a step that must not be left half done: any error fails the transaction.
+  func completing(_ body: () throws -> Void) throws {
+    do { try body() } catch {
+      group.note(error)
+      let wrapped = WorkspaceError.wrapping(error, path: transaction.core.path, doing: "Writing to")
+      transaction.fail(wrapped)
+      throw wrapped
+    }
+  }
+
+  private var keyExists: WorkspaceError { alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", ")) }
+
+  private func alreadyExists(_ field: String) -> WorkspaceError {
+    WorkspaceError(
+      .objectAlreadyExists,
+      "'\(transaction.core.path)' already contains a \(type) with the same \(field); change that object, or use another "
+        + "value.", path: transaction.core.path, field: field)
+  }
+
+  var notFound: WorkspaceError { .objectNotFound(type, path: transaction.core.path) }
+
+  private var outdated: WorkspaceError {
+    WorkspaceError(
+      .outdatedRequest,
+      "A \(type) was changed in its transaction on '\(transaction.core.path)' after the request to change it was "
+        + "made; make the request after the other one is submitted.", path: transaction.core.path)
+  }
+}
+
+extension WorkspaceError {
+  /// True if the error refuses a submission before any part of it is written, so that the transaction can continue. The
+  /// documentation of `TransactionContext.submit` lists these codes.
+  fileprivate var isRefusal: Bool {
+    switch code {
+    case .objectAlreadyExists, .objectNotFound, .outdatedRequest, .invalidRequest, .undeclaredType, .undecodable,
+      .unencodable, .tooLarge, .newerFormat:
+      true
+    default: false
+    }
+  }
+
+  static func objectNotFound(_ type: Any.Type, path: String) -> WorkspaceError {
+    WorkspaceError(
+      .objectNotFound, "The \(type) doesn't exist in '\(path)', or was deleted; insert it, or use upsert.", path: path)
+  }
+}
+
+extension TransactionContext {
+  /// Returns the error as a `WorkspaceError`, and fails the transaction unless the error only refuses a change.
+  func failing(_ error: any Error, about type: Any.Type) -> WorkspaceError {
+    if let error = error as? FlatBufferError {
+      return WorkspaceError(
+        .unencodable, "A \(type) can't be written as FlatBuffers; it may be too large or nested too deeply.",
+        path: core.path, underlying: error)
+    }
+    let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
+    if !wrapped.isRefusal { fail(wrapped) }
+    return wrapped
+  }
+}
