@@ -29,6 +29,7 @@ final class Counter: Participant {
 
   // MARK: Groups
 
+  func begin(after commitNumber: UInt64) {}
   var hasPendingWrites: Bool { false }
   func drain(into group: Group) {}
   func failPendingWrites(because error: WorkspaceError) {}
