@@ -1,11 +1,13 @@
 /// Encodes a change record: unsigned LEB128 numbers and length-prefixed bytes.
 package struct RecordWriter {
-  package private(set) var bytes: [UInt8] = []
+  @usableFromInline package internal(set) var bytes: [UInt8] = []
 
-  package init() {}
+  @inlinable package init() {}
 
+  @inlinable
   package mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
+  @inlinable
   package mutating func write(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {

@@ -9,10 +9,9 @@ package final class SpareBuilder: Sendable {
   private static let idle = Lock<SpareBuilder?>(nil)
 
   // Only the thread that took the object out of `idle`, or created it, uses it.
-  @usableFromInline nonisolated(unsafe) var builder = FlatBufferBuilder()
+  private nonisolated(unsafe) var builder = FlatBufferBuilder()
 
-  /// Runs `body` with a builder. Inlinable, because every encoding passes through it.
-  @inlinable
+  /// Runs `body` with a builder.
   package static func with<R>(
     _ body: (inout FlatBufferBuilder) throws(FlatBufferError) -> R
   ) throws(FlatBufferError) -> R {
@@ -21,8 +20,7 @@ package final class SpareBuilder: Sendable {
     return try body(&spare.builder)
   }
 
-  @usableFromInline
-  static func take() -> SpareBuilder {
+  private static func take() -> SpareBuilder {
     // In a forked child, a thread that exists only in the parent may hold the lock.
     if !ForkGuard.isOriginal { return SpareBuilder() }
     let spare = idle.withLock { idle in
@@ -32,8 +30,7 @@ package final class SpareBuilder: Sendable {
     return spare ?? SpareBuilder()
   }
 
-  @usableFromInline
-  static func giveBack(_ spare: SpareBuilder) {
+  private static func giveBack(_ spare: SpareBuilder) {
     if spare.builder.memorySize <= maximumSize, ForkGuard.isOriginal { idle.withLock { $0 = spare } }
   }
 }

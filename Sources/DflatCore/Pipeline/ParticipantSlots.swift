@@ -5,14 +5,16 @@ package struct ParticipantSlots: ~Copyable, @unchecked Sendable {  // the slots 
   /// The number of slots. Record kinds are small numbers.
   @inlinable package static var count: Int { 8 }
 
-  @usableFromInline let slots: UnsafeMutablePointer<AtomicLazyReference<AnyObject>>
+  /// Retained. `AtomicLazyReference` isn't inlined: each access to a participant would look up its type metadata.
+  @usableFromInline let slots: UnsafeMutablePointer<Atomic<Unmanaged<AnyObject>?>>
 
   init() {
     slots = .allocate(capacity: Self.count)
-    for index in 0..<Self.count { (slots + index).initialize(to: AtomicLazyReference()) }
+    for index in 0..<Self.count { (slots + index).initialize(to: Atomic(nil)) }
   }
 
   deinit {
+    for index in 0..<Self.count { slots[index].load(ordering: .acquiring)?.release() }
     slots.deinitialize(count: Self.count)
     slots.deallocate()
   }
@@ -21,12 +23,17 @@ package struct ParticipantSlots: ~Copyable, @unchecked Sendable {  // the slots 
   @inlinable
   package subscript(kind: UInt8) -> AnyObject? {
     precondition(kind < Self.count, "A record kind must be less than the number of slots.")
-    return slots[Int(kind)].load()
+    return slots[Int(kind)].load(ordering: .acquiring)?.takeUnretainedValue()
   }
 
   /// Returns the participant of a kind, which is the given one unless there is another already.
   func store(_ participant: AnyObject, ofKind kind: UInt8) -> AnyObject {
-    slots[Int(kind)].storeIfNil(participant)
+    let retained = Unmanaged.passRetained(participant)
+    let (isStored, found) = slots[Int(kind)].compareExchange(
+      expected: nil, desired: retained, ordering: .acquiringAndReleasing)
+    guard !isStored, let found else { return participant }
+    retained.release()
+    return found.takeUnretainedValue()
   }
 }
 
@@ -35,6 +42,7 @@ extension WorkspaceCore {
   ///
   /// Inlinable, because every access to a dictionary begins with this call.
   @inlinable
+  @inline(__always)
   package func participant<P: Participant>(_ make: (WorkspaceCore) -> P) -> P {
     if let found = participants[P.recordKind] { return unsafeDowncast(found, to: P.self) }
     return addedParticipant(make)

@@ -10,6 +10,7 @@ package struct ParticipantStates {
   /// Inlinable: participants are in other modules, and specialize it for their classes.
   @inlinable
   package subscript<State: AnyObject>(type: State.Type) -> State? {
+    @inline(__always)
     get {
       for entry in states where entry.type == ObjectIdentifier(type) {
         // Only the setter adds entries, so the entry of a class holds an instance of it.
@@ -25,6 +26,7 @@ package struct ParticipantStates {
 
   /// Returns the state of a class, and adds a new one if there is none.
   @inlinable
+  @inline(__always)
   package mutating func state<State: AnyObject>(orAdding make: @autoclosure () -> State) -> State {
     if let found = self[State.self] { return found }
     let made = make()

@@ -93,30 +93,40 @@ public final class TransactionContext {
   /// Inlinable, with a part that isn't generic: participants call it for every query.
   @inlinable
   package func read<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
-    var result: T?
-    try lendView { result = try body($0, $1) }
-    return result
+    guard let view = try viewToRead() else { return nil }
+    do { return try body(view.connection, view.commitNumber) } catch {
+      noteQueryFailure(error)
+      throw error
+    }
   }
 
-  /// Runs `body` as `read(_:)` does, but not while there is no file.
+  /// Notes the error of a query in the group, if the transaction has joined one, and in the transaction.
   @usableFromInline
-  func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
+  func noteQueryFailure(_ error: any Error) {
+    group?.note(error)
+    noteReadFailure(error)
+  }
+
+  /// Returns the connection that queries run on, and the commit that it shows; nil while there is no file.
+  @usableFromInline
+  func viewToRead() throws -> (connection: Connection, commitNumber: UInt64)? {
     try requireRunning()
     if holdsWriteToken {
       let group = try joinedGroup()
-      return try reading { try group.reading { try body($0, group.commitNumber) } }
+      return (group.connection, group.commitNumber)
     }
     let view = earlyView ?? core.pinnedView()
     earlyView = view
     switch view.state {
     case .empty:
       readAt = 0
+      return nil
     case .failed(let error):
       fail(error)
       throw error
     case .pinned(let reader, let number):
       readAt = number
-      try reading { try body(reader.connection, number) }
+      return (reader.connection, number)
     }
   }
 
