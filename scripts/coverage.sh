@@ -26,7 +26,7 @@ tools=$(dirname "$(readlink -f "$(command -v "${SWIFT:-swift}")")")
 
 executables=("$bin"/*PackageTests.xctest)
 for name in torture StressWorker kvtool; do executables+=(-object "$bin/$name"); done
-sources=(Sources/DflatSQLite Sources/DflatCore Sources/DflatKV)
+sources=(Sources/DflatSQLite Sources/DflatCore Sources/DflatEntities Sources/DflatKV)
 if [ $# -gt 0 ]; then
   for file in "$@"; do
     "$tools/llvm-cov" show -instr-profile "$profiles/all.profdata" "${executables[@]}" $(find "${sources[@]}" -name "$file") \
