@@ -12,34 +12,8 @@ extension FlatBufferBuilder {
     vector.isEmpty ? nil : create(vector: vector, alignment: alignment)
   }
 
-  /// Writes a vector of structs, or returns nil if it is empty.
-  @inlinable
-  public mutating func create<S: FlatBufferStructure>(
-    nonEmpty vector: [S], alignment: Int? = nil
-  ) -> FlatBufferOffset? {
-    vector.isEmpty ? nil : create(vector: vector, alignment: alignment)
-  }
-
   /// Writes a vector of strings, or returns nil if it is empty. With `shared`, equal strings are written once.
   public mutating func create(nonEmpty vector: [String], shared: Bool = false) -> FlatBufferOffset? {
     vector.isEmpty ? nil : create(vector: vector, shared: shared)
-  }
-
-  /// Writes a vector of tables, or returns nil if it is empty.
-  @inlinable
-  public mutating func create<T: FlatBufferTableValue>(nonEmpty vector: [T]) -> FlatBufferOffset? {
-    vector.isEmpty ? nil : create(vector: vector)
-  }
-
-  /// Writes the values of a vector of unions, or returns nil if it is empty. Their kinds are a separate vector.
-  @inlinable
-  public mutating func create<U: FlatBufferUnion>(nonEmpty vector: [U]) -> FlatBufferOffset? {
-    vector.isEmpty ? nil : create(vector: vector)
-  }
-
-  /// Writes the kinds of a vector of unions, or returns nil if it is empty.
-  @inlinable
-  public mutating func create<U: FlatBufferUnion>(nonEmptyKinds vector: [U]) -> FlatBufferOffset? {
-    vector.isEmpty ? nil : create(kinds: vector)
   }
 }

@@ -57,14 +57,6 @@ extension FlatBufferBuilder {
     if let value { put(value.rawValue, at: slot) }
   }
 
-  /// Adds a fixed struct in place, unless it is nil.
-  @inlinable
-  public mutating func add<S: FlatBufferStructure>(_ value: S?, at slot: Int) {
-    guard let value else { return }
-    put(value)
-    mark(slot)
-  }
-
   /// Adds a reference to an object already written, unless it is nil.
   @inlinable
   public mutating func add(_ offset: FlatBufferOffset?, at slot: Int) {
@@ -110,6 +102,24 @@ extension FlatBufferBuilder {
     // The vtable precedes the table, or follows it if it is shared.
     Int32(location - table).flatBufferStore(to: memory + (capacity - table))
     return FlatBufferOffset(table)
+  }
+
+  /// Enters the next nesting level, for code that writes tables without `FlatBufferTableValue`.
+  ///
+  /// - Returns: True if the level is allowed; call `ascend()` after writing the table. False if it exceeds the limit;
+  ///   `finish` then throws `.tooDeep`.
+  public mutating func descend() -> Bool {
+    guard nesting.level < limits.maximumDepth else {
+      fail(.tooDeep)
+      return false
+    }
+    nesting.descend()
+    return true
+  }
+
+  /// Leaves the nesting level that `descend()` entered.
+  public mutating func ascend() {
+    nesting.ascend()
   }
 
   /// Discards the vtable just written if an equal one exists.

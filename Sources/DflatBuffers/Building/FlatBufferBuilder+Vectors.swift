@@ -12,6 +12,14 @@ extension FlatBufferBuilder {
     return claim(overflow ? Int.max : bytes, alignment: max(alignment, 4))
   }
 
+  /// Ends a vector or string by writing the length before its elements.
+  @usableFromInline
+  mutating func endVector(count: Int) -> FlatBufferOffset {
+    guard let length = claim(4, alignment: 4) else { return FlatBufferOffset(0) }
+    UInt32(truncatingIfNeeded: count).flatBufferStore(to: length)
+    return FlatBufferOffset(size)
+  }
+
   /// Writes a vector of scalars.
   ///
   /// - Parameter alignment: The `force_align` of the field, if it has one.
@@ -50,53 +58,11 @@ extension FlatBufferBuilder {
     return endVector(count: vector.count)
   }
 
-  /// Writes a vector of structs, one after the other.
-  @inlinable
-  public mutating func create<S: FlatBufferStructure>(vector: [S], alignment: Int? = nil) -> FlatBufferOffset {
-    let layout = S.flatBufferLayout
-    let size = layout.size
-    guard let bytes = startVector(count: vector.count, size: size, alignment: max(layout.alignment, alignment ?? 1))
-    else { return FlatBufferOffset(0) }
-    var element = bytes
-    for index in 0..<vector.count {
-      write(vector[index], to: element, size: size)
-      element += size
-    }
-    return endVector(count: vector.count)
-  }
-
   /// Writes a vector of strings. With `shared`, equal strings are written once.
   public mutating func create(vector: [String], shared: Bool = false) -> FlatBufferOffset {
     let first = pending.count
     for index in 0..<vector.count { keep(create(vector[index], shared: shared)) }
     return createVector(ofPendingFrom: first)
-  }
-
-  /// Writes a vector of tables.
-  @inlinable
-  public mutating func create<T: FlatBufferTableValue>(vector: [T]) -> FlatBufferOffset {
-    let first = pendingCount
-    for index in 0..<vector.count { keep(create(vector[index])) }
-    return createVector(ofPendingFrom: first)
-  }
-
-  /// Writes the values of a vector of unions. Use `create(kinds:)` for the vector of their kinds.
-  @inlinable
-  public mutating func create<U: FlatBufferUnion>(vector: [U]) -> FlatBufferOffset {
-    let first = pendingCount
-    for index in 0..<vector.count { keep(create(vector[index])) }
-    return createVector(ofPendingFrom: first)
-  }
-
-  /// Writes the kinds of a vector of unions.
-  @inlinable
-  public mutating func create<U: FlatBufferUnion>(kinds vector: [U]) -> FlatBufferOffset {
-    guard var byte = startVector(count: vector.count, size: 1, alignment: 1) else { return FlatBufferOffset(0) }
-    for index in 0..<vector.count {
-      byte.storeBytes(of: vector[index].flatBufferKind, as: UInt8.self)
-      byte += 1
-    }
-    return endVector(count: vector.count)
   }
 
   /// Writes a vector of references to objects already written.

@@ -37,15 +37,6 @@ public struct FlatBufferStructWriter {
     write(value.rawValue, at: offset)
   }
 
-  /// Writes a struct at its byte offset in the struct.
-  @inlinable
-  public mutating func write<S: FlatBufferStructure>(_ value: S, at offset: Int) {
-    let size = S.flatBufferLayout.size
-    var writer = FlatBufferStructWriter(member(at: offset, size: size), size: size)
-    value.write(to: &writer)
-    isOverlong = isOverlong || writer.isOverlong
-  }
-
   /// Writes a fixed-length array of scalars. Missing elements stay zero; with more than `count`, the builder's `finish`
   /// throws `.arrayTooLong`.
   @inlinable
@@ -61,13 +52,6 @@ public struct FlatBufferStructWriter {
     for index in 0..<length(values.count, count) {
       write(values[index], at: offset + index * MemoryLayout<E.RawValue>.size)
     }
-  }
-
-  /// Writes a fixed-length array of structs.
-  @inlinable
-  public mutating func write<S: FlatBufferStructure>(_ values: [S], count: Int, at offset: Int) {
-    let size = S.flatBufferLayout.size
-    for index in 0..<length(values.count, count) { write(values[index], at: offset + index * size) }
   }
 
   @usableFromInline

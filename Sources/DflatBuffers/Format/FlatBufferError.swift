@@ -45,13 +45,13 @@ public struct FlatBufferError: Error, Hashable, Sendable {
   /// The kind of defect.
   public let code: Code
   /// The schema's name of the table or struct with the defect.
-  public private(set) var table: String?
+  public internal(set) var table: String?
   /// The schema's name of the field with the defect.
-  public private(set) var field: String?
+  public internal(set) var field: String?
   /// The byte position in the buffer.
   public let position: Int
   /// The vtable slot of the field until ``named(by:)`` resolves its name, otherwise 0.
-  private var slot = 0
+  var slot = 0
 
   /// Creates an error.
   public init(_ code: Code, table: String? = nil, field: String? = nil, position: Int = 0) {
@@ -66,29 +66,6 @@ public struct FlatBufferError: Error, Hashable, Sendable {
   init(_ code: Code, slot: Int, position: Int) {
     self.init(code, position: position)
     self.slot = slot
-  }
-
-  /// Returns the error with the names of the table being read and of its field, unless a nested table has named it.
-  @usableFromInline
-  @inline(never)
-  func named(by layout: TableLayout) -> FlatBufferError {
-    guard table == nil else { return self }
-    var named = self
-    named.table = layout.name
-    named.field = field ?? layout.fieldName(at: slot)
-    named.slot = 0
-    return named
-  }
-
-  /// Returns the error with the name of the struct being read, unless it has a name.
-  @usableFromInline
-  @inline(never)
-  func named(by layout: StructLayout) -> FlatBufferError {
-    guard table == nil else { return self }
-    var named = self
-    named.table = layout.name
-    named.slot = 0
-    return named
   }
 }
 

@@ -45,14 +45,6 @@ public struct FlatBufferStruct {
     return E.flatBufferLoad(from: source.base + member, default: standard)
   }
 
-  /// Returns the struct at a byte offset.
-  ///
-  /// - Throws: ``FlatBufferError`` with code `.truncated` if the inner struct extends beyond this one.
-  @inlinable
-  public func structure<S: FlatBufferStructure>(_ offset: Int) throws(FlatBufferError) -> S {
-    try S.read(structure(offset, layout: S.flatBufferLayout))
-  }
-
   /// Returns a view of the struct at a byte offset.
   ///
   /// - Throws: ``FlatBufferError`` with code `.truncated` if the inner struct extends beyond this one.
@@ -76,14 +68,5 @@ public struct FlatBufferStruct {
   @inlinable
   public func array<E: FlatBufferEnum>(_ offset: Int, count: Int) throws(FlatBufferError) -> [E] {
     source.enumerations(at: try member(at: offset, size: MemoryLayout<E.RawValue>.size, count: count), count: count)
-  }
-
-  /// Returns the fixed-length array of structs at a byte offset.
-  ///
-  /// - Throws: ``FlatBufferError`` with code `.truncated` if the array extends beyond the struct.
-  @inlinable
-  public func array<S: FlatBufferStructure>(_ offset: Int, count: Int) throws(FlatBufferError) -> [S] {
-    let size = S.flatBufferLayout.size
-    return try source.structures(at: member(at: offset, size: size, count: count), count: count, size: size)
   }
 }

@@ -44,41 +44,4 @@ extension FlatBufferTable {
     guard let target = try target(slot) else { return nil }
     return try source.string(at: target, slot: slot)
   }
-
-  /// Returns a fixed struct, or nil if the field is absent.
-  ///
-  /// - Throws: ``FlatBufferError`` with code `.truncated` if the struct lies outside the buffer.
-  @inlinable
-  public func structure<S: FlatBufferStructure>(_ slot: Int) throws(FlatBufferError) -> S? {
-    guard let field = field(slot) else { return nil }
-    return try S.read(FlatBufferStruct(source, at: field, size: S.flatBufferLayout.size, slot: slot))
-  }
-
-  /// Returns a table, or nil if the field is absent.
-  ///
-  /// - Throws: ``FlatBufferError`` as ``subtable(_:)`` does, or if a field of the table is damaged.
-  @inlinable
-  public func table<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> T? {
-    guard let table = try subtable(slot) else { return nil }
-    return try T.read(table)
-  }
-
-  /// Returns a union's value, or nil if the union has none or this version of the schema doesn't know its kind.
-  ///
-  /// - Throws: ``FlatBufferError`` as `union(_:)` does, or if the value is damaged.
-  @inlinable
-  public func union<U: FlatBufferUnion>(_ slot: Int) throws(FlatBufferError) -> U? {
-    let kind = try unionKind(slot)
-    guard kind != 0 else { return nil }
-    return try U(kind: kind, unionMember(slot))
-  }
-
-  /// Returns the root table of the buffer in a vector of bytes (`nested_flatbuffer`), or nil if the field is absent.
-  ///
-  /// - Throws: ``FlatBufferError`` as ``nestedTable(_:)`` does, or if a field of the table is damaged.
-  @inlinable
-  public func nested<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> T? {
-    guard let table = try nestedTable(slot) else { return nil }
-    return try T.read(table)
-  }
 }

@@ -32,49 +32,6 @@ extension FlatBufferTable {
     return strings
   }
 
-  /// Returns a vector of fixed structs, or nil if the field is absent.
-  ///
-  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
-  ///   buffer.
-  @inlinable
-  public func structures<S: FlatBufferStructure>(_ slot: Int) throws(FlatBufferError) -> [S]? {
-    let size = S.flatBufferLayout.size
-    guard let vector = try vector(slot, size: size) else { return nil }
-    return try source.structures(at: vector.start, count: vector.count, size: size)
-  }
-
-  /// Returns a vector of tables, or nil if the field is absent.
-  ///
-  /// - Throws: ``FlatBufferError`` with code `.truncated` or `.offsetOutOfBounds` if the vector lies outside the
-  ///   buffer; as ``FlatBufferVector/table(at:)`` does; or if a field of a table is damaged.
-  @inlinable
-  public func tables<T: FlatBufferTableValue>(_ slot: Int) throws(FlatBufferError) -> [T]? {
-    guard let vector = try vector(slot, size: 4) else { return nil }
-    var tables: [T] = []
-    tables.reserveCapacity(vector.count)
-    for index in 0..<vector.count { tables.append(try T.read(vector.table(at: index))) }
-    return tables
-  }
-
-  /// Returns a vector of unions, or nil if the field is absent. It leaves out unions without a value, and those whose
-  /// kinds this version of the schema doesn't know.
-  ///
-  /// - Throws: ``FlatBufferError`` with code `.invalidUnion` if the vectors of kinds and values differ in length,
-  ///   `.truncated` or `.offsetOutOfBounds` if anything lies outside the buffer; or if a value is damaged.
-  @inlinable
-  public func unions<U: FlatBufferUnion>(_ slot: Int) throws(FlatBufferError) -> [U]? {
-    guard let vector = try vector(slot, size: 4) else { return nil }
-    let kinds = try unionKinds(slot, count: vector.count)
-    var unions: [U] = []
-    unions.reserveCapacity(vector.count)
-    for index in 0..<vector.count {
-      let kind: UInt8 = try kinds.scalar(at: index)
-      guard kind != 0, let union = try U(kind: kind, vector.unionMember(at: index)) else { continue }
-      unions.append(union)
-    }
-    return unions
-  }
-
   /// Returns the kinds of a vector of unions, as many as there are values.
   ///
   /// - Parameters:
@@ -118,17 +75,5 @@ extension BufferReader {
       }
       initialized = count
     }
-  }
-
-  @inlinable
-  func structures<S: FlatBufferStructure>(
-    at start: Int, count: Int, size: Int
-  ) throws(FlatBufferError) -> [S] {
-    var structures: [S] = []
-    structures.reserveCapacity(count)
-    for index in 0..<count {
-      structures.append(try S.read(FlatBufferStruct(self, at: start + index &* size, size: size, slot: 0)))
-    }
-    return structures
   }
 }

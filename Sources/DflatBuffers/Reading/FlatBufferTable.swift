@@ -53,14 +53,6 @@ public struct FlatBufferTable {
     return try source.target(at: field, slot: slot)
   }
 
-  /// Returns the table as a value of its type.
-  ///
-  /// - Throws: ``FlatBufferError`` with the type's names if a field is damaged.
-  @inlinable
-  public func value<T: FlatBufferTableValue>(_ type: T.Type = T.self) throws(FlatBufferError) -> T {
-    try T.read(self)
-  }
-
   /// Returns true if the buffer has the field, even with its default.
   @inlinable
   public func contains(_ slot: Int) -> Bool { field(slot) != nil }

@@ -1,23 +1,3 @@
-/// A location in a schema's text. Lines and columns count from 1. Columns count Unicode scalars; a tab is one.
-public struct SourceLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The path of the file, as given to the compiler.
-  public let file: String
-  /// The line, from 1.
-  public let line: Int
-  /// The column, from 1, in Unicode scalars.
-  public let column: Int
-
-  /// Creates a location.
-  public init(file: String, line: Int, column: Int) {
-    self.file = file
-    self.line = line
-    self.column = column
-  }
-
-  /// The location as `file:line:column`.
-  public var description: String { "\(file):\(line):\(column)" }
-}
-
 /// An error in a schema, its location, and advice on correcting it.
 public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   /// The location of the error.
@@ -52,16 +32,4 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The diagnostic as compilers and editors expect it: `file:line:column: error: message; advice`.
   public var description: String { "\(location): error: \(message); \(advice)" }
-}
-
-/// All errors in a schema, in the order of the text.
-public struct SchemaErrors: Error, Sendable, CustomStringConvertible {
-  /// The errors, at least one.
-  public let diagnostics: [Diagnostic]
-
-  /// Creates an error from diagnostics.
-  public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
-
-  /// The diagnostics, one per line.
-  public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }

@@ -63,7 +63,7 @@ extension Schema {
       guard case .string(let text) = field.defaultValue else {
         return StoredLeaf(name: name, swift: ".string(\(field.slot))")
       }
-      return StoredLeaf(name: name, swift: ".string(\(field.slot), default: \(SwiftScope.quoted(text)))")
+      return StoredLeaf(name: name, swift: ".string(\(field.slot), default: \(SwiftLiterals.quoted(text)))")
     case .structure, .table, .union:
       return nil
     }
@@ -96,7 +96,7 @@ extension Schema {
   private func enumeration(
     _ place: Int, _ definition: EnumDefinition, _ value: TableDefinition.DefaultValue
   ) -> String {
-    let value = value == .none ? .integer(SwiftScope.defaultNumber(definition)) : value
+    let value = value == .none ? .integer(definition.defaultNumber) : value
     guard !definition.isBitFlags else { return scalar(place, definition.base, value) }
     let known = definition.values.map(\.number).sorted().map { queryValue(.integer($0), of: definition.base) }
     return ".enumeration(\(place), \(queryType(definition.base)), "
@@ -123,12 +123,12 @@ extension Schema {
   private func queryValue(_ value: TableDefinition.DefaultValue, of type: ScalarType) -> String {
     switch (type, value) {
     case (_, .null): ".null"
-    case (.ulong, .integer(let number)): ".unsigned(\(SwiftScope.decimal(number)))"
+    case (.ulong, .integer(let number)): ".unsigned(\(SwiftLiterals.decimal(number)))"
     case (.ulong, _): ".unsigned(0)"
     case (.float, .integer(let number)), (.double, .integer(let number)): ".real(\(real(Double(number), of: type)))"
     case (.float, .floating(let number)), (.double, .floating(let number)): ".real(\(real(number, of: type)))"
     case (.float, _), (.double, _): ".real(0)"
-    case (_, .integer(let number)): ".integer(\(SwiftScope.decimal(number)))"
+    case (_, .integer(let number)): ".integer(\(SwiftLiterals.decimal(number)))"
     default: ".integer(0)"
     }
   }
@@ -138,7 +138,7 @@ extension Schema {
     let number = type == .float ? Double(Float(number)) : number
     if number.isNaN { return ".nan" }
     if number.isInfinite { return number > 0 ? ".infinity" : "-(.infinity)" }
-    return number == number.rounded() && abs(number) < 1e15 ? SwiftScope.decimal(Int128(number)) : "\(number)"
+    return number == number.rounded() && abs(number) < 1e15 ? SwiftLiterals.decimal(Int128(number)) : "\(number)"
   }
 }
 

@@ -13,6 +13,11 @@ public struct EnumDefinition: Sendable {
   /// The values: at least one, with distinct numbers.
   public var values: [Value]
 
+  /// The default of a field without one of its own: 0, or the first value of an enum without 0.
+  var defaultNumber: Int128 {
+    isBitFlags || values.contains { $0.number == 0 } ? 0 : values[0].number
+  }
+
   /// A value of an enum.
   public struct Value: Sendable {
     /// The name in the schema.

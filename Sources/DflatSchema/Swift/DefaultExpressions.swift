@@ -67,7 +67,7 @@ struct DefaultExpressions {
         guard field.isPrimary else { return nil }
         let definition = schema.enums[index]
         if case .integer(let number) = field.defaultValue { return (label, scope.literal(number, of: definition)) }
-        return (label, scope.literal(SwiftScope.defaultNumber(definition), of: definition))
+        return (label, scope.literal(definition.defaultNumber, of: definition))
       case .string:
         guard field.isRequired, field.defaultValue == .none else { return nil }
         return (label, "\"\"")

@@ -1,11 +1,3 @@
-/// A type of a schema, by its index there.
-enum TypeID: Hashable {
-  case enumeration(Int)
-  case union(Int)
-  case structure(Int)
-  case table(Int)
-}
-
 /// The data that the emitters of a schema share: the path of each type in Swift, and the recursive types.
 struct EmitterContext {
   let schema: Schema

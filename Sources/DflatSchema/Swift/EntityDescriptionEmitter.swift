@@ -7,7 +7,7 @@ struct EntityDescriptionEmitter {
     let layout = EntityLayout(table.index, in: context.schema, context.indexReach)
     writer.line("public static let _entity: \(table.scope.entities("EntityDescription")) = .init(")
     writer.indented { writer in
-      writer.line("\(SwiftScope.quoted(layout.table)),")
+      writer.line("\(SwiftLiterals.quoted(layout.table)),")
       emit("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? "])" : "],", to: &writer) { _ in [] }
       if !layout.indexes.isEmpty {
         emit("indexes", layout.indexes, end: "])", to: &writer) { $0.isUnique ? ["isUnique: true"] : [] }
@@ -24,7 +24,7 @@ struct EntityDescriptionEmitter {
       for field in fields {
         let path = ".init(\(field.path.swift.joined(separator: ", ")))"
         writer.call(
-          ".init", [SwiftScope.quoted(field.name), path] + more(field), fields.count > 1 ? "," : "")
+          ".init", [SwiftLiterals.quoted(field.name), path] + more(field), fields.count > 1 ? "," : "")
       }
     }
     writer.line(end)

@@ -15,10 +15,10 @@ struct EnumEmitter {
     ) { writer in
       for value in definition.values {
         writer.documentation(value.declaration.documentation)
-        writer.line("case \(caseName(value)) = \(SwiftScope.decimal(value.number))")
+        writer.line("case \(caseName(value)) = \(SwiftLiterals.decimal(value.number))")
       }
       writer.line()
-      let fallback = SwiftScope.defaultNumber(definition)
+      let fallback = definition.defaultNumber
       let first = definition.values.first { $0.number == fallback } ?? definition.values[0]
       writer.accessor("public static var flatBufferDefault: \(name)", ".\(caseName(first))")
       writer.line()

@@ -15,7 +15,7 @@ struct OptionSetEmitter {
       for value in definition.values {
         writer.documentation(value.declaration.documentation)
         let option = optionName(value)
-        let argument = "rawValue: \(SwiftScope.decimal(value.number))"
+        let argument = "rawValue: \(SwiftLiterals.decimal(value.number))"
         if hidesType || option == "rawValue" {
           // Either inferring the type would be circular, or an option hides the type's name.
           writer.assignment("public static let \(option): \(name)", ".init(\(argument))")

@@ -49,6 +49,6 @@ extension CodeWriter {
   mutating func emitSchemaVersion(_ version: String?, in scope: SwiftScope) {
     line(
       "public static var flatBuffersSchemaVersion: \(scope.standard("String"))? { "
-        + "\(version.map(SwiftScope.quoted) ?? "nil") }")
+        + "\(version.map(SwiftLiterals.quoted) ?? "nil") }")
   }
 }

@@ -20,7 +20,7 @@ struct StructEmitter {
       writer.call(
         "public static let flatBufferLayout: \(scope.buffers("StructLayout")) = .init",
         [
-          SwiftScope.quoted(definition.name.description), "size: \(definition.size)",
+          SwiftLiterals.quoted(definition.name.description), "size: \(definition.size)",
           "alignment: \(definition.alignment)",
         ])
       writer.line()
@@ -116,7 +116,7 @@ struct StructEmitter {
       return scope.zero(type)
     case .enumeration(let index):
       let definition = scope.context.schema.enums[index]
-      return scope.literal(SwiftScope.defaultNumber(definition), of: definition)
+      return scope.literal(definition.defaultNumber, of: definition)
     case .structure(let index):
       return scope.expression(.structure(index)) + "()"
     }

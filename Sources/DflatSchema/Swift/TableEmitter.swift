@@ -83,10 +83,10 @@ struct TableEmitter {
   }
 
   private func emitLayout(to writer: inout CodeWriter) {
-    var arguments = [SwiftScope.quoted(definition.name.description)]
+    var arguments = [SwiftLiterals.quoted(definition.name.description)]
     let file = scope.context.schema.files[definition.file]
     if definition.isRoot, let identifier = file.fileIdentifier {
-      arguments.append("identifier: \(SwiftScope.quoted(identifier))")
+      arguments.append("identifier: \(SwiftLiterals.quoted(identifier))")
     }
     let head = "public static let flatBufferLayout: \(scope.buffers("TableLayout")) = .init"
     guard !fields.isEmpty else { return writer.call(head, arguments + ["fields: []"]) }

@@ -2,7 +2,7 @@
 extension TableField {
   /// Writes the field's layout: `.string("title", 4, required: true)`.
   func emitLayout(to writer: inout CodeWriter, after end: String) {
-    var arguments = [SwiftScope.quoted(field.name), "\(field.slot)"]
+    var arguments = [SwiftLiterals.quoted(field.name), "\(field.slot)"]
     if isRequired { arguments.append("required: true") }
     switch field.type {
     case .vector(let element):

@@ -34,7 +34,7 @@ struct TableField {
     switch element {
     case .scalar(let type): scope.literal(field.defaultValue, of: type)
     case .enumeration(let index): enumerationFallback(index)
-    case .string: if case .string(let text) = field.defaultValue { SwiftScope.quoted(text) } else { nil }
+    case .string: if case .string(let text) = field.defaultValue { SwiftLiterals.quoted(text) } else { nil }
     case .structure, .table, .union: nil
     }
   }
@@ -81,7 +81,7 @@ struct TableField {
 
   private func enumerationFallback(_ index: Int) -> String {
     let definition = scope.context.schema.enums[index]
-    var number = SwiftScope.defaultNumber(definition)
+    var number = definition.defaultNumber
     if case .integer(let value) = field.defaultValue { number = value }
     return scope.literal(number, of: definition)
   }

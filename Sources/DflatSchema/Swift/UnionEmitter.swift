@@ -30,7 +30,7 @@ struct UnionEmitter {
   private func emitLayout(to writer: inout CodeWriter) {
     writer.line("public static let flatBufferLayout: \(scope.buffers("UnionLayout")) = .init(")
     writer.indented { writer in
-      writer.line("\(SwiftScope.quoted(definition.name.description)),")
+      writer.line("\(SwiftLiterals.quoted(definition.name.description)),")
       writer.line("members: [")
       writer.indented { writer in
         for member in definition.members {
