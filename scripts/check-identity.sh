@@ -33,8 +33,8 @@ allowed=(
   'kvtool/Subscribing/ShellHook.swift:[String: String]'                    # the same
   'kvtool/Shell/CommandLineArguments.swift:optionsWithValue: Set<String>'  # our own options
   'kvtool/FlatBuffers/:'                                                   # identifiers of schemas, which are ASCII
-  'DflatKV/Store/HashedKey.swift:a.hash == b.hash'                         # the identity itself; namespaces are numbers
-  'DflatKV/Store/Shard.swift:key.namespace == namespace'                   # numbers
+  'DflatKV/Keys/HashedKey.swift:a.hash == b.hash'                          # the identity itself; namespaces are numbers
+  'DflatKV/Keys/PrefixRange.swift:key.namespace == namespace'              # numbers
   'DflatKV/Observation/Observers.swift:removal.namespace == range.namespace' # numbers
   'DflatKV/Store/ChangeRecord.swift:namespaces.sorted()'                   # numbers
   'DflatKV/Store/DictionarySQL.swift:ByteComparedString($0) }).sorted()'     # bytes

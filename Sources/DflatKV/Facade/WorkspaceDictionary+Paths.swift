@@ -130,22 +130,3 @@ extension DictionaryChange {
     }
   }
 }
-
-extension DictionaryStore {
-  /// Writes a value. Encodes it outside every lock (A11): at once in a transaction, perhaps later for a plain write.
-  @inline(__always)
-  func write<C: ValueCoding>(_ value: C.Value?, for key: HashedKey, by coding: C.Type) throws {
-    guard let value else { return write(.absent, for: key) }
-    if ThreadContext.isNone { return write(try C.wrap(value), for: key) }
-    let wrapped = try C.wrap(value)
-    write(ThreadContext.transaction(of: core) == nil ? wrapped : try wrapped.encoded(), for: key)
-  }
-
-  /// Reports an error that a subscript can't throw to the log and the error handler. After shutdown or abort, keys read
-  /// as absent without a report.
-  func reportRead(_ error: any Error, _ key: HashedKey) {
-    let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
-    if wrapped.code == .shutdown || wrapped.code == .aborted { return }
-    core.report(wrapped.about(key: key.string, namespace: name(of: key), path: core.path))
-  }
-}

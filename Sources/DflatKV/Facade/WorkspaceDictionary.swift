@@ -63,6 +63,9 @@ public struct WorkspaceDictionary: Sendable {
   @inline(__always)
   func hashed(_ key: String) -> HashedKey { HashedKey(key, namespace: namespace) }
 
+  /// Returns the hash of a root key in this process, for tests that need colliding keys.
+  package static func hash(of key: String) -> UInt32 { HashedKey(key, namespace: 0).hash }
+
   /// Blocks the calling thread until all earlier plain writes are committed to the file. Waits for the transactions
   /// that write before them.
   ///

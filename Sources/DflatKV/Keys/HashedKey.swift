@@ -53,11 +53,6 @@ extension HashedKey {
   }
 }
 
-extension WorkspaceDictionary {
-  /// Returns the hash of a root key in this process, for tests that need colliding keys.
-  package static func hash(of key: String) -> UInt32 { HashedKey(key, namespace: 0).hash }
-}
-
 extension HashedKey: Hashable {
   static func == (a: HashedKey, b: HashedKey) -> Bool {
     a.hash == b.hash && a.namespace == b.namespace && sameBytes(a.string, b.string)

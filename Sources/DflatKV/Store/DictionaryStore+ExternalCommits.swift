@@ -244,20 +244,6 @@ extension DictionaryStore {
       return .unreadable
     }
   }
-
-  // MARK: End
-
-  func end() {
-    let observers = shards.withAll { locked in
-      var all: [Observer] = []
-      locked.forEachShard { shard in
-        for observers in shard.observers.values { for observer in observers { all.append(observer) } }
-        shard.observers = [:]
-      }
-      return all
-    }
-    for observer in observers + prefixObservers.all as [Observer] { observer.end() }
-  }
 }
 
 extension ShardTable.Locked {

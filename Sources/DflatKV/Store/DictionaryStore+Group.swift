@@ -220,6 +220,18 @@ extension DictionaryStore: Participant {
   func stopAcceptingWrites() {
     for index in 0..<ShardTable.count { shards.withShard(at: index) { $0.isClosed = true } }
   }
+
+  func end() {
+    let observers = shards.withAll { locked in
+      var all: [Observer] = []
+      locked.forEachShard { shard in
+        for observers in shard.observers.values { for observer in observers { all.append(observer) } }
+        shard.observers = [:]
+      }
+      return all
+    }
+    for observer in observers + prefixObservers.all as [Observer] { observer.end() }
+  }
 }
 
 extension Shard.State {

@@ -16,6 +16,15 @@ extension DictionaryStore {
     if ThreadContext.isNone || !stage(.set(key, value)) { writePlain(value, for: key) }
   }
 
+  /// Writes a value. Encodes it outside every lock (A11): at once in a transaction, perhaps later for a plain write.
+  @inline(__always)
+  func write<C: ValueCoding>(_ value: C.Value?, for key: HashedKey, by coding: C.Type) throws {
+    guard let value else { return write(.absent, for: key) }
+    if ThreadContext.isNone { return write(try C.wrap(value), for: key) }
+    let wrapped = try C.wrap(value)
+    write(ThreadContext.transaction(of: core) == nil ? wrapped : try wrapped.encoded(), for: key)
+  }
+
   func remove(_ removal: PrefixRange) {
     if ThreadContext.isNone || !stage(.removePrefix(removal)) { removePlain(removal) }
   }

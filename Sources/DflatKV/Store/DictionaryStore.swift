@@ -72,4 +72,12 @@ final class DictionaryStore: Sendable {
         key: first.key, sqlite: first.sqlite, underlying: first.underlying)
     }
   }
+
+  /// Reports an error that a subscript can't throw to the log and the error handler. After shutdown or abort, keys read
+  /// as absent without a report.
+  func reportRead(_ error: any Error, _ key: HashedKey) {
+    let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+    if wrapped.code == .shutdown || wrapped.code == .aborted { return }
+    core.report(wrapped.about(key: key.string, namespace: name(of: key), path: core.path))
+  }
 }

@@ -55,7 +55,9 @@ extension ToolExitStatus {
   }
 }
 
-/// Returns the text in double quotes, escaped as in JSON, so that a message stays on one line whatever a key contains.
-func quoted(_ text: String) -> String {
-  JSONWriter.string(.string(text))
+extension ValueFailure {
+  /// Returns the error to report to the user, which names the key.
+  func toolError(key: String) -> ToolError {
+    ToolError(.otherError, "key \(quoted(key)): \(message)")
+  }
 }

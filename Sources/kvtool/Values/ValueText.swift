@@ -16,11 +16,6 @@ struct ValueFailure: Error, Equatable {
   init(_ failure: PropertyListFailure) {
     self.init(failure.message)
   }
-
-  /// Returns the error to report to the user, which names the key.
-  func toolError(key: String) -> ToolError {
-    ToolError(.otherError, "key \(quoted(key)): \(message)")
-  }
 }
 
 /// A value as the user entered it: an argument, or all of standard input.
@@ -37,14 +32,6 @@ struct ValueText: Equatable {
   init(stream bytes: [UInt8]) {
     self.bytes = bytes
     isStream = true
-  }
-
-  /// Returns the argument, or reads standard input if there is no argument or it is `-`.
-  static func read(_ argument: TextArgument?) throws -> ValueText {
-    if let text = argument?.text, text != "-" {
-      return ValueText(text)
-    }
-    return ValueText(stream: try InputFile.standardInput())
   }
 
   /// Parses the value as the given type.

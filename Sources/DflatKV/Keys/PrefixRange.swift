@@ -1,0 +1,9 @@
+import DflatCore
+
+/// The removal of all keys of a namespace that begin with a prefix. Also stands for the range of these keys.
+struct PrefixRange: Sendable {
+  let namespace: UInt32
+  let prefix: String
+
+  func covers(_ key: HashedKey) -> Bool { key.namespace == namespace && key.string.hasBytePrefix(prefix) }
+}

@@ -1,0 +1,9 @@
+extension ValueText {
+  /// Returns the argument, or reads standard input if there is no argument or it is `-`.
+  static func read(_ argument: TextArgument?) throws -> ValueText {
+    if let text = argument?.text, text != "-" {
+      return ValueText(text)
+    }
+    return ValueText(stream: try InputFile.standardInput())
+  }
+}
