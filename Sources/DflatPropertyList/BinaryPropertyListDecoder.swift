@@ -75,9 +75,12 @@ package struct CheckedList {
   private func decode<T: Decodable>(_ type: T.Type, from object: ObjectReader.Object) throws -> T {
     var session = DecodingSession(reader, userInfo)
     defer {
-      session.end()
-      // The program has kept a decoder, which must not read bytes that are gone.
-      if !isKnownUniquelyReferenced(&session) { session.copyList() }
+      if isKnownUniquelyReferenced(&session) {
+        session.giveBackDecoders()
+      } else {
+        // The program has kept a decoder, which must not read bytes that are gone.
+        session.copyList()
+      }
     }
     return try session.value(type, of: object, in: nil, key: .none)
   }

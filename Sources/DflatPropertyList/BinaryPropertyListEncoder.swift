@@ -15,7 +15,8 @@
 /// - Objects are the same if their bytes are. Foundation's encoder merges zeros of both signs and different spellings of
 ///   one text, and traps if a list holds certain kinds of NaN.
 /// - The string `$null`, which stands for an absence, is distinguished from an absence.
-/// - Misuse of `Encoder`, such as two values in one single-value container, throws instead of trapping.
+/// - Misuse of `Encoder`, such as two values in one single-value container, throws instead of trapping. Of two values of
+///   one key, the later counts, also if one of them is a nested container.
 /// - A value that is nested too deeply, or would take more memory than a decoder with the same limits permits, throws.
 ///
 /// Encoders keep no state between calls, and can be used by several threads at once.
@@ -64,8 +65,11 @@ public struct BinaryPropertyListEncoder: Sendable {
   private func withObject<T: Encodable>(
     for value: T, _ body: (EncodingSession, ObjectWriter.Object?) throws -> ObjectWriter.Object
   ) throws -> Data {
-    let session = EncodingSession(userInfo: userInfo)
-    defer { session.end() }
+    var session = EncodingSession(userInfo: userInfo)
+    defer {
+      // Unless the program has kept an encoder, which still writes there.
+      if isKnownUniquelyReferenced(&session) { session.giveBackBuffers() }
+    }
     let object = try session.object(for: value, in: nil, key: .none)
     if let failure = session.failure { throw failure }
     let top = try body(session, object)

@@ -314,4 +314,136 @@ import Testing
     let list = try encoder.encode([1])
     #expect(throws: DecodingError.self) { try decoder.decode(Endless.self, from: list) }
   }
+
+  // MARK: Coders that are kept, and values that fail
+
+  @Test("A value that fails inside a container leaves nothing behind if the failure is caught")
+  func caughtFailure() throws {
+    struct Failure: Error {}
+    let list = try encoder.encode(
+      Custom { encoder in
+        var container = encoder.container(keyedBy: Key.self)
+        let failing = Custom { encoder in
+          var container = encoder.container(keyedBy: Key.self)
+          var nested = container.nestedUnkeyedContainer(forKey: .a)
+          _ = nested.nestedContainer(keyedBy: Key.self)
+          throw Failure()
+        }
+        do { try container.encode(failing, forKey: .a) } catch is Failure {}
+        try container.encode(1, forKey: .b)
+      })
+    #expect(try decoder.decode([String: Int].self, from: list) == ["b": 1])
+    #expect(try PropertyListDecoder().decode([String: Int].self, from: list) == ["b": 1])
+  }
+
+  @Test("Coders that a program keeps don't keep each other, and what is added late goes nowhere")
+  func keptCoders() throws {
+    weak var released: AnyObject?
+    do {
+      var kept: [Any] = []
+      let list = try encoder.encode([
+        Custom { encoder in
+          released = encoder as AnyObject
+          var container = encoder.container(keyedBy: Key.self)
+          let nested = container.nestedUnkeyedContainer(forKey: .a)
+          kept = [encoder, container, nested]
+        },
+        Custom { encoder in
+          // The first value is complete.
+          var late = (kept[2] as! any UnkeyedEncodingContainer)
+          try late.encode(1)
+          _ = late.nestedUnkeyedContainer()
+          _ = late.superEncoder()
+          var container = encoder.unkeyedContainer()
+          try container.encode(2)
+        },
+      ])
+      let tree = try PropertyListSerialization.propertyList(from: list, format: nil) as? NSArray
+      #expect(tree == [["a": [Any]()], [2]])
+      var late = kept[1] as! KeyedEncodingContainer<Key>
+      try late.encode([[1]], forKey: .b)
+      var nested = late.nestedContainer(keyedBy: Key.self, forKey: .c)
+      _ = nested.nestedContainer(keyedBy: Key.self, forKey: .c)
+      #expect(released != nil)
+    }
+    #expect(released == nil)
+  }
+
+  @Test("A refused value is released with its error")
+  func releasedAfterMisuse() throws {
+    weak var released: AnyObject?
+    #expect(throws: EncodingError.self) {
+      try encoder.encode(
+        Custom { encoder in
+          released = encoder as AnyObject
+          _ = encoder.unkeyedContainer()
+          var container = encoder.container(keyedBy: Key.self)
+          _ = container.nestedContainer(keyedBy: Key.self, forKey: .a)
+        })
+    }
+    #expect(released == nil)
+  }
+
+  @Test("A decoder that was kept and used is released with its list")
+  func releasedDecoder() throws {
+    weak var released: AnyObject?
+    do {
+      let kept = try decoder.decode(Kept.self, from: encoder.encode(["a": [["b"]]]))
+      released = kept.decoder as AnyObject
+      #expect(try [String: [[String]]](from: kept.decoder) == ["a": [["b"]]])
+    }
+    #expect(released == nil)
+  }
+
+  @Test("A value encodes others with encoders of their own while it is encoded")
+  func reentrance() throws {
+    let list = try encoder.encode(
+      Custom { [encoder, decoder] outer in
+        var container = outer.unkeyedContainer()
+        try container.encode("before")
+        let inner = try encoder.encode(["inner", "list"])
+        #expect(try decoder.decode([String].self, from: inner) == ["inner", "list"])
+        try container.encode(inner)
+        try container.encode("after")
+      })
+    let tree = try PropertyListSerialization.propertyList(from: list, format: nil) as? NSArray
+    #expect(tree?[0] as? String == "before")
+    #expect(tree?[2] as? String == "after")
+  }
+
+  @Test("An empty value in the deepest container is too deep")
+  func emptyAtTheBottom() throws {
+    func nested(_ levels: Int, _ innermost: @escaping (any Encoder) throws -> Void) -> Custom {
+      (0..<levels).reduce(Custom(body: innermost)) { inner, _ in
+        Custom { encoder in
+          var container = encoder.unkeyedContainer()
+          try container.encode(inner)
+        }
+      }
+    }
+    let maximum = PropertyListLimits.maximumDepth
+    #expect(throws: Never.self) { try encoder.encode(nested(maximum - 1) { _ in }) }
+    #expect(throws: EncodingError.self) { try encoder.encode(nested(maximum) { _ in }) }
+    let unused: (any Encoder) throws -> Void = { encoder in
+      var container = encoder.unkeyedContainer()
+      _ = container.superEncoder()
+    }
+    #expect(throws: Never.self) { try encoder.encode(nested(maximum - 2, unused)) }
+    #expect(throws: EncodingError.self) { try encoder.encode(nested(maximum - 1, unused)) }
+  }
+
+  @Test("A nested container replaces an earlier value of its key, and is replaced by a later one")
+  func nestedAndPlain() throws {
+    let list = try encoder.encode(
+      Custom { encoder in
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(1, forKey: .a)
+        var first = container.nestedUnkeyedContainer(forKey: .a)
+        try first.encode(2)
+        try container.encode(3, forKey: .a)
+        var second = container.nestedUnkeyedContainer(forKey: .a)
+        try second.encode(4)
+      })
+    #expect(try decoder.decode([String: [Int]].self, from: list) == ["a": [2, 4]])
+  }
 }

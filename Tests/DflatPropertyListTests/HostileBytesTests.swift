@@ -64,4 +64,57 @@ import Testing
       binaryPropertyList(of: [[0xd3, 0, 1, 0, 2, 0, 2, 0, 1, 0, 1, 0, 1], [0x10, 5], [0x51, 97]]))
     #expect(try decoder.decode([String: Int].self, from: list) == ["a": 5])
   }
+
+  @Test("A dictionary with the same key many times takes time in proportion", .timeLimit(.minutes(1)))
+  func oneKeyManyTimes() throws {
+    struct Absent: Decodable { var b: Int? }
+    let count = 1 << 17
+    let marker: [UInt8] = [0xdf, 0x12, 0, UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255)]
+    let references = [UInt8](repeating: 0, count: 4 * count).enumerated().map { UInt8($0.offset % 2) }
+    let list = Data(binaryPropertyList(of: [marker + references, [0x51, 97]]))
+    #expect(try decoder.decode(Absent.self, from: list).b == nil)
+  }
+
+  @Test("Arrays that share an array at each level are refused in time in proportion", .timeLimit(.minutes(1)))
+  func sharedAtEachLevel() {
+    let shared = 511 * 65
+    var objects: [[UInt8]] = []
+    func references(_ numbers: [Int]) -> [UInt8] { numbers.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } }
+    // Each level holds 64 objects of its own, which are the same bytes, and the next level.
+    let long = [0xaf, 0x11, 0x1f, 0x40] + references([Int](repeating: shared, count: 8_000))
+    for level in 0..<511 {
+      objects.append(
+        [0xaf, 0x10, 65] + references((1...64).map { level * 65 + $0 } + [level < 510 ? level * 65 + 65 : shared]))
+      objects += [[UInt8]](repeating: long, count: level < 4 ? 64 : 0)
+      if level >= 4 { objects += [[UInt8]](repeating: [0xa0], count: 64) }
+    }
+    objects.append([0x10, 1])
+    let list = Data(binaryPropertyList(of: objects))
+    #expect(throws: DecodingError.self) { try decoder.decode([[Int]].self, from: list) }
+  }
+
+  @Test("A single object at the top counts, too")
+  func largeTop() throws {
+    let list = try encoder.encode(String(repeating: "x", count: 100_000))
+    let limited = BinaryPropertyListDecoder(limits: PropertyListLimits(maximumMemory: 50_000))
+    #expect(throws: DecodingError.self) { try limited.decode(String.self, from: list) }
+    #expect(try decoder.decode(String.self, from: list).utf8.count == 100_000)
+  }
+
+  @Test("A shared array is as deep as one of its own")
+  func sharedAtTheBottom() throws {
+    // Two references to one empty array: once next to the top, once at the deepest level or one below it.
+    for (levels, isRead) in [(511, true), (512, false)] {
+      var objects: [[UInt8]] = [[0xa2, UInt8(levels >> 8), UInt8(levels & 255), 0, 1]]
+      for level in 1..<levels { objects.append([0xa1, UInt8((level + 1) >> 8), UInt8((level + 1) & 255)]) }
+      objects.append([0xa0])
+      let list = Data(binaryPropertyList(of: objects))
+      struct Anything: Decodable { init(from decoder: any Decoder) {} }
+      if isRead {
+        #expect(throws: Never.self) { try decoder.decode(Anything.self, from: list) }
+      } else {
+        #expect(throws: DecodingError.self) { try decoder.decode(Anything.self, from: list) }
+      }
+    }
+  }
 }

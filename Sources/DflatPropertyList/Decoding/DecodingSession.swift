@@ -10,8 +10,7 @@ final class DecodingSession {
 
   private(set) var reader: ObjectReader
   let userInfo: [CodingUserInfoKey: Any]
-  /// The first of a list of decoders to use again.
-  private var spare: ValueDecoder?
+  private let decoders: SpareDecoders
   /// The number of decoders that wait for each other.
   private var depth = 0
   /// A copy of the list, for a program that keeps a decoder beyond the call.
@@ -23,15 +22,13 @@ final class DecodingSession {
   init(_ reader: ObjectReader, _ userInfo: [CodingUserInfoKey: any Sendable]) {
     self.reader = reader
     self.userInfo = userInfo
+    decoders = SpareDecoders.spare.take() ?? SpareDecoders()
   }
 
   deinit { copy?.deallocate() }
 
-  /// Releases the decoders, which point to the session.
-  func end() {
-    // One by one, because a list of many destroys itself recursively.
-    while let decoder = spare { spare = decoder.takeNextSpare() }
-  }
+  /// Leaves the unused decoders to another session.
+  func giveBackDecoders() { SpareDecoders.spare.give(decoders) }
 
   /// Reads from a copy of the list from now on.
   func copyList() {
@@ -52,25 +49,16 @@ final class DecodingSession {
     }
     depth += 1
     defer { depth -= 1 }
-    var decoder = takeSpare() ?? ValueDecoder(session: self)
-    decoder.begin(with: object, in: parent, key: key())
+    var decoder = decoders.take() ?? ValueDecoder()
+    decoder.begin(with: object, in: parent, key: key(), session: self)
     let value = try type.init(from: decoder)
-    if isKnownUniquelyReferenced(&decoder) {
-      decoder.end(nextSpare: spare)
-      spare = decoder
-    }
+    if isKnownUniquelyReferenced(&decoder) { decoders.give(decoder) }
     return value
   }
 
-  private func takeSpare() -> ValueDecoder? {
-    guard let decoder = spare else { return nil }
-    spare = decoder.takeNextSpare()
-    return decoder
-  }
-
   func decoder(for object: Object?, in parent: ValueDecoder, key: PathKey) -> ValueDecoder {
-    let decoder = ValueDecoder(session: self)
-    decoder.begin(with: object, in: parent, key: key)
+    let decoder = ValueDecoder()
+    decoder.begin(with: object, in: parent, key: key, session: self)
     return decoder
   }
 

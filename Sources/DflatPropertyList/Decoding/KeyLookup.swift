@@ -58,7 +58,8 @@ private struct Keys {
     return text.withUTF8 { UnsafeRawBufferPointer($0).elementsEqual(key) }
   }
 
-  /// Returns the position of the key that is canonically equivalent. ASCII is equivalent to itself alone.
+  /// Returns the position of the key that is canonically equivalent. Foundation's encoder keeps ASCII apart from other
+  /// text.
   func equivalent(to key: String) -> Int? {
     if key.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
     return (0..<count).first { self[$0] == key }
@@ -71,10 +72,18 @@ private struct Keys {
     var table = [UInt32](repeating: 0, count: size)
     for position in 0..<count {
       guard var key = self[position] else { continue }
-      var slot = key.withUTF8 { Int(truncatingIfNeeded: BytesHash.hash(UnsafeRawBufferPointer($0))) } & (size - 1)
-      while table[slot] != 0 { slot = (slot + 1) & (size - 1) }
-      table[slot] = UInt32(position + 1)
+      key.withUTF8 { add(position, UnsafeRawBufferPointer($0), to: &table) }
     }
     return table
+  }
+
+  /// Adds the position of a key, unless the key is there already: equal keys would make the table a list.
+  private func add(_ position: Int, _ key: UnsafeRawBufferPointer, to table: inout [UInt32]) {
+    var slot = Int(truncatingIfNeeded: BytesHash.hash(key)) & (table.count - 1)
+    while table[slot] != 0 {
+      if isKey(at: Int(table[slot]) - 1, equalTo: key) { return }
+      slot = (slot + 1) & (table.count - 1)
+    }
+    table[slot] = UInt32(position + 1)
   }
 }

@@ -2,7 +2,8 @@
 final class ValueDecoder: Decoder {
   typealias Object = ObjectReader.Object
 
-  let session: DecodingSession
+  /// Nil while the decoder is a spare one.
+  private(set) var session: DecodingSession!
   private var parent: ValueDecoder?
   private var key = PathKey.none
   /// Nil if there is no object, which decodes as an absence.
@@ -12,8 +13,7 @@ final class ValueDecoder: Decoder {
   private let lookup: UnsafeMutablePointer<KeyLookup>
   private var nextSpare: ValueDecoder?
 
-  init(session: DecodingSession) {
-    self.session = session
+  init() {
     lookup = .allocate(capacity: 1)
     lookup.initialize(to: KeyLookup())
   }
@@ -23,16 +23,19 @@ final class ValueDecoder: Decoder {
     lookup.deallocate()
   }
 
-  func begin(with object: Object?, in parent: ValueDecoder?, key: PathKey) {
+  func begin(with object: Object?, in parent: ValueDecoder?, key: PathKey, session: DecodingSession) {
+    self.session = session
     self.object = object
     self.parent = parent
     self.key = key
     if lookup.pointee.references != nil { lookup.pointee = KeyLookup() }
   }
 
-  /// Releases the parent.
+  /// Releases what the decoder refers to.
   func end(nextSpare: ValueDecoder?) {
     parent = nil
+    key = .none
+    session = nil
     self.nextSpare = nextSpare
   }
 

@@ -8,15 +8,11 @@
 final class EncodingSession {
   typealias Object = ObjectWriter.Object
 
-  /// Behind a pointer, so that accesses aren't checked for exclusivity.
   let writer: UnsafeMutablePointer<ObjectWriter>
+  private let buffers: EncodingBuffers
   let userInfo: [CodingUserInfoKey: Any]
   /// The first misuse of an encoder in a call that can't throw.
   var failure: (any Error)?
-  /// Encoders of nested containers and superclasses, which point to each other.
-  private var nested: [ValueEncoder] = []
-  /// The first of a list of encoders to use again.
-  private var spare: ValueEncoder?
 
   /// The number of encoders that may wait for each other. Types that encode a single value add to it without nesting
   /// the list.
@@ -24,57 +20,43 @@ final class EncodingSession {
 
   init(userInfo: [CodingUserInfoKey: any Sendable]) {
     self.userInfo = userInfo
-    writer = .allocate(capacity: 1)
-    writer.initialize(to: ObjectWriter())
+    buffers = EncodingBuffers.spare.take() ?? EncodingBuffers()
+    writer = buffers.writer
   }
 
-  deinit {
-    writer.deinitialize(count: 1)
-    writer.deallocate()
+  /// Leaves the buffers to another session. Nobody may use this one any more.
+  func giveBackBuffers() {
+    if writer.pointee.reset() { EncodingBuffers.spare.give(buffers) }
   }
 
   /// Encodes a value, and returns its object; nil if it encoded nothing.
   func object<T: Encodable>(for value: T, in parent: ValueEncoder?, key: @autoclosure () -> PathKey) throws -> Object? {
     if let leaf = leaf(value) { return leaf }
     var encoder = try encoder(in: parent, key: key())
-    try value.encode(to: encoder)
-    let object = try encoder.finish()
+    let object: Object?
+    do {
+      try value.encode(to: encoder)
+      object = try encoder.finish()
+    } catch {
+      encoder.end()
+      throw error
+    }
     if isKnownUniquelyReferenced(&encoder) {
-      encoder.end(nextSpare: spare)
-      spare = encoder
+      encoder.end(nextSpare: buffers.encoder)
+      buffers.encoder = encoder
+    } else {
+      encoder.end()
     }
     return object
   }
 
-  /// Returns an encoder for a nested container or a superclass, which is finished with its parent.
-  func nestedEncoder(in parent: ValueEncoder, key: PathKey) -> ValueEncoder {
-    let encoder = ValueEncoder(session: self)
-    encoder.begin(in: parent, key: key)
-    nested.append(encoder)
-    return encoder
-  }
-
   func fail(_ error: any Error) { failure = failure ?? error }
-
-  /// Releases the encoders. A program that keeps one gets nothing encoded by it.
-  func end() {
-    for encoder in nested { encoder.end(nextSpare: nil) }
-    nested = []
-    // One by one, because a list of many destroys itself recursively.
-    while let encoder = spare { spare = encoder.takeNextSpare() }
-  }
 
   private func encoder(in parent: ValueEncoder?, key: PathKey) throws -> ValueEncoder {
     if let failure { throw failure }
-    let encoder = takeSpare() ?? ValueEncoder(session: self)
-    encoder.begin(in: parent, key: key)
+    let encoder = buffers.takeEncoder() ?? ValueEncoder()
+    encoder.begin(in: parent, key: key, session: self)
     guard encoder.depth < Self.maximumEncoders else { throw encoder.tooDeep }
-    return encoder
-  }
-
-  private func takeSpare() -> ValueEncoder? {
-    guard let encoder = spare else { return nil }
-    spare = encoder.takeNextSpare()
     return encoder
   }
 

@@ -12,7 +12,8 @@ final class ValueEncoder: Encoder {
     case dictionary
   }
 
-  let session: EncodingSession
+  /// Nil while the encoder is a spare one.
+  private(set) var session: EncodingSession!
   private var parent: ValueEncoder?
   private var key = PathKey.none
   /// The number of encoders around this one.
@@ -23,12 +24,15 @@ final class ValueEncoder: Encoder {
   private var contents = Contents.none
   /// An array's elements, or a dictionary's keys and values in turn.
   private let objects: UnsafeMutablePointer<GrowingBuffer<Object>>
-  /// The containers and superclasses in this value that are still open, with their keys.
-  private var nested: [(key: Object?, number: Object, encoder: ValueEncoder)] = []
+  /// The containers and superclasses in this value, which are finished with it.
+  private var nested: [(number: Object, encoder: ValueEncoder)] = []
+  /// The places in `nested` of the last ones of each key.
+  private var nestedKeys: [Object: Int] = [:]
+  /// False after the value is finished. What a program adds later goes nowhere.
+  private var isOpen = false
   private var nextSpare: ValueEncoder?
 
-  init(session: EncodingSession) {
-    self.session = session
+  init() {
     objects = .allocate(capacity: 1)
     objects.initialize(to: GrowingBuffer(capacity: 16))
   }
@@ -38,19 +42,33 @@ final class ValueEncoder: Encoder {
     objects.deallocate()
   }
 
-  func begin(in parent: ValueEncoder?, key: PathKey) {
+  func begin(in parent: ValueEncoder?, key: PathKey, session: EncodingSession) {
+    self.session = session
     self.parent = parent
     self.key = key
     depth = parent.map { $0.depth + 1 } ?? 0
     containers = (parent?.containers ?? 0) + 1
     contents = .none
+    isOpen = true
     objects.pointee.removeLast(downTo: 0)
   }
 
-  /// Releases other encoders.
-  func end(nextSpare: ValueEncoder?) {
+  /// Finishes the encoder and its nested ones, whatever they hold. Encoders that refer to each other would keep each
+  /// other.
+  func end() {
+    isOpen = false
     parent = nil
-    if !nested.isEmpty { nested = [] }
+    if nested.isEmpty { return }
+    for (_, encoder) in nested { encoder.end() }
+    nested = []
+    nestedKeys = [:]
+  }
+
+  /// Ends an encoder that nobody else refers to.
+  func end(nextSpare: ValueEncoder?) {
+    end()
+    key = .none
+    session = nil
     self.nextSpare = nextSpare
   }
 
@@ -110,7 +128,7 @@ final class ValueEncoder: Encoder {
 
   private func misused() -> ValueEncoder {
     session.fail(misuse)
-    return session.nestedEncoder(in: self, key: .none)
+    return nestedEncoder(key: .none).encoder
   }
 
   private var misuse: EncodingError {
@@ -122,7 +140,9 @@ final class ValueEncoder: Encoder {
   }
 
   private func error(_ description: String) -> EncodingError {
-    .invalidValue(self, .init(codingPath: codingPath, debugDescription: description))
+    // Not the encoder itself, which would live as long as the error.
+    .invalidValue(
+      codingPath.last?.stringValue ?? "", .init(codingPath: codingPath, debugDescription: description))
   }
 
   // MARK: Values
@@ -157,37 +177,52 @@ final class ValueEncoder: Encoder {
   }
 
   private func object<T: Encodable>(for value: T, key: @autoclosure () -> PathKey) throws -> Object {
-    try session.object(for: value, in: self, key: key()) ?? writer.pointee.dictionary(.empty)
+    if let object = try session.object(for: value, in: self, key: key()) { return object }
+    guard containers < PropertyListLimits.maximumDepth else { throw tooDeep }
+    return writer.pointee.dictionary(.empty)
   }
 
   // MARK: Nested containers and superclasses
 
   func nestedEncoder(isDictionary: Bool) -> ValueEncoder {
-    let encoder = nestedEncoder(key: .index(objects.pointee.count), name: nil)
+    let encoder = nestedElement()
     return isDictionary ? encoder.asDictionary() : encoder.asArray()
   }
 
   /// Returns the same container for the same key, so that several types can add to it.
   func nestedEncoder(isDictionary: Bool, forKey key: some CodingKey) -> ValueEncoder {
-    let name = writer.pointee.string(key.stringValue)
-    let encoder =
-      nested.last { $0.key == name }?.encoder ?? nestedEncoder(key: .key(key), name: name)
+    let encoder = nestedMember(key)
     return isDictionary ? encoder.asDictionary() : encoder.asArray()
   }
 
-  func superEncoder() -> ValueEncoder { nestedEncoder(key: .index(objects.pointee.count), name: nil) }
+  func superEncoder() -> ValueEncoder { nestedElement() }
 
-  func superEncoder(forKey key: some CodingKey) -> ValueEncoder {
-    nestedEncoder(key: .key(key), name: writer.pointee.string(key.stringValue))
-  }
+  func superEncoder(forKey key: some CodingKey) -> ValueEncoder { nestedMember(key) }
 
-  private func nestedEncoder(key: PathKey, name: Object?) -> ValueEncoder {
-    let encoder = session.nestedEncoder(in: self, key: key)
-    let number = writer.pointee.reserve()
-    nested.append((name, number, encoder))
-    if let name { objects.pointee.append(name) }
+  private func nestedElement() -> ValueEncoder {
+    let (number, encoder) = nestedEncoder(key: .index(objects.pointee.count))
     objects.pointee.append(number)
     return encoder
+  }
+
+  private func nestedMember(_ key: some CodingKey) -> ValueEncoder {
+    let name = writer.pointee.string(key.stringValue)
+    let (number, encoder) = nestedKeys[name].map { nested[$0] } ?? nestedEncoder(key: .key(key))
+    if isOpen, nestedKeys[name] == nil { nestedKeys[name] = nested.count - 1 }
+    // Once more for a key that is there already: the last value counts.
+    objects.pointee.append(name)
+    objects.pointee.append(number)
+    return encoder
+  }
+
+  /// Returns an encoder that is finished with this one.
+  private func nestedEncoder(key: PathKey) -> (number: Object, encoder: ValueEncoder) {
+    let encoder = ValueEncoder()
+    encoder.begin(in: self, key: key, session: session)
+    encoder.isOpen = isOpen
+    let number = writer.pointee.reserve()
+    if isOpen { nested.append((number, encoder)) }
+    return (number, encoder)
   }
 
   // MARK: Completion
@@ -210,16 +245,20 @@ final class ValueEncoder: Encoder {
 
   private func finishNested() throws {
     if nested.isEmpty { return }
-    for (_, number, encoder) in nested {
+    for (number, encoder) in nested {
       try encoder.finishNested()
       switch encoder.contents {
-      case .none: _ = writer.pointee.dictionary(.empty, as: number)
+      case .none:
+        guard encoder.containers <= PropertyListLimits.maximumDepth else { throw tooDeep }
+        _ = writer.pointee.dictionary(.empty, as: number)
       case .single(let object): writer.pointee.define(number, as: object)
       case .array: _ = writer.pointee.array(encoder.list, as: number)
       case .dictionary: _ = writer.pointee.dictionary(ofLatest: encoder.list, as: number)
       }
+      encoder.end()
     }
     nested = []
+    nestedKeys = [:]
   }
 }
 

@@ -37,14 +37,31 @@ package struct ObjectWriter: ~Copyable {
   private var containers = GrowingBuffer<Container>(capacity: 4)
   private var references = GrowingBuffer<Object>(capacity: 32)
   private var unique = UniqueObjects()
-  /// For each object that is the key of a large dictionary, the dictionary that used it last, and the position there.
-  private var keyUses: [(dictionary: Int, position: Int)] = []
+  /// For each object that is the key of a large dictionary, the dictionary that used it last.
+  private var keyUses: [Int] = []
   /// The extent of the whole list, with shared objects counted at each reference, as `PropertyListCheck` counts it.
   private var extent = PropertyListExtent(objects: 0, memory: 0)
 
   private static var reserved: Int { .min }
 
   package init() { append(PropertyListFormat.header) }
+
+  /// The size in bytes up to which a writer's buffers are kept for another list.
+  private static var keptCapacity: Int { 1 << 16 }
+
+  /// Begins another list in the same buffers. Returns false if they are too large to be kept.
+  mutating func reset() -> Bool {
+    guard bytes.capacity <= Self.keptCapacity, 8 * locations.capacity <= Self.keptCapacity,
+      4 * references.capacity <= Self.keptCapacity, unique.reset(keeping: Self.keptCapacity)
+    else { return false }
+    bytes.removeLast(downTo: PropertyListFormat.header.count)
+    locations.removeLast(downTo: 0)
+    containers.removeLast(downTo: 0)
+    references.removeLast(downTo: 0)
+    keyUses.removeAll(keepingCapacity: true)
+    extent = PropertyListExtent(objects: 0, memory: 0)
+    return true
+  }
 
   // MARK: Objects
 
@@ -199,12 +216,12 @@ package struct ObjectWriter: ~Copyable {
       }
       return false
     }
-    while keyUses.count < locations.count { keyUses.append((-1, 0)) }
+    while keyUses.count < locations.count { keyUses.append(-1) }
     var isTwice = false
     for index in stride(from: 0, to: members.count, by: 2) {
       let key = Int(members[index])
-      if keyUses[key].dictionary == containers.count { isTwice = true }
-      keyUses[key] = (containers.count, index)
+      if keyUses[key] == containers.count { isTwice = true }
+      keyUses[key] = containers.count
     }
     return isTwice
   }
@@ -257,7 +274,7 @@ package struct ObjectWriter: ~Copyable {
     }
     var target = bytes.extend(by: locations.count * offsetWidth)
     for index in 0..<locations.count {
-      let offset = locations[index] >= 0 ? locations[index] : starts[~locations[index]]
+      let offset = offset(of: locations[index], starts)
       PropertyListFormat.write(UInt64(offset), width: offsetWidth, to: target)
       target += offsetWidth
     }
@@ -268,6 +285,13 @@ package struct ObjectWriter: ~Copyable {
     append(UInt64(top), width: 8)
     append(UInt64(tableStart), width: 8)
     return Data(bytes: bytes.base, count: bytes.count)
+  }
+
+  /// An object that was reserved and never completed, by a value whose encoding failed, has the place of the first one:
+  /// nothing refers to it, but readers want each entry of the table to be an object.
+  private func offset(of location: Int, _ starts: borrowing GrowingBuffer<Int>) -> Int {
+    if location == Self.reserved { return PropertyListFormat.header.count }
+    return location >= 0 ? location : starts[~location]
   }
 
   // MARK: Bytes
@@ -310,6 +334,14 @@ struct UniqueObjects: ~Copyable {
     var entries = GrowingBuffer<UInt64>(capacity: count)
     entries.extend(by: count).update(repeating: 0, count: count)
     return entries
+  }
+
+  /// Removes all objects. Returns false if the table is larger than a size in bytes.
+  mutating func reset(keeping size: Int) -> Bool {
+    guard 8 * entries.count <= size else { return false }
+    entries.base.update(repeating: 0, count: entries.count)
+    count = 0
+    return true
   }
 
   /// Returns the number of the object whose encoded bytes are the last ones, from `start`; that of the next object if

@@ -23,11 +23,14 @@ package struct PropertyListCheck {
   private var places: [Int32] = []
   /// One with 0 objects is being visited.
   private var extents: [PropertyListExtent] = []
+  /// The number of references followed. The extents don't bound it: arrays that are refused in the end share others.
+  private var visited = 0
 
   /// Throws if the list must not be read.
   package static func run(_ reader: ObjectReader, limits: PropertyListLimits) throws(Failure) {
     var check = PropertyListCheck(reader, limits: limits)
-    _ = try check.extent(of: reader.top, depth: 0)
+    let extent = try check.extent(of: reader.top, depth: 0)
+    if extent.memory > check.maximumMemory { throw .large }
   }
 
   private init(_ reader: ObjectReader, limits: PropertyListLimits) {
@@ -88,11 +91,12 @@ package struct PropertyListCheck {
     // Most values are one array or dictionary of leaves, for which this allocates nothing. The maximum depth ends a
     // cycle through the top object.
     if depth > 0 { remember(PropertyListExtent(objects: 0), of: object) }
-    var extent = PropertyListExtent()
+    var extent = PropertyListExtent.container
     for index in 0..<references {
       let reference = PropertyListFormat.number(bytes, start + index * reader.referenceWidth, reader.referenceWidth)
+      visited += 1
       try extent.add(self.extent(of: Int(exactly: reference) ?? .max, depth: depth + 1))
-      if extent.objects > maximumObjects || extent.memory > maximumMemory { throw .large }
+      if visited > maximumObjects || extent.objects > maximumObjects || extent.memory > maximumMemory { throw .large }
     }
     if depth > 0 { remember(extent, of: object) }
     return extent

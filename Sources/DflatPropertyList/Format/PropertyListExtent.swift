@@ -3,8 +3,11 @@ struct PropertyListExtent {
   var objects = 1
   /// In bytes, roughly, after decoding.
   var memory = 16
-  /// The maximum nesting of arrays and dictionaries in the object.
+  /// The maximum nesting of arrays and dictionaries in the object, itself included.
   var height = 0
+
+  /// The extent of an array or dictionary without its contents.
+  static var container: Self { Self(height: 1) }
 
   /// The extent of an object that contains no others. Contents of more than 15 bytes count as an allocation of their own.
   static func leaf(contents: Int) -> Self { Self(memory: contents > 15 ? 48 + contents : 16) }
