@@ -16,7 +16,7 @@ extension TransactionContext {
   ///   errors of ``submit(_:)-(T)``.
   @discardableResult
   public func deleteAll<Element: Atom>(_ type: Element.Type) throws -> Int {
-    try TypedRowWriter<Element>(self).deleteAll(where: nil)
+    try TypedRowWriter<Element>(self, storage: entityStorage).deleteAll(where: nil)
   }
 
   /// Deletes the objects that match a predicate.
@@ -32,7 +32,7 @@ extension TransactionContext {
   public func deleteAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate
   ) throws -> Int where Predicate.ResultType == Bool, Predicate.Element == Element {
-    try TypedRowWriter<Element>(self).deleteAll(where: predicate.node)
+    try TypedRowWriter<Element>(self, storage: entityStorage).deleteAll(where: predicate.node)
   }
 
   /// Changes every object of a type; see ``updateAll(_:where:_:)``.
@@ -45,7 +45,7 @@ extension TransactionContext {
   public func updateAll<Element: Atom>(
     _ type: Element.Type, _ change: (inout Element._Builder) throws -> Void
   ) throws -> Int {
-    try TypedRowWriter<Element>(self).updateAll(where: nil, change)
+    try TypedRowWriter<Element>(self, storage: entityStorage).updateAll(where: nil, change)
   }
 
   /// Changes the objects that match a predicate.
@@ -67,6 +67,6 @@ extension TransactionContext {
   public func updateAll<Element: Atom, Predicate: Expr>(
     _ type: Element.Type, where predicate: Predicate, _ change: (inout Element._Builder) throws -> Void
   ) throws -> Int where Predicate.ResultType == Bool, Predicate.Element == Element {
-    try TypedRowWriter<Element>(self).updateAll(where: predicate.node, change)
+    try TypedRowWriter<Element>(self, storage: entityStorage).updateAll(where: predicate.node, change)
   }
 }

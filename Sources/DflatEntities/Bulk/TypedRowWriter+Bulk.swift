@@ -51,7 +51,9 @@ extension TypedRowWriter {
   }
 
   private func matches(_ predicate: QueryNode?) throws -> [Int64] {
-    try failing { try EntityQuery<Element>(predicate).rowids(on: connection, core: transaction.core) }
+    try failing {
+      try EntityQuery<Element>(predicate).rowids(on: connection, storage: LazyEntityStorage(table.storage))
+    }
   }
 
   private func row(_ rowid: Int64) throws -> (object: Element, bytes: [UInt8])? {
@@ -64,7 +66,7 @@ extension TypedRowWriter {
         return (object, bytes)
       } catch let error as FlatBufferError {
         // Skip the row, as queries do.
-        EntityStore.of(transaction.core).reportDamage(error, rowid: rowid, of: entity)
+        table.storage.damage.report(error, rowid: rowid, of: entity)
         return nil
       }
     }

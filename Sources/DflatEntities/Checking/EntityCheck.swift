@@ -43,7 +43,7 @@ struct EntityCheck {
     // Collect the tables with the highest rowids that the file lists for them; nil for an unlisted table.
     var tables: [ByteComparedString: Int64?] = [:]
     let schema = try TableFormat.tables(on: connection)
-    for table in schema where EntityTables.isEntityTable(table.name, table.sql) {
+    for table in schema where EntityTableFormat.isEntityTable(table.name, table.sql) {
       tables[ByteComparedString(table.name)] = .some(nil)
     }
     if try connection.hasTable("dflat_entity") {
@@ -54,9 +54,9 @@ struct EntityCheck {
     }
     for schema in schemas where tables[ByteComparedString(schema.entity.table)] == nil {
       // The table may exist with other SQL.
-      do { _ = try EntityTables.requireSound(schema.entity.table, on: connection) } catch let error as WorkspaceError
-        where error.code == .corrupt
-      {
+      do {
+        _ = try EntityTableFormat.requireSound(schema.entity.table, on: connection)
+      } catch let error as WorkspaceError where error.code == .corrupt {
         problems.append(.unreadableTable(schema.entity.table, why: error.message))
       }
     }
@@ -66,9 +66,8 @@ struct EntityCheck {
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
-      guard let index = EntityTables.indexPlace(of: name, sql), tables[ByteComparedString(index.table)] != nil else {
-        continue
-      }
+      guard let index = EntityTableFormat.indexPlace(of: name, sql), tables[ByteComparedString(index.table)] != nil
+      else { continue }
       if listed[ByteComparedString(index.table)]?.contains(ByteComparedString(index.path)) != true {
         problems.append(.unlistedIndex(table: name))
       }
@@ -184,11 +183,11 @@ struct EntityCheck {
 
   private func structure(of entry: IndexEntry, _ table: String) throws -> String? {
     let name = IndexSQL.tableName(table, entry.path)
-    guard try EntityTables.isNameTaken(name, on: connection) else { return "is missing" }
+    guard try EntityTableFormat.isNameTaken(name, on: connection) else { return "is missing" }
     // An unknown index or trigger on the table makes every statement on it fail.
     let isSound =
-      try EntityTables.isIndexTable(name, path: entry.path, on: connection)
-      && EntityTables.isSound(name, on: connection)
+      try EntityTableFormat.isIndexTable(name, path: entry.path, on: connection)
+      && EntityTableFormat.isSound(name, on: connection)
     return isSound ? nil : "is not defined as this format requires"
   }
 

@@ -45,7 +45,7 @@ struct EntityRepair {
     statement.bind(highest, at: 2)
     try statement.run()
     // Raise the sequence in memory too: a group that has assigned rowids stores it when it ends.
-    EntityStore.of(transaction.core).writer.noteGivenOut(highest, in: table)
+    transaction.entityStorage.writer.noteGivenOut(highest, in: table)
     note("Set the sequence of '\(table)' to \(highest).")
   }
 
@@ -91,7 +91,8 @@ struct EntityRepair {
   /// Drops a view that has the name of an index table.
   private func clear(_ name: String) throws {
     if try connection.hasTable(name) { return }  // dropped when the index is created
-    if try EntityTables.isNameTaken(name, on: connection) { try connection.changeSchema("DROP VIEW \(quoted(name))") }
+    guard try EntityTableFormat.isNameTaken(name, on: connection) else { return }
+    try connection.changeSchema("DROP VIEW \(quoted(name))")
   }
 
   private mutating func drop(_ index: String) throws {
@@ -104,7 +105,7 @@ struct EntityRepair {
   private func noteChange(of table: String, _ path: FieldPath) throws {
     // Only the table's name counts here, so any description with it will do.
     let entity = schema(of: table)?.entity ?? EntityDescription(table, primaryKey: [EntityField(path.name, path)])
-    try transaction.table(entity, in: group).changes.noteUnknown()
+    try transaction.table(entity, in: group, of: transaction.entityStorage).changes.noteUnknown()
   }
 
   private func schema(of table: String) -> EntitySchema? {
@@ -156,7 +157,7 @@ struct EntityRepair {
     }
     guard areWritten else { return }
     // Queries by key may now find other rows.
-    try transaction.table(entity, in: group).changes.noteUnknown()
+    try transaction.table(entity, in: group, of: transaction.entityStorage).changes.noteUnknown()
     note("Rewrote the key (\(fields)) of \(rowids.count == 1 ? "1 row" : "\(rowids.count) rows") of '\(table)'.")
   }
 }

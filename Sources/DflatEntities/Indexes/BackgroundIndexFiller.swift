@@ -21,9 +21,13 @@ final class BackgroundIndexFiller: Sendable {
 
   /// The core owns this object, by way of the store.
   private unowned(unsafe) let core: WorkspaceCore
+  private let damage: DamagedRows
   private let state = Lock(State())
 
-  init(core: WorkspaceCore) { self.core = core }
+  init(core: WorkspaceCore, damage: DamagedRows) {
+    self.core = core
+    self.damage = damage
+  }
 
   /// Ensures that an index becomes complete, and that a unique one is checked for duplicates.
   ///
@@ -51,21 +55,21 @@ final class BackgroundIndexFiller: Sendable {
     let filler = state.withLock { state in state.queue.next.flatMap { state.fillers[$0] } }
     guard let filler else { return core.endActivity() }
     let done = Lock(Step(filler: filler, outcome: .more))
-    let completion = Completion.waking { [core = self.core] ended in
+    let completion = Completion.waking { [core = self.core, self] ended in
       // Leave this thread, which may hold the publication lock.
       TimerQueue.run {
-        EntityStore.of(core).filling.endTurn(of: filler, with: ended.map { done.withLock { $0 } })
+        self.endTurn(of: filler, with: ended.map { done.withLock { $0 } })
         core.endActivity()
       }
     }
     // Run the step in a group.
-    core.pipeline.maintainLater(completion: completion) { transaction in
+    core.pipeline.maintainLater(completion: completion) { [damage] transaction in
       var filler = filler
       Failpoint.fillingBegan.reach(in: transaction.core)
       defer { Failpoint.fillingEnded.reach(in: transaction.core) }
       let group = try transaction.joinedGroup()
       let outcome = try group.reading { _ in try filler.step(in: group) }
-      filler.reportDamage(in: transaction.core)
+      filler.reportDamage(to: damage)
       let step = Step(filler: filler, outcome: outcome)
       done.withLock { $0 = step }
     }

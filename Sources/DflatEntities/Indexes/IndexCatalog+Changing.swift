@@ -17,7 +17,7 @@ extension IndexCatalog {
     // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
     // dropped.
     let table = IndexSQL.tableName(entity.table, name)
-    if try connection.hasTable(table), try !EntityTables.isIndexTable(table, path: name, on: connection) {
+    if try connection.hasTable(table), try !EntityTableFormat.isIndexTable(table, path: name, on: connection) {
       throw WorkspaceError(
         .corrupt, "'\(connection.path)' has a table '\(table)' that is not an index; restore a backup.",
         path: connection.path)

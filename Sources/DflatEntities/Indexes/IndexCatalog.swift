@@ -11,9 +11,7 @@ enum IndexCatalog {
   ///
   /// Runs on the connection's thread, in a transaction or a read view. Reads the list once for each commit that the
   /// connection shows; later calls run no SQL.
-  static func isComplete(
-    _ index: EntityIndex, of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
-  ) throws -> Bool {
+  static func isComplete(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws -> Bool {
     let table = try indexes(of: entity, on: connection)
     if let known = table.complete[index] { return known }
     let isComplete = table.entries.first { $0.isOver(index.path) }?.isComplete ?? false
@@ -21,30 +19,31 @@ enum IndexCatalog {
     return isComplete
   }
 
-  /// Requests that an index be created and filled in the background, because a query could have used it.
-  static func want(_ index: EntityIndex, of entity: EntityDescription, core: WorkspaceCore) {
-    EntityStore.of(core).filling.want(.init(entity: entity, index: index))
-  }
-
   /// Returns all of the table's indexes in the file, for a writer to maintain, including those that the program's
   /// schema doesn't have. First creates the unique indexes that the schema wants and the file lacks, since they find
   /// duplicates.
   ///
   /// Called by the holder of the write token. The result is valid until its transaction ends or is partly undone.
+  ///
+  /// - Parameters:
+  ///   - entity: The type.
+  ///   - connection: The connection of the open group.
+  ///   - path: The workspace's path, for messages.
+  ///   - filling: Completes the unique indexes that are partial, and checks those that are unchecked.
   /// - Throws: ``WorkspaceError`` with code `.newerFormat` if a newer program created an index that this one can't
   ///   maintain.
   static func maintained(
-    of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
+    of entity: EntityDescription, on connection: Connection, path: String, filling: BackgroundIndexFiller
   ) throws -> [MaintainedIndex] {
     var table = try indexes(of: entity, on: connection)
     if table.kept[ObjectIdentifier(entity)] == nil, connection.isWriting {
       try adapt(table.entries, to: entity, on: connection)
       table = try indexes(of: entity, on: connection)
     }
-    let kept = try table.kept[ObjectIdentifier(entity)] ?? keep(table.entries, of: entity, on: connection, core: core)
+    let kept = try table.kept[ObjectIdentifier(entity)] ?? keep(table.entries, of: entity, on: connection, path: path)
     table.kept[ObjectIdentifier(entity)] = kept
     for (index, isComplete) in kept.unfinished {
-      EntityStore.of(core).filling.want(.init(entity: entity, index: index), isComplete: isComplete)
+      filling.want(.init(entity: entity, index: index), isComplete: isComplete)
     }
     return kept.indexes
   }
@@ -64,18 +63,18 @@ enum IndexCatalog {
   }
 
   private static func keep(
-    _ entries: [IndexEntry], of entity: EntityDescription, on connection: Connection, core: WorkspaceCore
+    _ entries: [IndexEntry], of entity: EntityDescription, on connection: Connection, path: String
   ) throws -> KeptIndexes {
     var kept = KeptIndexes()
     kept.indexes = try entries.map { entry in
-      guard let path = FieldPath(definition: entry.definition) else {
+      guard let fieldPath = FieldPath(definition: entry.definition) else {
         throw WorkspaceError(
           .newerFormat,
-          "A newer program created the index '\(entry.path)' of '\(entity.table)' in '\(core.path)', which this program "
-            + "can't maintain; update the program.", path: core.path)
+          "A newer program created the index '\(entry.path)' of '\(entity.table)' in '\(path)', which this program "
+            + "can't maintain; update the program.", path: path)
       }
       let index = entity.indexes.first { entry.isOver($0.path) }
-      return MaintainedIndex(entry, table: entity.table, path: path, index: index, on: connection)
+      return MaintainedIndex(entry, table: entity.table, path: fieldPath, index: index, on: connection)
     }
     for index in entity.indexes where index.isUnique {
       guard let entry = entries.first(where: { $0.isOver(index.path) }) else {

@@ -81,18 +81,18 @@ struct IndexFill {
   /// Fills the rest of an index that the file has, in one group.
   ///
   /// - Throws: As ``step(in:)``.
-  static func complete(_ job: Job, in group: Group, for core: WorkspaceCore) throws {
+  static func complete(_ job: Job, in group: Group, reportingTo damagedRows: DamagedRows) throws {
     var filler = IndexFill(job, rowsInStep: .max)
     while let entry = try filler.entry(on: group.connection), entry.isOver(job.index.path), !entry.isComplete {
       try filler.fill(entry, on: group.connection)
       group.hasChanges = true
     }
-    filler.reportDamage(in: core)
+    filler.reportDamage(to: damagedRows)
   }
 
   /// Reports the rows that could not be read.
-  mutating func reportDamage(in core: WorkspaceCore) {
-    for (rowid, error) in damage { EntityStore.of(core).reportDamage(error, rowid: rowid, of: job.entity) }
+  mutating func reportDamage(to damagedRows: DamagedRows) {
+    for (rowid, error) in damage { damagedRows.report(error, rowid: rowid, of: job.entity) }
     damage = []
   }
 
@@ -117,7 +117,7 @@ struct IndexFill {
       do { value = try job.index.path.storedValue(inColumn: 1, of: payloads) } catch let error as FlatBufferError {
         // A damaged row has no value. Queries skip it, and the write that replaces it updates the index.
         value = .null
-        if damage.count < EntityStore.maximumDamageReports { damage.append((rowid, error)) }
+        if damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
       }
       // An update may have written the row already, with the same value.
       try index.insert(rowid, value)

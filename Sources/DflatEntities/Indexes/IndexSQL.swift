@@ -22,7 +22,7 @@ extension SQL {
 
 /// The SQL that contains the names of a table and an index.
 enum IndexSQL {
-  static let makeList = EntityTables.indexList.creatingIfMissing
+  static let makeList = EntityTableFormat.indexList.creatingIfMissing
 
   static func make(_ table: String, _ path: String) -> String {
     // Nothing uses an index that isn't in the list, so drop it.
@@ -36,7 +36,7 @@ enum IndexSQL {
   /// Returns the statements that create an index, as SQLite stores them in its schema.
   static func parts(_ table: String, _ path: String) -> (table: String, index: String) {
     let name = tableName(table, path)
-    return (EntityTables.indexTable(name, path: path), EntityTables.index(name, path: path))
+    return (EntityTableFormat.indexTable(name, path: path), EntityTableFormat.index(name, path: path))
   }
 
   static func tableName(_ table: String, _ path: String) -> String { "\(table)__\(path)" }

@@ -26,11 +26,6 @@ public final class EntityDescription: Sendable {
   }
 }
 
-extension EntityDescription {
-  /// The lane of the types that share the table.
-  var lane: Lane { .participant(recordKind: EntityRecord.kind, number: number) }
-}
-
 /// A field that the store reads without decoding the object.
 public struct EntityField: Hashable, Sendable {
   /// The field's name in queries, without the type: `priority`, `equipped.as(Orb.self).name`. Used in messages.

@@ -1,6 +1,3 @@
-import DflatCore
-import DflatSQLite
-
 /// The identity of a stored object: its file, its row, and the commit that it was read at or written by.
 ///
 /// A rowid alone doesn't identify an object: another file uses it for another object, and after an undone insertion a
@@ -47,22 +44,6 @@ extension EntityIdentity: Hashable {
 }
 
 extension EntityIdentity {
-  /// Returns the row that holds the object, or held it before a deletion. Returns nil if only the primary key can
-  /// identify the object: it was never stored, comes from another file or a later state of this one, or its insertion
-  /// isn't committed.
-  ///
-  /// - Parameters:
-  ///   - connection: A connection to the file.
-  ///   - commitNumber: The commit that the connection shows.
-  ///   - transaction: The transaction that looks for the object. It knows its group's insertions.
-  func row(on connection: Connection, at commitNumber: UInt64, for transaction: TransactionContext) -> Int64? {
-    guard isStored(inFile: connection.fileIdentity), self.commitNumber <= Int64(bitPattern: commitNumber) else {
-      return nil
-    }
-    guard let insertion, !insertion.isCommitted else { return rowid }
-    return transaction.knows(insertion) ? rowid : nil
-  }
-
   /// Returns true if the object was read from, or written to, the file with this number.
   func isStored(inFile file: UInt64) -> Bool { rowid >= 0 && file != 0 && file == self.file }
 }

@@ -84,9 +84,9 @@ extension EntityObservers {
       callbacks.end()
       return WorkspaceSubscription {}
     }
-    return WorkspaceSubscription { [core] in
+    return WorkspaceSubscription { [core, self] in
       guard !core.isForked, callbacks.cancel() else { return }
-      EntityStore.of(core).observers.remove(added)
+      remove(added)
     }
   }
 }

@@ -11,20 +11,17 @@ import Synchronization
 /// at the next opportunity.
 final class EntityObservers: Sendable {
   unowned(unsafe) let core: WorkspaceCore
+  private let storage: EntityStorage
   private let state = ObservationState()
-  /// The tables that live queries observe, for readers without the publication lock.
-  private let queriedTables = Lock<Set<Int>>([])
   /// The cancelled observers that have not been removed yet.
   private let cancelled = Lock<[LiveObserver]>([])
   /// The open group (`Group.writer`), if an observer waits for its end, or 0.
   private let pendingGroup = Atomic<Int64>(0)
 
-  init(core: WorkspaceCore) { self.core = core }
-
-  /// Returns true if live queries observe the table, so that a group has to keep its rows' contents. Called with the
-  /// write token. Observed objects don't count: reading the few changed ones again takes less time than keeping all
-  /// changed rows.
-  func areInterested(inTable number: Int) -> Bool { queriedTables.withLock { $0.contains(number) } }
+  init(core: WorkspaceCore, storage: EntityStorage) {
+    self.core = core
+    self.storage = storage
+  }
 
   // MARK: Adding and removing
 
@@ -48,7 +45,7 @@ final class EntityObservers: Sendable {
         setBehind(observer)
         pendingGroup.store(group.writer, ordering: .releasing)
       } else {
-        steps.refetch(observer, on: connection, at: core.publication.published, for: core)
+        steps.refetch(observer, on: connection, at: core.publication.published, for: storage)
       }
       deliverNow(install(steps))
       return observer
@@ -70,7 +67,7 @@ final class EntityObservers: Sendable {
     state.tables[observer.entity.number] = table
     table.add(observer)
     state.version += 1
-    if table.hasQueries { queriedTables.withLock { _ = $0.insert(observer.entity.number) } }
+    if table.hasQueries { storage.queriedTables.withLock { _ = $0.insert(observer.entity.number) } }
   }
 
   /// Removes an observer whose callbacks are gone, on the delivery queue or before the next commit, whichever comes
@@ -82,8 +79,8 @@ final class EntityObservers: Sendable {
       return cancelled.count == 1
     }
     guard isFirst else { return }
-    core.delivery.enqueue(for: core) { [core] in
-      core.publication.withPublicationLock { EntityStore.of(core).observers.drop() }
+    core.delivery.enqueue(for: core) { [core, self] in
+      core.publication.withPublicationLock { drop() }
     }
   }
 
@@ -101,7 +98,7 @@ final class EntityObservers: Sendable {
     guard let table = state.tables[number] else { return }
     table.remove(observer)
     if observer.isBehind { clearBehind(observer) }
-    if !table.hasQueries { queriedTables.withLock { _ = $0.remove(number) } }
+    if !table.hasQueries { storage.queriedTables.withLock { _ = $0.remove(number) } }
     if table.isEmpty { state.tables[number] = nil }
   }
 
@@ -152,10 +149,10 @@ final class EntityObservers: Sendable {
   ) -> ObserverUpdates {
     var steps = ObserverUpdates()
     for (number, changes) in changes {
-      state.tables[number]?.move(changes, at: commitNumber, on: connection, for: core, into: &steps)
+      state.tables[number]?.move(changes, at: commitNumber, on: connection, for: storage, into: &steps)
     }
     for observer in state.stale.values {
-      steps.refetch(observer, on: connection, at: commitNumber, for: core)
+      steps.refetch(observer, on: connection, at: commitNumber, for: storage)
     }
     return steps
   }
@@ -217,7 +214,7 @@ final class EntityObservers: Sendable {
   }
 
   private func catchUpLater() {
-    core.delivery.enqueue(for: core) { [core] in EntityStore.of(core).observers.catchUp() }
+    core.delivery.enqueue(for: core) { [core, self] in withExtendedLifetime(core) { catchUp() } }
   }
 
   /// Compares the stale observers with the file. Those that can't be read now stay stale until the next
@@ -227,7 +224,7 @@ final class EntityObservers: Sendable {
       try core.withPublishedView { connection in
         var steps = ObserverUpdates()
         for observer in state.stale.values where !isPending(observer) {
-          steps.refetch(observer, on: connection, at: core.publication.published, for: core)
+          steps.refetch(observer, on: connection, at: core.publication.published, for: storage)
         }
         deliverNow(install(steps))
       }
@@ -253,7 +250,7 @@ final class EntityObservers: Sendable {
       }
       return state.tables.values.flatMap(\.observers)
     }
-    queriedTables.withLock { $0 = [] }
+    storage.queriedTables.withLock { $0 = [] }
     for observer in all { observer.end() }
   }
 }

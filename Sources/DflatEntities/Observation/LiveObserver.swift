@@ -20,9 +20,10 @@ class LiveObserver: @unchecked Sendable {  // guarded as stated above
   /// - Parameters:
   ///   - connection: A connection whose view shows the commit; nil while there is no file.
   ///   - commitNumber: The commit.
-  ///   - core: The workspace.
-  func refetched(on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore) throws -> ObserverUpdate?
-  {
+  ///   - storage: The workspace's storage.
+  func refetched(
+    on connection: Connection?, at commitNumber: UInt64, for storage: EntityStorage
+  ) throws -> ObserverUpdate? {
     preconditionFailure("A subclass must override this method.")
   }
 
@@ -53,10 +54,10 @@ struct ObserverUpdates {
 
   /// Compares an observer with the file and adds its step.
   mutating func refetch(
-    _ observer: LiveObserver, on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
+    _ observer: LiveObserver, on connection: Connection?, at commitNumber: UInt64, for storage: EntityStorage
   ) {
     do {
-      if let step = try observer.refetched(on: connection, at: commitNumber, for: core) { steps.append(step) }
+      if let step = try observer.refetched(on: connection, at: commitNumber, for: storage) { steps.append(step) }
       caughtUp.append(observer)
     } catch { failures.append((observer, error)) }
   }

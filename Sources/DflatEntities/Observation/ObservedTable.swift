@@ -68,7 +68,7 @@ final class ObservedTable {
   /// Adds the observers' updates to the state after a commit, except for those of stale observers.
   func move(
     _ changes: TableChange, at commitNumber: UInt64, on connection: Connection,
-    for core: WorkspaceCore, into steps: inout ObserverUpdates
+    for storage: EntityStorage, into steps: inout ObserverUpdates
   ) {
     let changed: PublishedRows
     switch changes {
@@ -80,13 +80,13 @@ final class ObservedTable {
       }
     case .unknown:
       for observer in observers where !observer.isBehind {
-        steps.refetch(observer, on: connection, at: commitNumber, for: core)
+        steps.refetch(observer, on: connection, at: commitNumber, for: storage)
       }
       return
     }
     if changed.rows.isEmpty { return }
     moveObjects(changed, into: &steps)
-    if hasQueries { moveQueries(changed, on: connection, for: core, into: &steps) }
+    if hasQueries { moveQueries(changed, on: connection, for: storage, into: &steps) }
   }
 
   private func moveObjects(_ changes: PublishedRows, into steps: inout ObserverUpdates) {
@@ -103,7 +103,7 @@ final class ObservedTable {
   ///
   /// The queries take the rows in parts, which bounds the number of candidates in memory.
   private func moveQueries(
-    _ changes: PublishedRows, on connection: Connection, for core: WorkspaceCore, into steps: inout ObserverUpdates
+    _ changes: PublishedRows, on connection: Connection, for storage: EntityStorage, into steps: inout ObserverUpdates
   ) {
     func take(_ number: Int32, _ body: (AnyLiveQuery) throws -> Void) {
       guard let query = queries[Int(number)], !query.isBehind else { return }
@@ -134,7 +134,7 @@ final class ObservedTable {
     for number in numbers {
       guard let query = queries[Int(number)], !query.isBehind else { continue }
       defer { query.forgetTaken() }
-      steps.add(query) { try query.moved(by: changes, on: connection, for: core) }
+      steps.add(query) { try query.moved(by: changes, on: connection, for: storage) }
     }
   }
 

@@ -132,32 +132,3 @@ final class PublishedObjects<Element: Atom> {
     return try present(change).isIdentical(to: old)
   }
 }
-
-extension Atom {
-  /// Returns true if both objects have the same fields, bit for bit. `==` would be wrong: it treats two spellings of a
-  /// text as equal, though they sort differently, and NaN as unequal to itself.
-  func isIdentical(to other: Self) -> Bool {
-    if self === other { return true }
-    let bytes = try? SpareBuilder.with { builder throws(FlatBufferError) in
-      try encode(in: &builder)
-      return builder.withFinishedBytes { Array($0) }
-    }
-    return bytes?.withUnsafeBytes { other.isEncoded(as: $0) } ?? (self == other)
-  }
-
-  /// Returns true if encoding the object gives these bytes.
-  func isEncoded(as bytes: UnsafeRawBufferPointer) -> Bool {
-    let isSame = try? SpareBuilder.with { builder throws(FlatBufferError) in
-      try encode(in: &builder)
-      return builder.withFinishedBytes { $0.isEqual(to: bytes) }
-    }
-    return isSame ?? false
-  }
-
-  /// Decodes an object from a row's bytes.
-  ///
-  /// - Throws: `FlatBufferError` if the bytes are not such an object.
-  static func decoded(_ bytes: [UInt8], _ identity: EntityIdentity) throws -> Self {
-    try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in try stored(in: bytes, identity) }
-  }
-}

@@ -132,7 +132,7 @@ struct FoundRow {
 
 extension TransactionContext {
   fileprivate func rowid<Element: Atom>(of object: Element) throws -> Int64? {
-    let found = try readEntities { connection, number in
+    let found = try readEntities(of: entityStorage) { connection, number in
       guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
         return try EntityRows.find(keyOf: object, on: connection)?.rowid
       }
@@ -142,7 +142,7 @@ extension TransactionContext {
   }
 
   fileprivate func row<Element: Atom>(of object: Element) throws -> FoundRow? {
-    let found = try readEntities { connection, number -> FoundRow? in
+    let found = try readEntities(of: entityStorage) { connection, number -> FoundRow? in
       let file = connection.fileIdentity
       guard let rowid = object._identity.row(on: connection, at: number, for: self) else {
         return try EntityRows.find(keyOf: object, on: connection).map {

@@ -11,19 +11,6 @@ enum ChangeIntent {
   indirect case nothing(because: WorkspaceError)
 }
 
-/// The bytes of a stored object.
-struct StoredBytes {
-  let bytes: [UInt8]
-  /// True if encoding the object with this schema gives these bytes. Another version of the schema may have written
-  /// others.
-  let areCurrentEncoding: Bool
-
-  init(_ bytes: [UInt8], areCurrentEncoding: Bool) {
-    self.bytes = bytes
-    self.areCurrentEncoding = areCurrentEncoding
-  }
-}
-
 /// A change of one object, whose fields are set before it is submitted. Generated change requests inherit from this
 /// class.
 ///
@@ -66,7 +53,7 @@ open class EntityChangeRequest<Element: Atom>: ChangeRequest {
   /// - Throws: The errors of ``TransactionContext/submit(_:)-(T)``.
   public final func _submit(to transaction: TransactionContext) throws -> UpdatedObject<Element> {
     try check(transaction)
-    let writing = try TypedRowWriter<Element>(transaction)
+    let writing = try TypedRowWriter<Element>(transaction, storage: transaction.entityStorage)
     let updated: UpdatedObject<Element>
     switch intent {
     case .creation: updated = .inserted(try writing.insert(_values))

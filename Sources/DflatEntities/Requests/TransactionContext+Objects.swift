@@ -14,7 +14,7 @@ extension TransactionContext {
   ///   of a unique field; the other errors of ``submit(_:)-(T)``.
   @discardableResult
   public func insert<Element: Atom>(_ object: Element) throws -> Element {
-    try TypedRowWriter<Element>(self).insert(Element._Builder(from: object))
+    try TypedRowWriter<Element>(self, storage: entityStorage).insert(Element._Builder(from: object))
   }
 
   /// Changes a stored object.
@@ -50,7 +50,8 @@ extension TransactionContext {
   /// - Throws: The errors of ``submit(_:)-(T)``.
   @discardableResult
   public func upsert<Element: Atom>(_ object: Element) throws -> Element {
-    try TypedRowWriter<Element>(self).upsert(object._identity, Element._Builder(from: object)).present
+    try TypedRowWriter<Element>(self, storage: entityStorage)
+      .upsert(object._identity, Element._Builder(from: object)).present
   }
 
   /// Deletes a stored object.
@@ -61,7 +62,7 @@ extension TransactionContext {
   /// - Throws: ``WorkspaceError`` with code `.objectNotFound` if there is no such object; the other errors of
   ///   ``submit(_:)-(T)``.
   public func delete<Element: Atom>(_ object: Element) throws {
-    try TypedRowWriter<Element>(self).delete(object)
+    try TypedRowWriter<Element>(self, storage: entityStorage).delete(object)
   }
 }
 

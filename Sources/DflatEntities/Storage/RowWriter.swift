@@ -20,7 +20,12 @@ struct RowWriter {
   var connection: Connection { group.connection }
 
   /// Joins the group, unless the transaction has already joined it.
-  init(_ type: any Atom.Type, _ entity: EntityDescription, in transaction: TransactionContext) throws {
+  ///
+  /// - Parameter storage: The workspace's storage, evaluated at the transaction's first write to the table.
+  init(
+    _ type: any Atom.Type, _ entity: EntityDescription, in transaction: TransactionContext,
+    storage: @autoclosure () -> EntityStorage
+  ) throws {
     self.transaction = transaction
     self.entity = entity
     self.type = type
@@ -31,12 +36,12 @@ struct RowWriter {
     } else {
       try transaction.requireDeclared(type)
       group = try transaction.joinedGroup()
-      do { table = try transaction.table(entity, in: group) } catch {
+      do { table = try transaction.table(entity, in: group, of: storage()) } catch {
         group.note(error)
         throw transaction.failing(error, about: type)
       }
     }
-    writer = table.writer
+    writer = table.storage.writer
   }
 
   // MARK: Tables
@@ -49,7 +54,8 @@ struct RowWriter {
   func indexes() throws -> [MaintainedIndex] {
     if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
     if let found = table.indexes, found.entity === entity { return found.all }
-    let found = try IndexCatalog.maintained(of: entity, on: connection, core: transaction.core)
+    let found = try IndexCatalog.maintained(
+      of: entity, on: connection, path: transaction.core.path, filling: table.storage.filling)
     table.indexes = (entity, found)
     return found
   }
@@ -58,7 +64,7 @@ struct RowWriter {
     table.searches = 0
     table.indexes = nil
     for index in entity.indexes where index.isUnique {
-      try IndexFill.complete(.init(entity: entity, index: index), in: group, for: transaction.core)
+      try IndexFill.complete(.init(entity: entity, index: index), in: group, reportingTo: table.storage.damage)
     }
   }
 

@@ -13,9 +13,17 @@ extension TransactionContext {
   }
 
   /// Runs queries for declared types, as `read(_:)` does.
-  func readEntities<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
-    // Create the store before the view, so that it learns of every external change after the view.
-    _ = EntityStore.of(core)
-    return try read(body)
+  ///
+  /// - Parameter storage: The workspace's storage. The store thus exists before the view, and learns of every external
+  ///   change after it.
+  func readEntities<T>(
+    of storage: EntityStorage, _ body: (Connection, _ commitNumber: UInt64) throws -> T
+  ) throws -> T? {
+    try read(body)
   }
+}
+
+extension EntityDescription {
+  /// The lane of the types that share the table.
+  var lane: Lane { .participant(recordKind: EntityRecord.kind, number: number) }
 }

@@ -8,7 +8,7 @@ final class TransactionTable {
   static let maximumSearches = 16
 
   let entity: EntityDescription
-  let writer: EncodingState
+  let storage: EntityStorage
   let sequence: RowSequence
   /// The table's sequence when the group first used it. Rows after it were inserted in the group.
   let lastCommitted: Int64
@@ -25,10 +25,10 @@ final class TransactionTable {
   /// The number of searches for values of unique fields in a partial index.
   var searches = 0
 
-  init(_ entity: EntityDescription, _ writer: EncodingState, in group: GroupTable, keepsContents: Bool) {
+  init(_ entity: EntityDescription, _ storage: EntityStorage, in group: GroupTable, keepsContents: Bool) {
     self.entity = entity
-    self.writer = writer
-    sequence = writer.sequence(ofTable: entity.number)
+    self.storage = storage
+    sequence = storage.writer.sequence(ofTable: entity.number)
     lastCommitted = group.lastCommitted
     exists = group.exists
     existed = group.exists
@@ -138,12 +138,11 @@ extension TransactionContext {
   var entities: TransactionEntities { staged.state(orAdding: TransactionEntities()) }
 
   /// Returns the transaction's state for a table in the group that it has joined.
-  func table(_ entity: EntityDescription, in group: Group) throws -> TransactionTable {
+  func table(_ entity: EntityDescription, in group: Group, of storage: EntityStorage) throws -> TransactionTable {
     if let found = entities[entity] { return found }
-    let store = EntityStore.of(core)
     let made = TransactionTable(
-      entity, store.writer, in: try store.writer.table(entity, in: group),
-      keepsContents: store.observers.areInterested(inTable: entity.number))
+      entity, storage, in: try storage.writer.table(entity, in: group),
+      keepsContents: storage.hasLiveQueries(ofTable: entity.number))
     entities.add(made)
     return made
   }

@@ -14,8 +14,10 @@ struct TypedRowWriter<Element: Atom> {
   var connection: Connection { rows.connection }
 
   /// Joins the group, unless the transaction has already joined it.
-  init(_ transaction: TransactionContext) throws {
-    rows = try RowWriter(Element.self, Element._entity, in: transaction)
+  ///
+  /// - Parameter storage: The workspace's storage, evaluated at the transaction's first write to the table.
+  init(_ transaction: TransactionContext, storage: @autoclosure () -> EntityStorage) throws {
+    rows = try RowWriter(Element.self, Element._entity, in: transaction, storage: storage())
   }
 
   /// Inserts an object with these fields.

@@ -8,7 +8,7 @@ import Testing
 /// Waits until no index is wanted any more.
 func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   let idle = Gate("filling")
-  EntityStore.of(workspace.core).filling.whenIdle { idle.open() }
+  EntityStore.of(workspace.core).storage.filling.whenIdle { idle.open() }
   try idle.wait()
 }
 
@@ -150,7 +150,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
       try group.connection.changeSchema("UPDATE evolving_item SET payload = x'ff000000' WHERE rowid = 9")
       group.hasChanges = true
     }
-    let filling = EntityStore.of(workspace.core).filling
+    let filling = EntityStore.of(workspace.core).storage.filling
     let index = try #require(V2.entity.indexes.last)
     for _ in 0..<2 {
       filling.want(.init(entity: V2.entity, index: index), now: .now + IndexFillQueue.longPause)

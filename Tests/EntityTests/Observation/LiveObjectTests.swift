@@ -26,12 +26,13 @@ import Testing
     let bench = try EntityBench()
     let workspace = bench.workspace
     try workspace.insert(["a": 1, "b": 1])
-    let observers = EntityStore.of(workspace.core).observers
+    let store = EntityStore.of(workspace.core)
+    let observers = store.observers
     let watch = Watch(try #require(workspace.post("a")), in: workspace)
     let cancelled = Watch(try #require(workspace.post("b")), in: workspace)
     let query = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { _ in }
     #expect(observers.counts.all == 3)
-    #expect(observers.areInterested(inTable: Post._entity.number))
+    #expect(store.storage.hasLiveQueries(ofTable: Post._entity.number))
     try workspace.change { try $0.delete(Post(title: "a")) }
     #expect(watch.told.events == [-1])
     #expect(observers.counts.all == 2)
@@ -45,7 +46,7 @@ import Testing
     workspace.shutdown()
     #expect(observers.counts.all == 0)
     last.cancel()
-    #expect(!observers.areInterested(inTable: Post._entity.number))
+    #expect(!store.storage.hasLiveQueries(ofTable: Post._entity.number))
   }
 
   @Test("An observer gets an object's versions and its end, and nothing of a new object with its key")

@@ -15,7 +15,7 @@ import Testing
     let query = RowQuery(
       Sample._entity, predicate._expression.node, orderBy: [], limit: nil, offset: 0)
     let visited = try workspace.core.withView { connection, _ in
-      let matches = try query.matches(on: connection, core: workspace.core)
+      let matches = try query.matches(on: connection, storage: EntityStore.lazyStorage(of: workspace.core))
       guard case .found(let searches) = matches.plan.rows, searches.count == 2 else {
         Issue.record("The plan has \(matches.plan.rows) instead of two searches.")
         return 0

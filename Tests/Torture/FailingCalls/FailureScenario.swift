@@ -103,7 +103,7 @@ extension FailureBench {
     case .filling:
       MemberFile.wantIndexes(workspace)
       let idle = Gate("the filling of indexes")
-      EntityStore.of(workspace.core).filling.whenIdle { idle.open() }
+      EntityStore.of(workspace.core).storage.filling.whenIdle { idle.open() }
       try idle.wait()
     case .closing:
       workspace.dictionary["beside"] = 2

@@ -25,7 +25,9 @@ class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
 
   /// Returns the step to the state after the commit whose rows the query took; nil if its rows stay the same. Moves
   /// nothing.
-  func moved(by changes: PublishedRows, on connection: Connection, for core: WorkspaceCore) throws -> ObserverUpdate? {
+  func moved(
+    by changes: PublishedRows, on connection: Connection, for storage: EntityStorage
+  ) throws -> ObserverUpdate? {
     preconditionFailure("A subclass must override this method.")
   }
 
@@ -95,18 +97,18 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     return made
   }
 
-  override func moved(by changes: PublishedRows, on connection: Connection, for core: WorkspaceCore) throws
-    -> ObserverUpdate?
-  {
+  override func moved(
+    by changes: PublishedRows, on connection: Connection, for storage: EntityStorage
+  ) throws -> ObserverUpdate? {
     if !meetsDamage {
-      do { return try finish(by: changes, on: connection, for: core) } catch is FlatBufferError {}
+      do { return try finish(by: changes, on: connection, for: storage) } catch is FlatBufferError {}
     }
     // A fetch reports the row that can't be read, and skips it.
-    return try refetched(on: connection, at: changes.commitNumber, for: core)
+    return try refetched(on: connection, at: changes.commitNumber, for: storage)
   }
 
   private func finish(
-    by changes: PublishedRows, on connection: Connection, for core: WorkspaceCore
+    by changes: PublishedRows, on connection: Connection, for storage: EntityStorage
   ) throws -> ObserverUpdate? {
     // Move the rows. Refetch if too few of a limited query are left.
     let changed = changes.objects(as: Element.self)
@@ -116,7 +118,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     }
     guard var rows = moved?.rows, let sources = moved?.sources else { return nil }
     if let needed = selection.needed, !rows.isComplete, rows.count < needed {
-      return try refetched(on: connection, at: changes.commitNumber, for: core)
+      return try refetched(on: connection, at: changes.commitNumber, for: storage)
     }
     let count = selection.most.flatMap { $0 < rows.count ? selection.wanted : nil } ?? rows.count
     rows.trim(to: count)
@@ -137,13 +139,13 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   }
 
   override func refetched(
-    on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
+    on connection: Connection?, at commitNumber: UInt64, for storage: EntityStorage
   ) throws -> ObserverUpdate? {
     // Fetch the rows, and keep the known objects of unchanged ones.
     var known: [Int64: Element] = [:]
     for object in result.underlyingArray { known[object._rowid] = object }
     for object in objects { known[object._rowid] = object }
-    let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: core) } ?? []
+    let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: storage) } ?? []
     let objects = fetched.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true
     let rows = AnyResultRows(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
@@ -157,13 +159,13 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   /// Fetches the rows that have to be known, with their keys if they aren't in rowid order. Returns the known objects
   /// of unchanged rows.
   private func fetch(
-    on connection: Connection, at commitNumber: UInt64, knowing known: [Int64: Element], for core: WorkspaceCore
+    on connection: Connection, at commitNumber: UInt64, knowing known: [Int64: Element], for storage: EntityStorage
   ) throws -> [(object: Element, key: SortKey?)] {
     var query = query
     query.offset = 0
     query.limit = selection.wanted
     let origin = EntityOrigin(on: connection, at: commitNumber)
-    return try query.collect(on: connection, core: core) { rowid, bytes in
+    return try query.collect(on: connection, storage: LazyEntityStorage(storage)) { rowid, bytes in
       let key = try selection.keys?.key(of: bytes, rowid: rowid)
       let old = known[rowid]
       if let old, old.isEncoded(as: bytes) { return (old, key) }

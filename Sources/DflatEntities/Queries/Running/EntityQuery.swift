@@ -1,5 +1,4 @@
-package import DflatCore
-package import DflatSQLite
+import DflatSQLite
 
 /// A query on one type's objects, ready to run on any view.
 package struct EntityQuery<Element: Atom>: Sendable {
@@ -38,35 +37,21 @@ package struct EntityQuery<Element: Atom>: Sendable {
   ///
   /// - Parameter commitNumber: The commit of the view; the objects carry it.
   /// - Throws: SQLite's errors.
-  package func run(on connection: Connection, commitNumber: UInt64, core: WorkspaceCore) throws -> [Element] {
-    try rows.objects(on: connection, commitNumber: commitNumber, core: core)
+  func run(on connection: Connection, commitNumber: UInt64, storage: LazyEntityStorage) throws -> [Element] {
+    try rows.objects(on: connection, commitNumber: commitNumber, storage: storage)
   }
 
   /// Returns the rowids of the objects, in the requested order.
-  package func rowids(on connection: Connection, core: WorkspaceCore) throws -> [Int64] {
-    try collect(on: connection, core: core) { rowid, _ in rowid }
+  func rowids(on connection: Connection, storage: LazyEntityStorage) throws -> [Int64] {
+    try collect(on: connection, storage: storage) { rowid, _ in rowid }
   }
 
   /// Returns the values that `make` creates from the objects' bytes, in the requested order, within limit and offset.
-  package func collect<Value>(
-    on connection: Connection, core: WorkspaceCore, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
+  func collect<Value>(
+    on connection: Connection, storage: LazyEntityStorage, _ make: (Int64, UnsafeRawBufferPointer) throws -> Value
   ) throws -> [Value] {
     var values: [Value] = []
-    let positions = try rows.visit(on: connection, core: core) { values.append(try make($0, $1)) }
+    let positions = try rows.visit(on: connection, storage: storage) { values.append(try make($0, $1)) }
     return positions.map { positions in positions.map { values[$0] } } ?? values
-  }
-}
-
-extension RowQuery {
-  /// Returns the objects of the rows, in the requested order.
-  func objects<Element: Atom>(
-    on connection: Connection, commitNumber: UInt64, core: WorkspaceCore
-  ) throws -> [Element] {
-    var objects: [Element] = []
-    let origin = EntityOrigin(of: entity, on: connection, at: commitNumber, for: core)
-    let positions = try visit(on: connection, core: core) { rowid, bytes in
-      objects.append(try Element.stored(in: bytes, origin.identity(of: rowid)))
-    }
-    return positions.map { positions in positions.map { objects[$0] } } ?? objects
   }
 }

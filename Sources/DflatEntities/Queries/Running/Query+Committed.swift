@@ -8,7 +8,7 @@ extension Query {
     let origin = ResultOrigin(query, in: core)
     do {
       let found = try core.withView { connection, commitNumber in
-        let objects = try query.run(on: connection, commitNumber: commitNumber, core: core)
+        let objects = try query.run(on: connection, commitNumber: commitNumber, storage: source.storage)
         return FetchedResult(objects, commitNumber: commitNumber, origin: origin)
       }
       if let found { return found }

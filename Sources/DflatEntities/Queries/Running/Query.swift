@@ -73,7 +73,9 @@ public struct Query<Element: Atom>: Sendable {
   /// - Throws: The errors that ``Query`` lists.
   public func count() throws -> Int {
     var count = 0
-    try source.read(Element.self) { connection, _ in count = try query.rows.count(on: connection, core: source.core) }
+    try source.read(Element.self) { connection, _ in
+      count = try query.rows.count(on: connection, storage: source.storage)
+    }
     return count
   }
 
@@ -83,7 +85,7 @@ public struct Query<Element: Atom>: Sendable {
   public func exists() throws -> Bool {
     var exists = false
     try source.read(Element.self) { connection, _ in
-      exists = try query.rows.exists(on: connection, core: source.core)
+      exists = try query.rows.exists(on: connection, storage: source.storage)
     }
     return exists
   }
@@ -97,7 +99,7 @@ extension QuerySource {
     var commitNumber: UInt64 = 0
     try read(Element.self) { connection, number in
       commitNumber = number
-      objects = try query.objects(on: connection, commitNumber: number, core: core)
+      objects = try query.objects(on: connection, commitNumber: number, storage: storage)
     }
     return FetchedResult(objects, commitNumber: commitNumber, origin: ResultOrigin(EntityQuery(query), in: core))
   }

@@ -46,7 +46,7 @@ extension Query {
     let rows = query.rows
     var found: QueryExplanation?
     try source.read(Element.self) { connection, _ in
-      let plan = try rows.plan(on: connection, core: source.core)
+      let plan = try rows.plan(on: connection, storage: source.storage)
       let statements = plan.statements(for: rows.entity)
       found = QueryExplanation(
         plan, of: rows.entity, try statements.map { ($0, try connection.plan(of: $0, rows.entity)) })

@@ -3,22 +3,24 @@ import DflatSQLite
 
 /// The context of a query: a workspace, or one of its transactions.
 struct QuerySource: Sendable {
-  let core: WorkspaceCore
+  let storage: LazyEntityStorage
   /// Keeps the workspace open until the query has run.
   private let owner: any AnyObject & Sendable
   private let transaction: ObjectIdentifier?
 
-  init(_ workspace: any Queryable) {
-    core = workspace.core
+  init(_ workspace: any Queryable, storage: LazyEntityStorage) {
+    self.storage = storage
     owner = workspace
     transaction = nil
   }
 
-  init(_ transaction: TransactionContext) {
-    core = transaction.core
+  init(_ transaction: TransactionContext, storage: LazyEntityStorage) {
+    self.storage = storage
     owner = transaction.core
     self.transaction = ObjectIdentifier(transaction)
   }
+
+  var core: WorkspaceCore { storage.core }
 
   /// Reads objects of a type: inside a transaction's closure from the transaction's state, inside a snapshot from the
   /// snapshot, otherwise from the newest commit. Doesn't call `body` if there is no file.
@@ -32,7 +34,7 @@ struct QuerySource: Sendable {
       case .transaction(let current)?:
         if let transaction, transaction != ObjectIdentifier(current) { throw outsideError }
         try current.requireDeclared(type)
-        _ = try current.readEntities(body)
+        _ = try current.readEntities(of: storage.value, body)
       case .snapshot(let snapshot)? where transaction == nil:
         _ = try snapshot.read(body)
       default:

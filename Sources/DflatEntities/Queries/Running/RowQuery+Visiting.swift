@@ -3,15 +3,27 @@ import DflatCore
 import DflatSQLite
 
 extension RowQuery {
+  /// Returns the objects of the rows, in the requested order.
+  func objects<Element: Atom>(
+    on connection: Connection, commitNumber: UInt64, storage: LazyEntityStorage
+  ) throws -> [Element] {
+    var objects: [Element] = []
+    let origin = EntityOrigin(of: entity, on: connection, at: commitNumber, for: storage.core)
+    let positions = try visit(on: connection, storage: storage) { rowid, bytes in
+      objects.append(try Element.stored(in: bytes, origin.identity(of: rowid)))
+    }
+    return positions.map { positions in positions.map { objects[$0] } } ?? objects
+  }
+
   /// Passes the rows to `body`, within limit and offset. Returns nil if they were passed in the requested order.
   /// Otherwise returns the positions of the result's rows, in order, among those that were passed.
   ///
   /// Rows outside the result are passed only if all rows have to be sorted and the offset skips some of them.
   func visit(
-    on connection: Connection, core: WorkspaceCore, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+    on connection: Connection, storage: LazyEntityStorage, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int]? {
     if limit == 0 { return nil }
-    let matches = try matches(on: connection, core: core)
+    let matches = try matches(on: connection, storage: storage)
     if matches.plan.isStreamed {
       try stream(matches, body)
       return nil

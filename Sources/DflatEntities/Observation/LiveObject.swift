@@ -42,7 +42,7 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
   }
 
   override func refetched(
-    on connection: Connection?, at commitNumber: UInt64, for core: WorkspaceCore
+    on connection: Connection?, at commitNumber: UInt64, for storage: EntityStorage
   ) throws -> ObserverUpdate? {
     // After an undone insertion, another object may have the row.
     guard let connection, object._identity.insertion?.isOpen != true,
@@ -52,7 +52,7 @@ final class LiveObject<Element: Atom>: AnyLiveObject, @unchecked Sendable {  // 
     let origin = EntityOrigin(on: connection, at: commitNumber)
     do { now = try .decoded(bytes, origin.identity(of: rowid)) } catch let error as FlatBufferError {
       // The object exists but can't be decoded. The next change of its row is delivered.
-      EntityStore.of(core).reportDamage(error, rowid: rowid, of: entity)
+      storage.damage.report(error, rowid: rowid, of: entity)
       return nil
     }
     return now.isIdentical(to: object) ? nil : update(to: now)

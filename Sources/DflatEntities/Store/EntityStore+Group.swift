@@ -30,7 +30,7 @@ extension EntityStore: Participant {
   func finish(_ group: Group) throws {
     guard let entities = group.states[GroupEntities.self] else { return }
     for table in entities.tables.values where table.usesSequence {
-      try writer.storeLastRowid(of: table.entity, on: group.connection)
+      try storage.writer.storeLastRowid(of: table.entity, on: group.connection)
     }
   }
 
@@ -70,33 +70,6 @@ extension EntityStore: Participant {
   func discard(_ group: Group, because error: WorkspaceError) {
     group.states[GroupEntities.self]?.undoInsertions()
     observers.groupEndedWithoutChanges()
-  }
-
-  // MARK: Other processes' commits
-
-  func publish(external records: [ChangeLog.Record], on connection: Connection) throws -> CacheMove {
-    guard let last = records.last?.commitNumber else { return { [] } }
-    let changes = ExternalChanges(records)
-    let move: (() -> [Delivery])? =
-      if changes.unknown != nil {
-        try observers.reset(to: last, on: connection)
-      } else if !changes.newest.isEmpty {
-        try observers.publish(external: changes.tables, at: last, on: connection)
-      } else {
-        nil
-      }
-    return { [self] in
-      noteExternalChanges(changes)
-      return move?() ?? []
-    }
-  }
-
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove {
-    let move = try observers.reset(to: commitNumber, on: connection)
-    return { [self] in
-      noteExternalChange(ofEverythingAt: commitNumber)
-      return move()
-    }
   }
 
   func end() { observers.end() }

@@ -22,7 +22,7 @@ package final class EntitySQL: Sendable {
     let keys = (0..<keyCount).map { "__pk\($0)" }
     let names = keys.joined(separator: ", ")
     let payload = keyCount + 2
-    create = EntityTables.entity(name, keyCount: keyCount).creatingIfMissing
+    create = EntityTableFormat.entity(name, keyCount: keyCount).creatingIfMissing
     highestRowid = "SELECT max(rowid) FROM \(table)"
     let parameters = (1...payload).map { "?\($0)" }.joined(separator: ", ")
     insert = SQL("INSERT INTO \(table) (rowid, \(names), payload) VALUES (\(parameters))")
@@ -40,7 +40,7 @@ package final class EntitySQL: Sendable {
 /// The SQL of the sequences: the highest rowid that each table has assigned. No rowid is assigned twice, even after its
 /// row is deleted.
 extension SQL {
-  static let createSequences = EntityTables.sequences.creatingIfMissing
+  static let createSequences = EntityTableFormat.sequences.creatingIfMissing
   static let lastRowid = SQL("SELECT last_rowid FROM dflat_entity WHERE name = ?1")
   static let storeLastRowid = SQL("REPLACE INTO dflat_entity (name, last_rowid) VALUES (?1, ?2)")
 }

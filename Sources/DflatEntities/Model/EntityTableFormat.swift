@@ -1,46 +1,8 @@
-package import DflatCore
-package import DflatSQLite
+import DflatCore
+import DflatSQLite
 
-/// The entities' part of the file: a table for each type and each index, the list of sequences, and the list of
-/// indexes. Their transactions create all of them.
-package struct EntityTables: ParticipantTables {
-  /// The types that checks and repairs know.
-  let schemas: [EntitySchema]
-
-  package init(_ schemas: [EntitySchema] = []) { self.schemas = schemas }
-
-  package var fixedTables: [FixedTable] {
-    [FixedTable("dflat_entity", isInEveryFile: false), FixedTable("dflat_index", isInEveryFile: false)]
-  }
-
-  package func createTables(on connection: Connection) throws {}
-
-  package func indexes(ofTable name: String, sql: String) -> TableFormat.Indexes? {
-    Self.indexes(ofTable: name, sql)
-  }
-
-  package func lane(of type: Any.Type) -> Lane? { (type as? any Atom.Type)?._entity.lane }
-
-  package func problems(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
-    try EntityCheck.problems(schemas, on: connection).map {
-      IntegrityProblem(line: $0.line, isRepairable: $0.isRepairable)
-    }
-  }
-
-  package func repair(in transaction: TransactionContext) throws -> [String] {
-    var repair = try EntityRepair(schemas, in: transaction)
-    try repair.run()
-    return repair.done
-  }
-
-  package func rowCounts(on connection: Connection) throws -> [RowCount] {
-    let tables = try TableFormat.tables(on: connection).filter { Self.isEntityTable($0.name, $0.sql) }
-    return try tables.map { try connection.rowCount(of: $0.name) }
-  }
-}
-
-/// The documented SQL, and the comparison with it.
-extension EntityTables {
+/// The documented SQL of the entities' tables, and the comparison with it.
+enum EntityTableFormat {
   static let sequences =
     "CREATE TABLE dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL) WITHOUT ROWID"
   static let indexList = """
@@ -64,7 +26,8 @@ extension EntityTables {
 
   // MARK: Checking
 
-  private static func indexes(ofTable name: String, _ sql: String) -> TableFormat.Indexes? {
+  /// Returns the indexes that the table of a name has to have; nil if it is none of the entities' tables.
+  static func indexes(ofTable name: String, _ sql: String) -> TableFormat.Indexes? {
     switch name {
     case "dflat_entity": return TableFormat.isSame(sql, sequences) ? .automatic(origin: "pk") : nil
     case "dflat_index": return TableFormat.isSame(sql, indexList) ? .automatic(origin: "pk") : nil

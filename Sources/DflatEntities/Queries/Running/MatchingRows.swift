@@ -1,0 +1,55 @@
+import DflatBuffers
+import DflatSQLite
+
+/// The rows of a plan for which the query's predicate is true.
+struct MatchingRows {
+  let plan: QueryPlan
+  private let candidates: CandidateRows
+  private let predicate: CompiledPredicate?
+  private let storage: LazyEntityStorage
+
+  init(_ plan: QueryPlan, of entity: EntityDescription, on connection: Connection, storage: LazyEntityStorage) {
+    self.plan = plan
+    self.storage = storage
+    predicate = plan.residual.map(CompiledPredicate.init)
+    candidates = CandidateRows(plan: plan, entity: entity, connection: connection)
+  }
+
+  /// Visits each match once in the plan's order, or, unless `isOrdered`, in any order and perhaps more than once.
+  /// Visits none if the table doesn't exist.
+  func forEach(inOrder isOrdered: Bool = true, _ body: CandidateRows.Body) throws {
+    func visit(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
+      try readingRow(rowid) {
+        if let predicate, try !predicate.matches(bytes) { return true }
+        return try body(rowid, bytes)
+      }
+    }
+    _ = try candidates.connection.reading(table: candidates.entity.table) {
+      try isOrdered ? candidates.forEach(visit) : candidates.forEachUnordered(visit)
+    }
+  }
+
+  func count() throws -> Int {
+    if plan.residual == nil {
+      return try candidates.connection.reading(table: candidates.entity.table) { try candidates.count() } ?? 0
+    }
+    var count = 0
+    try forEach { _, _ in
+      count += 1
+      return true
+    }
+    return count
+  }
+
+  /// Runs `body` on a row. Skips a row in which `body` finds damage, and reports it once.
+  private func readingRow(_ rowid: Int64, _ body: () throws -> Bool) throws -> Bool {
+    do { return try body() } catch let error as FlatBufferError {
+      reportDamage(error, rowid)
+      return true
+    }
+  }
+
+  func reportDamage(_ error: FlatBufferError, _ rowid: Int64) {
+    storage.value.damage.report(error, rowid: rowid, of: candidates.entity)
+  }
+}
