@@ -37,17 +37,22 @@ package enum ChangeLog {
     }
   }
 
-  /// Writes the group's row, and trims the log from time to time.
-  static func append(_ group: Group, changes: [UInt8]) throws {
-    let number = Int64(bitPattern: group.commitNumber)
-    let append = try group.connection.statement(.appendLog)
-    append.bind(number, at: 1)
-    append.bind(group.writer, at: 2)
+  /// Writes the row of a commit, and trims the log from time to time.
+  ///
+  /// - Parameters:
+  ///   - commitNumber: The number of the commit.
+  ///   - writer: A number that distinguishes the row from one that another process writes under the same number.
+  ///   - changes: The participants' records.
+  ///   - connection: The write connection, in the transaction that is committed next.
+  static func append(commitNumber: UInt64, writer: Int64, changes: [UInt8], on connection: Connection) throws {
+    let append = try connection.statement(.appendLog)
+    append.bind(Int64(bitPattern: commitNumber), at: 1)
+    append.bind(writer, at: 2)
     try changes.withUnsafeBytes { try append.bind(blob: $0, at: 3) }
     try append.run()
-    if group.commitNumber % trimInterval == 0, group.commitNumber > capacity {
-      let trim = try group.connection.statement(.trimLog)
-      trim.bind(Int64(bitPattern: group.commitNumber - capacity), at: 1)
+    if commitNumber % trimInterval == 0, commitNumber > capacity {
+      let trim = try connection.statement(.trimLog)
+      trim.bind(Int64(bitPattern: commitNumber - capacity), at: 1)
       try trim.run()
     }
   }
@@ -71,10 +76,10 @@ package enum ChangeLog {
     try connection.statement(.removeVoid).run()
   }
 
-  /// Returns true if the row with the group's number is the group's own.
-  static func holds(_ group: Group, on connection: Connection) throws -> Bool {
+  /// Returns true if the row of a commit has this writer.
+  static func holds(commitNumber: UInt64, writer: Int64, on connection: Connection) throws -> Bool {
     let statement = try connection.statement(.logWriter)
-    statement.bind(Int64(bitPattern: group.commitNumber), at: 1)
-    return try statement.firstRow { $0.int64(at: 0) } == group.writer
+    statement.bind(Int64(bitPattern: commitNumber), at: 1)
+    return try statement.firstRow { $0.int64(at: 0) } == writer
   }
 }

@@ -14,11 +14,11 @@ package final class DatabaseFile: Sendable {
   /// The absolute path without symbolic links. All names of a file lead to the same side file and log, and a change of
   /// the working directory has no effect.
   package let location: String
-  let options: SQLiteWorkspace.Options
+  let options: FileOptions
   let side: SideFile
   package let format: FileFormat
 
-  init(path: String, options: SQLiteWorkspace.Options, format: FileFormat) {
+  init(path: String, options: FileOptions, format: FileFormat) {
     self.path = path
     self.options = options
     self.format = format
@@ -92,7 +92,7 @@ package final class DatabaseFile: Sendable {
     }
   }
 
-  private var synchronous: String { options.synchronous == .full ? "FULL" : "NORMAL" }
+  private var synchronous: String { options.isFullySynchronous ? "FULL" : "NORMAL" }
 
   /// Opens a connection that checks tables before it uses them.
   private func connect(_ mode: Connection.Mode) throws -> Connection {
@@ -174,7 +174,7 @@ package final class DatabaseFile: Sendable {
       throw cannotOpen("'\(path)' is a link to a file that doesn't exist; create the file, or remove the link.")
     }
     if result == 0 {
-      FileProtection.apply(options.fileProtectionLevel, to: location)
+      FileProtection.apply(class: options.protectionClass, to: location)
     } else if result != EEXIST {
       throw cannotOpen(
         "'\(path)' can't be created: \(String(cString: strerror(result))); check that its folder exists and is writable."

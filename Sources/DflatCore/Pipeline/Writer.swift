@@ -175,7 +175,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
         return publication.conclude(group, with: nil, for: core)
       }
       for participant in publication.allParticipants { try participant.finish(group) }
-      try ChangeLog.append(group, changes: changeRecords(of: group))
+      try ChangeLog.append(
+        commitNumber: group.commitNumber, writer: group.writer, changes: changeRecords(of: group), on: group.connection)
     } catch {
       return fail(error)
     }
@@ -259,7 +260,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       let connection = try open()
       try connection.beginImmediate()
       // If the commit is in the file, publish it.
-      if try ChangeLog.holds(group, on: connection) {
+      if try ChangeLog.holds(commitNumber: group.commitNumber, writer: group.writer, on: connection) {
         rollBack(connection)
         publication.publishRecovered(group, for: core)
         return file.side.touch()

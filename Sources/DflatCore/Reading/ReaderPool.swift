@@ -14,7 +14,7 @@ package final class ReaderPool: Sendable {
   /// Takes a reader out of the pool.
   func take() throws -> Reader {
     // Thread numbers are addresses, which hardly differ in their upper bits. Spread them.
-    let spread = UInt64(ThreadContext.threadNumber) &* 0x9e37_79b9_7f4a_7c15
+    let spread = UInt64(Threads.number) &* 0x9e37_79b9_7f4a_7c15
     return try stacks[Int(spread >> 32) % Self.stackCount].take()
   }
 

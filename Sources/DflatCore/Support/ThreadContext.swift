@@ -38,15 +38,6 @@ package final class ThreadContext {
     return key
   }()
 
-  /// A number that identifies the thread.
-  static var threadNumber: UInt {
-    #if canImport(Darwin) || canImport(Musl)
-      UInt(bitPattern: pthread_self())
-    #else
-      UInt(pthread_self())
-    #endif
-  }
-
   /// True if this thread has no context. Every read checks this first.
   @inline(__always)
   package static var isNone: Bool { pthread_getspecific(key) == nil }

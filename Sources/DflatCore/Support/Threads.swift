@@ -44,6 +44,15 @@ package enum Threads {
     #endif
   }
 
+  /// A number that identifies this thread.
+  static var number: UInt {
+    #if canImport(Darwin) || canImport(Musl)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+
   /// Blocks this thread for the given time.
   package static func sleep(microseconds: UInt32) { usleep(microseconds) }
 

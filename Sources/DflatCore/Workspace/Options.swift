@@ -91,3 +91,12 @@ extension SQLiteWorkspace {
     public init() {}
   }
 }
+
+extension SQLiteWorkspace.Options {
+  /// The options that concern the file.
+  var file: FileOptions {
+    FileOptions(
+      isReadOnly: isReadOnly, createsFile: createsFile, busyTimeout: busyTimeout,
+      isFullySynchronous: synchronous == .full, protectionClass: fileProtectionLevel.rawValue, vfs: vfs)
+  }
+}

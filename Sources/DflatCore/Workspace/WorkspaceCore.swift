@@ -31,7 +31,7 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
     path: String, options: SQLiteWorkspace.Options, tables: [any ParticipantTables], temporaryDirectory: String? = nil
   ) {
     ForkGuard.install()
-    let file = DatabaseFile(path: path, options: options, format: FileFormat(tables))
+    let file = DatabaseFile(path: path, options: options.file, format: FileFormat(tables))
     self.path = path
     self.options = options
     self.file = file
