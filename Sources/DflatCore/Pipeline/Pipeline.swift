@@ -39,7 +39,7 @@ package final class Pipeline: Sendable {
   init(core: WorkspaceCore, writer: Writer) {
     self.core = core
     self.writer = writer
-    self.workers = WorkerPool(core: core, target: core.options.targetQueue)
+    self.workers = WorkerPool(workspace: core, target: core.options.targetQueue)
     self.isSerial = core.options.writeConcurrency == .serial
   }
 

@@ -15,12 +15,12 @@ final class WorkerPool: Sendable {
   static let limit = ClosureQueue<Work>.limit
   private static let stallTime = DispatchTimeInterval.milliseconds(100)
 
-  private unowned let core: WorkspaceCore
+  private unowned let workspace: WorkspaceIdentity
   private let queue: Lock<ClosureQueue<Work>>
   private let target: DispatchQueue?
 
-  init(core: WorkspaceCore, target: DispatchQueue?) {
-    self.core = core
+  init(workspace: WorkspaceIdentity, target: DispatchQueue?) {
+    self.workspace = workspace
     self.target = target
     // A target queue has few threads, and others need them.
     queue = Lock(ClosureQueue(maximum: target == nil ? 256 : 32))
@@ -39,14 +39,14 @@ final class WorkerPool: Sendable {
   /// Starts a closure that already counts as running.
   private func begin() {
     if let target {
-      target.async { [self, core] in
+      target.async { [self, workspace] in
         // Submit closures one at a time, because the queue is the user's. Closures are destroyed in the context, too,
         // as they may hold the last reference to the workspace.
-        if ThreadContext.with(core, .worker, runNext) { begin() }
+        if ThreadContext.with(workspace, .worker, runNext) { begin() }
       }
     } else {
-      Threads.run { [self, core] in
-        ThreadContext.with(core, .worker) { while runNext() {} }
+      Threads.run { [self, workspace] in
+        ThreadContext.with(workspace, .worker) { while runNext() {} }
       }
     }
   }
@@ -66,9 +66,9 @@ final class WorkerPool: Sendable {
 
   /// Checks for a stall after `stallTime`, and again while closures are ready.
   private func watch(after ended: Int) {
-    TimerQueue.run(after: Self.stallTime) { [self, core] in
+    TimerQueue.run(after: Self.stallTime) { [self, workspace] in
       // Meanwhile the last closures may end and the workspace may close.
-      defer { withExtendedLifetime(core) {} }
+      defer { withExtendedLifetime(workspace) {} }
       let (begins, now) = queue.withLock { $0.look(after: ended) }
       if begins { begin() }
       if let now { watch(after: now) }

@@ -33,20 +33,20 @@ package final class DeliveryQueue: Sendable {
   /// True if every enqueued callback has run.
   var isIdle: Bool { outstanding.load(ordering: .acquiring) == 0 }
 
-  /// Runs `body` after the callbacks that are already in the queue, in the context of a callback of `core`.
-  package func enqueue(for core: WorkspaceCore, _ body: @escaping @Sendable () -> Void) {
+  /// Runs `body` after the callbacks that are already in the queue, in the context of a callback of `workspace`.
+  package func enqueue(for workspace: WorkspaceIdentity, _ body: @escaping @Sendable () -> Void) {
     outstanding.add(1, ordering: .acquiringAndReleasing)
     let begins = state.withLock { state in
       state.waiting.append(body)
       return state.begins()
     }
-    if begins { start(for: core) }
+    if begins { start(for: workspace) }
   }
 
-  private func start(for core: WorkspaceCore) {
+  private func start(for workspace: WorkspaceIdentity) {
     Threads.run { [self] in
       // Callbacks are destroyed in this context, too, because they may hold the last reference to the workspace.
-      ThreadContext.with(core, .callback) {
+      ThreadContext.with(workspace, .callback) {
         // A child that a callback forked runs none of its parent's callbacks.
         while ForkGuard.isOriginal, let body = state.withLock({ $0.next() }) {
           Threads.pooling(body)
@@ -61,15 +61,15 @@ package final class DeliveryQueue: Sendable {
   /// Registering an observer and calling it with its initial value happens in here, so that no commit after the
   /// registration is delivered before the initial value. A callback that is already running goes on: it belongs to an
   /// earlier commit.
-  package func holding<T>(for core: WorkspaceCore, _ body: () throws -> T) rethrows -> T {
+  package func holding<T>(for workspace: WorkspaceIdentity, _ body: () throws -> T) rethrows -> T {
     state.withLock { $0.holds += 1 }
     defer {
       let begins = state.withLock { state in
         state.holds -= 1
         return state.begins()
       }
-      if begins { start(for: core) }
+      if begins { start(for: workspace) }
     }
-    return try ThreadContext.with(core, .callback) { try body() }
+    return try ThreadContext.with(workspace, .callback) { try body() }
   }
 }

@@ -5,14 +5,15 @@ package final class ObserverCallbacks<Change>: Sendable {
     let onEnd: @Sendable () -> Void
   }
 
-  /// The code that delivers to this object holds the core.
-  private unowned(unsafe) let core: WorkspaceCore
+  /// The code that delivers to this object holds the workspace.
+  private unowned(unsafe) let workspace: WorkspaceIdentity
   private let both: Lock<Both?>
 
   package init(
-    in core: WorkspaceCore, handler: @escaping @Sendable (Change) -> Void, onEnd: @escaping @Sendable () -> Void
+    in workspace: WorkspaceIdentity, handler: @escaping @Sendable (Change) -> Void,
+    onEnd: @escaping @Sendable () -> Void
   ) {
-    self.core = core
+    self.workspace = workspace
     both = Lock(Both(handler: handler, onEnd: onEnd))
   }
 
@@ -21,7 +22,7 @@ package final class ObserverCallbacks<Change>: Sendable {
   /// returned.
   package func deliver(_ change: Change) {
     guard let handler = both.withLock({ $0?.handler }) else { return }
-    Failpoint.callbackTaken.reach(in: core)
+    Failpoint.callbackTaken.reach(in: workspace)
     handler(change)
   }
 

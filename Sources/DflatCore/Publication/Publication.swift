@@ -74,42 +74,45 @@ package final class Publication: Sendable {
   ///
   /// - Returns: False, without a call of `commit`, if the group doesn't follow the published commit. Nobody else can commit
   ///   while the group is open, so another file has replaced this one since, or the file is damaged.
-  func publish(_ group: Group, for core: WorkspaceCore, commit: () throws -> Void) throws -> Bool {
+  func publish(_ group: Group, for workspace: WorkspaceIdentity, commit: () throws -> Void) throws -> Bool {
     try lock.withLock { _ in
       guard group.commitNumber == published + 1 else { return false }
       try commit()
-      Failpoint.committedBeforePublish.reach(in: core)
-      move(group, for: core)
+      Failpoint.committedBeforePublish.reach(in: workspace)
+      move(group, for: workspace)
       return true
     }
   }
 
   /// Moves the caches to the group's commit, and enqueues the callbacks.
-  private func move(_ group: Group, for core: WorkspaceCore) {
+  private func move(_ group: Group, for workspace: WorkspaceIdentity) {
     publishingNumber.store(group.commitNumber, ordering: .releasing)
     let deliveries = allParticipants.flatMap { $0.publish(group) }
-    Failpoint.movedBeforePublished.reach(in: core)
+    Failpoint.movedBeforePublished.reach(in: workspace)
     publishedNumber.store(group.commitNumber, ordering: .releasing)
-    deliver(deliveries, then: group.members, for: core)
+    deliver(deliveries, then: group.members, for: workspace)
   }
 
   /// Notifies the members of a group that changed nothing or failed.
-  func conclude(_ group: Group, with error: WorkspaceError?, for core: WorkspaceCore) {
+  func conclude(_ group: Group, with error: WorkspaceError?, for workspace: WorkspaceIdentity) {
     if let error {
       for participant in allParticipants { participant.discard(group, because: error) }
-      deliver([], then: group.members.map { .init(completion: $0.completion, failure: $0.failure ?? error) }, for: core)
+      let members = group.members.map { Group.Member(completion: $0.completion, failure: $0.failure ?? error) }
+      deliver([], then: members, for: workspace)
     } else {
       for participant in allParticipants { participant.conclude(group) }
-      deliver([], then: group.members, for: core)
+      deliver([], then: group.members, for: workspace)
     }
   }
 
   /// Notifies a member that was in no group.
-  func conclude(_ member: Group.Member, for core: WorkspaceCore) { deliver([], then: [member], for: core) }
+  func conclude(_ member: Group.Member, for workspace: WorkspaceIdentity) {
+    deliver([], then: [member], for: workspace)
+  }
 
   /// Enqueues the callbacks in commit order, with completions after the observers (A4). Wakes blocked threads at once
   /// if they have no observers to wait for.
-  private func deliver(_ deliveries: [Delivery], then members: [Group.Member], for core: WorkspaceCore) {
+  private func deliver(_ deliveries: [Delivery], then members: [Group.Member], for workspace: WorkspaceIdentity) {
     var queued: [Group.Member] = []
     let mayWakeAtOnce = deliveries.isEmpty && delivery.isIdle
     for member in members {
@@ -120,7 +123,7 @@ package final class Publication: Sendable {
       }
     }
     if deliveries.isEmpty && queued.isEmpty { return }
-    delivery.enqueue(for: core) { [queued] in
+    delivery.enqueue(for: workspace) { [queued] in
       for delivery in deliveries { delivery() }
       for member in queued { member.finish() }
     }
@@ -133,14 +136,14 @@ package final class Publication: Sendable {
   /// - Parameter before: The number of the published commit before the view was taken. If the view is older, another
   ///   file has replaced this one.
   func catchUp(
-    to current: UInt64, from before: UInt64, on connection: Connection, for core: WorkspaceCore
+    to current: UInt64, from before: UInt64, on connection: Connection, for workspace: WorkspaceIdentity
   ) throws {
     if current == published { return }
     try lock.withLock { _ in
       let known = publishedNumber.load(ordering: .acquiring)
       if current <= known, current >= before { return }
       // The view is older than the caches were before it: the file has been replaced.
-      if current < before { return try move(to: current, on: connection, for: core) }
+      if current < before { return try move(to: current, on: connection, for: workspace) }
       // Don't read the rows if there are no participants yet, or if the log can't hold all of them.
       let isNew = known == 0 && allParticipants.isEmpty
       let readsLog = !isNew && current - known <= ChangeLog.capacity + ChangeLog.trimInterval
@@ -148,29 +151,29 @@ package final class Publication: Sendable {
       switch CatchUp(published: known, current: current, missed: records.map(\.commitNumber)) {
       case .none: return
       case .replay:
-        try finish(at: current, for: core) { try $0.publish(external: records, on: connection) }
-      case .reset: try move(to: current, on: connection, for: core)
+        try finish(at: current, for: workspace) { try $0.publish(external: records, on: connection) }
+      case .reset: try move(to: current, on: connection, for: workspace)
       }
     }
   }
 
   /// Drops all caches, and moves the participants to `current`.
-  private func move(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
-    try finish(at: current, for: core) { try $0.reset(to: current, on: connection) }
+  private func move(to current: UInt64, on connection: Connection, for workspace: WorkspaceIdentity) throws {
+    try finish(at: current, for: workspace) { try $0.reset(to: current, on: connection) }
   }
 
   /// Moves all participants to `current`. Everything that can fail runs before anything moves, so that a second attempt
   /// notifies the observers of the same changes (A4).
   private func finish(
-    at current: UInt64, for core: WorkspaceCore, _ body: (any Participant) throws -> CacheMove
+    at current: UInt64, for workspace: WorkspaceIdentity, _ body: (any Participant) throws -> CacheMove
   ) throws {
     let before = publishingNumber.exchange(current, ordering: .acquiringAndReleasing)
     do {
       let moves = try allParticipants.map { try body($0) }
       let deliveries = try moves.flatMap { try $0() }
       publishedNumber.store(current, ordering: .releasing)
-      Failpoint.publishedBeforeDelivery.reach(in: core)
-      deliver(deliveries, then: [], for: core)
+      Failpoint.publishedBeforeDelivery.reach(in: workspace)
+      deliver(deliveries, then: [], for: workspace)
     } catch {
       publishingNumber.store(before, ordering: .releasing)
       throw error
@@ -189,17 +192,17 @@ package final class Publication: Sendable {
   }
 
   /// Drops every cache because the file's content is unknown, and compares observed values with the file.
-  func reset(to current: UInt64, on connection: Connection, for core: WorkspaceCore) throws {
-    try lock.withLock { _ in try move(to: current, on: connection, for: core) }
+  func reset(to current: UInt64, on connection: Connection, for workspace: WorkspaceIdentity) throws {
+    try lock.withLock { _ in try move(to: current, on: connection, for: workspace) }
   }
 
   /// Publishes a group whose outcome was unknown until its commit was found in the file.
-  func publishRecovered(_ group: Group, for core: WorkspaceCore) {
+  func publishRecovered(_ group: Group, for workspace: WorkspaceIdentity) {
     lock.withLock { _ in
       // A reader may have found the commit first, and published it as another process's.
-      if group.commitNumber > publishedNumber.load(ordering: .acquiring) { return move(group, for: core) }
+      if group.commitNumber > publishedNumber.load(ordering: .acquiring) { return move(group, for: workspace) }
       for participant in allParticipants { participant.conclude(group) }
-      deliver([], then: group.members, for: core)
+      deliver([], then: group.members, for: workspace)
     }
   }
 }

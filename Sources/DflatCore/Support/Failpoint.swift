@@ -44,7 +44,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
     private struct Key: Hashable {
       var point: Failpoint
       /// Nil stands for every workspace.
-      var core: ObjectIdentifier?
+      var workspace: ObjectIdentifier?
     }
 
     private static let isArmed = Atomic(false)
@@ -54,26 +54,26 @@ package enum Failpoint: String, Sendable, CaseIterable {
     /// point.
     ///
     /// - Parameters:
-    ///   - core: The workspace, or nil for all. Tests that run side by side each arm the points of their own
+    ///   - workspace: The workspace, or nil for all. Tests that run side by side each arm the points of their own
     ///     workspaces.
     ///   - action: The action of the point.
-    package func arm(in core: WorkspaceCore? = nil, _ action: (@Sendable () -> Void)?) {
+    package func arm(in workspace: WorkspaceIdentity? = nil, _ action: (@Sendable () -> Void)?) {
       Failpoint.actions.withLock { actions in
-        actions[Key(point: self, core: core.map(ObjectIdentifier.init))] = action
+        actions[Key(point: self, workspace: workspace.map(ObjectIdentifier.init))] = action
         Failpoint.isArmed.store(!actions.isEmpty, ordering: .releasing)
       }
     }
 
     /// Runs the action of this point, if it is armed.
-    package func reach(in core: WorkspaceCore) {
+    package func reach(in workspace: WorkspaceIdentity) {
       guard Failpoint.isArmed.load(ordering: .acquiring) else { return }
       let action = Failpoint.actions.withLock {
-        $0[Key(point: self, core: ObjectIdentifier(core))] ?? $0[Key(point: self, core: nil)]
+        $0[Key(point: self, workspace: ObjectIdentifier(workspace))] ?? $0[Key(point: self, workspace: nil)]
       }
       action?()
     }
   #else
     @inline(__always)
-    package func reach(in core: WorkspaceCore) {}
+    package func reach(in workspace: WorkspaceIdentity) {}
   #endif
 }

@@ -22,12 +22,12 @@ package final class ThreadContext {
     case encoding
   }
 
-  package let core: WorkspaceCore
+  package let workspace: WorkspaceIdentity
   package let role: Role
   private let outer: ThreadContext?
 
-  private init(core: WorkspaceCore, role: Role, outer: ThreadContext?) {
-    self.core = core
+  private init(workspace: WorkspaceIdentity, role: Role, outer: ThreadContext?) {
+    self.workspace = workspace
     self.role = role
     self.outer = outer
   }
@@ -47,19 +47,19 @@ package final class ThreadContext {
   }
 
   /// Runs `body` with a context on this thread.
-  package static func with<T>(_ core: WorkspaceCore, _ role: Role, _ body: () throws -> T) rethrows -> T {
+  package static func with<T>(_ workspace: WorkspaceIdentity, _ role: Role, _ body: () throws -> T) rethrows -> T {
     let outer = innermost
-    let context = ThreadContext(core: core, role: role, outer: outer)
+    let context = ThreadContext(workspace: workspace, role: role, outer: outer)
     pthread_setspecific(key, Unmanaged.passUnretained(context).toOpaque())
     defer { pthread_setspecific(key, outer.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }) }
     return try withExtendedLifetime(context) { try body() }
   }
 
-  /// Returns the innermost role that answers reads and accepts writes for `core`.
-  package static func reading(_ core: WorkspaceCore) -> Role? {
+  /// Returns the innermost role that answers reads and accepts writes for `workspace`.
+  package static func reading(_ workspace: WorkspaceIdentity) -> Role? {
     var context = innermost
     while let found = context {
-      if found.core === core {
+      if found.workspace === workspace {
         switch found.role {
         case .transaction, .snapshot: return found.role
         case .encoding: return nil
@@ -71,11 +71,11 @@ package final class ThreadContext {
     return nil
   }
 
-  /// Returns the transaction of `core` whose closure this thread runs, if any.
-  package static func transaction(of core: WorkspaceCore) -> TransactionContext? {
+  /// Returns the transaction of `workspace` whose closure this thread runs, if any.
+  package static func transaction(of workspace: WorkspaceIdentity) -> TransactionContext? {
     var context = innermost
     while let found = context {
-      if found.core === core {
+      if found.workspace === workspace {
         switch found.role {
         case .transaction(let transaction): return transaction
         case .encoding: return nil
@@ -102,10 +102,10 @@ package final class ThreadContext {
 
   /// Returns true if waiting for the write token would wait for this thread, because it holds the token or is about to
   /// need it.
-  package static func mustNotWait(for core: WorkspaceCore) -> Bool {
+  package static func mustNotWait(for workspace: WorkspaceIdentity) -> Bool {
     var context = innermost
     while let found = context {
-      if found.core === core {
+      if found.workspace === workspace {
         switch found.role {
         case .transaction, .encoding: return true
         case .snapshot, .callback, .worker: break
@@ -117,10 +117,10 @@ package final class ThreadContext {
   }
 
   /// Returns true if waiting for the workspace's other work could be waiting for this thread.
-  package static func isInside(_ core: WorkspaceCore) -> Bool {
+  package static func isInside(_ workspace: WorkspaceIdentity) -> Bool {
     var context = innermost
     while let found = context {
-      if found.core === core { return true }
+      if found.workspace === workspace { return true }
       context = found.outer
     }
     return false

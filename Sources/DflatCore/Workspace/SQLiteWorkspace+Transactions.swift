@@ -146,13 +146,6 @@ extension WorkspaceCore {
     throw tooManyConflicts
   }
 
-  package var nestedError: WorkspaceError {
-    WorkspaceError(
-      .wouldDeadlock,
-      "A call that waits for the workspace on '\(path)' was made inside one of its transactions, or by a value that it "
-        + "encodes; use the transaction's own context there.", path: path)
-  }
-
   private var tooManyConflicts: WorkspaceError {
     WorkspaceError(
       .conflict, "Other processes kept changing what a transaction on '\(path)' reads; try again later.", path: path)

@@ -4,8 +4,7 @@ package import Logging
 import Synchronization
 
 /// Owns an open workspace's components. It lives until the workspace is closed.
-package final class WorkspaceCore: @unchecked Sendable {  // its stored variables are set once, in init
-  package let path: String
+package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // its variables are set once, in init
   package let options: SQLiteWorkspace.Options
   package let file: DatabaseFile
   /// Recognizes the target queue.
@@ -32,7 +31,6 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
   ) {
     ForkGuard.install()
     let file = DatabaseFile(path: path, options: options.file, format: FileFormat(tables))
-    self.path = path
     self.options = options
     self.file = file
     self.temporaryDirectory = temporaryDirectory
@@ -45,21 +43,13 @@ package final class WorkspaceCore: @unchecked Sendable {  // its stored variable
       }
       return connection
     }
+    super.init(path: path)
     options.targetQueue.map(queueOwner.mark)
     let writer = Writer(core: self, file: file, publication: publication, readers: readers)
     pipeline = Pipeline(core: self, writer: writer)
   }
 
   package var log: Logger { options.logger }
-
-  /// True in a forked child of a process that used this library. No workspace can be used there.
-  package var isForked: Bool { !ForkGuard.isOriginal }
-
-  package var forkError: WorkspaceError { .forked(path) }
-
-  package var shutdownError: WorkspaceError {
-    WorkspaceError(.shutdown, "The workspace on '\(path)' was shut down; open another one.", path: path)
-  }
 
   /// True until shutdown begins.
   package var isOpen: Bool { !publication.isClosing }
