@@ -16,10 +16,10 @@ package struct FileFormat: Sendable {
       commit_number INTEGER PRIMARY KEY, writer INTEGER NOT NULL, changes BLOB NOT NULL)
     """
 
-  /// The participants' parts of the file.
-  package let participants: [any ParticipantTables]
+  /// The definitions of the participants' tables.
+  private let participants: [any ParticipantSchema]
 
-  init(_ participants: [any ParticipantTables]) { self.participants = participants }
+  init(_ participants: [any ParticipantSchema]) { self.participants = participants }
 
   // MARK: Files
 
@@ -102,15 +102,5 @@ package struct FileFormat: Sendable {
     let owner = participants.first { $0.fixedTables.contains { $0.name.hasSameBytes(as: name) } }
     if let owner { return owner.indexes(ofTable: name, sql: sql) }
     return participants.lazy.compactMap { $0.indexes(ofTable: name, sql: sql) }.first
-  }
-
-  // MARK: Lanes
-
-  /// Returns the lane of a type that transactions declare.
-  func lane(of type: Any.Type) -> Lane {
-    for participant in participants {
-      if let lane = participant.lane(of: type) { return lane }
-    }
-    return .type(ObjectIdentifier(type))
   }
 }

@@ -34,10 +34,14 @@ package final class Pipeline: Sendable {
   private let workers: WorkerPool
   private let isSerial: Bool
   private unowned let core: WorkspaceCore
+  private let tables: [any ParticipantTables]
+  private let publication: Publication
   let writer: Writer
 
   init(core: WorkspaceCore, writer: Writer) {
     self.core = core
+    self.tables = core.tables
+    self.publication = core.publication
     self.writer = writer
     self.workers = WorkerPool(workspace: core, target: core.options.targetQueue)
     self.isSerial = core.options.writeConcurrency == .serial
@@ -50,10 +54,10 @@ package final class Pipeline: Sendable {
     _ types: [Any.Type], completion: Completion,
     body: @escaping @Sendable (TransactionContext) throws -> Void
   ) {
-    let declared = types.map(core.file.format.lane)
+    let declared = types.map(lane(of:))
     enqueue(in: lanes(of: declared)) { ticket in
       .closure { [self] holdsWriteToken in
-        let transaction = TransactionContext(core: core, declaring: declared, holdsWriteToken: holdsWriteToken)
+        let transaction = makeTransaction(declaring: declared, holdsWriteToken: holdsWriteToken)
         let error = run(transaction, body)
         if core.isForked { return nil }  // forked by the closure: the transaction is the parent's to end
         return end(transaction, ticket: ticket, completion: completion, error: error)
@@ -65,11 +69,11 @@ package final class Pipeline: Sendable {
   func performAndWait(
     _ types: [Any.Type], followsObservers: Bool, body: (TransactionContext) throws -> Void
   ) throws {
-    let declared = types.map(core.file.format.lane)
+    let declared = types.map(lane(of:))
     // Wait to be first in all lanes, and run the closure.
     let turn = Promise<Bool>()
     let ticket = enqueue(in: lanes(of: declared)) { _ in .thread(turn) }
-    let transaction = TransactionContext(core: core, declaring: declared, holdsWriteToken: turn.wait())
+    let transaction = makeTransaction(declaring: declared, holdsWriteToken: turn.wait())
     let error = run(transaction, body)
     if core.isForked { throw core.forkError }  // forked by the closure: the transaction is the parent's to end
     // End the transaction, and wait for the COMMIT.
@@ -79,17 +83,29 @@ package final class Pipeline: Sendable {
     try outcome.wait().get()
   }
 
+  private func makeTransaction(declaring lanes: [Lane], holdsWriteToken: Bool) -> TransactionContext {
+    TransactionContext(workspace: core, access: self, declaring: lanes, holdsWriteToken: holdsWriteToken)
+  }
+
   /// Runs a transaction's closure, and returns the error that ends the transaction.
   private func run(
     _ transaction: TransactionContext, _ body: (TransactionContext) throws -> Void
   ) -> (any Error)? {
     var thrown: (any Error)?
     if transaction.failure == nil {
-      do { try ThreadContext.with(transaction.core, .transaction(transaction)) { try body(transaction) } } catch {
+      do { try ThreadContext.with(transaction.workspace, .transaction(transaction)) { try body(transaction) } } catch {
         thrown = error
       }
     }
     return transaction.finish(throwing: thrown)
+  }
+
+  /// Returns the lane of a type that transactions declare.
+  private func lane(of type: Any.Type) -> Lane {
+    for participant in tables {
+      if let lane = participant.lane(of: type) { return lane }
+    }
+    return .type(ObjectIdentifier(type))
   }
 
   /// Returns the lanes in which a transaction waits, from the lanes of its declared types.
@@ -216,7 +232,7 @@ package final class Pipeline: Sendable {
     guard transaction.holdsWriteToken else {
       // The closure never needed the write token: there is nothing to commit.
       for ready in ticket.map({ release($0) }) ?? [] { launch(ready) }
-      transaction.core.publication.conclude(.init(completion: completion, failure: error), for: transaction.core)
+      publication.conclude(.init(completion: completion, failure: error), for: transaction.workspace)
       return nil
     }
     // The transaction's values are destroyed in this context, too.
@@ -230,7 +246,7 @@ package final class Pipeline: Sendable {
       guard writer.group != nil else {
         // No group could be opened, or it failed, and its members have received the error.
         let next = closeAndPass(ticket)
-        transaction.core.publication.conclude(member, for: transaction.core)
+        publication.conclude(member, for: transaction.workspace)
         return next
       }
       return addMember(member, ticket: ticket)
@@ -326,7 +342,7 @@ package final class Pipeline: Sendable {
   /// lane that holds the write token from its start.
   package func maintainLater(completion: Completion, body: @escaping @Sendable (TransactionContext) throws -> Void) {
     queue { [self] in
-      let transaction = TransactionContext(core: core, declaring: [], holdsWriteToken: true)
+      let transaction = makeTransaction(declaring: [], holdsWriteToken: true)
       let error = run(transaction, body)
       return end(transaction, ticket: nil, completion: completion, error: error)
     }
@@ -356,4 +372,12 @@ package final class Pipeline: Sendable {
     closeGroup()
     return try body(writer)
   }
+}
+
+extension Pipeline: TransactionAccess {
+  var readers: ReaderPool { core.readers }
+
+  func pinnedView() -> Snapshot { core.pinnedView() }
+
+  func begin(_ transaction: TransactionContext) throws -> Group { try writer.begin(transaction) }
 }

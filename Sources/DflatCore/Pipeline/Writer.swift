@@ -48,7 +48,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       throw error
     }
     do {
-      try transaction.requireNoConflict()
+      try transaction.requireNoConflict(
+        published: publication.published, participants: publication.allParticipants)
       transaction.hasSavepoint = group.hasChanges
       if transaction.hasSavepoint { try group.connection.open(.member) }
       Failpoint.memberBegan.reach(in: core)

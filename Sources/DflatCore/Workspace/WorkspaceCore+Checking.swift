@@ -89,7 +89,7 @@ extension WorkspaceCore {
   package func rowCounts() throws -> [RowCount] {
     try readingActivity {
       try withCurrentView { connection, _ in
-        try file.format.participants.flatMap { try $0.rowCounts(on: connection) }
+        try tables.flatMap { try $0.rowCounts(on: connection) }
       } ?? []
     }
   }

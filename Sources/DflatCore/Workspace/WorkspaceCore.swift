@@ -7,6 +7,8 @@ import Synchronization
 package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // its variables are set once, in init
   package let options: SQLiteWorkspace.Options
   package let file: DatabaseFile
+  /// The participants' parts of the file.
+  package let tables: [any ParticipantTables]
   /// Recognizes the target queue.
   let queueOwner = QueueOwner()
   package let delivery: DeliveryQueue
@@ -33,6 +35,7 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     let file = DatabaseFile(path: path, options: options.file, format: FileFormat(tables))
     self.options = options
     self.file = file
+    self.tables = tables
     self.temporaryDirectory = temporaryDirectory
     let delivery = DeliveryQueue()
     self.delivery = delivery

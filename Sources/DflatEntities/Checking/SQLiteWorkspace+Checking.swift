@@ -39,7 +39,7 @@ extension SQLiteWorkspace {
 
   /// Returns the participants' parts of the file, of which the entities' knows these types.
   private func tables(with schemas: [EntitySchema]) -> [any ParticipantTables] {
-    core.file.format.participants.map { $0 is EntityTables ? EntityTables(schemas) : $0 }
+    core.tables.map { $0 is EntityTables ? EntityTables(schemas) : $0 }
   }
 
   /// Returns the tables of entities that the file lists.

@@ -83,7 +83,7 @@ import Testing
   @Test("A participant checks and repairs its rows, and counts them") func maintenance() throws {
     try add(1, to: "visits")
     try add(2, to: "clicks")
-    #expect(try core.integrityProblems(in: core.file.format.participants).map(\.line) == [])
+    #expect(try core.integrityProblems(in: core.tables).map(\.line) == [])
     try Files.execute("UPDATE counter SET count = -1 WHERE name = 'clicks'", on: directory.file())
     #expect(try workspace.checkIntegrity() == ["1 counts are negative."])
     #expect(try workspace.reindex() == ["Set 1 counts to 0."])

@@ -9,7 +9,8 @@ package import DflatSQLite
 public final class TransactionContext {
   enum State { case running, aborted, finished }
 
-  package let core: WorkspaceCore
+  @usableFromInline package let workspace: WorkspaceIdentity
+  private let access: any TransactionAccess
   /// The lanes of the declared types. There are few of them, so a list is faster than a set.
   package let declaredLanes: [Lane]
   /// The states that participants keep for this transaction.
@@ -30,8 +31,11 @@ public final class TransactionContext {
   /// closure may throw the `.conflict` of another transaction.
   private(set) var hasConflict = false
 
-  init(core: WorkspaceCore, declaring lanes: [Lane], holdsWriteToken: Bool) {
-    self.core = core
+  init(
+    workspace: WorkspaceIdentity, access: any TransactionAccess, declaring lanes: [Lane], holdsWriteToken: Bool
+  ) {
+    self.workspace = workspace
+    self.access = access
     self.declaredLanes = lanes
     self.holdsWriteToken = holdsWriteToken
     if holdsWriteToken { join() }
@@ -53,14 +57,14 @@ public final class TransactionContext {
   package func joinedGroup() throws -> Group {
     try requireRunning()
     if let group {
-      if let lost = group.lostError(path: core.path) {
+      if let lost = group.lostError(path: workspace.path) {
         failure = lost
         throw lost
       }
       return group
     }
     leaveEarlyView()
-    core.pipeline.waitForWriteToken()
+    access.waitForWriteToken()
     holdsWriteToken = true
     join()
     if let failure { throw failure }
@@ -73,13 +77,13 @@ public final class TransactionContext {
 
   /// Throws if the transaction has failed, was aborted, or is over.
   package func requireRunning() throws {
-    if core.isForked { throw core.forkError }
+    if workspace.isForked { throw workspace.forkError }
     if let failure { throw failure }
     switch state {
-    case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: core.path)
+    case .aborted: throw WorkspaceError(.aborted, "The transaction was aborted.", path: workspace.path)
     case .finished:
       throw WorkspaceError(
-        .aborted, "The transaction is over; use its context only inside its closure.", path: core.path)
+        .aborted, "The transaction is over; use its context only inside its closure.", path: workspace.path)
     case .running: break
     }
   }
@@ -115,7 +119,7 @@ public final class TransactionContext {
       let group = try joinedGroup()
       return (group.connection, group.commitNumber)
     }
-    let view = earlyView ?? core.pinnedView()
+    let view = earlyView ?? access.pinnedView()
     earlyView = view
     switch view.state {
     case .empty:
@@ -142,7 +146,7 @@ public final class TransactionContext {
 
   @usableFromInline
   func noteReadFailure(_ error: any Error) {
-    let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+    let wrapped = WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
     if error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt {
       leaveEarlyView(isBroken: true)
       fail(wrapped)
@@ -150,30 +154,33 @@ public final class TransactionContext {
   }
 
   /// Throws `.conflict` if another process changed a declared type after the transaction read it.
-  func requireNoConflict() throws {
+  ///
+  /// - Parameters:
+  ///   - published: The number of the published commit.
+  ///   - participants: The workspace's participants.
+  func requireNoConflict(published: UInt64, participants: @autoclosure () -> [any Participant]) throws {
     guard let readAt else { return }
     // A lower published number means that an older file has replaced this one.
     let isOutdated =
-      readAt > core.publication.published
-      || core.publication.allParticipants.contains { $0.hasExternalChanges(since: readAt, for: self) }
+      readAt > published || participants().contains { $0.hasExternalChanges(since: readAt, for: self) }
     if isOutdated {
       hasConflict = true
       throw WorkspaceError(
-        .conflict, "Another process changed what a transaction on '\(core.path)' had read; run it again.",
-        path: core.path)
+        .conflict, "Another process changed what a transaction on '\(workspace.path)' had read; run it again.",
+        path: workspace.path)
     }
   }
 
   /// Gives back the reader of the early view.
   private func leaveEarlyView(isBroken: Bool = false) {
-    if case .pinned(let reader, _)? = earlyView?.state { core.readers.giveBack(reader, isBroken: isBroken) }
+    if case .pinned(let reader, _)? = earlyView?.state { access.readers.giveBack(reader, isBroken: isBroken) }
     earlyView = nil
   }
 
   /// Joins the open group, or opens one. A failure becomes the transaction's.
   private func join() {
-    do { group = try core.pipeline.writer.begin(self) } catch {
-      failure = .wrapping(error, path: core.path, doing: "Beginning a transaction on")
+    do { group = try access.begin(self) } catch {
+      failure = .wrapping(error, path: workspace.path, doing: "Beginning a transaction on")
     }
   }
 
@@ -181,12 +188,12 @@ public final class TransactionContext {
   /// applied.
   func finish(throwing error: (any Error)?) -> (any Error)? {
     defer { state = .finished }
-    if core.isForked { return core.forkError }
+    if workspace.isForked { return workspace.forkError }
     leaveEarlyView()
     if let failure { return failure }
-    if let error = error as? SQLiteError { return WorkspaceError.wrapping(error, path: core.path, doing: "Using") }
+    if let error = error as? SQLiteError { return WorkspaceError.wrapping(error, path: workspace.path, doing: "Using") }
     if let error { return error }
-    return state == .aborted ? WorkspaceError(.aborted, "The transaction was aborted.", path: core.path) : nil
+    return state == .aborted ? WorkspaceError(.aborted, "The transaction was aborted.", path: workspace.path) : nil
   }
 
   /// Releases what a finished transaction holds. It may hold the last references to users' objects.
@@ -201,16 +208,4 @@ public final class TransactionContext {
   package func fail(_ error: WorkspaceError) {
     if state == .running { failure = failure ?? error }
   }
-}
-
-/// A queue of the transactions that declared one type.
-package enum Lane: Hashable, Sendable {
-  /// A lane of a participant. Types that share a table, for example, share its lane.
-  case participant(recordKind: UInt8, number: Int)
-  /// The lane of a type that no participant knows.
-  case type(ObjectIdentifier)
-  /// The lane of the transactions that declare no type.
-  case undeclared
-  /// The one lane of a `.serial` workspace.
-  case serial
 }
