@@ -31,20 +31,25 @@ package final class Pipeline: Sendable {
   private let handed = Lock<Waiter?>(nil)
   /// The completions of callers that wait for a flush that hasn't started. While there are any, one flush is queued.
   private let flushes = Lock<[Completion]>([])
+  private unowned let workspace: WorkspaceIdentity
+  private let tables: [any ParticipantTables]
+  let writer: Writer
+  private let publication: Publication
+  private let views: PublishedViews
   private let workers: WorkerPool
   private let isSerial: Bool
-  private unowned let core: WorkspaceCore
-  private let tables: [any ParticipantTables]
-  private let publication: Publication
-  let writer: Writer
 
-  init(core: WorkspaceCore, writer: Writer) {
-    self.core = core
-    self.tables = core.tables
-    self.publication = core.publication
+  init(
+    workspace: WorkspaceIdentity, tables: [any ParticipantTables], writer: Writer, publication: Publication,
+    views: PublishedViews, workers: WorkerPool, isSerial: Bool
+  ) {
+    self.workspace = workspace
+    self.tables = tables
     self.writer = writer
-    self.workers = WorkerPool(workspace: core, target: core.options.targetQueue)
-    self.isSerial = core.options.writeConcurrency == .serial
+    self.publication = publication
+    self.views = views
+    self.workers = workers
+    self.isSerial = isSerial
   }
 
   // MARK: Transactions
@@ -59,7 +64,7 @@ package final class Pipeline: Sendable {
       .closure { [self] holdsWriteToken in
         let transaction = makeTransaction(declaring: declared, holdsWriteToken: holdsWriteToken)
         let error = run(transaction, body)
-        if core.isForked { return nil }  // forked by the closure: the transaction is the parent's to end
+        if workspace.isForked { return nil }  // forked by the closure: the transaction is the parent's to end
         return end(transaction, ticket: ticket, completion: completion, error: error)
       }
     }
@@ -75,7 +80,8 @@ package final class Pipeline: Sendable {
     let ticket = enqueue(in: lanes(of: declared)) { _ in .thread(turn) }
     let transaction = makeTransaction(declaring: declared, holdsWriteToken: turn.wait())
     let error = run(transaction, body)
-    if core.isForked { throw core.forkError }  // forked by the closure: the transaction is the parent's to end
+    // Forked by the closure: the transaction is the parent's to end.
+    if workspace.isForked { throw workspace.forkError }
     // End the transaction, and wait for the COMMIT.
     let outcome = Promise<Result<Void, any Error>>()
     let completion = Completion(isUserCode: false, followsObservers: followsObservers) { outcome.fulfill($0) }
@@ -84,7 +90,7 @@ package final class Pipeline: Sendable {
   }
 
   private func makeTransaction(declaring lanes: [Lane], holdsWriteToken: Bool) -> TransactionContext {
-    TransactionContext(workspace: core, access: self, declaring: lanes, holdsWriteToken: holdsWriteToken)
+    TransactionContext(workspace: workspace, access: self, declaring: lanes, holdsWriteToken: holdsWriteToken)
   }
 
   /// Runs a transaction's closure, and returns the error that ends the transaction.
@@ -189,8 +195,8 @@ package final class Pipeline: Sendable {
     case .thread(let turn)?: turn.fulfill(true)
     case .closure?, .step?:
       handed.withLock { $0 = next }
-      Threads.run { [self, core] in
-        ThreadContext.with(core, .worker) { goOn(with: handed.withLock { $0.take() }) }
+      Threads.run { [self, workspace] in
+        ThreadContext.with(workspace, .worker) { goOn(with: handed.withLock { $0.take() }) }
       }
     case nil: break
     }
@@ -215,7 +221,7 @@ package final class Pipeline: Sendable {
   /// Runs `body` in a context that must not wait for the write token, because this thread holds it for the next waiter.
   /// Closures that have run are destroyed in this context, and deinitializers of the captured values may run any code
   /// (A11).
-  private func holdingWriteToken<T>(_ body: () -> T) -> T { ThreadContext.with(core, .encoding, body) }
+  private func holdingWriteToken<T>(_ body: () -> T) -> T { ThreadContext.with(workspace, .encoding, body) }
 
   /// Runs `step` with the write token, once the waiters before it have had it.
   private func queue(_ step: @escaping @Sendable () -> Waiter?) {
@@ -375,9 +381,9 @@ package final class Pipeline: Sendable {
 }
 
 extension Pipeline: TransactionAccess {
-  var readers: ReaderPool { core.readers }
+  var readers: ReaderPool { views.readers }
 
-  func pinnedView() -> Snapshot { core.pinnedView() }
+  func pinnedView() -> Snapshot { views.pinnedView(for: workspace) }
 
   func begin(_ transaction: TransactionContext) throws -> Group { try writer.begin(transaction) }
 }

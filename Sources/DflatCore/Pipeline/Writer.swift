@@ -1,11 +1,14 @@
 import DflatSQLite
+import Logging
 
 /// Owns the write connection and the open group. Only the holder of the write token uses it, so it needs no lock.
 package final class Writer: @unchecked Sendable {  // guarded by the write token
   private let file: DatabaseFile
   private let publication: Publication
+  private let views: PublishedViews
   private let readers: ReaderPool
-  private unowned let core: WorkspaceCore
+  private let log: Logger
+  private unowned let workspace: WorkspaceIdentity
   private var connection: Connection?
   private(set) var group: Group?
   /// This connection's newest commit, and the content version after it.
@@ -13,12 +16,17 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   let policy: GroupPolicy
   private var checkpointer: Checkpointer
 
-  init(core: WorkspaceCore, file: DatabaseFile, publication: Publication, readers: ReaderPool) {
-    self.core = core
+  init(
+    workspace: WorkspaceIdentity, file: DatabaseFile, publication: Publication, views: PublishedViews,
+    policy: GroupPolicy, log: Logger
+  ) {
+    self.workspace = workspace
     self.file = file
     self.publication = publication
-    self.readers = readers
-    self.policy = core.options.groupPolicy
+    self.views = views
+    self.readers = views.readers
+    self.policy = policy
+    self.log = log
     self.checkpointer = Checkpointer(file: file)
   }
 
@@ -33,7 +41,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     let opened = try file.openWriter()
     connection = opened
     ownCommit = nil
-    core.didOpenFile()
+    views.didOpenFile(of: workspace)
     return opened
   }
 
@@ -48,11 +56,10 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       throw error
     }
     do {
-      try transaction.requireNoConflict(
-        published: publication.published, participants: publication.allParticipants)
+      try transaction.requireNoConflict(published: publication.published, participants: publication.allParticipants)
       transaction.hasSavepoint = group.hasChanges
       if transaction.hasSavepoint { try group.connection.open(.member) }
-      Failpoint.memberBegan.reach(in: core)
+      Failpoint.memberBegan.reach(in: workspace)
     } catch {
       if !group.connection.isInTransaction { fail(error) }
       throw error
@@ -64,7 +71,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// member ends with.
   func end(_ transaction: TransactionContext, error: (any Error)?) -> (any Error)? {
     guard let group, transaction.currentGroup === group else { return error }
-    if let lost = group.lostError(path: core.path) {
+    if let lost = group.lostError(path: workspace.path) {
       fail(lost)
       return lost
     }
@@ -101,7 +108,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     try group.connection.rollBack()
     if isLost { return }
     self.group = nil
-    publication.conclude(group, with: nil, for: core)
+    publication.conclude(group, with: nil, for: workspace)
     release(group)
   }
 
@@ -128,7 +135,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   /// Returns the open group, or begins one.
   private func openGroup() throws -> Group {
     if let group {
-      guard let lost = group.lostError(path: core.path) else { return group }
+      guard let lost = group.lostError(path: workspace.path) else { return group }
       fail(lost)
     }
     let connection = try open()
@@ -143,8 +150,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
         current = try ChangeLog.commitNumber(on: connection)
       }
       // Follow other processes' commits first. From here until the COMMIT, the caches match the file.
-      try publication.catchUp(to: current, from: before, on: connection, for: core)
-      let number = try CommitNumber.next(after: current, path: core.path)
+      try publication.catchUp(to: current, from: before, on: connection, for: workspace)
+      let number = try CommitNumber.next(after: current, path: workspace.path)
       let opened = Group(connection: connection, commitNumber: number)
       group = opened
       return opened
@@ -163,17 +170,17 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
 
   /// Releases what a group holds after it has ended, under no lock. The deinitializers of users' objects that run here
   /// must not wait for the write token, which this thread holds (A11).
-  private func release(_ group: Group) { ThreadContext.with(core, .encoding) { group.release() } }
+  private func release(_ group: Group) { ThreadContext.with(workspace, .encoding) { group.release() } }
 
   private func commit(_ group: Group) {
-    if let lost = group.lostError(path: core.path) { return fail(lost) }
+    if let lost = group.lostError(path: workspace.path) { return fail(lost) }
     // Complete the group: the last plain writes, the participants' rows, and the row of the change log.
     do {
       try drain(into: group)
       guard group.hasChanges else {
         try group.connection.rollBack()
         self.group = nil
-        return publication.conclude(group, with: nil, for: core)
+        return publication.conclude(group, with: nil, for: workspace)
       }
       for participant in publication.allParticipants { try participant.finish(group) }
       try ChangeLog.append(
@@ -183,13 +190,13 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     }
     // Commit and publish.
     do {
-      Failpoint.beforeCommit.reach(in: core)
-      let isPublished = try publication.publish(group, for: core) {
+      Failpoint.beforeCommit.reach(in: workspace)
+      let isPublished = try publication.publish(group, for: workspace) {
         for participant in publication.allParticipants { participant.prepare(group) }
         try group.connection.commit()
       }
       guard isPublished else { return abandonReplacedFile() }
-      Failpoint.publishedBeforeTouch.reach(in: core)
+      Failpoint.publishedBeforeTouch.reach(in: workspace)
     } catch {
       return resolve(group, after: error)
     }
@@ -217,7 +224,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   private func fail(_ error: any Error) {
     guard let group else { return }
     rollBack(group.connection)
-    publication.conclude(group, with: wrapped(error), for: core)
+    publication.conclude(group, with: wrapped(error), for: workspace)
     release(group)
   }
 
@@ -227,9 +234,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     fail(
       WorkspaceError(
         .conflict,
-        "'\(core.path)' was replaced or damaged during a transaction, which was rolled back; run it again, "
+        "'\(workspace.path)' was replaced or damaged during a transaction, which was rolled back; run it again, "
           + "and check the file.",
-        path: core.path))
+        path: workspace.path))
     connection?.close()
     connection = nil
     checkpointer.close()
@@ -263,18 +270,18 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       // If the commit is in the file, publish it.
       if try ChangeLog.holds(commitNumber: group.commitNumber, writer: group.writer, on: connection) {
         rollBack(connection)
-        publication.publishRecovered(group, for: core)
+        publication.publishRecovered(group, for: workspace)
         return file.side.touch()
       }
       // Otherwise make sure that no crash can bring it back, and drop the caches.
       try ChangeLog.overwriteFailedCommit(on: connection)
-      try publication.reset(to: try ChangeLog.commitNumber(on: connection), on: connection, for: core)
+      try publication.reset(to: try ChangeLog.commitNumber(on: connection), on: connection, for: workspace)
       try connection.commit()
-      publication.conclude(group, with: wrapped(error), for: core)
+      publication.conclude(group, with: wrapped(error), for: workspace)
     } catch let second {
       if let connection { rollBack(connection) }
       connection = nil
-      publication.conclude(group, with: outcome(after: error, then: second), for: core)
+      publication.conclude(group, with: outcome(after: error, then: second), for: workspace)
     }
   }
 
@@ -284,13 +291,13 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     if let error = error as? SQLiteError, error.isFull { return wrapped(error) }
     return WorkspaceError(
       .outcomeUnknown,
-      "A commit to '\(core.path)' failed, and the file can't be read to find out whether it contains the commit; "
+      "A commit to '\(workspace.path)' failed, and the file can't be read to find out whether it contains the commit; "
         + "read the values again when the disk works.",
-      path: core.path, sqlite: (error as? SQLiteError) ?? (second as? SQLiteError), underlying: second)
+      path: workspace.path, sqlite: (error as? SQLiteError) ?? (second as? SQLiteError), underlying: second)
   }
 
   private func wrapped(_ error: any Error) -> WorkspaceError {
-    .wrapping(error, path: core.path, doing: "Writing to")
+    .wrapping(error, path: workspace.path, doing: "Writing to")
   }
 
   // MARK: Between groups
@@ -301,7 +308,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     readers.releaseViews()
     do { _ = try runCheckpoint(connection) } catch {
       rollBack(connection)
-      core.log.warning("A checkpoint failed; the next commit tries again.", metadata: ["error": "\(error)"])
+      log.warning("A checkpoint failed; the next commit tries again.", metadata: ["error": "\(error)"])
     }
   }
 
@@ -322,8 +329,8 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
 
   /// Runs a checkpoint, and returns true if it copied the entire log.
   private func runCheckpoint(_ connection: Connection) throws -> Bool {
-    Failpoint.checkpointBegan.reach(in: core)
-    defer { Failpoint.checkpointEnded.reach(in: core) }
+    Failpoint.checkpointBegan.reach(in: workspace)
+    defer { Failpoint.checkpointEnded.reach(in: workspace) }
     return try checkpointer.run(excludingWritersWith: connection)
   }
 

@@ -1,4 +1,5 @@
 @preconcurrency import Dispatch
+import Logging
 
 /// Notices other processes' commits (A9) in three ways: committers touch the side file; they write to the write-ahead
 /// log, whose event precedes the visible commit, so short retries follow it; and a slow poll covers a process that dies
@@ -18,21 +19,30 @@ final class ChangeWatcher: Sendable {
     var isStopped = false
     /// Released when the watch stops, as it does when the workspace closes. Not weak, because a weak reference makes
     /// counting all other references slower.
-    var core: WorkspaceCore?
+    var workspace: WorkspaceIdentity?
   }
 
   private let queue = DispatchQueue(label: "dflatkv.watch", qos: .userInitiated)
   private let state: Lock<State>
+  private let file: DatabaseFile
+  private let log: Logger
+  /// Follows new commits. The workspace is alive during a call.
+  private let follow: @Sendable () throws -> Void
 
-  init(core: WorkspaceCore) { state = Lock(State(core: core)) }
+  init(workspace: WorkspaceIdentity, file: DatabaseFile, log: Logger, follow: @escaping @Sendable () throws -> Void) {
+    state = Lock(State(workspace: workspace))
+    self.file = file
+    self.log = log
+    self.follow = follow
+  }
 
   /// Starts the watch and the poll.
   func start() {
-    guard let core = state.withLock({ $0.core }) else { return }
+    if state.withLock({ $0.isStopped }) { return }
     #if canImport(Darwin)
-      core.file.side.make()
+      file.side.make()
     #endif
-    let events = FileEvents(databasePath: core.file.location, queue: queue) { [weak self] event in self?.handle(event) }
+    let events = FileEvents(databasePath: file.location, queue: queue) { [weak self] event in self?.handle(event) }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + Self.pollInterval, repeating: Self.pollInterval, leeway: .milliseconds(20))
     timer.setEventHandler { [weak self] in self?.check() }
@@ -48,7 +58,7 @@ final class ChangeWatcher: Sendable {
   /// Stops the watch and the poll, and releases the workspace.
   func stop() {
     let (events, timer) = state.withLock { state in
-      defer { (state.events, state.timer, state.core) = (nil, nil, nil) }
+      defer { (state.events, state.timer, state.workspace) = (nil, nil, nil) }
       state.isStopped = true
       return (state.events, state.timer)
     }
@@ -79,12 +89,11 @@ final class ChangeWatcher: Sendable {
     }
   }
 
-  /// Follows new commits.
   private func check() {
-    guard let core = state.withLock({ $0.core }) else { return }
-    ThreadContext.with(core, .worker) {
-      do { try core.checkForCommits() } catch {
-        core.log.debug("Looking for other processes' commits failed.", metadata: ["error": "\(error)"])
+    guard let workspace = state.withLock({ $0.workspace }) else { return }
+    ThreadContext.with(workspace, .worker) {
+      do { try follow() } catch {
+        log.debug("Looking for other processes' commits failed.", metadata: ["error": "\(error)"])
       }
     }
   }

@@ -22,4 +22,7 @@ package class WorkspaceIdentity: @unchecked Sendable {  // immutable; the subcla
       "A call that waits for the workspace on '\(path)' was made inside one of its transactions, or by a value that it "
         + "encodes; use the transaction's own context there.", path: path)
   }
+
+  /// Starts what runs while the file is open. `PublishedViews` calls it when the file is open, until it returns true.
+  func didOpenFile() -> Bool { true }
 }

@@ -31,9 +31,7 @@ public final class TransactionContext {
   /// closure may throw the `.conflict` of another transaction.
   private(set) var hasConflict = false
 
-  init(
-    workspace: WorkspaceIdentity, access: any TransactionAccess, declaring lanes: [Lane], holdsWriteToken: Bool
-  ) {
+  init(workspace: WorkspaceIdentity, access: any TransactionAccess, declaring lanes: [Lane], holdsWriteToken: Bool) {
     self.workspace = workspace
     self.access = access
     self.declaredLanes = lanes
@@ -161,8 +159,7 @@ public final class TransactionContext {
   func requireNoConflict(published: UInt64, participants: @autoclosure () -> [any Participant]) throws {
     guard let readAt else { return }
     // A lower published number means that an older file has replaced this one.
-    let isOutdated =
-      readAt > published || participants().contains { $0.hasExternalChanges(since: readAt, for: self) }
+    let isOutdated = readAt > published || participants().contains { $0.hasExternalChanges(since: readAt, for: self) }
     if isOutdated {
       hasConflict = true
       throw WorkspaceError(

@@ -12,7 +12,7 @@ extension WorkspaceCore {
       }
       try checkForCommits()
     } catch { throw WorkspaceError.wrapping(error, path: path, doing: "Opening") }
-    didOpenFile()
+    views.didOpenFile(of: self)
   }
 
   /// Creates a private file in the system's memory or temporary folder, which closing the workspace deletes.

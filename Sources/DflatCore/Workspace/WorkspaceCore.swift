@@ -1,5 +1,5 @@
 import Dispatch
-package import DflatSQLite
+import DflatSQLite
 package import Logging
 import Synchronization
 
@@ -14,11 +14,11 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   package let delivery: DeliveryQueue
   package let publication: Publication
   package let readers: ReaderPool
+  let views: PublishedViews
   package private(set) var pipeline: Pipeline!  // the writer needs self
   /// The participants, created on first use.
   @usableFromInline package let participants = ParticipantSlots()
   let lifecycle = Lock(Lifecycle())
-  private let isFollowing = Atomic(false)
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   /// The folder of an in-memory workspace. Closing the workspace deletes it.
   let temporaryDirectory: String?
@@ -39,17 +39,25 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     self.temporaryDirectory = temporaryDirectory
     let delivery = DeliveryQueue()
     self.delivery = delivery
-    publication = Publication(delivery: delivery)
-    readers = ReaderPool {
+    let publication = Publication(delivery: delivery)
+    self.publication = publication
+    let readers = ReaderPool {
       guard let connection = try file.openReader() else {
         throw WorkspaceError(.noSuchFile, "There is no database at '\(path)'.", path: path)
       }
       return connection
     }
+    self.readers = readers
+    views = PublishedViews(readers: readers, publication: publication)
     super.init(path: path)
     options.targetQueue.map(queueOwner.mark)
-    let writer = Writer(core: self, file: file, publication: publication, readers: readers)
-    pipeline = Pipeline(core: self, writer: writer)
+    let writer = Writer(
+      workspace: self, file: file, publication: publication, views: views, policy: options.groupPolicy,
+      log: options.logger)
+    pipeline = Pipeline(
+      workspace: self, tables: tables, writer: writer, publication: publication, views: views,
+      workers: WorkerPool(workspace: self, target: options.targetQueue),
+      isSerial: options.writeConcurrency == .serial)
   }
 
   package var log: Logger { options.logger }
@@ -58,22 +66,21 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   package var isOpen: Bool { !publication.isClosing }
 
   /// Reports an error that no caller receives to the log and the error handler (A7).
-  package func report(_ error: WorkspaceError) {
-    log.error("\(error.message)", metadata: ["code": "\(error.code)", "cause": "\(error)"])
-    guard let handler = options.errorHandler else { return }
-    // The parent's delivery queue doesn't run in the child.
-    if isForked { return handler(error) }
-    delivery.enqueue(for: self) { handler(error) }
+  package func report(_ error: WorkspaceError) { reporter.report(error) }
+
+  /// The reporter of errors that no caller receives. It keeps the workspace alive.
+  package var reporter: ErrorReporter {
+    ErrorReporter(workspace: self, log: log, handler: options.errorHandler, delivery: delivery)
   }
 
   /// Starts watching for other processes' commits, once the file exists and is open.
-  func didOpenFile() {
-    if isFollowing.load(ordering: .acquiring) { return }
-    guard options.followsOtherProcesses, watcher.load() == nil, isOpen else { return }
-    defer { isFollowing.store(true, ordering: .releasing) }
-    let made = ChangeWatcher(core: self)
+  override func didOpenFile() -> Bool {
+    guard options.followsOtherProcesses else { return true }
+    guard watcher.load() == nil, isOpen else { return false }
+    let made = ChangeWatcher(workspace: self, file: file, log: log) { [unowned self] in try self.checkForCommits() }
     if watcher.storeIfNil(made) === made { made.start() }
     if SQLiteLibrary.hasWALResetBug { LibraryNotice.warnOnce(log) }
+    return true
   }
 
   func stopWatching() { watcher.load()?.stop() }
@@ -99,165 +106,6 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     for action in lifecycle.withLock({ $0.end() }) { action() }
   }
 
-  // MARK: Reading
-
-  /// Runs `body`, which reads. Inside a snapshot or transaction `body` is part of that activity; otherwise it is its
-  /// own activity.
-  package func readingActivity<T>(_ body: () throws -> T) throws -> T {
-    switch ThreadContext.reading(self) {
-    case .snapshot(let snapshot):
-      if case .failed(let error) = snapshot.state { throw error }
-      return try body()
-    case .transaction: return try body()
-    case .callback, .worker, .encoding, nil: return try activity(body)
-    }
-  }
-
-  /// Runs `body` with a read view that is at least as new as the caches. Returns nil while there is no file. The caller
-  /// is part of an activity, or observes.
-  ///
-  /// If the view shows a commit that isn't published yet, this publishes it first, so that a reader that saw the newer
-  /// value never sees an older cached one afterwards.
-  @inlinable
-  package func withView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
-    var result: T?
-    _ = try lendView { result = try body($0, $1) }
-    return result
-  }
-
-  /// Runs `body` with a read view for a single read. Throws after shutdown has begun. Returns false while there is no
-  /// file.
-  package func readView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
-    if publication.isClosing { throw isForked ? forkError : shutdownError }
-    return try lendView(body)
-  }
-
-  /// Lends a view to `body`. Not generic, to keep a single load fast.
-  @usableFromInline
-  func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
-    if isForked { throw forkError }
-    let reader: Reader
-    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
-      return false
-    }
-    do {
-      didOpenFile()
-      try body(reader.connection, try view(of: reader))
-      readers.giveBack(reader)
-      return true
-    } catch {
-      readers.giveBack(reader, isBroken: true)
-      throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
-    }
-  }
-
-  /// Returns the commit of the reader's view, and renews the view if it is out of date.
-  private func view(of reader: Reader) throws -> UInt64 {
-    if let view = reader.view, view == publication.publishing, !reader.isExpired.load(ordering: .relaxed) {
-      return view
-    }
-    return try newestView(of: reader)
-  }
-
-  /// Renews the reader's view, publishes the commit that it shows, and returns that commit's number.
-  private func newestView(of reader: Reader) throws -> UInt64 {
-    // Remember the published commit first: an older view afterwards means that the file was replaced.
-    let before = publication.published
-    let view = try reader.renew()
-    Failpoint.renewedView.reach(in: self)
-    try publication.catchUp(to: view, from: before, on: reader.connection, for: self)
-    return view
-  }
-
-  /// Runs `body` with the view of the snapshot that this thread reads in, or else as `withView` does.
-  func withCurrentView<T>(_ body: (Connection, _ commitNumber: UInt64) throws -> T) throws -> T? {
-    if isForked { throw forkError }
-    guard case .snapshot(let snapshot)? = ThreadContext.reading(self) else { return try withView(body) }
-    do { return try snapshot.read(body) } catch {
-      throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
-    }
-  }
-
-  /// Runs `body` with a view at exactly the published commit, or with nil while there is no file. `body` runs under the
-  /// publication lock, so nothing is published meanwhile.
-  @inlinable
-  package func withPublishedView<T>(_ body: (Connection?) throws -> T) throws -> T {
-    var result: T?
-    try lendPublishedView { result = try body($0) }
-    guard let result else { preconditionFailure("A view must be lent once.") }
-    return result
-  }
-
-  @usableFromInline
-  func lendPublishedView(_ body: (Connection?) throws -> Void) throws {
-    while true {
-      let reader: Reader
-      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
-        return try publication.withPublicationLock { try body(nil) }
-      }
-      do {
-        let view = try newestView(of: reader)
-        let isLent: Void? = try publication.withPublicationLock(at: view) { try body(reader.connection) }
-        readers.giveBack(reader)
-        if isLent != nil { return }
-      } catch {
-        readers.giveBack(reader, isBroken: true)
-        throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
-      }
-    }
-  }
-
-  /// Runs `body` with a copy of the caches' state and a view at the commit that they showed when they were copied, or
-  /// with nil instead of a view while there is no file. `body` runs under no lock.
-  ///
-  /// - Parameters:
-  ///   - capture: Copies the state. It returns nil if the caches don't show the given commit, and runs again with
-  ///     another one.
-  ///   - body: Reads from the view and the copy, which together are the state of one commit.
-  package func withSettledView<Captured, T>(
-    capturing capture: (_ commitNumber: UInt64) -> Captured?, _ body: (Connection?, Captured) throws -> T
-  ) throws -> T {
-    if isForked { throw forkError }
-    var isLocked = false
-    while true {
-      let before = publication.published
-      let reader: Reader
-      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
-        // Valid unless another process or thread has created the file and committed to it meanwhile.
-        let captured = publication.withPublicationLock(at: before) { capture(before) }
-        if let captured, let captured { return try body(nil, captured) }
-        continue
-      }
-      // Capture the state of the view's commit, and read from the view.
-      do {
-        didOpenFile()
-        let captured = try isLocked ? capturedWhileUnmoved(reader, capture) : capture(try view(of: reader))
-        let result = try captured.map { try body(reader.connection, $0) }
-        readers.giveBack(reader)
-        if let result { return result }
-      } catch {
-        readers.giveBack(reader, isBroken: true)
-        throw WorkspaceError.wrapping(error, path: path, doing: "Reading")
-      }
-      // Another commit was published in between. Exclude this process's commits from now on.
-      isLocked = true
-    }
-  }
-
-  /// Renews the reader's view and runs `capture` under the publication lock. If `capture` returns nil because the view
-  /// shows another process's commit, this follows that commit.
-  private func capturedWhileUnmoved<Captured>(
-    _ reader: Reader, _ capture: (_ commitNumber: UInt64) -> Captured?
-  ) throws -> Captured? {
-    let before = publication.published
-    let (view, captured) = try publication.withPublicationLock {
-      let view = try reader.renew()
-      return (view, capture(view))
-    }
-    if captured == nil { try publication.catchUp(to: view, from: before, on: reader.connection, for: self) }
-    return captured
-  }
-
   /// Creates a missing file, so that an observer has a file to watch.
   package func openForObserving() {
     guard watcher.load() == nil, !options.isReadOnly, !ThreadContext.mustNotWait(for: self) else { return }
@@ -266,57 +114,6 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     defer { endActivity() }
     do { try pipeline.exclusively { _ = try $0.open() } } catch {
       report(.wrapping(error, path: path, doing: "Opening"))
-    }
-  }
-
-  /// Looks for other processes' commits. When it returns, all commits that the file had at the call are published and
-  /// their callbacks are queued, even those that another thread found.
-  package func checkForCommits() throws {
-    guard lifecycle.withLock({ $0.phase != .closed }), let reader = try? readers.take() else { return }
-    do {
-      _ = try newestView(of: reader)
-      // Another thread may have published them, but not queued their callbacks yet. It still holds the publication lock
-      // then.
-      publication.withPublicationLock {}
-      reader.close()
-      readers.giveBack(reader)
-    } catch {
-      readers.giveBack(reader, isBroken: true)
-      throw error
-    }
-  }
-
-  /// Runs `body` on this thread with all its reads at one commit (A6).
-  func withinSnapshot<T>(_ body: () throws -> T) rethrows -> T {
-    if ThreadContext.reading(self) != nil { return try body() }
-    do { try beginActivity() } catch {
-      let failed = Snapshot(state: .failed(.wrapping(error, path: path, doing: "Reading")))
-      return try ThreadContext.with(self, .snapshot(failed), body)
-    }
-    defer { endActivity() }
-    let snapshot = pinnedView()
-    defer { if case .pinned(let reader, _) = snapshot.state, !isForked { readers.giveBack(reader) } }
-    return try ThreadContext.with(self, .snapshot(snapshot), body)
-  }
-
-  /// Opens a view at the newest commit. The caller gives its reader back.
-  func pinnedView() -> Snapshot { Snapshot(state: pin()) }
-
-  private func pin() -> Snapshot.State {
-    do {
-      let reader = try readers.take()
-      do {
-        didOpenFile()
-        let view = try newestView(of: reader)
-        return .pinned(reader, commitNumber: view)
-      } catch {
-        readers.giveBack(reader, isBroken: true)
-        throw error
-      }
-    } catch let error as WorkspaceError where error.code == .noSuchFile {
-      return .empty
-    } catch {
-      return .failed(.wrapping(error, path: path, doing: "Reading"))
     }
   }
 }

@@ -1,0 +1,175 @@
+import DflatSQLite
+import Synchronization
+
+/// Lends read views that are at least as new as the caches.
+///
+/// If a view shows a commit that isn't published yet, this publishes it first, so that a reader that saw the newer
+/// value never sees an older cached one afterwards.
+final class PublishedViews: Sendable {
+  let readers: ReaderPool
+  private let publication: Publication
+  /// True once the workspace needs no further call of its `didOpenFile()`.
+  private let isFollowing = Atomic(false)
+
+  init(readers: ReaderPool, publication: Publication) {
+    self.readers = readers
+    self.publication = publication
+  }
+
+  /// Notifies the workspace that its file exists and is open.
+  func didOpenFile(of workspace: WorkspaceIdentity) {
+    if isFollowing.load(ordering: .acquiring) { return }
+    if workspace.didOpenFile() { isFollowing.store(true, ordering: .releasing) }
+  }
+
+  /// Lends a view to `body`. Returns false while there is no file. Not generic, to keep a single load fast.
+  func lendView(for workspace: WorkspaceIdentity, _ body: (Connection, UInt64) throws -> Void) throws -> Bool {
+    if workspace.isForked { throw workspace.forkError }
+    let reader: Reader
+    do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+      return false
+    }
+    do {
+      didOpenFile(of: workspace)
+      try body(reader.connection, try view(of: reader, for: workspace))
+      readers.giveBack(reader)
+      return true
+    } catch {
+      readers.giveBack(reader, isBroken: true)
+      throw WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
+    }
+  }
+
+  /// Returns the commit of the reader's view, and renews the view if it is out of date.
+  private func view(of reader: Reader, for workspace: WorkspaceIdentity) throws -> UInt64 {
+    if let view = reader.view, view == publication.publishing, !reader.isExpired.load(ordering: .relaxed) {
+      return view
+    }
+    return try newestView(of: reader, for: workspace)
+  }
+
+  /// Renews the reader's view, publishes the commit that it shows, and returns that commit's number.
+  private func newestView(of reader: Reader, for workspace: WorkspaceIdentity) throws -> UInt64 {
+    // Remember the published commit first: an older view afterwards means that the file was replaced.
+    let before = publication.published
+    let view = try reader.renew()
+    Failpoint.renewedView.reach(in: workspace)
+    try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace)
+    return view
+  }
+
+  /// Lends a view at exactly the published commit, or nil while there is no file. `body` runs under the publication
+  /// lock, so nothing is published meanwhile.
+  func lendPublishedView(for workspace: WorkspaceIdentity, _ body: (Connection?) throws -> Void) throws {
+    while true {
+      let reader: Reader
+      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+        return try publication.withPublicationLock { try body(nil) }
+      }
+      do {
+        let view = try newestView(of: reader, for: workspace)
+        let isLent: Void? = try publication.withPublicationLock(at: view) { try body(reader.connection) }
+        readers.giveBack(reader)
+        if isLent != nil { return }
+      } catch {
+        readers.giveBack(reader, isBroken: true)
+        throw WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
+      }
+    }
+  }
+
+  /// Runs `body` with a copy of the caches' state and a view at the commit that they showed when they were copied, or
+  /// with nil instead of a view while there is no file. `body` runs under no lock.
+  ///
+  /// - Parameters:
+  ///   - workspace: The workspace of the views.
+  ///   - capture: Copies the state. It returns nil if the caches don't show the given commit, and runs again with
+  ///     another one.
+  ///   - body: Reads from the view and the copy, which together are the state of one commit.
+  func withSettledView<Captured, T>(
+    for workspace: WorkspaceIdentity, capturing capture: (_ commitNumber: UInt64) -> Captured?,
+    _ body: (Connection?, Captured) throws -> T
+  ) throws -> T {
+    if workspace.isForked { throw workspace.forkError }
+    var isLocked = false
+    while true {
+      let before = publication.published
+      let reader: Reader
+      do { reader = try readers.take() } catch let error as WorkspaceError where error.code == .noSuchFile {
+        // Valid unless another process or thread has created the file and committed to it meanwhile.
+        let captured = publication.withPublicationLock(at: before) { capture(before) }
+        if let captured, let captured { return try body(nil, captured) }
+        continue
+      }
+      // Capture the state of the view's commit, and read from the view.
+      do {
+        didOpenFile(of: workspace)
+        let captured: Captured?
+        if isLocked {
+          captured = try capturedWhileUnmoved(reader, for: workspace, capture)
+        } else {
+          captured = capture(try view(of: reader, for: workspace))
+        }
+        let result = try captured.map { try body(reader.connection, $0) }
+        readers.giveBack(reader)
+        if let result { return result }
+      } catch {
+        readers.giveBack(reader, isBroken: true)
+        throw WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
+      }
+      // Another commit was published in between. Exclude this process's commits from now on.
+      isLocked = true
+    }
+  }
+
+  /// Renews the reader's view and runs `capture` under the publication lock. If `capture` returns nil because the view
+  /// shows another process's commit, this follows that commit.
+  private func capturedWhileUnmoved<Captured>(
+    _ reader: Reader, for workspace: WorkspaceIdentity, _ capture: (_ commitNumber: UInt64) -> Captured?
+  ) throws -> Captured? {
+    let before = publication.published
+    let (view, captured) = try publication.withPublicationLock {
+      let view = try reader.renew()
+      return (view, capture(view))
+    }
+    if captured == nil { try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace) }
+    return captured
+  }
+
+  /// Publishes all commits that the file has, and queues their callbacks, even those that another thread found.
+  func checkForCommits(for workspace: WorkspaceIdentity) throws {
+    guard let reader = try? readers.take() else { return }
+    do {
+      _ = try newestView(of: reader, for: workspace)
+      // Another thread may have published them, but not queued their callbacks yet. It still holds the publication lock
+      // then.
+      publication.withPublicationLock {}
+      reader.close()
+      readers.giveBack(reader)
+    } catch {
+      readers.giveBack(reader, isBroken: true)
+      throw error
+    }
+  }
+
+  /// Opens a view at the newest commit. The caller gives its reader back.
+  func pinnedView(for workspace: WorkspaceIdentity) -> Snapshot { Snapshot(state: pin(for: workspace)) }
+
+  private func pin(for workspace: WorkspaceIdentity) -> Snapshot.State {
+    do {
+      let reader = try readers.take()
+      do {
+        didOpenFile(of: workspace)
+        let view = try newestView(of: reader, for: workspace)
+        return .pinned(reader, commitNumber: view)
+      } catch {
+        readers.giveBack(reader, isBroken: true)
+        throw error
+      }
+    } catch let error as WorkspaceError where error.code == .noSuchFile {
+      return .empty
+    } catch {
+      return .failed(.wrapping(error, path: workspace.path, doing: "Reading"))
+    }
+  }
+}
