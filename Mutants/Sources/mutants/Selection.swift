@@ -2,12 +2,12 @@ import Foundation
 
 /// The files to mutate, and the choice among all possible mutations.
 struct Selection {
-  /// The folders whose code tests must guard: pipeline, publication, stores, queries, observation, and the code that
-  /// reads their data from the file.
+  /// The folders whose code tests must guard: pipeline, transactions, publication, stores, queries, observation, and the
+  /// code that reads their data from the file.
   static let folders = [
-    "Sources/DflatCore/Pipeline", "Sources/DflatCore/Publication", "Sources/DflatCore/ChangeLog",
-    "Sources/DflatCore/Reading", "Sources/DflatCore/Workspace", "Sources/DflatEntities", "Sources/DflatKV/Store",
-    "Sources/DflatKV/Observation",
+    "Sources/DflatCore/Pipeline", "Sources/DflatCore/Transactions", "Sources/DflatCore/Publication",
+    "Sources/DflatCore/ChangeLog", "Sources/DflatCore/Reading", "Sources/DflatCore/Workspace", "Sources/DflatEntities",
+    "Sources/DflatKV/Store", "Sources/DflatKV/Observation",
   ]
 
   /// Returns all possible mutations, ordered by file.

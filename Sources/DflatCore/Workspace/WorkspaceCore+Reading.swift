@@ -31,6 +31,7 @@ extension WorkspaceCore {
     return try views.lendView(for: self, body)
   }
 
+  /// Lends a view to `withView`, whose inlined part is the generic one.
   @usableFromInline
   func lendView(_ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws -> Bool {
     try views.lendView(for: self, body)
@@ -55,6 +56,7 @@ extension WorkspaceCore {
     return result
   }
 
+  /// Lends a view to `withPublishedView`, whose inlined part is the generic one.
   @usableFromInline
   func lendPublishedView(_ body: (Connection?) throws -> Void) throws {
     try views.lendPublishedView(for: self, body)
