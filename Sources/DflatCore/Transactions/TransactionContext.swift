@@ -9,7 +9,7 @@ package import DflatSQLite
 public final class TransactionContext {
   enum State { case running, aborted, finished }
 
-  @usableFromInline package let workspace: WorkspaceIdentity
+  package let workspace: WorkspaceIdentity
   private let access: any TransactionAccess
   /// The lanes of the declared types. There are few of them, so a list is faster than a set.
   package let declaredLanes: [Lane]

@@ -1,4 +1,4 @@
 extension TransactionContext {
   /// The workspace of the transaction. `WorkspaceCore` is the only subclass of `WorkspaceIdentity`.
-  @inlinable package var core: WorkspaceCore { unsafeDowncast(workspace, to: WorkspaceCore.self) }
+  package var core: WorkspaceCore { unsafeDowncast(workspace, to: WorkspaceCore.self) }
 }
