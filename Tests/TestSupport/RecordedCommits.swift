@@ -33,9 +33,7 @@ package final class RecordedCommits {
   deinit { workspace.shutdown() }
 
   private static func open(_ path: String, _ synchronous: SQLiteWorkspace.Synchronous) throws -> SQLiteWorkspace {
-    var options = SQLiteWorkspace.Options()
-    options.vfs = FaultPlan.vfsName
-    options.logger.logLevel = .critical
+    var options = SQLiteWorkspace.Options.onFaultVFS
     options.synchronous = synchronous
     return try SQLiteWorkspace.open(filePath: path, options: options)
   }
@@ -102,12 +100,11 @@ package final class RecordedCommits {
     isSecond: Bool = false
   ) throws {
     let expected = acknowledged.lastIndex { $0 <= count } ?? 0
-    var options = SQLiteWorkspace.Options()
+    var options = SQLiteWorkspace.Options.quiet
     options.vfs = vfs
     options.synchronous = synchronous
     options.fillsIndexes = false
     options.followsOtherProcesses = false
-    options.logger.logLevel = .critical
     let workspace = try SQLiteWorkspace.open(filePath: image.file(), options: options)
     defer { workspace.shutdown() }
     let problems = try workspace.checkIntegrity([Post.self])

@@ -87,8 +87,7 @@ import Testing
   @Test("A failed opening reaches the completion, synchronize() and the error handler")
   func whatIsWrongReachesCompletionSynchronizeAndHandler() async throws {
     let reported = EventLog<WorkspaceError.Code>()
-    var options = SQLiteWorkspace.Options()
-    options.logger.logLevel = .critical
+    var options = SQLiteWorkspace.Options.quiet
     options.errorHandler = { reported.append($0.code) }
     let folder = directory.path
     let broken = SQLiteWorkspace(filePath: folder, options: options)

@@ -45,15 +45,6 @@ enum Files {
   }
 }
 
-extension SQLiteWorkspace.Options {
-  /// Options that keep the errors that a test provokes out of the log.
-  static var quiet: SQLiteWorkspace.Options {
-    var options = SQLiteWorkspace.Options()
-    options.logger.logLevel = .critical
-    return options
-  }
-}
-
 /// Returns the code of the error that `body` throws.
 func errorCode(
   _ sourceLocation: SourceLocation = #_sourceLocation, of body: () throws -> Void

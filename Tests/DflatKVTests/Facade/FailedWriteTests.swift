@@ -41,7 +41,7 @@ import Testing
     try test.dictionary.synchronize()
     let fresh = try test.another()
     #expect(try fresh.dictionary.namespaces().isEmpty)
-    test.settle()
+    try test.settle()
     #expect(events.events.isEmpty)
   }
 

@@ -1,4 +1,5 @@
 import DflatKV
+import TestSupport
 import Testing
 
 @Suite("Keys and namespaces") struct KeyTests {

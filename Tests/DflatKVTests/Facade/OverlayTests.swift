@@ -30,13 +30,13 @@ import Testing
     let late = test.dictionary.subscribe("k", of: Int.self) { #expect($0 == .initial(1) || $0 == .updated(2)) }
     let fresh = try test.another()
     #expect(fresh.dictionary["k"] == 1)
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1)])
     #expect(all.events == [])
     try writeToken.end()
     #expect(inTransaction.events == [1])
     try test.dictionary.synchronize()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1), .updated(2)])
     #expect(Set(all.events) == ["k", "new"])
     withExtendedLifetime((first, second, late)) {}
@@ -73,7 +73,7 @@ import Testing
     for number in 1...100 { test.dictionary["k"] = number }
     try writeToken.end()
     try test.dictionary.synchronize()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil), .updated(100)])
     subscription.cancel()
   }

@@ -171,7 +171,7 @@ import Testing
         for (number, key) in set.enumerated() { transaction.dictionary[key] = number % 3 == 0 ? 1 : 2 }
       }
       try test.core.checkForCommits()
-      test.settle()
+      try test.settle()
       let isSet = Set(set.map { Array($0.utf8) })
       let gone = old.filter { !isSet.contains(Array($0.utf8)) }
       let left = (set + ["o", "q"]).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

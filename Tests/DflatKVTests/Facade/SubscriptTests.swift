@@ -1,5 +1,6 @@
 import DflatKV
 import Foundation
+import TestSupport
 import Testing
 
 /// Subscripts exactly as programs write them: the first requirement is that this suite compiles.

@@ -66,7 +66,7 @@ private struct Settings {
     let subscription = test.dictionary.subscribe(.volume) { log.append($0) }
     try test.workspace.transactAndWait { $0.dictionary[.volume] = 0.75 }
     try test.workspace.transactAndWait { $0.dictionary.removeValue(forKey: .volume) }
-    test.settle()
+    try test.settle()
     #expect(log.events == [0.5, 0.75, 0.5])
     subscription.cancel()
   }

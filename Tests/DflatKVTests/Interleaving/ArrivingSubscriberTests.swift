@@ -38,7 +38,7 @@ import Testing
     #expect(log.events == [.initial(1)])
     stop.resume()
     try writer.join()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1), .updated(2)])
     subscription.cancel()
   }
@@ -61,7 +61,7 @@ import Testing
     stop.resume()
     let subscription = try subscriber.join()
     try writer.join()
-    test.settle()
+    try test.settle()
     #expect(log.events == (isCached ? [.initial(1), .updated(2)] : [.initial(2)]))
     subscription.cancel()
   }
@@ -85,7 +85,7 @@ import Testing
     mayGoOn.open()
     try writer.join()
     try test.workspace.transactAndWait { $0.dictionary["k"] = 3 }
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(2), .updated(3)])
     withExtendedLifetime((first, second)) {}
   }
@@ -111,7 +111,7 @@ import Testing
     }
     stop.resume()
     let subscription = try subscriber.join()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(2)])
     subscription.cancel()
   }
@@ -140,7 +140,7 @@ import Testing
     mayGoOn.open()
     let subscription = try subscriber.join()
     try writer.join()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1), .updated(2)])
     subscription.cancel()
   }
@@ -155,11 +155,11 @@ import Testing
     let subscription = test.dictionary.subscribe(withPrefix: "") { log.append($0.value) }
     stop.resume()
     try writer.join()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.int(2)])
     let late = EventLog<StoredValue?>()
     let second = test.dictionary.subscribe(withPrefix: "") { late.append($0.value) }
-    test.settle()
+    try test.settle()
     #expect(late.events == [])
     withExtendedLifetime((subscription, second)) {}
   }
@@ -184,12 +184,12 @@ import Testing
     let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
     stop.resume()
     try flood.join()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1), .updated(2)])
     #expect(elsewhere.events == [.initial(nil)])
     try other.workspace.transactAndWait { $0.dictionary["k"] = 3 }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1), .updated(2), .updated(3)])
     withExtendedLifetime((first, subscription)) {}
   }

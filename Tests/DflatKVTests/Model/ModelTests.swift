@@ -37,7 +37,7 @@ import Testing
     for test in tests { try test.dictionary.synchronize() }
     for test in tests {
       try test.core.checkForCommits()
-      test.settle()
+      try test.settle()
       #expect(test.errors.events.isEmpty, "A7")
     }
 

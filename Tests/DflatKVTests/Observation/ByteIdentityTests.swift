@@ -24,7 +24,7 @@ import Testing
     try other.dictionary.synchronize()
     try other.workspace.transactAndWait { $0.dictionary[decomposed] = "new" }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(test.dictionary[composed] == long)
     #expect(test.dictionary[decomposed] == "new")
     #expect(test.workspace.fetchWithinASnapshot { test.dictionary[composed, String.self] } == long)
@@ -63,7 +63,7 @@ import Testing
       transaction.dictionary.removeAll()
     }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [Array("e".utf8), Array(decomposed.utf8), Array("z".utf8), Array(composed.utf8)])
     subscription.cancel()
   }

@@ -38,7 +38,7 @@ import Testing
     subscription.cancel()
     mayGoOn.open()
     for writer in writers { try writer.join() }
-    test.settle()
+    try test.settle()
     #expect(log.events == (isPrefix ? [1] : [nil, 1]))
   }
 
@@ -63,7 +63,7 @@ import Testing
     stop.resume()
     try writer.join()
     try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
-    test.settle()
+    try test.settle()
     #expect(log.events == before + [1])
   }
 
@@ -86,7 +86,7 @@ import Testing
       }
     }
     try test.workspace.transactAndWait { $0.dictionary["k"] = 100 }
-    test.settle()
+    try test.settle()
     #expect(!log.events.isEmpty && !log.events.contains(true))
   }
 
@@ -104,11 +104,11 @@ import Testing
     subscriptions += (90..<100).map(subscribe)
     subscriptions[92].cancel()
     try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
-    test.settle()
+    try test.settle()
     #expect(log.events == (0..<100).filter { $0 >= 90 ? $0 != 92 : $0 % 3 != 0 })
     subscriptions.forEach { $0.cancel() }
     try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
-    test.settle()
+    try test.settle()
     #expect(log.events.count == 69)
   }
 
@@ -122,7 +122,7 @@ import Testing
     }
     subscription.withLock { $0 = made }
     for number in 1...3 { try test.workspace.transactAndWait { $0.dictionary["k"] = number } }
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil), .updated(1)])
     subscription.withLock { $0 = nil }
   }
@@ -138,7 +138,7 @@ import Testing
     let made = test.dictionary.subscribe("k", of: Int.self) { _ in log.append("second") }
     second.withLock { $0 = made }
     try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
-    test.settle()
+    try test.settle()
     #expect(log.events == ["first", "second", "first"])
     withExtendedLifetime(first) {}
     second.withLock { $0 = nil }
@@ -160,7 +160,7 @@ import Testing
       withExtendedLifetime(subscription) {}
     }
     try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
-    test.settle()
+    try test.settle()
     #expect(log.events == (isPrefix ? [] : ["told"]))
     #expect(token == nil)
   }

@@ -39,7 +39,7 @@ import Testing
       try test.core.checkForCommits()
     }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [nil] + values)
     #expect(test.dictionary["k"] == values.last)
     subscription.cancel()
@@ -64,7 +64,7 @@ import Testing
     #expect(test.dictionary.count == 1_000)
     try other.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "key7") }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil), .updated(7), .deleted])
     #expect(all.events.count == 222)
     #expect(test.dictionary.count == 889)
@@ -88,7 +88,7 @@ import Testing
     }
     stop.resume()
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     let told = log.events
     #expect(told.first == .some(nil) && told.last == 800)
     #expect(told.dropFirst().allSatisfy { $0 != nil })
@@ -123,7 +123,7 @@ import Testing
     try done.wait()
     #expect(other.workspace.commitNumber == 1, "The transactions share a COMMIT.")
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.int(1)])
     subscription.cancel()
   }
@@ -184,7 +184,7 @@ import Testing
     Failpoint.beforeCommit.arm(in: other.core, nil)
     try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil), .initial(nil), .updated(1), .updated(2)])
     #expect(all.events.filter { $0 == "k" }.count == 2)
     #expect(try test.errors.wait(forCount: 1).contains { $0.code == .undecodable && $0.key == "bad" })
@@ -210,7 +210,7 @@ import Testing
       for number in 0..<1_000 { transaction.dictionary["k\(number)"] = number }
     }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(Set(all.events) == Set((0..<1_000).map { "k\($0)" }.filter { $0 != "k7" }) && all.events.count == 999)
     #expect(test.errors.events.map(\.key) == ["k7"] && test.errors.events.first?.code == .undecodable)
     subscription.cancel()

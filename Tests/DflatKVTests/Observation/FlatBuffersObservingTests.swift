@@ -21,7 +21,7 @@ import Testing
     }
     test.dictionary["k"] = nil
     try test.dictionary.synchronize()
-    test.settle()
+    try test.settle()
     let updates = (0..<20).map { SubscribedDictionaryValue.updated(Note(stars: Int32($0))) }
     #expect(log.events == [.initial(Note(title: "first"))] + updates + [.deleted])
     subscription.cancel()
@@ -36,7 +36,7 @@ import Testing
       test.dictionary["k"] = Note(stars: stars)
       try test.dictionary.synchronize()
     }
-    test.settle()
+    try test.settle()
     #expect(
       log.events == [.initial(nil), .updated(Note(stars: 1)), .updated(Note(stars: 2)), .updated(Note(stars: 1))])
     subscription.cancel()

@@ -44,9 +44,9 @@ import Testing
     ]
     try body(test)
     try test.dictionary.synchronize()
-    test.settle()
+    try test.settle()
     try other.core.checkForCommits()
-    other.settle()
+    try other.settle()
     return withExtendedLifetime(subscriptions) { (key.events, all.events, externalKey.events, externalAll.events) }
   }
 

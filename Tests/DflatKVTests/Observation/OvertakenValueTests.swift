@@ -39,7 +39,7 @@ import Testing
       for commit in commits { try other.workspace.transactAndWait { commit($0.dictionary) } }
     }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     return withExtendedLifetime(subscriptions) { (key.events, prefix.events) }
   }
 
@@ -90,7 +90,7 @@ import Testing
     }
     try other.workspace.transactAndWait { $0.dictionary.removeAll() }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events.map(\.event) == [.initial, .deleted])
     #expect(log.events.last?.commitNumber == test.core.publication.published)
     subscription.cancel()

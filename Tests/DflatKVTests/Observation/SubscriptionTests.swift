@@ -15,7 +15,7 @@ import Testing
     for value in [1, 2, nil, nil, 3, 3, 4] as [Int?] {
       try test.workspace.transactAndWait { $0.dictionary["k", Int.self] = value }
     }
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil), .updated(1), .updated(2), .deleted, .updated(3), .updated(4)])
     subscription.cancel()
   }
@@ -72,7 +72,7 @@ import Testing
         throw Refusal()
       }
     }
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil)])
     #expect(all.events == [])
     withExtendedLifetime(subscriptions) {}
@@ -86,7 +86,7 @@ import Testing
     let subscription = test.dictionary.subscribe("k", of: Int.self) { log.append($0) }
     try test.workspace.transactAndWait { $0.dictionary["k"] = 1 }
     try test.workspace.transactAndWait { $0.dictionary["k"] = true }
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil), .updated(1), .deleted])
     #expect(try test.errors.wait(forCount: 1).allSatisfy { $0.code == .typeMismatch && $0.key == "k" })
     subscription.cancel()
@@ -125,7 +125,7 @@ import Testing
     try test.workspace.transactAndWait { $0.dictionary.namespace("n")["k"] = 5 }
     try test.workspace.transactAndWait { $0.dictionary.namespace("n")["k"] = "text" }
     try test.workspace.transactAndWait { $0.dictionary.namespace("n").removeAll() }
-    test.settle()
+    try test.settle()
     #expect(log.events == ["initial n.k 0 no Int", "updated n.k 1 5", "updated n.k 2 no Int", "deleted n.k 3 no Int"])
     subscription.cancel()
   }
@@ -150,7 +150,7 @@ import Testing
     try test.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "a.") }
     try test.workspace.transactAndWait { $0.dictionary.removeAll() }
     try test.workspace.transactAndWait { $0.dictionary["a.1"] = 3 }
-    test.settle()
+    try test.settle()
     #expect(
       log.events == [
         "updated a.1 2", "updated a.2 2", "deleted a.1 3", "deleted a.2 3", "deleted a.old 3", "updated a.1 5",
@@ -172,7 +172,7 @@ import Testing
       logs.append(log)
     }
     try writer.join()
-    test.settle()
+    try test.settle()
     for log in logs {
       guard case .initial(let first)? = log.events.first else {
         Issue.record("The observer got no initial value")

@@ -45,9 +45,9 @@ import Testing
       try writeToken.end()
       try test.dictionary.synchronize()
     }
-    test.settle()
+    try test.settle()
     try other.core.checkForCommits()
-    other.settle()
+    try other.settle()
     #expect(here.events.sorted() == there.events.sorted())
     for subscription in subscriptions { subscription.cancel() }
     return test.core.publication.published == before ? nil : here.events
@@ -180,7 +180,7 @@ import Testing
     }
     try writeToken.end()
     _ = try done.wait(forCount: 3)
-    test.settle()
+    try test.settle()
     #expect(log.events == [.int(2), .int(1)])
     subscription.cancel()
   }

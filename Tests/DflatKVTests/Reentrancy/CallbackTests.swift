@@ -50,7 +50,7 @@ import Testing
     }
     #expect(try log.wait(forCount: 4) == ["initial", "key", "prefix", "completion"])
     try test.dictionary.synchronize()
-    test.settle()
+    try test.settle()
     for mark in log.events {
       #expect(test.dictionary.namespace(mark)["count"] == 2)
       #expect(test.dictionary.namespace(mark)["transaction"] == 1)

@@ -112,7 +112,7 @@ import Testing
     try writeOthers()
     #expect(isCached())
     for number in [1, 1, 2] { try test.workspace.transactAndWait { $0.dictionary["k"] = number } }
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(nil), .updated(1), .updated(2)])
     try writeOthers()
     #expect(isCached())

@@ -112,7 +112,7 @@ import Testing
       for number in 0..<2_000 { transaction.dictionary.namespace("n\(number)")["k"] = number }
     }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1), .updated(7)])
     subscription.cancel()
   }
@@ -160,7 +160,7 @@ import Testing
     defer { Failpoint.beforeCommit.arm(in: other.core, nil) }
     try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
     try test.core.checkForCommits()
-    test.settle()
+    try test.settle()
     #expect(log.events == [.initial(1), .updated(2)])
     #expect(test.dictionary["k"] == 2)
     subscription.cancel()

@@ -107,7 +107,7 @@ import Testing
     }
     try test.core.checkForCommits()
     try test.dictionary.synchronize()
-    test.settle()
+    try test.settle()
     #expect(log.events == ["initial key", "updated key", "updated prefix"])
     let names = ["cached", "kept", "key", "pending", "prefix", "staged"]
     #expect(try test.dictionary.namespaces() == names)

@@ -148,7 +148,7 @@ private struct Settings {
     let log = EventLog<String?>()
     let subscription = test.dictionary.namespace("settings").subscribe(.draft) { log.append($0.title) }
     try test.workspace.transactAndWait { $0.dictionary.namespace("settings").removeValue(forKey: .draft) }
-    test.settle()
+    try test.settle()
     #expect(log.events == [note.title, "untitled"])
     #expect(settings.draft.title == "untitled")
     subscription.cancel()

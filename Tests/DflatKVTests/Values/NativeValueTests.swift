@@ -1,5 +1,6 @@
 import DflatKV
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Native values") struct NativeValueTests {

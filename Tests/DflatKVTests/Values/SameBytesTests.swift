@@ -1,4 +1,5 @@
 import DflatKV
+import TestSupport
 import Testing
 
 /// Bytes determine whether a value is unchanged, not its own `==`.

@@ -1,15 +1,7 @@
 import DflatKV
 import GoldenModels
-import TestSupport
 
 extension SQLiteWorkspace {
-  /// Returns when every callback that was due before the call has run.
-  func settle() throws {
-    let done = Gate("delivery")
-    core.delivery.enqueue(for: core) { done.open() }
-    try done.wait()
-  }
-
   /// Commits changes of posts.
   func change(_ body: (TransactionContext) throws -> Void) throws { try transactAndWait([Post.self], body) }
 
