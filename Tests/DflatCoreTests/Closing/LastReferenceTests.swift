@@ -11,12 +11,12 @@ import Testing
 
   /// Opens a workspace, and a stream that ends when the workspace closes. The stream doesn't keep the workspace alive.
   private func open() throws -> (SQLiteWorkspace, AsyncStream<DictionaryChange>) {
-    let workspace = try Bench.open(path)
+    let workspace = try TestWorkspace.open(path)
     return (workspace, workspace.dictionary.changes())
   }
 
   private func expectStored(_ keys: [String]) throws {
-    let workspace = try Bench.open(path)
+    let workspace = try TestWorkspace.open(path)
     #expect(workspace.dictionary.keys == keys.sorted())
     #expect(try workspace.checkIntegrity() == [])
     workspace.shutdown()
@@ -27,7 +27,7 @@ import Testing
   @Test("A7: Queued plain writes are committed before the last release returns")
   func plainWrites() throws {
     try {
-      let workspace = try Bench.open(path)
+      let workspace = try TestWorkspace.open(path)
       for index in 0..<50 { workspace.dictionary["key\(index)"] = index }
     }()
     try expectStored((0..<50).map { "key\($0)" })
@@ -36,7 +36,7 @@ import Testing
   @Test("A7: Queued transactions are committed before the last release returns")
   func transactions() throws {
     try {
-      let workspace = try Bench.open(path)
+      let workspace = try TestWorkspace.open(path)
       for index in 0..<50 {
         workspace.performChanges(index % 2 == 0 ? [Author.self] : []) { txn in txn.dictionary["key\(index)"] = index }
       }
@@ -55,7 +55,7 @@ import Testing
 
   @Test("A dictionary keeps its workspace alive")
   func dictionary() throws {
-    let dictionary = try Bench.open(path).dictionary
+    let dictionary = try TestWorkspace.open(path).dictionary
     dictionary["key"] = 1
     try dictionary.synchronize()
     #expect(dictionary["key", Int.self] == 1)
@@ -169,14 +169,14 @@ import Testing
     let threads = (0..<4).map { thread in
       BackgroundThread("thread \(thread)") { [path] in
         for round in 0..<15 {
-          let workspace = try Bench.open(path)
+          let workspace = try TestWorkspace.open(path)
           workspace.dictionary["\(thread)-\(round)"] = round
           workspace.performChanges([]) { txn in txn.dictionary["count", default: 0] += 1 }
         }
       }
     }
     for thread in threads { try thread.join() }
-    let workspace = try Bench.open(path)
+    let workspace = try TestWorkspace.open(path)
     #expect(workspace.dictionary["count", Int.self] == 60)
     #expect(workspace.dictionary.count == 61)
   }

@@ -4,12 +4,12 @@ import Testing
 
 /// All forms of `shutdown`, called from every context, and the state afterwards.
 @Suite struct ShutdownTests {
-  private let bench: Bench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try Bench()
-    try bench.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
+    test = try TestWorkspace()
+    try test.workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
   }
 
   /// Blocks until the workspace is closed. The shutdown may have begun already.
@@ -29,7 +29,7 @@ import Testing
   }
 
   private func expectQueued(_ count: Int) throws {
-    let newcomer = try bench.other()
+    let newcomer = try TestWorkspace.open(test.path)
     #expect(newcomer.dictionary.keys(withPrefix: "queued").count == count)
     #expect(newcomer.dictionary.keys(withPrefix: "plain").count == count)
     newcomer.shutdown()
@@ -58,9 +58,8 @@ import Testing
 
   @Test("Writes fail and reads find nothing after shutdown")
   func afterwards() async throws {
-    let reported = EventLog<WorkspaceError>()
-    let bench = try Bench { $0.errorHandler = { reported.append($0) } }
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     workspace.dictionary["cached"] = 1
     let stream = workspace.dictionary.subscribe("cached", of: Int.self)
     await workspace.shutdown()
@@ -72,13 +71,13 @@ import Testing
     #expect(try errorCode { _ = try workspace.fileStatistics() } == .shutdown)
     #expect(try errorCode { _ = try workspace.checkIntegrity() } == .shutdown)
     #expect(try errorCode { try workspace.compact() } == .shutdown)
-    #expect(try errorCode { try workspace.backup(to: bench.directory.file("copy.db")) } == .shutdown)
-    #expect(try Files.names(in: bench.directory).contains("copy.db") == false)
+    #expect(try errorCode { try workspace.backup(to: test.directory.file("copy.db")) } == .shutdown)
+    #expect(try Files.names(in: test.directory).contains("copy.db") == false)
     workspace.dictionary["key"] = 2
     #expect(workspace.dictionary["key", Int.self] == nil)
     workspace.dictionary.removeAll()
     #expect(try errorCode { try workspace.dictionary.synchronize() } == .shutdown)
-    #expect(try reported.wait(forCount: 2).allSatisfy { $0.code == .shutdown })
+    #expect(try test.errors.wait(forCount: 2).allSatisfy { $0.code == .shutdown })
     #expect(try errorCode { _ = try workspace.dictionary.value(forKey: "unread", as: Int.self) } == .shutdown)
     #expect(workspace.dictionary.keys == [])
     workspace.fetchWithinASnapshot {
@@ -92,7 +91,7 @@ import Testing
     for await _ in workspace.dictionary.changes() {}
     await workspace.shutdown()
     workspace.dictionary.subscribe("late", of: Int.self) { _ in }.cancel()
-    #expect(try bench.stored("key") == nil)
+    #expect(try test.stored("key") == nil)
   }
 
   @Test("Concurrent shutdowns all return after the workspace is closed", arguments: 0..<5)
@@ -129,7 +128,7 @@ import Testing
     try returned.wait(forCount: 1)
     try waitUntilClosed(workspace)
     subscription.cancel()
-    #expect(try bench.stored("key") == 2)
+    #expect(try test.stored("key") == 2)
   }
 
   @Test("A11: An observer may shut down the workspace when it gets the initial value")
@@ -150,7 +149,7 @@ import Testing
     }
     try returned.wait(forCount: 1)
     try waitUntilClosed(workspace)
-    #expect(try bench.stored("key") == 2)
+    #expect(try test.stored("key") == 2)
   }
 
   @Test("A11: A transaction's closure may shut down the workspace and still commits", arguments: [true, false])
@@ -161,7 +160,7 @@ import Testing
       txn.dictionary["late"] = 3
     }
     try waitUntilClosed(workspace)
-    #expect(try bench.stored("late") == 3)
+    #expect(try test.stored("late") == 3)
   }
 
   @Test("A11: A snapshot may shut down the workspace and still reads its commit")
@@ -196,7 +195,7 @@ import Testing
     mayEnd.open()
     try reader.join()
     #expect(try events.wait(forCount: 2) == ["read", "closed"])
-    #expect(try Files.names(in: bench.directory) == ["test.db"])
+    #expect(try Files.names(in: test.directory) == ["test.db"])
   }
 
   @Test("Shutdown runs due completion handlers before it returns")

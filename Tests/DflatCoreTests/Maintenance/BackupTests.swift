@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite struct BackupTests {
-  private let bench: Bench
-  private var workspace: SQLiteWorkspace { bench.workspace }
-  private var copy: String { bench.directory.file("copy.db") }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
+  private var copy: String { test.directory.file("copy.db") }
 
   init() throws {
-    bench = try Bench()
-    try bench.workspace.transactAndWait { txn in
+    test = try TestWorkspace()
+    try test.workspace.transactAndWait { txn in
       for index in 0..<2_000 { txn.dictionary["key\(index)"] = String(repeating: "v", count: 400) }
     }
   }
@@ -20,9 +20,9 @@ import Testing
     workspace.dictionary["last"] = 1
     try workspace.dictionary.synchronize()
     try workspace.backup(to: copy)
-    #expect(try Files.names(in: bench.directory).filter { $0.hasPrefix("copy") } == ["copy.db"])
+    #expect(try Files.names(in: test.directory).filter { $0.hasPrefix("copy") } == ["copy.db"])
     try workspace.transactAndWait { txn in txn.dictionary.removeAll() }
-    let restored = try Bench.open(copy)
+    let restored = try TestWorkspace.open(copy)
     #expect(restored.dictionary.count == 2_001)
     #expect(restored.dictionary["last", Int.self] == 1)
     #expect(restored.commitNumber == 2)
@@ -49,9 +49,9 @@ import Testing
       }
     }
     for index in 0..<5 {
-      let path = bench.directory.file("copy\(index).db")
+      let path = test.directory.file("copy\(index).db")
       try workspace.backup(to: path)
-      let restored = try Bench.open(path)
+      let restored = try TestWorkspace.open(path)
       #expect(restored.dictionary["left", Int.self] == restored.dictionary["zright", Int.self])
       #expect(try restored.checkIntegrity() == [])
       restored.shutdown()
@@ -66,24 +66,24 @@ import Testing
     #expect(try errorCode { try workspace.backup(to: copy) } == .cannotOpen)
     #expect(try Data(contentsOf: URL(fileURLWithPath: copy)) == Data([1, 2, 3]))
     #expect(try errorCode { try workspace.backup(to: workspace.filePath) } == .cannotOpen)
-    #expect(try errorCode { try workspace.backup(to: bench.directory.path) } == .cannotOpen)
-    #expect(try errorCode { try workspace.backup(to: bench.directory.file("no/folder.db")) } == .cannotOpen)
+    #expect(try errorCode { try workspace.backup(to: test.directory.path) } == .cannotOpen)
+    #expect(try errorCode { try workspace.backup(to: test.directory.file("no/folder.db")) } == .cannotOpen)
     #expect(workspace.dictionary.count == 2_000)
   }
 
   @Test("A failed backup leaves no file")
   func unreadablePages() throws {
     workspace.shutdown(flags: .truncate)
-    let reader = try Bench.open(bench.path) {
+    let reader = try TestWorkspace.open(test.path) {
       $0.vfs = FaultPlan.vfsName
       $0.followsOtherProcesses = false
     }
     defer { reader.shutdown() }
     // The file has more than two hundred pages.
-    let plan = try FaultPlan(.read, on: .main, in: bench.directory.path, fail: .from(100))
+    let plan = try FaultPlan(.read, on: .main, in: test.directory.path, fail: .from(100))
     #expect(try errorCode { try reader.backup(to: copy) } == .inputOutput)
     plan.cancel()
-    #expect(try Files.names(in: bench.directory).filter { $0.hasPrefix("copy") } == [])
+    #expect(try Files.names(in: test.directory).filter { $0.hasPrefix("copy") } == [])
     try reader.backup(to: copy)
   }
 
@@ -93,7 +93,7 @@ import Testing
       try workspace.transactAndWait { txn in txn.dictionary["late"] = 1 }
       try workspace.backup(to: copy)
     }
-    let restored = try Bench.open(copy)
+    let restored = try TestWorkspace.open(copy)
     #expect(restored.dictionary["late", Int.self] == 1)
     restored.shutdown()
   }

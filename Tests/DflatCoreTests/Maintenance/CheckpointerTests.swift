@@ -8,7 +8,7 @@ import Testing
   @Test("The next checkpoint is due after more pages, or at the threshold of a restarted log")
   func due() throws {
     let directory = try TemporaryDirectory("checkpointer")
-    let workspace = try Bench.open(directory.file())
+    let workspace = try TestWorkspace.open(directory.file())
     defer { workspace.shutdown() }
     workspace.dictionary["key"] = 1
     try workspace.dictionary.synchronize()

@@ -5,8 +5,8 @@ import Testing
 @Suite struct CompactionTests {
   @Test("Compaction removes free pages from the file")
   func freePagesAreGivenBack() throws {
-    let bench = try Bench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.transactAndWait { txn in
       for index in 0..<1_000 { txn.dictionary["key\(index)"] = String(repeating: "v", count: 1_000) }
       txn.dictionary["kept"] = 1
@@ -26,15 +26,15 @@ import Testing
     #expect(small.freePages == 0)
     #expect(small.fileBytes == result.bytesAfter)
     #expect(workspace.dictionary.keys == ["kept"])
-    #expect(try bench.stored("kept") == 1)
+    #expect(try test.stored("kept") == 1)
   }
 
   @Test("Compaction loses nothing while transactions read and write")
   func underLoad() throws {
-    let bench = try Bench()
-    let other = try bench.other()
+    let test = try TestWorkspace()
+    let other = try TestWorkspace.open(test.path)
     let isOver = Gate("compacted")
-    let writers = [bench.workspace, other].enumerated().map { index, writer in
+    let writers = [test.workspace, other].enumerated().map { index, writer in
       BackgroundThread("writer \(index)") {
         var count = 0
         while !isOver.opened {
@@ -45,21 +45,21 @@ import Testing
         return count
       }
     }
-    for _ in 0..<10 { try bench.workspace.compact() }
+    for _ in 0..<10 { try test.workspace.compact() }
     isOver.open()
-    for (index, writer) in writers.enumerated() { #expect(try writer.join() == bench.stored("count\(index)")) }
+    for (index, writer) in writers.enumerated() { #expect(try writer.join() == test.stored("count\(index)")) }
     #expect(try other.checkIntegrity() == [])
   }
 
   /// Creates a file with another program's table, and then changes the table's definition.
   private func makeForeignTable(_ sql: String, _ change: String) throws -> TemporaryDirectory {
-    let bench = try Bench()
-    try bench.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
-    bench.workspace.shutdown()
-    let file = try RawDatabase(bench.path)
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
+    test.workspace.shutdown()
+    let file = try RawDatabase(test.path)
     try file.execute(sql)
     try file.execute("PRAGMA writable_schema = ON; UPDATE sqlite_schema SET \(change)")
-    return bench.directory
+    return test.directory
   }
 
   /// SQLite also reports a full disk for a damaged file, which refers to pages that don't exist.
@@ -69,7 +69,7 @@ import Testing
     let directory = try makeForeignTable(
       "CREATE TABLE extra (a, b); INSERT INTO extra VALUES (1, NULL)",
       isDamaged ? "sql = 'CREATE TABLE extra (a, b NOT NULL)' WHERE name = 'extra'" : "name = name")
-    let workspace = try Bench.open(directory.file()) { $0.vfs = FaultPlan.vfsName }
+    let workspace = try TestWorkspace.open(directory.file()) { $0.vfs = FaultPlan.vfsName }
     defer { workspace.shutdown() }
     let plan = try FaultPlan(.write, on: .wal, in: directory.path, fail: .from(1), with: .full)
     #expect(try errorCode { try workspace.compact() } == (isDamaged ? .corrupt : .diskFull))
@@ -82,7 +82,7 @@ import Testing
     let directory = try makeForeignTable(
       "CREATE TABLE extra (a); INSERT INTO extra VALUES (1); CREATE INDEX broken ON extra (a)",
       "sql = 'CREATE INDEX broken ON extra (missing(a))' WHERE name = 'broken'")
-    let workspace = try Bench.open(directory.file())
+    let workspace = try TestWorkspace.open(directory.file())
     defer { workspace.shutdown() }
     let error = #expect(throws: WorkspaceError.self) { try workspace.compact() }
     #expect(

@@ -13,7 +13,7 @@ import Testing
 
   private func problems(after sql: String) throws -> [String] {
     try Files.execute(sql, on: directory.file())
-    let workspace = try Bench.open(directory.file())
+    let workspace = try TestWorkspace.open(directory.file())
     defer { workspace.shutdown() }
     return try workspace.checkIntegrity()
   }
@@ -47,7 +47,7 @@ import Testing
   @Test("A damaged dictionary row is not reported as repairable")
   func unrepairable() throws {
     try Files.execute("UPDATE dictionary SET type = 99 WHERE key = 'key7'", on: directory.file())
-    let workspace = try Bench.open(directory.file())
+    let workspace = try TestWorkspace.open(directory.file())
     defer { workspace.shutdown() }
     #expect(try workspace.integrityProblems(of: []).map(\.isRepairable) == [false])
   }
@@ -70,7 +70,7 @@ import Testing
     var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
     bytes.replaceSubrange((bytes.count - pageSize)..., with: Data(count: pageSize))
     try bytes.write(to: URL(fileURLWithPath: path))
-    let workspace = try Bench.open(path)
+    let workspace = try TestWorkspace.open(path)
     #expect(try !workspace.checkIntegrity().isEmpty)
     #expect(throws: WorkspaceError.self) { try workspace.dictionary.entries() }
     workspace.shutdown()
@@ -96,7 +96,7 @@ import Testing
       INSERT INTO other (a) WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 60000)
         SELECT NULL FROM n;
       """ + schema.joined(separator: "; "), on: path)
-    let workspace = try Bench.open(path)
+    let workspace = try TestWorkspace.open(path)
     defer { workspace.shutdown() }
     #expect(try workspace.checkIntegrity() == [])
     #expect(try workspace.reindex() == [])

@@ -6,13 +6,13 @@ import Testing
 
 /// The calls that a participant gets, and their order.
 @Suite struct ParticipantTests {
-  private let bench: Bench
+  private let test: TestWorkspace
   private let ledger: Ledger
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try Bench()
-    ledger = try Ledger(bench.workspace)
+    test = try TestWorkspace()
+    ledger = try Ledger(test.workspace)
   }
 
   @Test("A2: A group is applied, recorded, committed, published and delivered, in this order")
@@ -63,7 +63,7 @@ import Testing
     #expect(ledger.calls.events == ["drain [1]", "apply [3]", "record [1]", "publish [1] at 1", "deliver 1"])
     #expect(try ledger.stored() == [1])
     #expect(workspace.dictionary["key", Int.self] == nil)
-    #expect(try bench.stored("key") == nil)
+    #expect(try test.stored("key") == nil)
   }
 
   @Test("A7: Plain writes that can't be applied fail their group, and every member is told")
@@ -80,14 +80,14 @@ import Testing
     // and never silently lost.
     let told = Result { try workspace.dictionary.synchronize() }
     switch told {
-    case .success: #expect(try bench.stored("plain") == 1)
+    case .success: #expect(try test.stored("plain") == 1)
     case .failure: #expect(workspace.dictionary["plain", Int.self] == nil)
     }
   }
 
   @Test("A9: Another workspace's participant gets the records in commit order")
   func external() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     let others = try Ledger(other)
     try workspace.transactAndWait { txn in try Ledger.add(5, to: txn) }
     try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
@@ -102,7 +102,7 @@ import Testing
   @Test("A2: A failed COMMIT resets the participant, discards the group and publishes nothing")
   func commitFails() throws {
     let directory = try TemporaryDirectory("commit")
-    let failing = try Bench.open(directory.file()) {
+    let failing = try TestWorkspace.open(directory.file()) {
       $0.vfs = FaultPlan.vfsName
       $0.synchronous = .full
     }
@@ -157,10 +157,10 @@ import Testing
       try workspace.dictionary.synchronize()
     }
     try second.join()
-    #expect(try bench.stored("second") == 2)
+    #expect(try test.stored("second") == 2)
     mayContinue.open()
     try first.join()
-    #expect(try bench.stored("first") == 1)
+    #expect(try test.stored("first") == 1)
     #expect(workspace.dictionary["second", Int.self] == 2)
   }
 }

@@ -4,12 +4,12 @@ import Testing
 
 /// A6: All reads inside `fetchWithinASnapshot` see one commit.
 @Suite struct SnapshotTests {
-  private let bench: Bench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try Bench()
-    try Self.set(bench.workspace, to: 1)
+    test = try TestWorkspace()
+    try Self.set(test.workspace, to: 1)
   }
 
   /// Sets all keys to one number in one transaction, adds the number's own key, and removes the previous number's.
@@ -37,8 +37,8 @@ import Testing
   /// commits:             2 (here)  3 (elsewhere)
   @Test("A6: A snapshot doesn't see commits that are made after its beginning", arguments: [true, false])
   func commitsInBetween(isCached: Bool) throws {
-    let workspace = isCached ? self.workspace : try bench.other()
-    let other = try bench.other()
+    let workspace = isCached ? self.workspace : try TestWorkspace.open(test.path)
+    let other = try TestWorkspace.open(test.path)
     if isCached { for key in ["a", "b", "c"] { _ = workspace.dictionary[key, Int.self] } }
     try workspace.fetchWithinASnapshot {
       #expect(workspace.dictionary["a", Int.self] == 1)
@@ -57,7 +57,7 @@ import Testing
 
   @Test("A6, A9: A snapshot begins at the newest commit of any process")
   func exactAtItsBeginning() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     for number in 2...40 {
       try Self.set(number % 2 == 0 ? workspace : other, to: number)
       let reader = number % 2 == 0 ? other : workspace
@@ -77,7 +77,7 @@ import Testing
 
   @Test("A6: Nested snapshots of workspaces on different files each show their own commit")
   func twoWorkspaces() throws {
-    let second = try Bench()
+    let second = try TestWorkspace()
     try Self.set(second.workspace, to: 1)
     try workspace.fetchWithinASnapshot {
       try Self.set(workspace, to: 2)
@@ -96,7 +96,7 @@ import Testing
 
   @Test("A6: Two workspaces on one file have independent snapshots")
   func twoWorkspacesOnOneFile() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     try workspace.fetchWithinASnapshot {
       try Self.set(other, to: 2)
       try other.fetchWithinASnapshot {
@@ -106,7 +106,7 @@ import Testing
       }
       try expectAll(3, in: other)
     }
-    try expectAll(3, in: try bench.other())
+    try expectAll(3, in: try TestWorkspace.open(test.path))
   }
 
   @Test("A6: A snapshot applies only to its own thread")
@@ -162,7 +162,7 @@ import Testing
 
   @Test("A6: Every snapshot shows one commit while writers never pause")
   func underLoad() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     let isOver = Gate("enough was read")
     let writers = [workspace, other].enumerated().map { index, writer in
       BackgroundThread("writer \(index)") {

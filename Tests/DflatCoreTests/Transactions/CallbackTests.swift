@@ -6,12 +6,12 @@ import Testing
 
 /// A11: A callback may call any API. A call that could only wait for itself fails with an error; nothing hangs.
 @Suite struct CallbackTests {
-  private let bench: Bench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try Bench()
-    try bench.workspace.transactAndWait { txn in
+    test = try TestWorkspace()
+    try test.workspace.transactAndWait { txn in
       txn.dictionary["key"] = 1
       txn.dictionary["other"] = 1
     }
@@ -54,9 +54,9 @@ import Testing
   @Test("A11: An observer may call any API")
   func observer() throws {
     let done = EventLog<Result<Void, any Error>>()
-    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, bench] change in
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, test] change in
       guard case .updated = change else { return }
-      done.append(Result { try Self.callEverything(workspace, bench.directory) })
+      done.append(Result { try Self.callEverything(workspace, test.directory) })
     }
     try workspace.transactAndWait { txn in txn.dictionary["key"] = 2 }
     try expectEverythingWasCalled(done)
@@ -66,9 +66,9 @@ import Testing
   @Test("A11: An observer may call any API when it gets the initial value")
   func initialValue() throws {
     let done = EventLog<Result<Void, any Error>>()
-    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, bench] change in
+    let subscription = workspace.dictionary.subscribe("key", of: Int.self) { [workspace, test] change in
       guard case .initial = change else { return }
-      done.append(Result { try Self.callEverything(workspace, bench.directory) })
+      done.append(Result { try Self.callEverything(workspace, test.directory) })
     }
     try expectEverythingWasCalled(done)
     subscription.cancel()
@@ -79,8 +79,8 @@ import Testing
     let done = EventLog<Result<Void, any Error>>()
     workspace.performChanges([]) { txn in
       txn.dictionary["key"] = 2
-    } completionHandler: { [workspace, bench] _ in
-      done.append(Result { try Self.callEverything(workspace, bench.directory) })
+    } completionHandler: { [workspace, test] _ in
+      done.append(Result { try Self.callEverything(workspace, test.directory) })
     }
     try expectEverythingWasCalled(done)
   }
@@ -89,15 +89,15 @@ import Testing
   func errorHandler() throws {
     let done = EventLog<Result<Void, any Error>>()
     let target = Lock<SQLiteWorkspace?>(nil)
-    let bench = try Bench { options in
-      options.errorHandler = { [directory = self.bench.directory] _ in
+    let test = try TestWorkspace { options in
+      options.errorHandler = { [directory = self.test.directory] _ in
         guard let workspace = target.withLock({ $0 }), done.events.isEmpty else { return }
         done.append(Result { try Self.callEverything(workspace, directory) })
       }
     }
-    target.withLock { $0 = bench.workspace }
-    bench.workspace.dictionary["text"] = "not a number"
-    #expect(bench.workspace.dictionary["text", Int.self] == nil)
+    target.withLock { $0 = test.workspace }
+    test.workspace.dictionary["text"] = "not a number"
+    #expect(test.workspace.dictionary["text", Int.self] == nil)
     for result in try done.wait(forCount: 1) { #expect(throws: Never.self) { try result.get() } }
     target.withLock { $0 = nil }
   }
@@ -111,7 +111,7 @@ import Testing
       try workspace.transactAndWait { txn in txn.dictionary["key"] = 2 }
       #expect(workspace.dictionary["key", Int.self] == 1)
       #expect(workspace.dictionary["plain", Int.self] == nil)
-      try workspace.backup(to: bench.directory.file("copy.db"))
+      try workspace.backup(to: test.directory.file("copy.db"))
       try workspace.compact()
       #expect(workspace.dictionary["key", Int.self] == 1)
     }
@@ -122,7 +122,7 @@ import Testing
     "A11: A call in a closure that would wait for its own transaction fails with an error", arguments: [true, false])
   func insideAClosure(isTouched: Bool) throws {
     let events = EventLog<String>()
-    let directory = bench.directory
+    let directory = test.directory
     try workspace.transactAndWait([Author.self]) { txn in
       if isTouched { txn.dictionary["key"] = 2 }
       var codes: [WorkspaceError.Code] = []
@@ -155,7 +155,7 @@ import Testing
   /// first's observer ──► second.transactAndWait ──► second's observer ──► first.transactAndWait
   @Test("A11: Observers of two workspaces may run transactions in each other's workspace")
   func twoWorkspaces() throws {
-    let other = try Bench()
+    let other = try TestWorkspace()
     let (first, second) = (workspace, other.workspace)
     let events = EventLog<String>()
     let observing = [
@@ -179,7 +179,7 @@ import Testing
   /// The transaction of `first` holds the write token of `first`; an observer of `second` waits for it.
   @Test("A11: A transaction nested in another workspace's doesn't wait for blocked observers")
   func nestedWorkspaces() throws {
-    let other = try Bench()
+    let other = try TestWorkspace()
     let (first, second) = (workspace, other.workspace)
     let events = EventLog<String>()
     let subscription = second.dictionary.subscribe("key", of: Int.self) { change in

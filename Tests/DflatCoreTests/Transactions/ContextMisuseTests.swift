@@ -7,14 +7,14 @@ import Testing
 @Suite struct ContextMisuseTests {
   @Test("A transaction's context ends with its closure")
   func aContextIsOverWithItsClosure() throws {
-    let bench = try Bench()
-    let escaped = try bench.workspace.transactAndWait { txn in
+    let test = try TestWorkspace()
+    let escaped = try test.workspace.transactAndWait { txn in
       txn.dictionary["key"] = 1
       return txn
     }
     #expect(!escaped.abort())
     #expect(try errorCode { _ = try escaped.joinedGroup() } == .aborted)
-    #expect(bench.workspace.dictionary["key", Int.self] == 1)
+    #expect(test.workspace.dictionary["key", Int.self] == 1)
   }
 
   @Test("A transaction's dictionary traps after the closure")
@@ -39,7 +39,7 @@ import Testing
 
   @Test("A transaction's context belongs to one workspace")
   func twoWorkspaces() throws {
-    let (first, second) = (try Bench(), try Bench())
+    let (first, second) = (try TestWorkspace(), try TestWorkspace())
     #expect(throws: Refusal.self) {
       try first.workspace.transactAndWait { outer in
         outer.dictionary["key"] = 1

@@ -6,9 +6,9 @@ import Testing
 @Suite struct GroupCommitTests {
   /// Queues transactions behind one that waits, so that all are queued when it ends. Returns their outcomes in order.
   private func run(
-    _ bench: Bench, _ bodies: [@Sendable (TransactionContext) throws -> Void]
+    _ test: TestWorkspace, _ bodies: [@Sendable (TransactionContext) throws -> Void]
   ) throws -> [WorkspaceError.Code?] {
-    let workspace = bench.workspace
+    let workspace = test.workspace
     let isHeld = Gate("the write token is held")
     let mayEnd = Gate("all are queued")
     workspace.performChanges([Author.self]) { txn in
@@ -30,8 +30,8 @@ import Testing
     return try outcomes.wait(forCount: bodies.count).sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  private func commits(_ bench: Bench, _ keys: [String]) throws -> [UInt64?] {
-    try keys.map { try bench.workspace.dictionary.commitNumber(forKey: $0) }
+  private func commits(_ test: TestWorkspace, _ keys: [String]) throws -> [UInt64?] {
+    try keys.map { try test.workspace.dictionary.commitNumber(forKey: $0) }
   }
 
   private let keys = (1...5).map { "key\($0)" }
@@ -42,60 +42,60 @@ import Testing
 
   @Test("Transactions that queue behind each other share a commit")
   func oneCommit() throws {
-    let bench = try Bench { $0.commitLate() }
-    let outcomes = try run(bench, writers())
+    let test = try TestWorkspace { $0.commitLate() }
+    let outcomes = try run(test, writers())
     #expect(outcomes.allSatisfy { $0 == nil })
-    #expect(try commits(bench, ["holder"] + keys) == Array(repeating: 1, count: 6))
-    #expect(bench.workspace.commitNumber == 1)
+    #expect(try commits(test, ["holder"] + keys) == Array(repeating: 1, count: 6))
+    #expect(test.workspace.commitNumber == 1)
   }
 
   @Test("A group holds at most the maximum number of members")
   func boundedByCount() throws {
-    let bench = try Bench {
+    let test = try TestWorkspace {
       $0.commitLate()
       $0.groupPolicy.maximumMembers = 2
     }
-    let outcomes = try run(bench, writers())
+    let outcomes = try run(test, writers())
     #expect(outcomes.allSatisfy { $0 == nil })
-    #expect(try commits(bench, ["holder"] + keys) == [1, 1, 2, 2, 3, 3])
+    #expect(try commits(test, ["holder"] + keys) == [1, 1, 2, 2, 3, 3])
   }
 
   @Test("A group commits when it reaches its maximum age")
   func boundedByAge() throws {
-    let bench = try Bench { $0.groupPolicy.maximumAge = .zero }
-    let outcomes = try run(bench, writers())
+    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .zero }
+    let outcomes = try run(test, writers())
     #expect(outcomes.allSatisfy { $0 == nil })
-    #expect(try commits(bench, ["holder"] + keys) == [1, 2, 3, 4, 5, 6])
+    #expect(try commits(test, ["holder"] + keys) == [1, 2, 3, 4, 5, 6])
   }
 
   @Test("A7: Every member of a group fails with diskFull when the disk is full")
   func fullDisk() throws {
-    let bench = try Bench {
+    let test = try TestWorkspace {
       $0.commitLate()
       $0.vfs = FaultPlan.vfsName
     }
     let plans = EventLog<FaultPlan>()
     let outcomes = try run(
-      bench,
+      test,
       writers() + [
         { txn in
           // This is more than SQLite keeps in memory.
           for number in 0..<8_000 { txn.dictionary["large\(number)"] = String(repeating: "v", count: 2_000) }
-          plans.append(try FaultPlan(.write, in: bench.directory.path, fail: .from(1), with: .full))
+          plans.append(try FaultPlan(.write, in: test.directory.path, fail: .from(1), with: .full))
         }
       ])
     for plan in plans.events { plan.cancel() }
     #expect(outcomes == Array(repeating: .diskFull, count: 6))
-    #expect(bench.workspace.dictionary.keys == [])
-    try bench.workspace.transactAndWait { txn in txn.dictionary["again"] = 1 }
-    #expect(try commits(bench, ["again"]) == [1])
+    #expect(test.workspace.dictionary.keys == [])
+    try test.workspace.transactAndWait { txn in txn.dictionary["again"] = 1 }
+    #expect(try commits(test, ["again"]) == [1])
   }
 
   @Test("A3: A transaction reads the changes of earlier members of its group")
   func membersReadEachOther() throws {
-    let bench = try Bench { $0.commitLate() }
+    let test = try TestWorkspace { $0.commitLate() }
     let outcomes = try run(
-      bench,
+      test,
       (1...5).map { number in
         { txn in
           #expect(txn.dictionary["sum", Int.self] == (number == 1 ? nil : number - 1))
@@ -104,15 +104,15 @@ import Testing
         }
       })
     #expect(outcomes.allSatisfy { $0 == nil })
-    #expect(bench.workspace.commitNumber == 1)
-    #expect(bench.workspace.dictionary["sum", Int.self] == 5)
+    #expect(test.workspace.commitNumber == 1)
+    #expect(test.workspace.dictionary["sum", Int.self] == 5)
   }
 
   @Test("A1: A failed member of a group loses only its own changes")
   func aMemberFails() throws {
-    let bench = try Bench { $0.commitLate() }
+    let test = try TestWorkspace { $0.commitLate() }
     let outcomes = try run(
-      bench,
+      test,
       [
         { txn in txn.dictionary["sum"] = 1 },
         { txn in
@@ -136,31 +136,31 @@ import Testing
         },
       ])
     #expect(outcomes == [nil, .sqlite, nil, .aborted, nil])
-    #expect(bench.workspace.dictionary.keys == ["holder", "sum"])
-    #expect(bench.workspace.dictionary["sum", Int.self] == 3)
-    #expect(try bench.stored("sum") == 3)
-    #expect(bench.workspace.commitNumber == 1)
+    #expect(test.workspace.dictionary.keys == ["holder", "sum"])
+    #expect(test.workspace.dictionary["sum", Int.self] == 3)
+    #expect(try test.stored("sum") == 3)
+    #expect(test.workspace.commitNumber == 1)
   }
 
   @Test("A group whose members all fail makes no commit")
   func allFail() throws {
-    let bench = try Bench()
+    let test = try TestWorkspace()
     let bodies = keys.map { key -> @Sendable (TransactionContext) throws -> Void in
       { txn in
         txn.dictionary[key] = 1
         throw Refusal()
       }
     }
-    let outcomes = try run(bench, bodies)
+    let outcomes = try run(test, bodies)
     #expect(outcomes == Array(repeating: .sqlite, count: 5))
-    #expect(bench.workspace.dictionary.keys == ["holder"])
-    #expect(bench.workspace.commitNumber == 1)
+    #expect(test.workspace.dictionary.keys == ["holder"])
+    #expect(test.workspace.commitNumber == 1)
   }
 
   @Test("A5: Earlier plain writes join the group before its next member")
   func plainWritesJoin() throws {
-    let bench = try Bench { $0.commitLate() }
-    let workspace = bench.workspace
+    let test = try TestWorkspace { $0.commitLate() }
+    let workspace = test.workspace
     let isHeld = Gate("the write token is held")
     let mayEnd = Gate("all are queued")
     workspace.performChanges([]) { txn in
@@ -170,7 +170,7 @@ import Testing
     }
     try isHeld.wait()
     workspace.dictionary["plain"] = 1
-    #expect(try bench.stored("plain") == nil)
+    #expect(try test.stored("plain") == nil)
     workspace.performChanges([]) { txn in
       #expect(txn.dictionary["plain", Int.self] == 1)
       txn.dictionary["plain"] = 2
@@ -184,8 +184,8 @@ import Testing
   //  worker                                B begins, with the token, and waits for the gate
   @Test("A11: A blocked caller does not wait for a closure that waits for it")
   func blockedCallersGoFirst() throws {
-    let bench = try Bench { $0.commitLate() }
-    let workspace = bench.workspace
+    let test = try TestWorkspace { $0.commitLate() }
+    let workspace = test.workspace
     let hasReturned = Gate("the caller has returned")
     let isDone = Gate("the closure that waited is committed")
     let thread = BackgroundThread {
@@ -202,6 +202,6 @@ import Testing
     }
     try thread.join()
     try isDone.wait()
-    #expect(try bench.stored("second") == 1)
+    #expect(try test.stored("second") == 1)
   }
 }

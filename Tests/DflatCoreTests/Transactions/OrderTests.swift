@@ -12,13 +12,13 @@ import Testing
     "A3: Transactions that share a type run in the order of their calls, and never deadlock",
     arguments: [SQLiteWorkspace.WriteConcurrency.concurrent, .serial])
   func manyThreadsAndOverlappingLists(concurrency: SQLiteWorkspace.WriteConcurrency) throws {
-    let bench = try Bench { $0.writeConcurrency = concurrency }
+    let test = try TestWorkspace { $0.writeConcurrency = concurrency }
     let generator = SeededGenerator.announced(for: "manyThreadsAndOverlappingLists")
     let calls = Lock(0)
     let noted = Lock([[Int]](repeating: [], count: Self.types.count))
     let completed = EventLog<Bool>()
     let threads = (0..<6).map { thread in
-      BackgroundThread("caller \(thread)") { [workspace = bench.workspace] in
+      BackgroundThread("caller \(thread)") { [workspace = test.workspace] in
         var generator = SeededGenerator(seed: generator.seed &+ UInt64(thread))
         for _ in 0..<60 {
           let lanes = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
@@ -57,11 +57,11 @@ import Testing
 
   @Test("A3: Transactions that declare no types take effect in the order of their calls")
   func nothingDeclared() throws {
-    let bench = try Bench()
+    let test = try TestWorkspace()
     let order = Lock<[Int]>([])
     let completed = EventLog<Int>()
     for number in 0..<200 {
-      bench.workspace.performChanges([]) { txn in
+      test.workspace.performChanges([]) { txn in
         order.withLock { $0.append(number) }
         txn.dictionary["last"] = number
       } completionHandler: { _ in
@@ -70,29 +70,29 @@ import Testing
     }
     #expect(try completed.wait(forCount: 200) == Array(0..<200))
     #expect(order.withLock { $0 } == Array(0..<200))
-    #expect(bench.workspace.dictionary["last", Int.self] == 199)
+    #expect(test.workspace.dictionary["last", Int.self] == 199)
   }
 
   @Test("A transaction may declare the same type twice")
   func theSameTypeTwice() throws {
-    let bench = try Bench()
+    let test = try TestWorkspace()
     for value in 0..<20 {
-      try bench.workspace.transactAndWait([Author.self, Author.self, Book.self, Author.self]) { txn in
+      try test.workspace.transactAndWait([Author.self, Author.self, Book.self, Author.self]) { txn in
         txn.dictionary["value"] = value
       }
     }
-    #expect(bench.workspace.dictionary["value", Int.self] == 19)
+    #expect(test.workspace.dictionary["value", Int.self] == 19)
   }
 
   /// author:  ├─ waits for book ─┤
   /// book:    ├─ waits for author ┤   both closures have to run at the same time
   @Test("Closures without a common type run at the same time in concurrent mode")
   func sideBySide() throws {
-    let bench = try Bench()
+    let test = try TestWorkspace()
     let barrier = Barrier(parties: 3)
     let completed = EventLog<Bool>()
     for types in [[Author.self], [Book.self, Shelf.self], []] as [[Any.Type]] {
-      bench.workspace.performChanges(types) { txn in
+      test.workspace.performChanges(types) { txn in
         #expect(throws: Never.self) { try barrier.arriveAndWait() }
         txn.dictionary["met", default: 0] += 1
       } completionHandler: {
@@ -100,18 +100,18 @@ import Testing
       }
     }
     #expect(try completed.wait(forCount: 3) == [true, true, true])
-    #expect(bench.workspace.dictionary["met", Int.self] == 3)
+    #expect(test.workspace.dictionary["met", Int.self] == 3)
   }
 
   /// first:   ├──── runs ────┤
   /// second:                 ├── runs ──┤   though it shares no type with the first
   @Test("Closures run one after the other in serial mode")
   func oneAfterTheOther() throws {
-    let bench = try Bench { $0.writeConcurrency = .serial }
+    let test = try TestWorkspace { $0.writeConcurrency = .serial }
     let events = EventLog<String>()
     let mayEnd = Gate("the first may end")
     for (name, types) in [("first", [Author.self]), ("second", [Book.self]), ("third", [])] as [(String, [Any.Type])] {
-      bench.workspace.performChanges(types) { txn in
+      test.workspace.performChanges(types) { txn in
         events.append("\(name) begins")
         if name == "first" { #expect(throws: Never.self) { try mayEnd.wait() } }
         events.append("\(name) ends")
@@ -131,8 +131,8 @@ import Testing
   ///     later [Author, Shelf]:                                         └► joins the group at its start
   @Test("A3: A transaction whose predecessor is in the open group starts in that group")
   func predecessorInTheOpenGroup() throws {
-    let bench = try Bench { $0.commitLate() }
-    let workspace = bench.workspace
+    let test = try TestWorkspace { $0.commitLate() }
+    let workspace = test.workspace
     let firstMayEnd = Gate("the first may end")
     let idleMayEnd = Gate("the idle one may end")
     let holderRuns = Gate("the holder runs")

@@ -6,13 +6,13 @@ import Testing
 
 /// The outcomes of transactions, and the absence of traces of failed ones (A1, A2).
 @Suite struct OutcomeTests {
-  private let bench: Bench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
   private let events = EventLog<String>()
 
   init() throws {
-    bench = try Bench()
-    try bench.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
+    test = try TestWorkspace()
+    try test.workspace.transactAndWait { txn in txn.dictionary["kept"] = 1 }
   }
 
   /// Expects that the file, the cache and the observers show only the first transaction.
@@ -21,8 +21,8 @@ import Testing
     #expect(workspace.dictionary["kept", Int.self] == 1)
     #expect(workspace.dictionary["new", Int.self] == nil)
     #expect(workspace.dictionary.keys == ["kept"])
-    #expect(try bench.stored("kept") == 1)
-    #expect(try bench.stored("new") == nil)
+    #expect(try test.stored("kept") == 1)
+    #expect(try test.stored("new") == nil)
     // Any other notification would be delivered before this one.
     try workspace.transactAndWait { txn in txn.dictionary["marker"] = 1 }
     #expect(events.events.filter { !$0.hasPrefix("marker") } == ["kept is 1", "new is nothing"])
@@ -150,7 +150,7 @@ import Testing
       }
     }
     try isStaged.wait()
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     for reader in [workspace, other] {
       for key in ["left", "right"] {
         #expect(reader.dictionary[key, Int.self] == 0)

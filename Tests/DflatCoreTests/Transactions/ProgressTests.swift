@@ -18,10 +18,10 @@ private final class Farewell: Sendable {
 
 /// A workspace makes progress with any number of waiters: waiting work occupies no thread that other work needs.
 @Suite struct ProgressTests {
-  private let bench: Bench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try Bench() }
+  init() throws { test = try TestWorkspace() }
 
   @Test("Thousands of flushes finish beside transactions")
   func flushes() async throws {
@@ -39,7 +39,7 @@ private final class Farewell: Sendable {
       try await group.waitForAll()
     }
     #expect(workspace.dictionary.count == 5_001)
-    #expect(try bench.stored("sum") == 25)
+    #expect(try test.stored("sum") == 25)
   }
 
   @Test("Queued transactions in hundreds of lanes finish beside threads that wait")
@@ -66,7 +66,7 @@ private final class Farewell: Sendable {
     }
     for thread in threads { try thread.join() }
     #expect(try ended.wait(forCount: 1_800).allSatisfy { $0 })
-    #expect(try bench.stored("sum") == 1_800 + 160)
+    #expect(try test.stored("sum") == 1_800 + 160)
   }
 
   //  first    runs ─ ends, passes the token on ─ is destroyed on this thread: a captured object waits for the token

@@ -1,6 +1,5 @@
 import DflatKV
 import Dispatch
-import Foundation
 import TestSupport
 import Testing
 
@@ -16,8 +15,8 @@ import Testing
   @Test("An asynchronous transaction's closure runs on the target queue")
   func closuresRunOnIt() async throws {
     let queue = serialQueue()
-    let bench = try Bench { $0.targetQueue = queue }
-    let isThere = try await bench.workspace.transact { txn in
+    let test = try TestWorkspace { $0.targetQueue = queue }
+    let isThere = try await test.workspace.transact { txn in
       txn.dictionary["key"] = 1
       return DispatchQueue.getSpecific(key: Self.key) == true
     }
@@ -27,15 +26,15 @@ import Testing
   @Test("All closures of performChanges run on the target queue")
   func manyClosuresRunOnIt() throws {
     let queue = serialQueue()
-    let bench = try Bench { $0.targetQueue = queue }
+    let test = try TestWorkspace { $0.targetQueue = queue }
     let places = EventLog<Bool>()
     for _ in 0..<50 {
-      bench.workspace.performChanges([]) { txn in
+      test.workspace.performChanges([]) { txn in
         places.append(DispatchQueue.getSpecific(key: Self.key) == true)
         txn.dictionary["key", default: 0] += 1
       }
     }
-    bench.workspace.shutdown()
+    test.workspace.shutdown()
     #expect(places.events == Array(repeating: true, count: 50))
   }
 
@@ -48,12 +47,12 @@ import Testing
     arguments: [SQLiteWorkspace.WriteConcurrency.concurrent, .serial])
   func aBusyQueue(concurrency: SQLiteWorkspace.WriteConcurrency) throws {
     let queue = serialQueue()
-    let bench = try Bench {
+    let test = try TestWorkspace {
       $0.commitLate()
       $0.targetQueue = queue
       $0.writeConcurrency = concurrency
     }
-    let workspace = bench.workspace
+    let workspace = test.workspace
     let isBusy = Gate("the queue is busy")
     let callerIsDone = Gate("the caller is done")
     let completed = EventLog<String>()
@@ -93,7 +92,7 @@ import Testing
     try caller.join()
     callerIsDone.open()
     #expect(try completed.wait(forCount: 2).sorted() == ["blocking", "successor"])
-    #expect(try bench.stored("successor") == 1)
+    #expect(try test.stored("successor") == 1)
   }
 
   /// The hazard: the blocked thread passes the write token to `successor`, which waits for the queue, where `neighbour`
@@ -103,11 +102,11 @@ import Testing
   ///     thread:        └ synchronize(): waits ── flushes ─┤ passes the token on
   @Test("The write token does not pass to a closure that waits for the target queue")
   func onlyARunningClosureGetsTheToken() throws {
-    let bench = try Bench {
+    let test = try TestWorkspace {
       $0.commitLate()
       $0.targetQueue = serialQueue()
     }
-    let workspace = bench.workspace
+    let workspace = test.workspace
     let isHeld = Gate("the write token is held")
     let mayEnd = Gate("the thread waits for the write token")
     let completed = EventLog<String>()
@@ -130,7 +129,7 @@ import Testing
       workspace.dictionary["plain"] = 1
       try workspace.dictionary.synchronize()
     }
-    while !workspace.core.pipeline.hasWriteTokenWaiters { sched_yield() }
+    test.waitForWriteTokenWaiter()
     mayEnd.open()
     try thread.join()
     #expect(try completed.wait(forCount: 3).sorted() == ["first", "neighbour", "successor"])
@@ -140,42 +139,42 @@ import Testing
   @Test("Plain writes are committed while the target queue is busy")
   func plainWritesDontNeedIt() throws {
     let queue = serialQueue()
-    let bench = try Bench { $0.targetQueue = queue }
+    let test = try TestWorkspace { $0.targetQueue = queue }
     let isBusy = Gate("the queue is busy")
     let isFlushed = Gate("the write is in the file")
-    bench.workspace.performChanges([]) { txn in
+    test.workspace.performChanges([]) { txn in
       isBusy.open()
       #expect(throws: Never.self) { try isFlushed.wait() }
       txn.dictionary["late"] = 1
     } completionHandler: { _ in
     }
-    bench.workspace.dictionary["plain"] = 1
+    test.workspace.dictionary["plain"] = 1
     // Does what `flush()` does, but without Swift's executor, whose threads other tests may occupy.
     let isEnded = Gate("the flush has ended")
-    bench.workspace.core.pipeline.flushLater(completion: .waking { _ in isEnded.open() })
+    test.workspace.core.pipeline.flushLater(completion: .waking { _ in isEnded.open() })
     try isEnded.wait()
-    #expect(try bench.stored("plain") == 1)
+    #expect(try test.stored("plain") == 1)
     isFlushed.open()
-    bench.workspace.shutdown()
+    test.workspace.shutdown()
   }
 
   @Test("A11: Shutdown on a target queue returns, even if two workspaces share the queue")
   func shutdownOnTheQueue() throws {
     let queue = serialQueue()
-    let first = try Bench { $0.targetQueue = queue }
-    let second = try Bench { $0.targetQueue = queue }
+    let first = try TestWorkspace { $0.targetQueue = queue }
+    let second = try TestWorkspace { $0.targetQueue = queue }
     let done = EventLog<String>()
-    for (name, bench) in [("first", first), ("second", second)] {
-      bench.workspace.performChanges([]) { txn in txn.dictionary["key"] = 1 }
-      queue.async { [workspace = bench.workspace] in
+    for (name, test) in [("first", first), ("second", second)] {
+      test.workspace.performChanges([]) { txn in txn.dictionary["key"] = 1 }
+      queue.async { [workspace = test.workspace] in
         workspace.shutdown()
         done.append(name)
       }
     }
     try done.wait(forCount: 2)
-    for bench in [first, second] {
-      bench.workspace.shutdown()
-      #expect(try bench.stored("key") == 1)
+    for test in [first, second] {
+      test.workspace.shutdown()
+      #expect(try test.stored("key") == 1)
     }
   }
 }

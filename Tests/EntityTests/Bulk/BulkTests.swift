@@ -7,10 +7,10 @@ import Testing
 
 /// Calls that change many objects.
 @Suite struct BulkTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try EntityBench { $0.fillsIndexes = false } }
+  init() throws { test = try TestWorkspace { $0.fillsIndexes = false } }
 
   private func insert(_ count: Int) throws {
     try workspace.transactAndWait([Post.self]) { txn in
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  private func stored() throws -> [Post] { try EntityFileCheck(Post.self, in: bench.path).objects() }
+  private func stored() throws -> [Post] { try EntityFileCheck(Post.self, in: test.path).objects() }
 
   @Test("A bulk deletion deletes and counts the matching objects, those of its transaction included")
   func deletion() throws {

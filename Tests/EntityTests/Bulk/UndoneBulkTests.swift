@@ -5,12 +5,12 @@ import Testing
 
 /// Undone bulk updates: the changes that their closures made to keys and to objects of other types are undone too.
 @Suite struct UndoneBulkTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
-    try bench.workspace.insert(Post(title: "a"))
+    test = try TestWorkspace()
+    try test.workspace.insert(Post(title: "a"))
   }
 
   @Test("The next insert creates a table whose creation was undone")
@@ -25,7 +25,7 @@ import Testing
       }
     }
     try workspace.insert(Member(number: 2))
-    #expect(try bench.stored(Member.self) == [Member(number: 2)])
+    #expect(try test.stored(Member.self) == [Member(number: 2)])
   }
 
   @Test("A request that was made from an undone change is outdated and leaves no index row")
@@ -46,7 +46,7 @@ import Testing
       #expect(error?.code == .outdatedRequest)
       try txn.update(member) { $0.card = 7 }
     }
-    #expect(try bench.stored(Member.self) == [Member(number: 1, email: "a@", card: 7, balance: 1)])
+    #expect(try test.stored(Member.self) == [Member(number: 1, email: "a@", card: 7, balance: 1)])
   }
 
   @Test("Live queries report the changes before an undone bulk change, and none of the undone ones")
@@ -68,7 +68,7 @@ import Testing
       }
     }
     #expect(results.events == [[2, 3]])
-    #expect(try bench.stored(Member.self).map(\.number) == [2, 3])
+    #expect(try test.stored(Member.self).map(\.number) == [2, 3])
     query.cancel()
   }
 
@@ -102,7 +102,7 @@ import Testing
     }
     #expect(workspace.dictionary.keys == ["after", "prefix1", "staged", "stored"])
     #expect(workspace.dictionary["stored", Int.self] == 2)
-    #expect(try bench.stored(Post.self).map(\.priority) == [0])
+    #expect(try test.stored(Post.self).map(\.priority) == [0])
     #expect(Set(try events.wait(forCount: 3)) == ["staged", "stored", "after"])
     subscription.cancel()
   }

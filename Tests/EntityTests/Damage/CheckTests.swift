@@ -8,17 +8,17 @@ import Testing
 
 /// Integrity checks find keys and indexes that don't fit the stored objects, and repairs rebuild them where possible.
 @Suite struct EntityCheckTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let members: [Member]
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench { $0.fillsIndexes = false }
-    members = try bench.workspace.insert(
+    test = try TestWorkspace { $0.fillsIndexes = false }
+    members = try test.workspace.insert(
       Member(number: 1, email: "a@", card: 1, balance: .nan),
       Member(number: .max, email: "b@", card: nil, balance: -0.0),
       Member(number: 3, email: nil, card: 3, level: .board))
-    try bench.workspace.insert(["post": 1])
+    try test.workspace.insert(["post": 1])
   }
 
   /// Expects that the check finds and names the damage, and that nothing of it is left after the repair.
@@ -28,14 +28,14 @@ import Testing
   ) throws {
     #expect(try workspace.checkIntegrity(types) == [], sourceLocation: sourceLocation)
     #expect(try workspace.reindex(types) == [], sourceLocation: sourceLocation)
-    try bench.execute(damage)
+    try test.execute(damage)
     let problems = try workspace.checkIntegrity(types)
     #expect(
       problems.count == 1 && problems.first?.contains(problem) == true, "\(problems)", sourceLocation: sourceLocation)
     let lines = try workspace.reindex(types)
     #expect(lines.count == 1, "\(lines)", sourceLocation: sourceLocation)
     #expect(try workspace.checkIntegrity(types) == [], sourceLocation: sourceLocation)
-    let stored = try bench.stored(Member.self, sourceLocation: sourceLocation)
+    let stored = try test.stored(Member.self, sourceLocation: sourceLocation)
     #expect(stored.map(\.number) == [1, .max, 3], sourceLocation: sourceLocation)
     #expect(workspace.fetch(for: Member.self).where(Member.number == .max).map(\._rowid) == [2])
     #expect(workspace.fetch(for: Member.self).where(Member.email == "b@").map(\._rowid) == [2])
@@ -88,8 +88,8 @@ import Testing
 
   @Test("The first write to an unlisted table lists it with its highest row, even if it inserts none")
   func listedByWrite() throws {
-    try bench.execute("DELETE FROM dflat_entity WHERE name = 'post'")
-    let other = try bench.other()  // It has assigned no rowid.
+    try test.execute("DELETE FROM dflat_entity WHERE name = 'post'")
+    let other = try TestWorkspace.open(test.path)  // It has assigned no rowid.
     defer { other.shutdown() }
     try other.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "post", priority: 2)) }
     #expect(try workspace.checkIntegrity([Post.self]) == [])
@@ -99,8 +99,8 @@ import Testing
     "Damage that a request finds fails the transaction even if the closure catches the error",
     arguments: ["last_rowid = 'none'", "last_rowid = \(Int64.max)"])
   func damagedSequence(damage: String) throws {
-    try bench.execute("UPDATE dflat_entity SET \(damage) WHERE name = 'post'")
-    let other = try bench.other()
+    try test.execute("UPDATE dflat_entity SET \(damage) WHERE name = 'post'")
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     let code = try errorCode {
       try other.transactAndWait([Post.self]) { txn throws in
@@ -114,17 +114,17 @@ import Testing
 
   @Test("A view in place of a known type's table is reported if the check names the type")
   func view() throws {
-    let bench = try EntityBench { $0.fillsIndexes = false }
-    _ = try bench.workspace.insert(Member(number: 1))
-    try bench.execute("CREATE VIEW post AS SELECT 1 AS rowid")
-    #expect(try bench.workspace.checkIntegrity() == [])
-    let problems = try bench.workspace.checkIntegrity([Post.self])
+    let test = try TestWorkspace { $0.fillsIndexes = false }
+    _ = try test.workspace.insert(Member(number: 1))
+    try test.execute("CREATE VIEW post AS SELECT 1 AS rowid")
+    #expect(try test.workspace.checkIntegrity() == [])
+    let problems = try test.workspace.checkIntegrity([Post.self])
     #expect(problems.count == 1 && problems.first?.contains("'post'") == true, "\(problems)")
   }
 
   @Test("The next write rebuilds an index that the list of indexes lacks")
   func unlistedIndex() throws {
-    try bench.execute("DELETE FROM dflat_index WHERE path = 'f6'; DELETE FROM \(Self.email) WHERE rowid = 2")
+    try test.execute("DELETE FROM dflat_index WHERE path = 'f6'; DELETE FROM \(Self.email) WHERE rowid = 2")
     try workspace.transactAndWait([Member.self]) { txn in
       _ = try txn.update(Member(number: 3)) { $0.balance += 1 }
       let error = #expect(throws: WorkspaceError.self) { try txn.insert(Member(number: 9, email: "b@")) }
@@ -135,7 +135,7 @@ import Testing
 
   @Test("A table named like an index of a table that doesn't exist is neither reported nor removed")
   func foreignIndex() throws {
-    try bench.execute(IndexSQL.make("other", "f6"))
+    try test.execute(IndexSQL.make("other", "f6"))
     #expect(try workspace.checkIntegrity([Member.self, Post.self]) == [])
     #expect(try workspace.reindex([Member.self, Post.self]) == [])
   }
@@ -143,12 +143,12 @@ import Testing
   @Test("SQLite's own indexes that lack entries are rebuilt")
   func sqliteIndexes() throws {
     let index = "index__\(Self.email)"
-    let file = try RawDatabase(bench.path)
+    let file = try RawDatabase(test.path)
     let root = try #require(try file.text("SELECT rootpage FROM sqlite_schema WHERE name = '\(index)'"))
     let sql = try #require(try file.text("SELECT sql FROM sqlite_schema WHERE name = '\(index)'"))
     // A change while the index is hidden isn't in the index.
     try file.execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = '\(index)'")
-    try RawDatabase.execute("UPDATE \(Self.email) SET f6 = 'x@' WHERE rowid = 2", on: bench.path)
+    try RawDatabase.execute("UPDATE \(Self.email) SET f6 = 'x@' WHERE rowid = 2", on: test.path)
     // Raise the schema's version, because the workspace may have read the schema meanwhile.
     try file.execute(
       """
@@ -168,8 +168,8 @@ import Testing
       PRAGMA writable_schema = ON;
       UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'post')
         WHERE name = '\(Self.email)'
-      """, on: bench.path)
-    let fresh = try EntityBench.open(bench.path) { $0.fillsIndexes = false }
+      """, on: test.path)
+    let fresh = try TestWorkspace.open(test.path) { $0.fillsIndexes = false }
     defer { fresh.shutdown() }
     #expect(try !fresh.checkIntegrity().isEmpty)
     #expect(try errorCode { _ = try fresh.reindex() } == .corrupt)
@@ -189,7 +189,7 @@ import Testing
 
   @Test("Rows that traded their keys get their own back, and live queries are notified")
   func tradedKeys() throws {
-    try bench.execute(
+    try test.execute(
       """
       CREATE TEMP TABLE kept AS SELECT rowid AS row, __pk0 AS key FROM club__member;
       UPDATE club__member SET __pk0 = 'none' || rowid WHERE rowid < 3;
@@ -202,14 +202,14 @@ import Testing
     defer { live.cancel() }
     #expect(try workspace.checkIntegrity([Member.self]).count == 1)
     #expect(try workspace.reindex([Member.self]).count == 1)
-    #expect(try bench.stored(Member.self).map(\.number) == [1, .max, 3])
+    #expect(try test.stored(Member.self).map(\.number) == [1, .max, 3])
     #expect(try log.wait(forCount: 1) == [1])
   }
 
   @Test("A key that two objects have is not rewritten, and the repair doesn't report that it was")
   func sharedKey() throws {
     let third = "(SELECT payload FROM club__member WHERE rowid = 3)"
-    try bench.execute("UPDATE club__member SET payload = \(third) WHERE rowid = 1")
+    try test.execute("UPDATE club__member SET payload = \(third) WHERE rowid = 1")
     let lines = try workspace.reindex([Member.self])
     #expect(!lines.isEmpty && !lines.contains { $0.hasPrefix("Rewrote") }, "\(lines)")
     #expect(try workspace.checkIntegrity([Member.self]).contains { $0.contains("number") })
@@ -217,8 +217,8 @@ import Testing
 
   @Test("Damaged objects are reported one by one and stay, and only their own rows are hidden")
   func payloads() throws {
-    try bench.damage("club__member", 2)
-    try bench.damage("post", 1, "zeroblob(200)")
+    try test.damage("club__member", 2)
+    try test.damage("post", 1, "zeroblob(200)")
     let problems = try workspace.checkIntegrity([Member.self, Post.self])
     #expect(problems.count == 2)
     #expect(problems.first?.contains("Row 2 of 'club__member' can't be read") == true, "\(problems)")
@@ -235,7 +235,7 @@ import Testing
   ///     reindex:        └ waits ──── ├─ raises the sequence ─┤ COMMIT
   @Test("A sequence that is raised in an open group stays raised")
   func sequenceInAGroup() throws {
-    let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let late = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
     try late.workspace.insert(["a": 1, "b": 2, "c": 3])
     try late.execute(
       """
@@ -264,7 +264,7 @@ import Testing
     try workspace.transactAndWait([Post.self]) { txn in
       for number in 0..<(EntityCheck.maximumRows + 20) { try txn.insert(Post(title: "\(number)")) }
     }
-    try bench.execute("UPDATE post SET payload = x'00'")
+    try test.execute("UPDATE post SET payload = x'00'")
     let problems = try workspace.checkIntegrity()
     #expect(problems.count == EntityCheck.maximumRows + 1)
     #expect(problems.last == "21 more rows of 'post' can't be read.")
@@ -272,18 +272,18 @@ import Testing
 
   @Test("A partly filled index is sound, and a row that its filled part lacks is found and repaired")
   func partial() throws {
-    let bench = try EntityBench { $0.fillsIndexes = false }
+    let test = try TestWorkspace { $0.fillsIndexes = false }
     var random = SeededGenerator(seed: 3)
-    try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
+    try test.workspace.transactAndWait([Item<V1>.self]) { txn in
       for number in 0..<20 { try txn.insert(Item<V1>.random("item \(number)", using: &random)) }
     }
     var filler = try IndexFill(of: V2.self, "rating", rowsInStep: 8)
-    for _ in 0..<2 { try expectStep(&filler, on: bench.workspace, .more) }
-    #expect(try bench.workspace.checkIntegrity([Item<V1>.self]) == [])
-    try bench.execute("DELETE FROM evolving_item__f16 WHERE rowid = 7")
-    #expect(try bench.workspace.checkIntegrity().count == 1)
-    #expect(try bench.workspace.reindex().count == 1)
-    try expectRightAnswers(V2.self, from: bench.workspace)
+    for _ in 0..<2 { try expectStep(&filler, on: test.workspace, .more) }
+    #expect(try test.workspace.checkIntegrity([Item<V1>.self]) == [])
+    try test.execute("DELETE FROM evolving_item__f16 WHERE rowid = 7")
+    #expect(try test.workspace.checkIntegrity().count == 1)
+    #expect(try test.workspace.reindex().count == 1)
+    try expectRightAnswers(V2.self, from: test.workspace)
   }
 
   @Test("An index that is wrongly marked as unique is reported and repaired")
@@ -293,7 +293,7 @@ import Testing
         try txn.insert(Item<V3Loose>("item \(number)") { $0.code = number == 2 ? "k1" : "k\(number)" })
       }
     }
-    try bench.execute("UPDATE dflat_index SET checked = 1 WHERE table_name = 'evolving_item'")
+    try test.execute("UPDATE dflat_index SET checked = 1 WHERE table_name = 'evolving_item'")
     #expect(try workspace.checkIntegrity().map { $0.contains("marked as unique") } == [true])
     #expect(try workspace.reindex().count == 1)
     #expect(try workspace.checkIntegrity() == [])
@@ -301,7 +301,7 @@ import Testing
 
   @Test("A missing table and an unreadable index definition are reported and left alone")
   func unrepairable() throws {
-    try bench.execute("DROP TABLE post; UPDATE dflat_index SET definition = 'later:1' WHERE path = 'f6'")
+    try test.execute("DROP TABLE post; UPDATE dflat_index SET definition = 'later:1' WHERE path = 'f6'")
     for _ in 0..<2 {
       let problems = try workspace.checkIntegrity()
       #expect(problems.count == 2 && problems[0].contains("'f6' of 'club__member'"), "\(problems)")
@@ -312,17 +312,17 @@ import Testing
 
   @Test("A file without entities has nothing to check or repair")
   func nothing() throws {
-    let bench = try EntityBench()
-    bench.workspace.dictionary["a"] = 1
-    #expect(try bench.workspace.checkIntegrity([Post.self]) == [])
-    #expect(try bench.workspace.reindex([Post.self]) == [])
+    let test = try TestWorkspace()
+    test.workspace.dictionary["a"] = 1
+    #expect(try test.workspace.checkIntegrity([Post.self]) == [])
+    #expect(try test.workspace.reindex([Post.self]) == [])
   }
 
   @Test("An object is reported once if any of its bytes but the last zeros is missing")
   func namedOnce() throws {
-    let row = try #require(try EntityRowBytes.read("club__member", 2, on: bench))
+    let row = try #require(try EntityRowBytes.read("club__member", 2, on: test))
     for count in 0..<row.count {
-      try bench.damage(
+      try test.damage(
         "club__member", 2,
         "x'\(row.prefix(count).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined())'")
       let problems = try workspace.checkIntegrity()
@@ -336,8 +336,8 @@ import Testing
   @Test("Additional white space in the schema is not a problem")
   func spacing() throws {
     try RawDatabase.execute(
-      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ', ', ',  ')", on: bench.path)
-    let fresh = try EntityBench.open(bench.path) { $0.fillsIndexes = false }
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ', ', ',  ')", on: test.path)
+    let fresh = try TestWorkspace.open(test.path) { $0.fillsIndexes = false }
     defer { fresh.shutdown() }
     #expect(try fresh.checkIntegrity([Member.self]) == [])
     #expect(try fresh.reindex([Member.self]) == [])
@@ -345,7 +345,7 @@ import Testing
 
   @Test("An index that can't be rebuilt stays, and others are repaired")
   func inTheWay() throws {
-    try bench.execute(
+    try test.execute(
       """
       DROP INDEX index__\(Self.email); CREATE TABLE index__\(Self.email) (mine);
       DELETE FROM club__member__f8 WHERE rowid = 1
@@ -358,8 +358,8 @@ import Testing
   @Test(
     "Live queries of all workspaces get the results that a rebuilt index finds", arguments: [true, false])
   func liveQueries(namesTypes: Bool) throws {
-    try bench.execute("DELETE FROM \(Self.email) WHERE rowid = 2")
-    let other = try bench.other()
+    try test.execute("DELETE FROM \(Self.email) WHERE rowid = 2")
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     let workspaces = [workspace, other]
     let logs = workspaces.map { _ in EventLog<[Int64]>() }
@@ -376,8 +376,8 @@ import Testing
 
 /// The stored bytes of an object.
 private enum EntityRowBytes {
-  static func read(_ table: String, _ rowid: Int64, on bench: EntityBench) throws -> [UInt8]? {
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+  static func read(_ table: String, _ rowid: Int64, on test: TestWorkspace) throws -> [UInt8]? {
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
     return try connection.prepare("SELECT payload FROM \(table) WHERE rowid = \(rowid)").firstRow { row in
       row.withBytes(at: 0) { Array($0) }
     }

@@ -8,14 +8,14 @@ import Testing
 
 /// Damaged payloads: each hides only its own row and is reported once.
 @Suite struct HiddenRowTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   /// Stores a … e in rows 1 to 5 and damages the third one.
   init() throws {
-    bench = try EntityBench()
-    try bench.workspace.insert(["a": 1, "b": 2, "c": 3, "d": 4, "e": 5])
-    try bench.damage("post", 3)
+    test = try TestWorkspace()
+    try test.workspace.insert(["a": 1, "b": 2, "c": 3, "d": 4, "e": 5])
+    try test.damage("post", 3)
   }
 
   private func titles(_ posts: some Sequence<Post>) -> String { posts.map(\.title).joined() }
@@ -34,9 +34,9 @@ import Testing
     #expect(try posts.where(Post.tag == nil).count() == 4)
     #expect(try posts.select(Post.priority).count == 4)
     #expect(titles(workspace.fetch(for: Post.self).all()) == "abde")
-    let reports = try bench.reported.wait(forCount: 1)
+    let reports = try test.errors.wait(forCount: 1)
     try workspace.settle()
-    #expect(reports.map(\.code) == [.undecodable] && bench.reported.events.count == 1)
+    #expect(reports.map(\.code) == [.undecodable] && test.errors.events.count == 1)
     #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
   }
 
@@ -49,13 +49,13 @@ import Testing
     }
     #expect(member.number == 1)
     try workspace.settle()
-    #expect(bench.reported.events.isEmpty)
+    #expect(test.errors.events.isEmpty)
   }
 
   @Test("A limited query replaces rows whose damage only decoding finds")
   func decoding() throws {
     try workspace.insert(["f": 6])
-    try bench.damageTitles { $0 == 4 }
+    try test.damageTitles { $0 == 4 }
     let posts = workspace.query(for: Post.self)
     #expect(titles(try posts.fetch()) == "abef")
     for limit in 1...4 {
@@ -71,13 +71,13 @@ import Testing
   func manyDamaged() throws {
     /// Returns the allocations of a query whose first rows are damaged.
     func cost(damaged: Int64) throws -> UInt64 {
-      let bench = try EntityBench()
-      try bench.workspace.transactAndWait([Post.self]) { txn in
+      let test = try TestWorkspace()
+      try test.workspace.transactAndWait([Post.self]) { txn in
         // Each row precedes those before it in the asked order: a heap takes it in, with a copy.
         for number in 0..<600 { try txn.insert(Post(title: "\(number)", tag: "\(999 - number)")) }
       }
-      try bench.damageTitles { $0 > 600 - damaged }
-      let posts = bench.workspace.query(for: Post.self).orderBy(Post.tag.ascending).limit(2)
+      try test.damageTitles { $0 > 600 - damaged }
+      let posts = test.workspace.query(for: Post.self).orderBy(Post.tag.ascending).limit(2)
       var found: [Post] = []
       let cost = Allocations.count { found = (try? posts.fetch()).map { Array($0) } ?? [] }
       #expect(found.map(\.tag) == ["\(400 + damaged)", "\(401 + damaged)"])
@@ -98,10 +98,10 @@ import Testing
       #expect(try errorCode { _ = try txn.update(Post(title: "c")) { $0.priority = 0 } } == .undecodable)
       #expect(try txn.upsert(Post(title: "c", priority: 30))._rowid == 3)
     }
-    #expect(try bench.stored(Post.self).map(\.priority) == [12, 30, 14, 15])
-    try bench.damage("post", 3)
+    #expect(try test.stored(Post.self).map(\.priority) == [12, 30, 14, 15])
+    try test.damage("post", 3)
     try workspace.change { try $0.delete(Post(title: "c")) }
-    #expect(try bench.stored(Post.self).map(\.title) == ["b", "d", "e"])
+    #expect(try test.stored(Post.self).map(\.title) == ["b", "d", "e"])
   }
 
   @Test("Live queries leave out a damaged row and follow the others")
@@ -114,28 +114,28 @@ import Testing
     try workspace.change { try $0.delete(Post(title: "b")) }
     try workspace.change { _ = try $0.upsert(Post(title: "c")) }
     #expect(log.events == ["abde", "ade", "acde"])
-    #expect(bench.reported.events.count == 1)
+    #expect(test.errors.events.count == 1)
     all.cancel()
   }
 
   @Test("A damaged row keeps no index from completing and no unique value from being written")
   func indexes() throws {
-    let bench = try EntityBench { $0.fillsIndexes = false }
-    try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
+    let test = try TestWorkspace { $0.fillsIndexes = false }
+    try test.workspace.transactAndWait([Item<V1>.self]) { txn in
       for number in 0..<5 { try txn.insert(Item<V1>("item \(number)")) }
     }
-    try bench.damage("evolving_item", 3)
-    try bench.workspace.transactAndWait([Item<V3>.self]) { txn in
+    try test.damage("evolving_item", 3)
+    try test.workspace.transactAndWait([Item<V3>.self]) { txn in
       for number in 0..<20 { _ = try txn.insert(Item<V3>("new \(number)") { $0.code = "\(number)" }) }
       #expect(try errorCode { try txn.insert(Item<V3>("again") { $0.code = "7" }) } == .objectAlreadyExists)
     }
-    try fill("code", of: V3.self, on: bench.workspace)
-    #expect(try #require(try entry("code", of: V3.self, in: bench.workspace)).isChecked)
-    #expect(try bench.workspace.query(for: Item<V3>.self).where(Item<V3>.code == nil).fetch().count == 4)
+    try fill("code", of: V3.self, on: test.workspace)
+    #expect(try #require(try entry("code", of: V3.self, in: test.workspace)).isChecked)
+    #expect(try test.workspace.query(for: Item<V3>.self).where(Item<V3>.code == nil).fetch().count == 4)
   }
 }
 
-extension EntityBench {
+extension TestWorkspace {
   /// Runs SQL on the file, as another program would.
   func execute(_ sql: String) throws {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .seconds(30))

@@ -12,7 +12,7 @@ import Testing
   /// Makes a closed file whose table of posts, or the index of its key, has three levels above a leaf of three rows. Each
   /// page of a level has the same child `fanOut` times.
   private static func makeFile(at path: String, hostile tree: String = "post") throws {
-    let workspace = try EntityBench.open(path)
+    let workspace = try TestWorkspace.open(path)
     try workspace.insert(["a": 1, "b": 2, "c": 3])
     workspace.shutdown(flags: .truncate)
     let raw = try RawDatabase(path)
@@ -58,7 +58,7 @@ import Testing
   func readAll() throws {
     let directory = try TemporaryDirectory("tree")
     try Self.makeFile(at: directory.file())
-    let workspace = try EntityBench.open(directory.file())
+    let workspace = try TestWorkspace.open(directory.file())
     defer { workspace.shutdown() }
     // By the key's index, whose tree is sound.
     #expect(try workspace.query(for: Post.self).count() == 3)
@@ -70,7 +70,7 @@ import Testing
   func countByKey() throws {
     let directory = try TemporaryDirectory("tree")
     try Self.makeFile(at: directory.file(), hostile: "sqlite_autoindex_post_1")
-    let workspace = try EntityBench.open(directory.file())
+    let workspace = try TestWorkspace.open(directory.file())
     defer { workspace.shutdown() }
     let query = workspace.query(for: Post.self)
     #expect(try errorCode { _ = try query.count() } == .corrupt)
@@ -83,7 +83,7 @@ import Testing
   func deleteAll() throws {
     let directory = try TemporaryDirectory("tree")
     try Self.makeFile(at: directory.file())
-    let workspace = try EntityBench.open(directory.file())
+    let workspace = try TestWorkspace.open(directory.file())
     defer { workspace.shutdown() }
     #expect(try errorCode { try workspace.change { _ = try $0.deleteAll(Post.self) } } == .corrupt)
     // Each is found by its key, whose index is sound, and by its row, to which all paths of the tree lead.

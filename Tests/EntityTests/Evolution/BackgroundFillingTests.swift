@@ -14,12 +14,12 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
 
 /// Background filling of the indexes that queries want, between the program's transactions.
 @Suite struct BackgroundFillingTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
   private static let rows = 1_700
 
   init() throws {
-    bench = try EntityBench()
+    test = try TestWorkspace()
     var random = SeededGenerator(seed: 8)
     let items = (0..<Self.rows).map { Item<V1>.random("item \($0)", using: &random) }
     try workspace.transactAndWait([Item<V1>.self]) { txn in for item in items { try txn.insert(item) } }
@@ -43,33 +43,33 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     #expect(try workspace.fileStatistics().commitNumber == filled)
     #expect(
       V2.entity.indexes.allSatisfy { (try? entry($0.field.name, of: V2.self, in: workspace))??.isComplete == true })
-    #expect(bench.reported.events.isEmpty)
+    #expect(test.errors.events.isEmpty)
   }
 
   @Test("A7: A failure to fill an index is reported once")
   func failureIsTold() throws {
-    let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
-    try bench.workspace.transactAndWait([Item<V1>.self]) { txn in
+    let test = try TestWorkspace { $0.vfs = FaultPlan.vfsName }
+    try test.workspace.transactAndWait([Item<V1>.self]) { txn in
       for number in 0..<10 { try txn.insert(Item<V1>("item \(number)")) }
     }
-    let plan = try FaultPlan(.write, in: bench.directory.path, fail: .from(1), with: .full)
+    let plan = try FaultPlan(.write, in: test.directory.path, fail: .from(1), with: .full)
     for _ in 0..<2 {
-      _ = try bench.workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 7).count()
-      try waitUntilFilled(bench.workspace)
+      _ = try test.workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 7).count()
+      try waitUntilFilled(test.workspace)
     }
     plan.cancel()
-    #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.diskFull])
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [.diskFull])
   }
 
   @Test("A file that can't be written is read without the index, and no failure is reported")
   func notWritable() throws {
     workspace.shutdown()
-    let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1), with: .readOnly)
+    let plan = try FaultPlan(.open, on: .main, in: test.directory.path, fail: .from(1), with: .readOnly)
     let reported = EventLog<WorkspaceError>()
     var options = SQLiteWorkspace.Options()
     options.vfs = FaultPlan.vfsName
     options.errorHandler = { reported.append($0) }
-    let reader = SQLiteWorkspace(filePath: bench.path, options: options)
+    let reader = SQLiteWorkspace(filePath: test.path, options: options)
     defer { reader.shutdown() }
     #expect(try reader.query(for: Item<V2>.self).where(Item<V2>.serial == 7).count() == Self.rows)
     try waitUntilFilled(reader)
@@ -83,7 +83,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   /// Both transactions are in one lane, and groups are passed on: the second one queues for the token when the first ends.
   @Test("A transaction waits for one step of filling at most")
   func yielding() throws {
-    let workspace = try EntityBench.open(bench.path) { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let workspace = try TestWorkspace.open(test.path) { $0.groupPolicy.maximumAge = .seconds(3_600) }
     defer { workspace.shutdown() }
     let begun = Gate("first transaction")
     let first = Gate("end of the first transaction")
@@ -116,7 +116,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   func shutdown() throws {
     _ = try workspace.query(for: Item<V2>.self).where(Item<V2>.serial == 8).count()
     workspace.shutdown()
-    let next = try EntityBench.open(bench.path)
+    let next = try TestWorkspace.open(test.path)
     defer { next.shutdown() }
     try expectRightAnswers(V2.self, from: next)
     try waitUntilFilled(next)
@@ -126,7 +126,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
 
   @Test("Two programs that fill an index at once give right answers and complete it")
   func together() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     for field in [Item<V2>.serial > 5, Item<V2>.serial > 6] {
       _ = try workspace.query(for: Item<V2>.self).where(field).count()
@@ -156,7 +156,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
       filling.want(.init(entity: V2.entity, index: index), now: .now + IndexFillQueue.longPause)
       try waitUntilFilled(workspace)
     }
-    let reports = try bench.reported.wait(forCount: 1)
+    let reports = try test.errors.wait(forCount: 1)
     #expect(reports.map(\.code) == [.undecodable])
     try workspace.transactAndWait { txn in
       let group = try txn.joinedGroup()
@@ -167,12 +167,12 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
     try workspace.reindex()
     try expectRightAnswers(V2.self, from: workspace)
     #expect(try #require(try entry("serial", of: V2.self, in: workspace)).isComplete)
-    #expect(bench.reported.events.count == 1)
+    #expect(test.errors.events.count == 1)
   }
 
   @Test("Programs of three schema versions that write and query at once get right answers")
   func concurrently() throws {
-    let others = try [bench.other(), bench.other()]
+    let others = try [TestWorkspace.open(test.path), TestWorkspace.open(test.path)]
     defer { for other in others { other.shutdown() } }
     @Sendable func run<S: ItemSchema>(_ schema: S.Type, _ workspace: SQLiteWorkspace, _ seed: UInt64) {
       var random = SeededGenerator(seed: seed)

@@ -10,13 +10,13 @@ import Testing
 ///     strict   ── check rows 1…3 ──┐                    ┌── rows 4…6 ── … ── done
 ///     loose                        └─ row 1 := row 2's ─┘
 @Suite struct DisturbedCheckTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   /// Stores k0, k1, … k8 in rows 1 to 9, with a complete index that is not checked.
   init() throws {
-    bench = try EntityBench { $0.fillsIndexes = false }
-    try bench.workspace.transactAndWait([Item<V3Loose>.self]) { txn in
+    test = try TestWorkspace { $0.fillsIndexes = false }
+    try test.workspace.transactAndWait([Item<V3Loose>.self]) { txn in
       for number in 0..<9 { try txn.insert(Item<V3Loose>("item \(number)") { $0.code = "k\(number)" }) }
     }
   }
@@ -33,7 +33,7 @@ import Testing
 
   @Test("A check finds a duplicate that is written to rows it has already checked", arguments: [false, true])
   func between(isExternal: Bool) throws {
-    let author = isExternal ? try bench.other() : workspace
+    let author = isExternal ? try TestWorkspace.open(test.path) : workspace
     defer { if isExternal { author.shutdown() } }
     var filler = try IndexFill(of: V3.self, "code", rowsInStep: 3)
     try expectStep(&filler, on: workspace, .more)
@@ -49,7 +49,7 @@ import Testing
 
   @Test("Two programs that check at once both end and find a duplicate written meanwhile")
   func together() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     var mine = try IndexFill(of: V3.self, "code", rowsInStep: 3)
     var theirs = mine

@@ -7,15 +7,15 @@ import Testing
 /// Filling indexes by hand, from missing to complete. After each step, and each write between steps, queries of the schema's
 /// versions give right answers.
 @Suite struct FillingTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   /// Programs with an older and a newer schema on one file.
   private let older: SQLiteWorkspace
   private let newer: SQLiteWorkspace
 
   init() throws {
-    bench = try EntityBench { $0.fillsIndexes = false }
-    older = bench.workspace
-    newer = try EntityBench.open(bench.path) { $0.fillsIndexes = false }
+    test = try TestWorkspace { $0.fillsIndexes = false }
+    older = test.workspace
+    newer = try TestWorkspace.open(test.path) { $0.fillsIndexes = false }
   }
 
   private func insert<S: ItemSchema>(
@@ -119,33 +119,33 @@ import Testing
 
   @Test("The next group member creates an index again whose creation was undone")
   func madeAndUndoneInGroup() throws {
-    let bench = try EntityBench { options in
+    let test = try TestWorkspace { options in
       options.fillsIndexes = false
       options.groupPolicy.maximumAge = .seconds(3_600)
     }
     var random = SeededGenerator(seed: 5)
-    try insert(3, V1.self, to: bench.workspace, using: &random)
-    let before = bench.workspace.commitNumber
+    try insert(3, V1.self, to: test.workspace, using: &random)
+    let before = test.workspace.commitNumber
     let queued = Gate("the others' calls")
     let done = Gate("the last one's completion")
-    bench.workspace.performChanges([Item<V3>.self]) { txn in
+    test.workspace.performChanges([Item<V3>.self]) { txn in
       txn.dictionary["first"] = true
       try? queued.wait()
     }
-    bench.workspace.performChanges([Item<V3>.self]) { txn in
+    test.workspace.performChanges([Item<V3>.self]) { txn in
       #expect(throws: Never.self) { try txn.insert(Item<V3>("gone") { $0.code = "k4" }) }
       txn.abort()
     }
-    bench.workspace.performChanges([Item<V3>.self]) { txn in
+    test.workspace.performChanges([Item<V3>.self]) { txn in
       #expect(throws: Never.self) { try txn.insert(Item<V3>("stays") { $0.code = "k4" }) }
     } completionHandler: { _ in
       done.open()
     }
     queued.open()
     try done.wait()
-    #expect(bench.workspace.commitNumber == before + 1)
-    try expectRightAnswers(V3.self, from: bench.workspace)
-    #expect(try entry("code", of: V3.self, in: bench.workspace) != nil)
+    #expect(test.workspace.commitNumber == before + 1)
+    try expectRightAnswers(V3.self, from: test.workspace)
+    #expect(try entry("code", of: V3.self, in: test.workspace) != nil)
   }
 
   @Test("A filling that a crash interrupted can be continued by another process")
@@ -157,9 +157,9 @@ import Testing
       try expectStep(&filler, on: newer, .more)
       try writeAtRandom(V2.self, to: newer, using: &random)
       // The file as a process leaves it that is killed now.
-      let copy = bench.directory.file("left \(number).db")
+      let copy = test.directory.file("left \(number).db")
       try newer.backup(to: copy)
-      let survivor = try EntityBench.open(copy) { $0.fillsIndexes = false }
+      let survivor = try TestWorkspace.open(copy) { $0.fillsIndexes = false }
       defer { survivor.shutdown() }
       #expect(try #require(try entry("rating", of: V2.self, in: survivor)).isComplete == false)
       try expectRightAnswers(V2.self, from: survivor)

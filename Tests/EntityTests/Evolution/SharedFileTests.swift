@@ -7,11 +7,11 @@ import Testing
 
 /// Files that programs with other schemas have written.
 @Suite struct SharedFileTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench { $0.fillsIndexes = false }
+    test = try TestWorkspace { $0.fillsIndexes = false }
     var random = SeededGenerator(seed: 20)
     let items = (0..<60).map { Item<V1>.random("item \($0)", using: &random) }
     try workspace.transactAndWait([Item<V1>.self]) { txn in for item in items { try txn.insert(item) } }
@@ -22,7 +22,7 @@ import Testing
     var random = SeededGenerator(seed: 21)
     try fill("serial", of: V2.self, on: workspace)
     try fill("rating", of: V2.self, on: workspace)
-    let other = try EntityBench.open(bench.path) { $0.fillsIndexes = false }
+    let other = try TestWorkspace.open(test.path) { $0.fillsIndexes = false }
     defer { other.shutdown() }
     try writeAtRandom(V2.self, to: other, using: &random)
     #expect(try workspace.removeUnusedIndexes(of: Item<V3>.self) == ["f14", "f18", "f6"])
@@ -41,10 +41,10 @@ import Testing
 
   @Test("Removing indexes does nothing in a file without the table, and fails if it is read-only")
   func nothingToRemove() throws {
-    let empty = try EntityBench()
+    let empty = try TestWorkspace()
     #expect(try empty.workspace.removeUnusedIndexes(of: Item<V1>.self) == [])
     #expect(try empty.workspace.fileStatistics().commitNumber == 0)
-    let readOnly = try EntityBench.open(bench.path) { $0.isReadOnly = true }
+    let readOnly = try TestWorkspace.open(test.path) { $0.isReadOnly = true }
     defer { readOnly.shutdown() }
     let error = #expect(throws: WorkspaceError.self) { try readOnly.removeUnusedIndexes(of: Item<V3>.self) }
     #expect(error?.code == .readOnly)
@@ -56,21 +56,21 @@ import Testing
     try expectStep(&filler, on: workspace, .more)
     try expectStep(&filler, on: workspace, .more)
     workspace.shutdown(flags: .truncate)
-    let folder = bench.directory.path + "/sealed"
+    let folder = test.directory.path + "/sealed"
     let path = folder + "/test.db"
     let files = FileManager.default
     try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    try files.copyItem(atPath: bench.path, toPath: path)
+    try files.copyItem(atPath: test.path, toPath: path)
     try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
     try files.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
     defer { try? files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
     let reported = EventLog<WorkspaceError>()
-    let reader = try EntityBench.open(path) { options in
+    let reader = try TestWorkspace.open(path) { options in
       options.isReadOnly = true
       options.errorHandler = { reported.append($0) }
     }
-    let stored = try Copy(path, in: bench.directory).objects()
+    let stored = try Copy(path, in: test.directory).objects()
     for question in ItemQuestion<V2>.all {
       let given = try question.query(reader.query(for: Item<V2>.self)).fetch().map(\._rowid)
       #expect(given == question.answer(stored).map(\._rowid), "\(question.name)")

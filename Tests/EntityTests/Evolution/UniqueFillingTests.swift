@@ -7,10 +7,10 @@ import Testing
 /// A field that becomes unique while objects share a value. The duplicates are reported and none is hidden; new ones are
 /// refused at every moment.
 @Suite struct UniqueFillingTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try EntityBench { $0.fillsIndexes = false } }
+  init() throws { test = try TestWorkspace { $0.fillsIndexes = false } }
 
   /// Stores k0, k1, … k9 in rows 1 to 10, and k4 again in row 11.
   private func insertDuplicates<S: ItemSchema>(_ schema: S.Type) throws {
@@ -65,7 +65,7 @@ import Testing
     }
     #expect(throws: Refusal.self) { try expectUniqueness() }
     #expect(filler.duplicates?.rows == 1)
-    let report = try #require(filler.report(path: bench.path))
+    let report = try #require(filler.report(path: test.path))
     #expect(report.code == .objectAlreadyExists)
     #expect(report.field == "code")
     #expect(report.message.contains(#"row 11 (key: "item 10")"#))
@@ -105,7 +105,7 @@ import Testing
       for number in 0..<20 { try txn.insert(Item<V3>("new \(number)") { $0.code = "new \(number)" }) }
       expectRefusal { try txn.insert(Item<V3>("new") { $0.code = "k7" }) }
     }
-    let reports = try bench.reported.wait(forCount: 1)
+    let reports = try test.errors.wait(forCount: 1)
     #expect(reports.map(\.code) == [.undecodable])
     #expect(reports.first?.message.contains("Row 3 of 'evolving_item'") == true)
   }
@@ -115,7 +115,7 @@ import Testing
     try insertDuplicates(V3Loose.self)
     workspace.shutdown()
     let background = EventLog<WorkspaceError>()
-    let next = try EntityBench.open(bench.path) { options in options.errorHandler = { background.append($0) } }
+    let next = try TestWorkspace.open(test.path) { options in options.errorHandler = { background.append($0) } }
     defer { next.shutdown() }
     for number in 0..<3 {
       try next.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("later \(number)")) }
@@ -125,7 +125,7 @@ import Testing
     let reports = try background.wait(forCount: 1)
     #expect(reports.map(\.code) == [.objectAlreadyExists])
     #expect(reports.first?.message.contains("row 11") == true)
-    try EntityFileCheck(Item<V3>.self, in: bench.path).objects()
+    try EntityFileCheck(Item<V3>.self, in: test.path).objects()
   }
 
   @Test("Values that were found to be unique are not checked again")
@@ -152,7 +152,7 @@ import Testing
     #expect(try #require(try entry("code", of: V3.self, in: workspace)).isChecked == false)
     workspace.shutdown()
     let reported = EventLog<WorkspaceError>()
-    let next = try EntityBench.open(bench.path) { options in options.errorHandler = { reported.append($0) } }
+    let next = try TestWorkspace.open(test.path) { options in options.errorHandler = { reported.append($0) } }
     defer { next.shutdown() }
     try next.transactAndWait([Item<V3>.self]) { _ = try $0.insert(Item<V3>("third")) }
     #expect(try reported.wait(forCount: 1).first?.field == "code")

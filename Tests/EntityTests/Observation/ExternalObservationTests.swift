@@ -14,16 +14,16 @@ import Testing
 
   @Test("Observers of results and objects get another process's commits")
   func othersCommits() throws {
-    let bench = try EntityBench()
-    let other = try bench.other()
+    let test = try TestWorkspace()
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
-    try bench.workspace.insert(["a": 1, "b": 2])
+    try test.workspace.insert(["a": 1, "b": 2])
     let log = EventLog<String>()
-    let a = try #require(bench.workspace.post("a"))
-    let sorted = bench.workspace.fetch(for: Post.self).all(limit: .limit(2), orderBy: [Post.priority.descending])
+    let a = try #require(test.workspace.post("a"))
+    let sorted = test.workspace.fetch(for: Post.self).all(limit: .limit(2), orderBy: [Post.priority.descending])
     let subscriptions = [
-      bench.workspace.subscribe(fetchedResult: sorted) { log.append(Self.titles($0)) },
-      bench.workspace.subscribe(object: a) { log.append("\($0)".hasPrefix("deleted") ? "a gone" : "a changed") },
+      test.workspace.subscribe(fetchedResult: sorted) { log.append(Self.titles($0)) },
+      test.workspace.subscribe(object: a) { log.append("\($0)".hasPrefix("deleted") ? "a gone" : "a changed") },
     ]
     try other.insert(["c": 3])
     try log.wait(forCount: 1)
@@ -51,60 +51,60 @@ import Testing
 
   @Test("A9: Another process's commit is published even if an observed row can't be decoded")
   func undecodableRows() throws {
-    let bench = try EntityBench { $0.followsOtherProcesses = false }
-    let other = try bench.other()
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
-    try bench.workspace.insert(["a": 1, "b": 2])
+    try test.workspace.insert(["a": 1, "b": 2])
     let log = EventLog<String>()
-    let a = try #require(bench.workspace.post("a"))
+    let a = try #require(test.workspace.post("a"))
     let subscriptions = [
-      bench.workspace.subscribe(object: a) { _ in log.append("a") },
-      bench.workspace.subscribe(fetchedResult: bench.workspace.fetch(for: Post.self).all()) {
+      test.workspace.subscribe(object: a) { _ in log.append("a") },
+      test.workspace.subscribe(fetchedResult: test.workspace.fetch(for: Post.self).all()) {
         log.append(Self.titles($0))
       },
     ]
     try other.set("a", 3)
-    try bench.damage("post", 1)
-    try bench.workspace.core.checkForCommits()
-    #expect(bench.workspace.published == 2)
-    try bench.workspace.settle()
+    try test.damage("post", 1)
+    try test.workspace.core.checkForCommits()
+    #expect(test.workspace.published == 2)
+    try test.workspace.settle()
     #expect(log.events == ["b"])
     // The row is readable again, and the observers have missed nothing.
     try other.change { _ = try $0.upsert(Post(title: "a", priority: 4)) }
-    try bench.workspace.core.checkForCommits()
-    try bench.workspace.settle()
+    try test.workspace.core.checkForCommits()
+    try test.workspace.settle()
     #expect(log.events.sorted() == ["a", "a b", "b"])
-    #expect(EntityStore.of(bench.workspace.core).observers.counts == (all: 2, stale: 0))
+    #expect(EntityStore.of(test.workspace.core).observers.counts == (all: 2, stale: 0))
     subscriptions.forEach { $0.cancel() }
   }
 
   @Test("A7: An observed object that can't be decoded is reported, and delivered when it is readable")
   func undecodableObject() throws {
-    let bench = try EntityBench { $0.followsOtherProcesses = false }
-    let other = try bench.other()
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
-    try bench.workspace.insert(["a": 1])
+    try test.workspace.insert(["a": 1])
     let log = EventLog<Int32>()
-    let subscription = bench.workspace.subscribe(object: try #require(bench.workspace.post("a"))) { change in
+    let subscription = test.workspace.subscribe(object: try #require(test.workspace.post("a"))) { change in
       if case .updated(let post) = change { log.append(post.priority) }
     }
     try other.set("a", 3)
-    try bench.damage("post", 1)
-    try bench.workspace.core.checkForCommits()
-    #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.undecodable])
+    try test.damage("post", 1)
+    try test.workspace.core.checkForCommits()
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [.undecodable])
     try other.change { _ = try $0.upsert(Post(title: "a", priority: 4)) }
-    try bench.workspace.core.checkForCommits()
-    try bench.workspace.settle()
-    #expect(log.events == [4] && bench.reported.events.count == 1)
+    try test.workspace.core.checkForCommits()
+    try test.workspace.settle()
+    #expect(log.events == [4] && test.errors.events.count == 1)
     subscription.cancel()
   }
 
   @Test("A subscription that can't look up its object ends and reports an error")
   func unreadableAtSubscription() throws {
-    let bench = try EntityBench()
-    try bench.workspace.insert(["a": 1])
+    let test = try TestWorkspace()
+    try test.workspace.insert(["a": 1])
     let reported = EventLog<WorkspaceError>()
-    let workspace = try EntityBench.open(bench.path) { options in
+    let workspace = try TestWorkspace.open(test.path) { options in
       options.vfs = FaultPlan.vfsName
       options.errorHandler = { reported.append($0) }
     }
@@ -112,7 +112,7 @@ import Testing
     workspace.core.openForObserving()
     workspace.core.readers.dropIdle()
     let ended = Gate("the subscription")
-    let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1))
+    let plan = try FaultPlan(.open, on: .main, in: test.directory.path, fail: .from(1))
     let subscription = EntityStore.of(workspace.core).observers.observe(Post(title: "a"), onEnd: { ended.open() }) {
       _ in
       Issue.record("an object that couldn't be looked up was delivered")
@@ -127,10 +127,10 @@ import Testing
   //  test                                  checks: waits ─ ─ ─     ─ settles: has the commit
   @Test("A check for commits returns only when the callbacks of a concurrent check are due")
   func concurrentLooks() throws {
-    let bench = try EntityBench { $0.followsOtherProcesses = false }
-    let other = try bench.other()
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
-    let workspace = bench.workspace
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let log = EventLog<String>()
     let subscription = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) {
@@ -157,10 +157,10 @@ import Testing
 
   @Test("An observer that missed more commits than the log holds gets the newest state once")
   func missedMoreThanTheLogHolds() throws {
-    let bench = try EntityBench { $0.followsOtherProcesses = false }
-    let other = try bench.other()
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
-    let workspace = bench.workspace
+    let workspace = test.workspace
     try workspace.insert(["a": 1, "b": 2, "c": 3])
     let log = EventLog<String>()
     let a = try #require(workspace.post("a"))
@@ -181,11 +181,11 @@ import Testing
 
   @Test("Observers see nothing of a failed COMMIT, and see one that took effect anyway once")
   func failedCommits() throws {
-    let bench = try EntityBench {
+    let test = try TestWorkspace {
       $0.vfs = FaultPlan.vfsName
       $0.synchronous = .full
     }
-    let workspace = bench.workspace
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let log = EventLog<String>()
     let all = workspace.fetch(for: Post.self).all()
@@ -195,7 +195,7 @@ import Testing
       workspace.subscribe(object: a) { _ in log.append("a") },
     ]
     do {
-      let plan = try FaultPlan(.sync, on: .wal, in: bench.directory.path, fail: .once(1), with: .ioErrorSync)
+      let plan = try FaultPlan(.sync, on: .wal, in: test.directory.path, fail: .once(1), with: .ioErrorSync)
       #expect(throws: WorkspaceError.self) {
         try workspace.change { txn in
           try txn.insert(Post(title: "b"))
@@ -207,7 +207,7 @@ import Testing
     try workspace.settle()
     #expect(log.events.isEmpty)
     do {
-      let plan = try FaultPlan(.commitEnd, in: bench.directory.path, fail: .once(1))
+      let plan = try FaultPlan(.commitEnd, in: test.directory.path, fail: .once(1))
       try workspace.change { txn in
         try txn.insert(Post(title: "c"))
         _ = try txn.update(a) { $0.priority = 3 }
@@ -225,8 +225,8 @@ import Testing
   //  subscriber                                          subscribes: can't read
   @Test("A subscriber that can't read while a COMMIT's outcome is checked gets that commit")
   func subscriberDuringRecovery() throws {
-    let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
-    let workspace = bench.workspace
+    let test = try TestWorkspace { $0.vfs = FaultPlan.vfsName }
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let log = EventLog<String>()
     let old = workspace.fetch(for: Post.self).all()
@@ -234,10 +234,10 @@ import Testing
     // The watch must not find the commit first.
     workspace.core.stopWatching()
     let (paused, resumed) = (Gate("the writer reopens the file"), Gate("subscriber"))
-    let failing = try FaultPlan(.commitEnd, in: bench.directory.path, fail: .once(1))
+    let failing = try FaultPlan(.commitEnd, in: test.directory.path, fail: .once(1))
     let isWriter = Lock(true)
     let isSubscribed = Lock(false)
-    let hook = try FaultPlan(.open, on: .main, in: bench.directory.path, at: .from(1)) {
+    let hook = try FaultPlan(.open, on: .main, in: test.directory.path, at: .from(1)) {
       guard failing.faultCount == 1, !isSubscribed.withLock({ $0 }) else { return nil }
       let isFirst = isWriter.withLock { isWriter in
         defer { isWriter = false }
@@ -258,16 +258,16 @@ import Testing
     try workspace.settle()
     try workspace.settle()
     #expect(log.events.sorted() == ["first a b", "second a b"])
-    #expect(bench.reported.events.map(\.code) == [.cannotOpen])
+    #expect(test.errors.events.map(\.code) == [.cannotOpen])
     first.cancel()
     second.cancel()
   }
 
   @Test("A row that can't be decoded is reported and left out, and delivered when it is repaired")
   func damagedRow() throws {
-    let bench = try EntityBench { $0.followsOtherProcesses = false }
-    let workspace = bench.workspace
-    let other = try bench.other()
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let workspace = test.workspace
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     try workspace.insert(["a": 1, "b": 5])
     let b = try #require(workspace.post("b"))
@@ -280,7 +280,7 @@ import Testing
         log.append("one " + Self.titles($0))
       },
     ]
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
     let payload = try connection.prepare("SELECT payload FROM post WHERE rowid = \(b._rowid)").firstRow { row in
       row.withBytes(at: 0) { $0.map { (($0 < 16) ? "0" : "") + String($0, radix: 16) }.joined() }
     }
@@ -291,7 +291,7 @@ import Testing
     try workspace.settle()
     try workspace.settle()
     #expect(log.events == ["all a"])
-    #expect(bench.reported.events.map(\.code) == [.undecodable])
+    #expect(test.errors.events.map(\.code) == [.undecodable])
     #expect(workspace.commitNumber == other.commitNumber)
     try workspace.set("a", 2)
     #expect(log.events.sorted() == ["all a", "all a", "one a"])
@@ -300,7 +300,7 @@ import Testing
     try workspace.core.checkForCommits()
     try workspace.settle()
     #expect(log.events.last == "all a b")
-    #expect(bench.reported.events.count == 1)
+    #expect(test.errors.events.count == 1)
     connection.close()
     subscriptions.forEach { $0.cancel() }
   }

@@ -13,8 +13,8 @@ import Testing
     "A window over a thousand rows equals a fresh fetch while rows move, leave and enter",
     arguments: Narrowing.allCases)
   func window(narrowing: Narrowing) throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.change { txn in for n in 0..<1_000 { try txn.insert(Post(title: "\(n)", priority: Int32(n))) } }
     let queries = [(limit: 10, offset: 0), (5, 100), (0, 3), (700, 10), (3, 2_000)]
     let logs = queries.map { _ in EventLog<[String]>() }
@@ -59,8 +59,8 @@ import Testing
 
   @Test("A window equals a fresh fetch after any number of its kept rows leave", arguments: [false, true])
   func everyCount(isSorted: Bool) throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let orders = isSorted ? [Post.priority.ascending] : []
     func fetch() -> FetchedResult<Post> {
       workspace.fetch(for: Post.self).where(Post.priority >= 0, limit: .limit(4), offset: 3, orderBy: orders)
@@ -85,8 +85,8 @@ import Testing
 
   @Test("A limited query is fetched again only when it has fewer rows left than it needs")
   func exactlyEnough() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let posts = try workspace.transactAndWait([Post.self]) { txn in
       try (0..<40).map { try txn.insert(Post(title: "\($0)")) }
     }
@@ -96,22 +96,22 @@ import Testing
       log.append($0.map(\.title).joined(separator: " "))
     }
     // The query needs 7 rows and knows 23. Reading any other row reports an error.
-    let raw = try RawDatabase(bench.path)
+    let raw = try RawDatabase(test.path)
     try raw.execute("UPDATE post SET payload = x'00' WHERE rowid > 23")
     try workspace.change { txn in for post in posts[0..<16] { try txn.delete(post) } }
     try workspace.settle()
     #expect(log.events == ["16 17 18 19 20 21 22"])
-    #expect(bench.reported.events.isEmpty)
+    #expect(test.errors.events.isEmpty)
     try workspace.change { txn in try txn.delete(posts[16]) }
     #expect(try log.wait(forCount: 2).last == "17 18 19 20 21 22")
-    #expect(try bench.reported.wait(forCount: 1).first?.code == .undecodable)
+    #expect(try test.errors.wait(forCount: 1).first?.code == .undecodable)
     subscription.cancel()
   }
 
   @Test("The cost of a commit doesn't grow with queries that can't match its rows")
   func unconcernedQueries() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     func cost() throws -> UInt64 {
       try (0..<5).map { _ in
         let post = Post(title: "\(UInt64.random(in: .min ... .max))")
@@ -133,8 +133,8 @@ import Testing
 
   @Test("The memory of a large commit grows with its rows, not with its rows times the queries")
   func memory() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let told = EventLog<Int>()
     let subscriptions = (0..<200).flatMap { number in
       let posts = workspace.fetch(for: Post.self)

@@ -23,8 +23,8 @@ import Testing
 
   @Test("Observers are released after cancelling, the end of their object, and shutdown")
   func gone() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1, "b": 1])
     let store = EntityStore.of(workspace.core)
     let observers = store.observers
@@ -51,8 +51,8 @@ import Testing
 
   @Test("An observer gets an object's versions and its end, and nothing of a new object with its key")
   func life() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1, "b": 1])
     let a = try #require(workspace.post("a"))
     let watch = Watch(a, in: workspace)
@@ -73,8 +73,8 @@ import Testing
 
   @Test("An observer of an outdated object gets one callback if the object has changed")
   func outdated() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1, "b": 1, "c": 1])
     let old = try ["a", "b", "c"].map { try #require(workspace.post($0)) }
     for priority: Int32 in [2, 3] { try workspace.set("a", priority) }
@@ -90,8 +90,8 @@ import Testing
 
   @Test("An observer of an object that was never stored gets the one with its primary key, or the end")
   func neverStored() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let (a, same) = (
       Watch(Post(title: "a", priority: 5), in: workspace), Watch(Post(title: "a", priority: 1), in: workspace)
@@ -106,8 +106,8 @@ import Testing
 
   @Test("An object is reported as deleted if it is observed in a file without its table")
   func emptyFile() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let watch = Watch(Post(title: "a"), in: workspace)
     try workspace.settle()
     #expect(watch.told.events == [-1])
@@ -115,8 +115,8 @@ import Testing
 
   @Test("An object observed in its transaction is watched after COMMIT, and reported gone if undone")
   func insideATransaction() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["old": 1])
     for isUndone in [false, true] {
       var watches: [Watch] = []
@@ -139,8 +139,8 @@ import Testing
 
   @Test("A sequence of an object's versions ends when the object is deleted")
   func sequence() async throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let a = try #require(workspace.post("a"))
     let versions = workspace.subscribe(object: a, bufferingPolicy: .unbounded)

@@ -7,8 +7,8 @@ import Testing
 @Suite struct LiveQueryTests {
   @Test("A live query reports rows that enter, leave and change, and nothing else")
   func tellsWhatChanges() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let told = EventLog<FetchedResult<Post>>()
     let urgent = workspace.fetch(for: Post.self).where(Post.priority > 10, orderBy: [Post.priority.descending])
     let subscription = workspace.subscribe(fetchedResult: urgent) { told.append($0) }
@@ -38,6 +38,6 @@ import Testing
     subscription.cancel()
     try workspace.transactAndWait([Post.self]) { try $0.delete(b) }
     #expect(told.events.count == 3)
-    #expect(bench.reported.events.isEmpty)
+    #expect(test.errors.events.isEmpty)
   }
 }

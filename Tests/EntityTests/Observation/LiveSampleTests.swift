@@ -44,9 +44,9 @@ import Testing
   @Test("Random live queries over every type equal fresh fetches after commits", arguments: [1, 2, 3, 4] as [UInt64])
   func everyType(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let bench = try EntityBench()
-    let workspace = bench.workspace
-    let other = try bench.other()
+    let test = try TestWorkspace()
+    let workspace = test.workspace
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     var made = 0
     func sample() -> Sample {
@@ -78,6 +78,6 @@ import Testing
       }
       if step % 3 == 0 { watches.removeFirst(5) }
     }
-    #expect(bench.reported.events.isEmpty)
+    #expect(test.errors.events.isEmpty)
   }
 }

@@ -62,9 +62,9 @@ import Testing
   @Test("Live queries equal fresh fetches after every commit", arguments: 0..<6)
   func random(round: Int) throws {
     var random = SeededGenerator.announced(for: "live queries \(round)")
-    let bench = try EntityBench()
-    let workspace = bench.workspace
-    let other = try bench.other()
+    let test = try TestWorkspace()
+    let workspace = test.workspace
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     var watches: [Watch] = []
     /// Results that were fetched some commits ago.
@@ -100,6 +100,6 @@ import Testing
         watches.remove(at: .random(in: watches.indices, using: &random)).subscription?.cancel()
       }
     }
-    #expect(bench.reported.events.isEmpty)
+    #expect(test.errors.events.isEmpty)
   }
 }

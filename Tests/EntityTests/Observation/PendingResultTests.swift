@@ -10,8 +10,8 @@ import Testing
 
   @Test("A result and an object of an undone transaction catch up with the file when observed")
   func undone() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     var fetched: FetchedResult<Post>?
     try? workspace.change { txn in
@@ -33,8 +33,8 @@ import Testing
 
   @Test("A result with an object that its transaction deletes again is corrected after the commit")
   func takenBack() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let log = EventLog<String>()
     var subscription: WorkspaceSubscription?
@@ -56,8 +56,8 @@ import Testing
   //  subscriber                  subscribes ─ stops before it is known         ─ registers: catches up
   @Test("A transaction that commits while another thread observes its result is delivered")
   func committedMeanwhile() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let (fetched, registering) = (Gate("fetch"), Gate("registration"))
     let result = Lock<FetchedResult<Post>?>(nil)
@@ -89,8 +89,8 @@ import Testing
   //  delivery     held ───────────────────────────────────────────────────────── compares a ─┘
   @Test("Comparing the results of an undone transaction leaves out those of the open group")
   func comparedWithAnEarlierOne() throws {
-    let bench = try EntityBench { $0.followsOtherProcesses = false }
-    let workspace = bench.workspace
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let workspace = test.workspace
     try workspace.insert(["old": 1])
     let (delivers, subscribed, ends) = (Gate("delivery"), Gate("subscription"), Gate("the end of the second"))
     workspace.core.delivery.enqueue(for: workspace.core) { try? delivers.wait() }

@@ -11,9 +11,9 @@ import Testing
 
   @Test("A different spelling of an equal text is a change that moves its row", arguments: [false, true])
   func spellings(isExternal: Bool) throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
-    let author = isExternal ? try bench.other() : workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
+    let author = isExternal ? try TestWorkspace.open(test.path) : workspace
     defer { if isExternal { author.shutdown() } }
     try workspace.change { txn in
       try txn.insert(Post(title: "a", tag: Self.composed))
@@ -43,8 +43,8 @@ import Testing
 
   @Test("An outdated result that differs only in a text's spelling catches up")
   func outdatedSpelling() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.change { try $0.insert(Post(title: "a", tag: Self.composed)) }
     let old = workspace.fetch(for: Post.self).all()
     try workspace.change { txn in _ = try txn.update(Post(title: "a")) { $0.tag = Self.decomposed } }
@@ -57,8 +57,8 @@ import Testing
 
   @Test("A NaN that stays the same is not a change")
   func nan() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(Sample(id: "a", precise: .nan))
     let result = workspace.fetch(for: Sample.self).all()
     let object = try #require(result.first)

@@ -10,8 +10,8 @@ import Testing
 
   @Test("An observer of an outdated result gets one callback if the result has changed")
   func outdated() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1, "b": 1])
     let old = workspace.fetch(for: Post.self).where(Post.priority > 0)
     let tagged = workspace.fetch(for: Post.self).where(Post.priority > 5)
@@ -31,24 +31,24 @@ import Testing
 
   @Test("Observing a result without a query, or of another workspace, reports an error and ends")
   func refused() async throws {
-    let bench = try EntityBench()
-    let other = try EntityBench()
+    let test = try TestWorkspace()
+    let other = try TestWorkspace()
     for result in [FetchedResult<Post>([]), other.workspace.fetch(for: Post.self).all()] {
-      let subscription = bench.workspace.subscribe(fetchedResult: result) { _ in Issue.record("It has no query.") }
-      for await _ in bench.workspace.subscribe(fetchedResult: result) { Issue.record("It has no query.") }
+      let subscription = test.workspace.subscribe(fetchedResult: result) { _ in Issue.record("It has no query.") }
+      for await _ in test.workspace.subscribe(fetchedResult: result) { Issue.record("It has no query.") }
       subscription.cancel()
     }
-    try bench.workspace.settle()
-    #expect(bench.reported.events.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
+    try test.workspace.settle()
+    #expect(test.errors.events.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
   }
 
   @Test("A subscription that is refused reports its end before the call returns")
   func refusedAtOnce() throws {
-    let bench = try EntityBench()
-    let other = try EntityBench()
+    let test = try TestWorkspace()
+    let other = try TestWorkspace()
     let post = try #require(try other.workspace.insert(Post(title: "a")).first)
     let ends = EventLog<String>()
-    let workspace = bench.workspace
+    let workspace = test.workspace
     let subscriptions = [
       workspace.observe(fetchedResult: FetchedResult<Post>([]), onEnd: { ends.append("result") }) { _ in },
       workspace.observe(object: post, onEnd: { ends.append("object") }) { _ in },
@@ -61,8 +61,8 @@ import Testing
   //  writer                                             commits "b"                          commits "c"
   @Test("A commit between a fetch and the registration of its observer is delivered once")
   func commitBeforeRegistration() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let (reached, resumed) = (Gate("registration"), Gate("commit"))
     Failpoint.observerBeforeHolding.arm(in: workspace.core) {
@@ -87,8 +87,8 @@ import Testing
   //  subscriber                            subscribes with an older result ─ gets the commit, once
   @Test("A commit that is published while an observer registers is delivered to it once")
   func registrationDuringPublication() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let (reached, resumed) = (Gate("commit"), Gate("subscriber"))
     Failpoint.committedBeforePublish.arm(in: workspace.core) {
@@ -113,8 +113,8 @@ import Testing
 
   @Test("No callback begins after its subscription is cancelled or released")
   func cancelling() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let all = workspace.fetch(for: Post.self).all()
     let log = EventLog<String>()
     let second = Lock<WorkspaceSubscription?>(nil)
@@ -141,8 +141,8 @@ import Testing
   //  canceller                         cancels, returns
   @Test("Cancelling doesn't wait for a callback that is about to run, which is the last", arguments: [false, true])
   func takenUp(isObject: Bool) throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let log = EventLog<String>()
     let post = try #require(workspace.post("a"))
@@ -168,8 +168,8 @@ import Testing
 
   @Test("Observers of an object are notified in subscription order, also after others have cancelled")
   func orderOfMany() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let post = try #require(workspace.post("a"))
     let log = EventLog<Int>()
@@ -186,8 +186,8 @@ import Testing
 
   @Test("A cancelled live query releases its objects without another commit")
   func cancelledIsReleased() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     weak var object: Post?
     try {
@@ -205,8 +205,8 @@ import Testing
 
   @Test("Sequences end when their workspace shuts down, and at once if it is closed")
   func sequencesEnd() async throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     let all = workspace.fetch(for: Post.self).all()
     let post = try #require(all.first)
@@ -227,8 +227,8 @@ import Testing
 
   @Test("Observers get a transaction's posts and keys with one commit number before it completes")
   func withTheDictionary() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let log = EventLog<String>()
     let live = workspace.subscribe(fetchedResult: workspace.fetch(for: Post.self).all()) { result in
       let count: Int? = workspace.dictionary["count"]
@@ -264,8 +264,8 @@ import Testing
 
   @Test("A result observed in a transaction is compared with the committed rows after it ends")
   func resultOfATransaction() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.insert(["a": 1])
     for isUndone in [false, true] {
       let log = EventLog<String>()

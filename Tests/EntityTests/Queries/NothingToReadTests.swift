@@ -27,20 +27,20 @@ import Testing
 
   @Test("A query that can't read reports an error and gives nothing if the call can't throw")
   func unreadable() throws {
-    let bench = try EntityBench {
+    let test = try TestWorkspace {
       $0.vfs = FaultPlan.vfsName
       $0.followsOtherProcesses = false
     }
-    try bench.workspace.insert(["a": 1])
-    bench.workspace.core.readers.dropIdle()
-    let plan = try FaultPlan(.open, on: .main, in: bench.directory.path, fail: .from(1))
-    let posts = bench.workspace.fetch(for: Post.self)
+    try test.workspace.insert(["a": 1])
+    test.workspace.core.readers.dropIdle()
+    let plan = try FaultPlan(.open, on: .main, in: test.directory.path, fail: .from(1))
+    let posts = test.workspace.fetch(for: Post.self)
     #expect(posts.all().isEmpty && posts.count() == 0 && !posts.exists() && !posts.exists(where: Post.title == "a"))
     #expect(posts.first() == nil)
-    let committed = bench.workspace.query(for: Post.self).fetchCommitted()
+    let committed = test.workspace.query(for: Post.self).fetchCommitted()
     #expect(committed.isEmpty && committed.commitNumber == 0)
     plan.cancel()
-    #expect(try bench.reported.wait(forCount: 6).count == 6)
+    #expect(try test.errors.wait(forCount: 6).count == 6)
     #expect(posts.all().map(\.title) == ["a"])
   }
 }

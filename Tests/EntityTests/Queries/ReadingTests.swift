@@ -10,11 +10,11 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
 
 /// Queries in closures, snapshots and transactions, and their failures.
 @Suite struct QueryReadingTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
+    test = try TestWorkspace()
     try workspace.transactAndWait([Post.self]) { txn in
       for number in 1...5 { try txn.insert(Post(title: "post \(number)", priority: Int32(number))) }
       txn.dictionary["count"] = 5
@@ -113,7 +113,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     "A damaged row is left out and reported to the error handler once",
     arguments: ["x'00'", "x''", "zeroblob(200)", "'text'"])
   func damage(payload: String) throws {
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(5))
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(5))
     try connection.execute("UPDATE post SET payload = \(payload) WHERE rowid = 3")
     connection.close()
     let posts = workspace.query(for: Post.self)
@@ -124,7 +124,7 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     #expect(try posts.select(Post.tag).count == 4)
     #expect(try posts.limit(3).fetch().count == 3)
     #expect(workspace.fetch(for: Post.self).all().count == 4)
-    let reports = try bench.reported.wait(forCount: 1)
+    let reports = try test.errors.wait(forCount: 1)
     #expect(reports.map(\.code) == [.undecodable])
     #expect(reports.first?.message.contains("Row 3 of 'post'") == true)
   }

@@ -17,7 +17,7 @@ final class SampleFile: Sendable {
 
   init(_ samples: [Sample], patches: [(inout SamplePatcher) throws -> Void] = []) throws {
     directory = try TemporaryDirectory("samples")
-    let workspace = try EntityBench.open(directory.file("complete.db"))
+    let workspace = try TestWorkspace.open(directory.file("complete.db"))
     try workspace.transactAndWait([Sample.self]) { txn in for sample in samples { try txn.insert(sample) } }
     workspace.shutdown(flags: .truncate)
     let connection = try Connection(path: directory.file("complete.db"), mode: .readWrite, busyTimeout: .zero)
@@ -34,7 +34,7 @@ final class SampleFile: Sendable {
 
   /// A read-only workspace, which fills no indexes.
   func open(_ indexes: Indexes) throws -> SQLiteWorkspace {
-    try EntityBench.open(directory.file("\(indexes).db")) { $0.isReadOnly = true }
+    try TestWorkspace.open(directory.file("\(indexes).db")) { $0.isReadOnly = true }
   }
 
   private static func objects(on connection: Connection) throws -> [Sample] {

@@ -36,11 +36,11 @@ import Testing
 
   @Test("A constant can stand on either side of a condition", arguments: [true, false])
   func constants(constant: Bool) throws {
-    let bench = try EntityBench()
-    try bench.workspace.transactAndWait([Member.self]) { transaction in
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait([Member.self]) { transaction in
       for number in 1...4 { _ = try transaction.insert(Member(number: .init(number), balance: .init(number))) }
     }
-    let query = bench.workspace.query(for: Member.self)
+    let query = test.workspace.query(for: Member.self)
     let condition = Member.balance > 2
     #expect(try query.where(constant && condition).count() == (constant ? 2 : 0))
     #expect(try query.where(condition && constant).count() == (constant ? 2 : 0))

@@ -8,9 +8,9 @@ import Testing
 @Suite struct CombinedObserverTests {
   @Test("A4: Observers get a commit's object and key before those of the next commit", arguments: [false, true])
   func both(byAnotherProcess: Bool) throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
-    let writer = byAnotherProcess ? try bench.other() : workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
+    let writer = byAnotherProcess ? try TestWorkspace.open(test.path) : workspace
     let events = EventLog<String>()
     try workspace.transactAndWait([Post.self]) { txn in
       try txn.insert(Post(title: "live", priority: 0))
@@ -58,8 +58,8 @@ import Testing
 
   @Test("A4: An observer that reads back sees objects and keys of one commit, not an older one")
   func readingBack() throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     try workspace.transactAndWait([Post.self]) { txn in
       try txn.insert(Post(title: "live", priority: 0))
       txn.dictionary["priority"] = 0

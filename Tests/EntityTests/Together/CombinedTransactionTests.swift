@@ -6,10 +6,10 @@ import Testing
 
 /// Entities and keys in one transaction: both are committed or neither is (A1, A2).
 @Suite struct CombinedTransactionTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try EntityBench() }
+  init() throws { test = try TestWorkspace() }
 
   /// Expects the workspace, another one on the same file, and the file itself to show a transaction's title and key.
   private func expectEverywhere(title: String?, key: String?, _ what: Comment) throws {
@@ -23,10 +23,10 @@ import Testing
       #expect(workspace.dictionary["lastPost", String.self] == key, what)
     }
     try check(workspace)
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     try check(other)
-    try EntityFileCheck(Post.self, in: bench.path).objects()
+    try EntityFileCheck(Post.self, in: test.path).objects()
   }
 
   private static func submitBoth(_ txn: TransactionContext, _ title: String) throws {
@@ -74,8 +74,8 @@ import Testing
   @Test("A1: Only the transaction that aborts is undone in its group", arguments: 0..<3)
   func groupMember(_ aborting: Int) throws {
     // The group must not end early on a slow machine.
-    let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
-    let workspace = bench.workspace
+    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let workspace = test.workspace
     let isRunning = Gate("the first runs")
     let areQueued = Gate("the others are queued")
     let outcomes = EventLog<Bool>()
@@ -99,7 +99,7 @@ import Testing
     #expect(workspace.fetch(for: Post.self).all().map(\.title) == others.map { "p\($0)" })
     #expect(workspace.dictionary.keys.sorted() == others.map { "k\($0)" })
     #expect(workspace.commitNumber == 1, "the group took more than one COMMIT")
-    try EntityFileCheck(Post.self, in: bench.path).objects()
+    try EntityFileCheck(Post.self, in: test.path).objects()
   }
 
   @Test("A failed submission changes nothing and leaves the transaction usable")
@@ -120,7 +120,7 @@ import Testing
   @Test("A6: A snapshot shows objects and keys as of one commit")
   func snapshot() throws {
     try workspace.transactAndWait([Post.self]) { try Self.submitBoth($0, "one") }
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     try workspace.fetchWithinASnapshot {
       let first = workspace.fetch(for: Post.self).all()

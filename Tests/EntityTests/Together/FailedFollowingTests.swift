@@ -14,12 +14,12 @@ import Testing
   ///     workspace:  follows: key moves ─ reading the object fails ─┤ follows again: both observers are notified
   @Test("A4: Observers miss no commit of another process when a read fails", arguments: [true, false])
   func aFailedReadLosesNothing(keysFirst: Bool) throws {
-    let bench = try EntityBench {
+    let test = try TestWorkspace {
       $0.vfs = FaultPlan.vfsName
       $0.followsOtherProcesses = false
     }
-    let workspace = bench.workspace
-    let other = try bench.other()
+    let workspace = test.workspace
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     // The row has overflow pages, whose reads can fail too.
     let text = String(repeating: "x", count: 10_000)
@@ -57,7 +57,7 @@ import Testing
       }
       // The next reader is a new connection, with an empty page cache.
       workspace.core.readers.dropIdle()
-      let plan = try FaultPlan(.read, in: bench.directory.path, fail: .once(number))
+      let plan = try FaultPlan(.read, in: test.directory.path, fail: .once(number))
       try? workspace.core.checkForCommits()
       hasFailed = plan.faultCount > 0
       plan.cancel()

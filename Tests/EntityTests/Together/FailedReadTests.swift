@@ -25,7 +25,7 @@ import Testing
   }
 
   private static func open(_ path: String, follows: Bool = true) throws -> SQLiteWorkspace {
-    try EntityBench.open(path) { options in
+    try TestWorkspace.open(path) { options in
       options.vfs = FaultPlan.vfsName
       options.followsOtherProcesses = follows
     }

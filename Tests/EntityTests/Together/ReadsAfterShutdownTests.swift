@@ -6,15 +6,15 @@ import Testing
 
 /// Reads from `shutdown(completion:)` on. They are refused, except in transactions and snapshots that began before it.
 @Suite struct ReadsAfterShutdownTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let post: Post
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
-    post = try #require(try bench.workspace.insert(Post(title: "a", priority: 1)).first)
-    bench.workspace.dictionary["cached"] = 1
-    try bench.workspace.dictionary.synchronize()
+    test = try TestWorkspace()
+    post = try #require(try test.workspace.insert(Post(title: "a", priority: 1)).first)
+    test.workspace.dictionary["cached"] = 1
+    try test.workspace.dictionary.synchronize()
   }
 
   /// A reading call that throws if it fails.
@@ -109,13 +109,13 @@ import Testing
       #expect(error.code == .shutdown && error.path == workspace.filePath, "\(read.testDescription)")
     }
     expectNothing(workspace)
-    #expect(bench.reported.events.isEmpty)
-    #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
+    #expect(test.errors.events.isEmpty)
+    #expect(try test.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
   @Test("A7: The first write to a dictionary while the workspace closes is refused with an error")
   func firstWriteWhileItCloses() throws {
-    let fresh = try bench.other()
+    let fresh = try TestWorkspace.open(test.path)
     let isOpen = Gate("the snapshot is open")
     let mayEnd = Gate("the snapshot may end")
     let snapshot = BackgroundThread("snapshot") {

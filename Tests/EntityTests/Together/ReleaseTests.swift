@@ -23,8 +23,8 @@ private final class Mortal: Codable, Equatable, Sendable {
   /// last statement is finalized, so a statement that a transaction releases later leaves the file open after shutdown.
   @Test("A transaction releases its values and statements while it has the write token")
   func releasesBeforePassing() async throws {
-    let bench = try EntityBench()
-    let workspace = bench.workspace
+    let test = try TestWorkspace()
+    let workspace = test.workspace
     let wasHeld = EventLog<Bool>()
     Mortal.whenDestroyed.withLock { $0 = { wasHeld.append(workspace.core.pipeline.isWriteTokenHeld) } }
     defer { Mortal.whenDestroyed.withLock { $0 = nil } }

@@ -8,15 +8,15 @@ import Testing
 
 /// Transactions that read before they take the write token, while another process commits.
 @Suite struct ConflictTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let other: SQLiteWorkspace
   private let post: Post
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
-    other = try bench.other()
-    post = try #require(try bench.workspace.insert(Post(title: "a")).first)
+    test = try TestWorkspace()
+    other = try TestWorkspace.open(test.path)
+    post = try #require(try test.workspace.insert(Post(title: "a")).first)
   }
 
   private static func interfere(_ other: SQLiteWorkspace) throws {
@@ -36,7 +36,7 @@ import Testing
       try txn.submit(request)
     }
     #expect(attempts == 3)
-    #expect(try bench.stored(Post.self).first?.priority == 12)
+    #expect(try test.stored(Post.self).first?.priority == 12)
   }
 
   @Test("A3: A commit that doesn't name its rows makes reads of its table outdated")
@@ -81,7 +81,7 @@ import Testing
       try txn.submit(creation)
     }
     #expect(attempts == 2)
-    #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
+    #expect(try test.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
   @Test("An asynchronous transaction whose reads are outdated runs again")
@@ -99,7 +99,7 @@ import Testing
       return attempt
     }
     #expect(result == 2)
-    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 1)])
+    #expect(try test.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 1)])
   }
 
   @Test("A conflict undoes the closure of performChanges, which returns false")
@@ -113,7 +113,7 @@ import Testing
     }
     #expect(!isDone)
     #expect(workspace.dictionary["mine", Int.self] == nil)
-    #expect(try bench.stored(Post.self) == [Post(title: "a", priority: 1)])
+    #expect(try test.stored(Post.self) == [Post(title: "a", priority: 1)])
   }
 
   @Test("A transaction that conflicts in 100 attempts throws the conflict")
@@ -144,7 +144,7 @@ import Testing
 
   @Test("A closure that throws the conflict of a nested transaction of another workspace runs once")
   func conflictOfANestedTransaction() throws {
-    let around = try EntityBench()
+    let around = try TestWorkspace()
     var attempts = 0
     let code = try errorCode {
       try around.workspace.transactAndWait([Post.self]) { txn in
@@ -214,7 +214,7 @@ import Testing
       try txn.submit(request)
     }
     #expect(attempts == 1)
-    #expect(try bench.stored(Post.self).first?.tag == "mine")
+    #expect(try test.stored(Post.self).first?.tag == "mine")
   }
 
   @Test("A table that another process creates after it was looked for is a conflict")

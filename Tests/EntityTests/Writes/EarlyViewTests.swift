@@ -8,20 +8,20 @@ import Testing
 /// Reads of a closure before it has the write token. They show one commit, and later changes by another process are a
 /// conflict.
 @Suite struct EarlyViewTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let post: Post
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
-    post = try bench.workspace.insert(Post(title: "a", priority: 1))[0]
+    test = try TestWorkspace()
+    post = try test.workspace.insert(Post(title: "a", priority: 1))[0]
   }
 
   ///     closure:  reads 1 ── a query throws ──┐                  ┌─ reads 1 again, takes the token: a conflict
   ///     other:                                └─ sets 2, commits ┘
   @Test("A closure keeps its view after a read that failed for a reason other than the file")
   func anErrorThatIsNotTheFilesKeepsTheView() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     defer { other.shutdown() }
     var seen: [[Int32]] = []
     try workspace.transactAndWait([Post.self]) { txn throws in
@@ -36,17 +36,17 @@ import Testing
       txn.try(submit: request)
     }
     #expect(seen == [[1, 1], [2, 2]])
-    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 2)])
+    #expect(try test.stored(Post.self) == [Post(title: "a", tag: "mine", priority: 2)])
   }
 
   @Test("A transaction that first reads after an older file has replaced this one has no conflict")
   func anOlderFile() throws {
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     try other.insert(Post(title: "b"))
     try other.insert(Post(title: "c"))
     other.shutdown()
     #expect(try workspace.query(for: Post.self).count() == 3)
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
     try connection.execute("DELETE FROM dflat_log WHERE commit_number > 1")
     connection.close()
     var attempts = 0
@@ -56,7 +56,7 @@ import Testing
       try txn.update(post) { $0.priority = 5 }
     }
     #expect(attempts == 1)
-    #expect(try bench.stored(Post.self).map(\.priority) == [5, 0, 0])
+    #expect(try test.stored(Post.self).map(\.priority) == [5, 0, 0])
   }
 
   ///     closure:  reads 3 posts ──┐                     ┌─ takes the token: a conflict ── reads 1, as in the file now
@@ -65,7 +65,7 @@ import Testing
   func anOlderFileAfterReading(takesWriteTokenByKey: Bool) throws {
     try workspace.insert(Post(title: "b"))
     try workspace.insert(Post(title: "c"))
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
     var seen: [Int] = []
     try workspace.transactAndWait([Post.self, Member.self]) { txn throws in
       seen.append(try txn.query(for: Post.self).count())

@@ -6,13 +6,13 @@ import Testing
 /// Conflicts of primary keys and unique fields. Their errors name the field, and only the request that caused them is
 /// undone.
 @Suite struct ExistingObjectTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let members: [Member]
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
-    members = try bench.workspace.insert(
+    test = try TestWorkspace()
+    members = try test.workspace.insert(
       Member(number: 1, email: "a@", card: 1), Member(number: .max, email: "b@", card: nil),
       Member(number: 3, email: nil, card: 3))
   }
@@ -27,7 +27,7 @@ import Testing
       #expect(error.field == field, sourceLocation: sourceLocation)
       try txn.upsert(Member(number: 100, email: "after@"))
     }
-    let stored = try bench.stored(Member.self, sourceLocation: sourceLocation)
+    let stored = try test.stored(Member.self, sourceLocation: sourceLocation)
     #expect(stored == members + [Member(number: 100, email: "after@")], sourceLocation: sourceLocation)
   }
 
@@ -70,7 +70,7 @@ import Testing
       try txn.update(members[0]) { $0.balance = 1 }
       try txn.upsert(Member(number: 3, card: 3, balance: 2))
     }
-    #expect(try bench.stored(Member.self).map(\.balance) == [1, 0, 2, 0, 0])
+    #expect(try test.stored(Member.self).map(\.balance) == [1, 0, 2, 0, 0])
   }
 
   @Test("A key or unique value that an object gave up can be used by others in the transaction")
@@ -81,7 +81,7 @@ import Testing
       try txn.delete(members[2])
       try txn.insert(Member(number: 3, email: "b@", card: 3))
     }
-    #expect(try bench.stored(Member.self).map(\.email) == ["c@", "a@", "b@"])
+    #expect(try test.stored(Member.self).map(\.email) == ["c@", "a@", "b@"])
   }
 
   @Test("A conflict of a key of several fields names all of them")
@@ -98,7 +98,7 @@ import Testing
       return try #require(throws: WorkspaceError.self) { try txn.insert(Monster(name: "a", color: .red)) }
     }
     #expect(error.field == "name, color")
-    #expect(try bench.stored(Monster.self).count == 3)
+    #expect(try test.stored(Monster.self).count == 3)
   }
 
   // MARK: Names of errors

@@ -5,13 +5,13 @@ import Testing
 
 /// Requests that can't be carried out. They throw an error and leave the transaction unchanged.
 @Suite struct InvalidRequestTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let post: Post
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
-    post = try #require(try bench.workspace.insert(Post(title: "a")).first)
+    test = try TestWorkspace()
+    post = try #require(try test.workspace.insert(Post(title: "a")).first)
   }
 
   @Test("A request made outside a transaction is refused, unless it is a creation")
@@ -30,7 +30,7 @@ import Testing
       }
       try txn.insert(Post(title: "b"))
     }
-    #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
+    #expect(try test.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
   @Test("A request that was submitted is refused the second time")
@@ -49,7 +49,7 @@ import Testing
         #expect(try errorCode { try txn.submit(try #require(request)) } == .invalidRequest)
       }
     }
-    #expect(try bench.stored(Post.self).map(\.title) == ["b"])
+    #expect(try test.stored(Post.self).map(\.title) == ["b"])
   }
 
   @Test("A request made in one transaction is refused in another one")
@@ -64,7 +64,7 @@ import Testing
     try workspace.transactAndWait([Post.self]) { txn throws in
       for request in kept { #expect(try errorCode { try txn.submit(request) } == .invalidRequest) }
     }
-    #expect(try bench.stored(Post.self) == [post])
+    #expect(try test.stored(Post.self) == [post])
   }
 
   @Test("Every request for an undeclared type is refused")
@@ -83,8 +83,8 @@ import Testing
       #expect(try errorCode { try txn.delete(post) } == .undeclaredType)
       try txn.insert(Member(number: 1))
     }
-    #expect(try bench.stored(Post.self) == [post])
-    #expect(try bench.stored(Member.self).count == 1)
+    #expect(try test.stored(Post.self) == [post])
+    #expect(try test.stored(Member.self).count == 1)
   }
 
   @Test("Requests after an abort or after the end of the transaction throw that it is aborted")
@@ -115,8 +115,8 @@ import Testing
     #expect(code == .aborted)
     let ended = try #require(escaped)
     #expect(try errorCode { try ended.insert(Post(title: "c")) } == .aborted)
-    #expect(try bench.stored(Post.self) == [post])
-    #expect(bench.reported.events.isEmpty)
+    #expect(try test.stored(Post.self) == [post])
+    #expect(test.errors.events.isEmpty)
   }
 
   @Test("A refused request can be corrected and submitted again")
@@ -127,7 +127,7 @@ import Testing
       request.title = "b"
       try txn.submit(request)
     }
-    #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
+    #expect(try test.stored(Post.self).map(\.title) == ["a", "b"])
   }
 
   @Test("A1: A request that try(submit:) refuses ends every form of transaction with its error")
@@ -159,9 +159,9 @@ import Testing
       #expect(try ended.wait(forCount: 1) == [false])
     }
     // Only the errors of the forms that report just false reach the error handler.
-    #expect(try bench.reported.wait(forCount: 6).map(\.code) == refused.flatMap { [$0.code, $0.code] })
+    #expect(try test.errors.wait(forCount: 6).map(\.code) == refused.flatMap { [$0.code, $0.code] })
     #expect(workspace.dictionary["key", Int.self] == nil)
-    #expect(try bench.stored(Post.self) == [post])
+    #expect(try test.stored(Post.self) == [post])
   }
 
   @Test("A transaction is committed after its closure has caught an error of submit")
@@ -171,13 +171,13 @@ import Testing
       #expect(try errorCode { try txn.submit(PostChangeRequest.changeRequest(Post(title: "none"))) } == .objectNotFound)
       try txn.insert(Post(title: "b"))
     }
-    #expect(try bench.stored(Post.self).map(\.title) == ["a", "b"])
-    #expect(bench.reported.events.isEmpty)
+    #expect(try test.stored(Post.self).map(\.title) == ["a", "b"])
+    #expect(test.errors.events.isEmpty)
   }
 
   @Test("Requests made in a nested transaction of another workspace belong to that workspace")
   func insideAnotherWorkspacesTransaction() throws {
-    let second = try EntityBench()
+    let second = try TestWorkspace()
     try workspace.transactAndWait([Post.self]) { outer in
       try second.workspace.transactAndWait([Post.self]) { inner in
         #expect(PostChangeRequest.changeRequest(post) == nil)
@@ -187,7 +187,7 @@ import Testing
         #expect(try errorCode { try outer.submit(misplaced) } == .invalidRequest)
       }
     }
-    #expect(try bench.stored(Post.self).map(\.title) == ["a", "outer"])
+    #expect(try test.stored(Post.self).map(\.title) == ["a", "outer"])
     #expect(try second.stored(Post.self).map(\.title) == ["inner"])
   }
 }

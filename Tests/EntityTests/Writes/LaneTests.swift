@@ -5,10 +5,10 @@ import Testing
 
 /// Lanes of entities (A3): transactions of disjoint types run concurrently, and those that share a type run in call order.
 @Suite struct LaneTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try EntityBench() }
+  init() throws { test = try TestWorkspace() }
 
   /// Each of the two closures waits for the other one, so neither could end if they ran one after the other.
   ///
@@ -37,8 +37,8 @@ import Testing
     }
     try posts.join()
     try members.join()
-    #expect(try bench.stored(Post.self).first?.priority == 1)
-    #expect(try bench.stored(Member.self).first?.card == 1)
+    #expect(try test.stored(Post.self).first?.priority == 1)
+    #expect(try test.stored(Member.self).first?.card == 1)
   }
 
   @Test("Transactions that share a type run in the order of their calls")
@@ -59,7 +59,7 @@ import Testing
     }
     #expect(try ended.wait(forCount: 50).allSatisfy { $0 })
     #expect(seen.events == Array(0..<50))
-    #expect(try bench.stored(Post.self).first?.priority == 50)
+    #expect(try test.stored(Post.self).first?.priority == 50)
   }
 
   @Test("Transactions of eight threads over four types are all stored, in consecutive rows")
@@ -85,13 +85,13 @@ import Testing
       }
     }
     for thread in threads { try thread.join() }
-    let posts = try bench.stored(Post.self)
-    let documents = try bench.stored(Document.self)
+    let posts = try test.stored(Post.self)
+    let documents = try test.stored(Document.self)
     #expect(documents.count == 50)
     #expect(posts.count == 100)
     #expect(posts.map(\._rowid) == Array(1...100))
-    #expect(try bench.stored(Member.self).count == 50)
-    #expect(try bench.stored(Monster.self).count == 50)
+    #expect(try test.stored(Member.self).count == 50)
+    #expect(try test.stored(Monster.self).count == 50)
     for document in documents { #expect(workspace.dictionary[document.title, Int.self] != nil) }
   }
 }

@@ -8,13 +8,13 @@ import Testing
 
 /// Objects with stored fields that this program's schema doesn't know.
 @Suite struct NewerBytesTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
 
   /// Stores a post with a field that a newer schema added.
   init() throws {
-    bench = try EntityBench()
-    try bench.workspace.transactAndWait([Post.self]) { txn in _ = try txn.insert(Post(title: "a", priority: 7)) }
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    test = try TestWorkspace()
+    try test.workspace.transactAndWait([Post.self]) { txn in _ = try txn.insert(Post(title: "a", priority: 7)) }
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
     let statement = try connection.prepare("UPDATE post SET payload = ?1")
     try Self.newerBytes.withUnsafeBytes { try statement.bind(blob: $0, at: 1) }
     try statement.run()
@@ -35,13 +35,13 @@ import Testing
   }
 
   private func payload() throws -> [UInt8]? {
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
     return try connection.prepare("SELECT payload FROM post").firstRow { row in row.withBytes(at: 0) { [UInt8]($0) } }
   }
 
   @Test("A request that changes no known field leaves the stored bytes unchanged")
   func identical() throws {
-    try bench.workspace.transactAndWait([Post.self]) { txn in
+    try test.workspace.transactAndWait([Post.self]) { txn in
       let upserted = try txn.submit(PostChangeRequest.upsertRequest(Post(title: "a", priority: 7)))
       #expect(upserted.isIdentity && upserted.object?.priority == 7)
       let request = try #require(PostChangeRequest.changeRequest(Post(title: "a")))
@@ -52,9 +52,9 @@ import Testing
 
   @Test("A change of a known field rewrites the object without the unknown fields")
   func changed() throws {
-    try bench.workspace.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "a", priority: 8)) }
+    try test.workspace.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "a", priority: 8)) }
     #expect(try payload()?.count ?? 0 < Self.newerBytes.count)
-    #expect(bench.workspace.fetch(for: Post.self).all().map(\.priority) == [8])
+    #expect(test.workspace.fetch(for: Post.self).all().map(\.priority) == [8])
   }
 }
 

@@ -8,19 +8,19 @@ import Testing
 
 /// Objects of one file in a workspace of another one. They are identified by their primary keys, not by their rows.
 @Suite struct OtherFilesTests {
-  private let bench: EntityBench
-  private let other: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private let other: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
   /// The object in row 1 of the other file.
   private let external: Post
 
   /// Stores different objects in row 1 of the two files.
   init() throws {
-    bench = try EntityBench()
-    other = try EntityBench()
-    try bench.workspace.insert(["mine": 1, "too": 2])
+    test = try TestWorkspace()
+    other = try TestWorkspace()
+    try test.workspace.insert(["mine": 1, "too": 2])
     external = try #require(try other.workspace.insert(Post(title: "foreign", priority: 7)).first)
-    #expect(bench.workspace.post("mine")?._rowid == external._rowid)
+    #expect(test.workspace.post("mine")?._rowid == external._rowid)
   }
 
   @Test("An upsert of another file's object inserts it or replaces the object with its key")
@@ -34,8 +34,8 @@ import Testing
       }
       #expect(again._rowid == 2)
     }
-    #expect(try bench.stored(Post.self).map(\.title) == ["mine", "too", "foreign"])
-    #expect(try bench.stored(Post.self).map(\.priority) == [1, 50, 7])
+    #expect(try test.stored(Post.self).map(\.title) == ["mine", "too", "foreign"])
+    #expect(try test.stored(Post.self).map(\.priority) == [1, 50, 7])
   }
 
   /// Inserts an object with a key of this file into the other one.
@@ -50,16 +50,16 @@ import Testing
       Issue.record("an object that is not in this file was delivered")
     }
     try ended.wait(forCount: 1)
-    #expect(try bench.reported.wait(forCount: 1).map(\.code) == [.invalidRequest])
+    #expect(try test.errors.wait(forCount: 1).map(\.code) == [.invalidRequest])
     subscription.cancel()
   }
 
   @Test("An object of a state that older contents replaced is looked up by its key, not its row")
   func laterState() throws {
-    let url = URL(fileURLWithPath: bench.path)
+    let url = URL(fileURLWithPath: test.path)
     workspace.shutdown(flags: .truncate)
     let older = try Data(contentsOf: url)
-    let before = try EntityBench.open(bench.path)
+    let before = try TestWorkspace.open(test.path)
     for number in 0..<5 { try before.set("mine", Int32(number)) }
     let kept = try #require(try before.insert(Post(title: "kept")).first)
     before.shutdown(flags: .truncate)
@@ -68,7 +68,7 @@ import Testing
     try file.truncate(atOffset: 0)
     try file.write(contentsOf: older)
     try file.close()
-    let restored = try EntityBench.open(bench.path)
+    let restored = try TestWorkspace.open(test.path)
     defer { restored.shutdown() }
     let theirs = try #require(try restored.insert(Post(title: "theirs")).first)
     #expect(theirs._rowid == kept._rowid)
@@ -90,9 +90,9 @@ import Testing
         return
       }
     }
-    #expect(try bench.stored(Post.self).map(\.priority) == [2])
+    #expect(try test.stored(Post.self).map(\.priority) == [2])
     try workspace.change { try $0.delete(mine) }
-    #expect(try bench.stored(Post.self).isEmpty)
+    #expect(try test.stored(Post.self).isEmpty)
     #expect(try other.stored(Post.self).count == 3)
   }
 
@@ -115,7 +115,7 @@ import Testing
     for await _ in workspace.subscribe(object: external) { Issue.record("another object was delivered") }
     try workspace.change { _ = try $0.update(Post(title: "mine")) { $0.priority = 9 } }
     try workspace.settle()
-    #expect(try bench.reported.wait(forCount: 2).map(\.code) == [.invalidRequest, .invalidRequest])
+    #expect(try test.errors.wait(forCount: 2).map(\.code) == [.invalidRequest, .invalidRequest])
     subscription.cancel()
   }
 
@@ -127,18 +127,18 @@ import Testing
         for post in other.workspace.fetch(for: Post.self).all() { try txn.upsert(post) }
       }
     }
-    #expect(try bench.stored(Post.self).map(\.title) == ["mine", "too", "foreign", "last"])
-    #expect(try bench.stored(Post.self).map(\.priority) == [1, 20, 7, 30])
+    #expect(try test.stored(Post.self).map(\.title) == ["mine", "too", "foreign", "last"])
+    #expect(try test.stored(Post.self).map(\.priority) == [1, 20, 7, 30])
   }
 
   @Test("Other and later workspaces on the same file find objects by their rows")
   func sameFile() throws {
     let mine = try #require(workspace.post("mine"))
-    let second = try bench.other()
+    let second = try TestWorkspace.open(test.path)
     try second.change { txn in _ = try txn.update(mine) { $0.title = "renamed" } }
     second.shutdown()
     workspace.shutdown()
-    let next = try EntityBench.open(bench.path)
+    let next = try TestWorkspace.open(test.path)
     defer { next.shutdown() }
     let log = EventLog<Int32>()
     let subscription = next.subscribe(object: mine) { if case .updated(let post) = $0 { log.append(post.priority) } }
@@ -151,9 +151,9 @@ import Testing
   @Test("In a copy of a file, and in a new file at its path, objects are found by their keys")
   func copies() throws {
     let mine = try #require(workspace.post("mine"))
-    let path = bench.directory.file("copy.db")
+    let path = test.directory.file("copy.db")
     try workspace.backup(to: path)
-    let copy = try EntityBench.open(path)
+    let copy = try TestWorkspace.open(path)
     try copy.change { txn in
       try txn.delete(Post(title: "mine"))
       try txn.insert(Post(title: "mine", priority: 3))
@@ -162,8 +162,8 @@ import Testing
     #expect(copy.post("mine")?.priority == 4)
     copy.shutdown()
     workspace.shutdown()
-    for suffix in ["", "-wal", "-shm", "-dflat"] { try? FileManager.default.removeItem(atPath: bench.path + suffix) }
-    let next = try EntityBench.open(bench.path)
+    for suffix in ["", "-wal", "-shm", "-dflat"] { try? FileManager.default.removeItem(atPath: test.path + suffix) }
+    let next = try TestWorkspace.open(test.path)
     defer { next.shutdown() }
     try next.insert(["new": 1])
     try next.change { txn in

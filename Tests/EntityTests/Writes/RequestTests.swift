@@ -5,12 +5,12 @@ import Testing
 
 /// Effects and results of each kind of request.
 @Suite struct RequestTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try EntityBench() }
+  init() throws { test = try TestWorkspace() }
 
-  private func stored() throws -> [Post] { try bench.stored(Post.self) }
+  private func stored() throws -> [Post] { try test.stored(Post.self) }
 
   // MARK: Creations
 
@@ -217,7 +217,7 @@ import Testing
     #expect(posts.map(\._rowid) == [1, 2])
     try workspace.transactAndWait([Post.self]) { txn in for post in posts { try txn.delete(post) } }
     #expect(try workspace.insert(Post(title: "c")).first?._rowid == 3)
-    let other = try bench.other()
+    let other = try TestWorkspace.open(test.path)
     try other.transactAndWait([Post.self]) { try $0.delete(Post(title: "c")) }
     #expect(try other.insert(Post(title: "d")).first?._rowid == 4)
     #expect(try workspace.insert(Post(title: "e")).first?._rowid == 5)
@@ -235,7 +235,7 @@ import Testing
     }
     let undone = try #require(ghost)
     #expect(undone._rowid == 2)
-    #expect(try bench.other().insert(Post(title: "b")).first?._rowid == 2)
+    #expect(try TestWorkspace.open(test.path).insert(Post(title: "b")).first?._rowid == 2)
     try workspace.transactAndWait([Post.self]) { _ in
       #expect(PostChangeRequest.changeRequest(undone) == nil)
       #expect(PostChangeRequest.deletionRequest(undone) == nil)
@@ -253,12 +253,12 @@ import Testing
       Monster(name: "\u{e9}", color: .red), Monster(name: "", color: .red),
     ]
     try workspace.transactAndWait([Monster.self]) { txn in for monster in monsters { try txn.insert(monster) } }
-    #expect(try bench.stored(Monster.self).count == monsters.count)
+    #expect(try test.stored(Monster.self).count == monsters.count)
     try workspace.transactAndWait([Monster.self]) { txn throws in
       for (index, monster) in monsters.enumerated() {
         #expect(try txn.update(monster) { $0.hp = 7 }._rowid == Int64(index) + 1)
       }
     }
-    #expect(try bench.stored(Monster.self).allSatisfy { $0.hp == 7 })
+    #expect(try test.stored(Monster.self).allSatisfy { $0.hp == 7 })
   }
 }

@@ -6,10 +6,10 @@ import Testing
 
 /// Changes are decided by stored bytes, not by `==`: NaN differs from itself, and -0 equals 0.
 @Suite struct SameBytesTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try EntityBench { $0.fillsIndexes = false } }
+  init() throws { test = try TestWorkspace { $0.fillsIndexes = false } }
 
   @Test("A request that changes nothing of an object with NaN keeps its bytes and notifies nobody")
   func nan() throws {

@@ -6,13 +6,13 @@ import Testing
 
 /// The rule for two requests for one object in one transaction (`EntityChangeRequest`).
 @Suite struct TwoRequestsTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let post: Post
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench()
-    post = try #require(try bench.workspace.insert(Post(title: "a", tag: "t")).first)
+    test = try TestWorkspace()
+    post = try #require(try test.workspace.insert(Post(title: "a", tag: "t")).first)
   }
 
   @Test("Changes of one object that are made one after the other combine")
@@ -21,7 +21,7 @@ import Testing
       try txn.update(post) { $0.priority = 1 }
       try txn.update(post) { $0.tag = "u" }
     }
-    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "u", priority: 1)])
+    #expect(try test.stored(Post.self) == [Post(title: "a", tag: "u", priority: 1)])
   }
 
   @Test("The first of two requests for one version outdates the second")
@@ -36,7 +36,7 @@ import Testing
       let error = try #require(throws: WorkspaceError.self) { try txn.submit(second) }
       #expect(error.code == .outdatedRequest)
     }
-    #expect(try bench.stored(Post.self) == [Post(title: "a", tag: "t", priority: 1)])
+    #expect(try test.stored(Post.self) == [Post(title: "a", tag: "t", priority: 1)])
   }
 
   @Test("A request that changes nothing doesn't outdate another one")
@@ -48,7 +48,7 @@ import Testing
       try txn.submit(first)
       try txn.submit(second)
     }
-    #expect(try bench.stored(Post.self).first?.priority == 2)
+    #expect(try test.stored(Post.self).first?.priority == 2)
   }
 
   @Test("A change of one object doesn't outdate a request for another object")
@@ -62,7 +62,7 @@ import Testing
       try txn.submit(second)
       try txn.submit(first)
     }
-    #expect(try bench.stored(Post.self).map(\.priority) == [1, 2])
+    #expect(try test.stored(Post.self).map(\.priority) == [1, 2])
   }
 
   @Test("An upsert replaces an earlier change of its object")
@@ -75,7 +75,7 @@ import Testing
       upsert.color = .blue
       try txn.submit(upsert)
     }
-    #expect(try bench.stored(Post.self) == [Post(title: "a", color: .blue, tag: "t")])
+    #expect(try test.stored(Post.self) == [Post(title: "a", color: .blue, tag: "t")])
   }
 
   @Test("Requests for a deleted object fail, also if its key is inserted again")
@@ -90,7 +90,7 @@ import Testing
       #expect(try errorCode { try txn.submit(change) } == .objectNotFound)
       #expect(try errorCode { try txn.submit(deletion) } == .objectNotFound)
     }
-    #expect(try bench.stored(Post.self) == [Post(title: "a")])
+    #expect(try test.stored(Post.self) == [Post(title: "a")])
   }
 
   @Test("A deletion request deletes its object after a change of its key")
@@ -100,7 +100,7 @@ import Testing
       try txn.update(post) { $0.title = "b" }
       try txn.submit(deletion)
     }
-    #expect(try bench.stored(Post.self).isEmpty)
+    #expect(try test.stored(Post.self).isEmpty)
   }
 
   /// The transaction has more changes than are kept one by one, so the stored bytes decide.
@@ -119,6 +119,6 @@ import Testing
       try txn.delete(post)
       #expect(try errorCode { try txn.submit(gone) } == .objectNotFound)
     }
-    #expect(try bench.stored(Post.self).count == count)
+    #expect(try test.stored(Post.self).count == count)
   }
 }

@@ -8,14 +8,14 @@ import Testing
 
 /// Objects whose insertion was undone. Other objects get their rowids, and they must not be mistaken for these.
 @Suite struct UndoneObjectTests {
-  private let bench: EntityBench
+  private let test: TestWorkspace
   private let other: SQLiteWorkspace
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private var workspace: SQLiteWorkspace { test.workspace }
 
   init() throws {
-    bench = try EntityBench { $0.followsOtherProcesses = false }
-    try bench.workspace.insert(["first": 1])
-    other = try bench.other()
+    test = try TestWorkspace { $0.followsOtherProcesses = false }
+    try test.workspace.insert(["first": 1])
+    other = try TestWorkspace.open(test.path)
   }
 
   /// Expects that another process's object gets the rowid of an undone one, and that requests for the undone one don't
@@ -35,7 +35,7 @@ import Testing
       #expect(try errorCode { try txn.delete(undone) } == .objectNotFound, sourceLocation: sourceLocation)
       try txn.upsert(undone)
     }
-    let stored = try bench.stored(Post.self, sourceLocation: sourceLocation).map(\.title)
+    let stored = try test.stored(Post.self, sourceLocation: sourceLocation).map(\.title)
     #expect(stored == ["first", "theirs", "undone"], sourceLocation: sourceLocation)
     subscription.cancel()
   }
@@ -70,11 +70,11 @@ import Testing
   @Test("An undone object that was read or changed after its insertion is not mistaken for another")
   func readBack() throws {
     for reads in [false, true] {
-      let bench = try UndoneObjectTests()
+      let test = try UndoneObjectTests()
       var undone: Post?
       #expect(throws: Refusal.self) {
-        try bench.workspace.change { txn in
-          let stored = try bench.insert(txn)
+        try test.workspace.change { txn in
+          let stored = try test.insert(txn)
           undone =
             reads
             ? txn.fetch(for: Post.self).where(Post.title == "undone").first
@@ -82,37 +82,37 @@ import Testing
           throw Refusal()
         }
       }
-      try bench.expectHarmless(try #require(undone))
+      try test.expectHarmless(try #require(undone))
     }
   }
 
   @Test("An object of a failed COMMIT is not mistaken for the one that gets its rowid")
   func failedCommit() throws {
-    let bench = try EntityBench { $0.vfs = FaultPlan.vfsName }
-    try bench.workspace.insert(["first": 1])
+    let test = try TestWorkspace { $0.vfs = FaultPlan.vfsName }
+    try test.workspace.insert(["first": 1])
     var undone: Post?
-    let plan = try FaultPlan(.write, in: bench.directory.path, fail: .from(1))
-    #expect(throws: WorkspaceError.self) { try bench.workspace.change { undone = try insert($0) } }
+    let plan = try FaultPlan(.write, in: test.directory.path, fail: .from(1))
+    #expect(throws: WorkspaceError.self) { try test.workspace.change { undone = try insert($0) } }
     plan.cancel()
     #expect(undone?._identity.insertion?.isOpen == true)
-    let theirs = try EntityBench.open(bench.path)
+    let theirs = try TestWorkspace.open(test.path)
     defer { theirs.shutdown() }
     try theirs.insert(["theirs": 5])
-    try bench.workspace.change { try $0.upsert(try #require(undone)) }
-    #expect(Set(bench.workspace.fetch(for: Post.self).all().map(\.title)) == ["first", "theirs", "undone"])
+    try test.workspace.change { try $0.upsert(try #require(undone)) }
+    #expect(Set(test.workspace.fetch(for: Post.self).all().map(\.title)) == ["first", "theirs", "undone"])
   }
 
   /// first member ── token ──┐
   /// second (undone) ────────└─ one group, which commits
   @Test("An object of an aborted group member is not mistaken for the one that gets its rowid")
   func member() throws {
-    let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
-    try bench.workspace.insert(["first": 1])
+    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    try test.workspace.insert(["first": 1])
     let hold = Gate("the write token is held")
     let go = Gate("the other is queued")
     let ended = EventLog<Bool>()
     let undone = EventLog<Post>()
-    bench.workspace.performChanges([]) { txn in
+    test.workspace.performChanges([]) { txn in
       txn.dictionary["holder"] = 1
       hold.open()
       try? go.wait()
@@ -120,25 +120,25 @@ import Testing
       ended.append($0)
     }
     try hold.wait()
-    bench.workspace.performChanges([Post.self]) { txn in
+    test.workspace.performChanges([Post.self]) { txn in
       if let post = try? txn.insert(Post(title: "undone")) { undone.append(post) }
       txn.abort()
     } completionHandler: {
       ended.append($0)
     }
-    bench.waitForWriteTokenWaiter()
+    test.waitForWriteTokenWaiter()
     go.open()
     _ = try ended.wait(forCount: 2)
-    let theirs = try bench.other()
+    let theirs = try TestWorkspace.open(test.path)
     defer { theirs.shutdown() }
     try theirs.insert(["theirs": 5])
-    try bench.workspace.change { try $0.upsert(try #require(undone.events.first)) }
-    #expect(Set(try bench.stored(Post.self).map(\.title)) == ["first", "theirs", "undone"])
+    try test.workspace.change { try $0.upsert(try #require(undone.events.first)) }
+    #expect(Set(try test.stored(Post.self).map(\.title)) == ["first", "theirs", "undone"])
   }
 
   @Test("Later group members find an object by its row, also after a change of its key")
   func laterMembers() throws {
-    let bench = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let queued = Gate("all are queued")
     let inserted = EventLog<Post>()
     let ended = EventLog<Bool>()
@@ -154,7 +154,7 @@ import Testing
       },
     ]
     for body in bodies {
-      bench.workspace.performChanges([Post.self]) { txn in
+      test.workspace.performChanges([Post.self]) { txn in
         #expect(throws: Never.self) { try body(txn) }
       } completionHandler: {
         ended.append($0)
@@ -162,8 +162,8 @@ import Testing
     }
     queued.open()
     #expect(try ended.wait(forCount: 3) == [true, true, true])
-    #expect(bench.workspace.commitNumber == 1)
-    #expect(try bench.stored(Post.self).map(\._rowid) == [2])
+    #expect(test.workspace.commitNumber == 1)
+    #expect(try test.stored(Post.self).map(\._rowid) == [2])
   }
 
   @Test("Undoing a bulk update keeps the objects that its transaction inserted before it")
@@ -195,7 +195,7 @@ import Testing
     defer { other.shutdown() }
     try other.change { txn in _ = try txn.update(stored) { $0.title = "b" } }
     try workspace.change { txn in _ = try txn.update(stored) { $0.priority = 3 } }
-    #expect(try bench.stored(Post.self).map(\.title) == ["first", "b"])
+    #expect(try test.stored(Post.self).map(\.title) == ["first", "b"])
   }
 
   @Test("An upsert of an uncommitted object into another file inserts it there")
@@ -206,7 +206,7 @@ import Testing
     try workspace.change { txn in
       let post = try insert(txn)
       #expect(post._rowid == 3)
-      let other = try EntityBench()
+      let other = try TestWorkspace()
       try other.workspace.change { try $0.upsert(post) }
       #expect(other.workspace.post("undone")?._rowid == 1)
     }

@@ -6,10 +6,10 @@ import Testing
 
 /// Undone transactions of entities and dictionary keys leave nothing (A1, A2).
 @Suite struct UndoneTests {
-  private let bench: EntityBench
-  private var workspace: SQLiteWorkspace { bench.workspace }
+  private let test: TestWorkspace
+  private var workspace: SQLiteWorkspace { test.workspace }
 
-  init() throws { bench = try EntityBench() }
+  init() throws { test = try TestWorkspace() }
 
   private func write(_ txn: TransactionContext, _ name: String) throws {
     try txn.upsert(Post(title: name, priority: 5))
@@ -18,8 +18,8 @@ import Testing
   }
 
   private func expectNothing(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    #expect(try bench.stored(Post.self, sourceLocation: sourceLocation).isEmpty, sourceLocation: sourceLocation)
-    #expect(try bench.stored(Member.self, sourceLocation: sourceLocation).isEmpty, sourceLocation: sourceLocation)
+    #expect(try test.stored(Post.self, sourceLocation: sourceLocation).isEmpty, sourceLocation: sourceLocation)
+    #expect(try test.stored(Member.self, sourceLocation: sourceLocation).isEmpty, sourceLocation: sourceLocation)
     #expect(workspace.dictionary.keys.isEmpty, sourceLocation: sourceLocation)
     #expect(workspace.published == 0, sourceLocation: sourceLocation)
   }
@@ -65,8 +65,8 @@ import Testing
       try write(txn, "a")
       #expect(throws: WorkspaceError.self) { try txn.insert(Post(title: "a")) }
     }
-    #expect(try bench.stored(Post.self) == [Post(title: "a", priority: 5)])
-    #expect(try bench.stored(Member.self).count == 1)
+    #expect(try test.stored(Post.self) == [Post(title: "a", priority: 5)])
+    #expect(try test.stored(Member.self).count == 1)
     #expect(workspace.dictionary["a", String.self] == "a")
     #expect(workspace.published == 1)
   }
@@ -77,7 +77,7 @@ import Testing
   ///     a, b (undone), c  └─ one group
   @Test("An abort of one group member keeps the objects and keys of the others")
   func oneMemberOfAGroup() throws {
-    let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let late = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
     let ended = EventLog<Bool>()
@@ -110,7 +110,7 @@ import Testing
 
   @Test("A group member creates the tables again that an undone member had created")
   func theMemberThatMadeTheTables() throws {
-    let late = try EntityBench { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let late = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
     let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
     let ended = EventLog<Bool>()
@@ -141,7 +141,7 @@ import Testing
   @Test("A failure to write an index fails the transaction even if its closure catches the error")
   func anIndexThatCannotBeWritten() throws {
     let post = try #require(try workspace.insert(Post(title: "a")).first)
-    let connection = try Connection(path: bench.path, mode: .readWrite, busyTimeout: .seconds(30))
+    let connection = try Connection(path: test.path, mode: .readWrite, busyTimeout: .seconds(30))
     try connection.execute("ALTER TABLE post__f10 RENAME TO hidden")
     for body: (TransactionContext) throws -> Void in [
       { try $0.insert(Post(title: "b")) }, { _ = try $0.update(post) { $0.priority = 5 } }, { try $0.delete(post) },
@@ -156,10 +156,10 @@ import Testing
       #expect(code == .corrupt)
     }
     try connection.execute("ALTER TABLE hidden RENAME TO post__f10")
-    #expect(try bench.stored(Post.self) == [post])
+    #expect(try test.stored(Post.self) == [post])
     #expect(workspace.dictionary["key", Int.self] == nil)
     try workspace.transactAndWait([Post.self]) { _ = try $0.update(post) { $0.priority = 5 } }
-    #expect(try bench.stored(Post.self).map(\.priority) == [5])
+    #expect(try test.stored(Post.self).map(\.priority) == [5])
   }
 
   // MARK: Change log
@@ -182,7 +182,7 @@ import Testing
     let members: [UInt8] = [1, 12] + Array("club__member".utf8) + [1, 1]
     let posts: [UInt8] = [1, 4] + Array("post".utf8) + [1, 2]
     let body = posts + members
-    #expect(try lastRecord(bench.path) == [2, UInt8(body.count)] + body)
+    #expect(try lastRecord(test.path) == [2, UInt8(body.count)] + body)
   }
 
   @Test("A transaction that changes nothing makes no commit")

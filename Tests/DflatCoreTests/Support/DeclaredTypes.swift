@@ -1,0 +1,7 @@
+// Types that transactions declare.
+
+enum Author {}
+enum Book {}
+enum Shelf {}
+enum Loan {}
+enum Visitor {}

@@ -1,0 +1,4 @@
+/// An error of a closure.
+struct Refusal: Error, Equatable {
+  var reason = "refused"
+}

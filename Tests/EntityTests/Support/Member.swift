@@ -1,0 +1,4 @@
+import GoldenModels
+
+typealias Member = Club.Member
+typealias MemberChangeRequest = Club.MemberChangeRequest
