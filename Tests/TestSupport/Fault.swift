@@ -14,6 +14,10 @@ package struct Fault: CustomStringConvertible, Sendable {
 
   package var description: String { name }
 
+  /// More file operations than a transaction or an opening makes. A test that fails one after another ends here at the
+  /// latest.
+  package static let mostOperations = 1_000
+
   package static let all: [Fault] = [
     Fault("full disk", .write, .any, .full),
     Fault("full disk, torn write", .write, .any, .tornFull),

@@ -8,13 +8,13 @@ import Testing
   /// everyone.
   @Test("A commit that took effect succeeds even if COMMIT reports an error")
   func aCommitThatHappenedIsASuccess() throws {
-    let bench = try FaultBench()
-    let plan = try bench.plan(.commitEnd, fail: .once(1), with: .ioError)
-    let outcome = bench.advance()
+    let keys = try MatchingKeys()
+    let plan = try keys.plan(.commitEnd, fail: .once(1), with: .ioError)
+    let outcome = keys.advance()
     #expect(plan.faultCount == 1)
     #expect(throws: Never.self) { try outcome.get() }
-    try bench.check(outcome, "failure at the end of the commit")
-    #expect(bench.observed.events == [1, 2, 3])
+    try keys.check(outcome, "failure at the end of the commit")
+    #expect(keys.observed.events == [1, 2, 3])
   }
 
   /// The same with a reader, which finds the commit in the file before the writer looks for it.
@@ -25,17 +25,17 @@ import Testing
   ///     finds its commit: publishes         (once is enough)
   @Test("A commit that a reader finds before the writer is delivered once")
   func aCommitThatAReaderFindsFirstIsToldOnce() throws {
-    let bench = try FaultBench()
+    let keys = try MatchingKeys()
     let paused = Gate("the writer opens a new connection")
     let resumed = Gate("the reader has read")
-    let failing = try bench.plan(.commitEnd, fail: .once(1), with: .ioError)
+    let failing = try keys.plan(.commitEnd, fail: .once(1), with: .ioError)
     // The workspace's watch may open a connection before the commit; the hook lets that one through.
-    let hook = try FaultPlan(.open, on: .main, in: bench.directory.path, at: .from(1)) {
+    let hook = try FaultPlan(.open, on: .main, in: keys.directory.path, at: .from(1)) {
       guard failing.faultCount == 1 else { return nil }
       paused.open()
       return (try? resumed.wait()) == nil ? .ioError : nil
     }
-    let workspace = bench.workspace
+    let workspace = keys.workspace
     let writer = BackgroundThread("writer") {
       try workspace.transactAndWait { txn in
         txn.dictionary["left"] = 2
@@ -53,8 +53,8 @@ import Testing
     #expect(failing.faultCount == 1)
     hook.cancel()
     #expect(throws: Never.self) { try outcome.get() }
-    try bench.check(outcome, "a reader in between")
-    #expect(bench.observed.events == [1, 2, 3])
+    try keys.check(outcome, "a reader in between")
+    #expect(keys.observed.events == [1, 2, 3])
   }
 
   /// After a sync error at COMMIT, the commit is in the log, but must count as failed and must not come back after a
@@ -62,17 +62,17 @@ import Testing
   @Test("A commit whose sync failed throws and stays invisible")
   func aCommitWhoseSyncFailedStaysAway() throws {
     for code in [FaultCode.ioErrorSync, .doneButFailed] {
-      let bench = try FaultBench()
-      try bench.advance().get()
-      let plan = try bench.plan(.sync, on: .wal, fail: .once(1), with: code)
+      let keys = try MatchingKeys()
+      try keys.advance().get()
+      let plan = try keys.plan(.sync, on: .wal, fail: .once(1), with: code)
       let outcome = Result {
-        try bench.workspace.transactAndWait { txn in txn.dictionary["ghost"] = "boo" }
+        try keys.workspace.transactAndWait { txn in txn.dictionary["ghost"] = "boo" }
       }
       #expect(plan.faultCount == 1)
       plan.cancel()
       let error = try #require(throws: WorkspaceError.self) { try outcome.get() }
       #expect(error.code != .outcomeUnknown)
-      #expect(bench.workspace.dictionary["ghost", String.self] == nil)
+      #expect(keys.workspace.dictionary["ghost", String.self] == nil)
     }
   }
 
@@ -82,7 +82,7 @@ import Testing
   func whatWasToldToHaveFailedIsInNoCrashImage() throws {
     let directory = try TemporaryDirectory("ghost")
     let recorder = try CrashRecorder(folder: directory)
-    var options = FaultBench.options
+    var options = SQLiteWorkspace.Options.onFaultVFS
     options.synchronous = .full
     let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
     try workspace.transactAndWait { txn in txn.dictionary["before"] = 1 }
@@ -119,12 +119,12 @@ import Testing
       (Fault("full disk", .write, .wal, .full), false),
     ])
   func everyMemberOfTheGroupIsToldTheOutcome(fault: Fault, succeeds: Bool) throws {
-    let bench = try FaultBench { $0.commitLate() }
-    let workspace = bench.workspace
+    let keys = try MatchingKeys { $0.commitLate() }
+    let workspace = keys.workspace
     let firstRuns = Gate("the first transaction runs")
     let othersQueued = Gate("the others are queued")
     let outcomes = EventLog<(Int, Bool)>()
-    let plan = try bench.plan(fault.operations, on: fault.files, fail: .once(1), with: fault.code)
+    let plan = try keys.plan(fault.operations, on: fault.files, fail: .once(1), with: fault.code)
     for member in 0..<5 {
       workspace.performChanges([]) { txn in
         if member == 0 {
@@ -145,7 +145,7 @@ import Testing
     plan.cancel()
     #expect(told.map(\.0) == [0, 1, 2, 3, 4], "Each completion runs once, in commit order")
     #expect(told.map(\.1) == Array(repeating: succeeds, count: 5), "\(fault)")
-    let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+    let other = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
     for member in 0..<5 {
       let stored = try other.dictionary.value(forKey: "member\(member)", as: Int.self)
       #expect(stored == (succeeds ? member : nil), "\(fault): member \(member)")

@@ -8,24 +8,24 @@ import Testing
   /// Enough keys that a read of one of them has to go to the file.
   private static let filler = 600
 
-  private func coldBench() throws -> FaultBench {
-    try FaultBench(filler: Self.filler)
+  private func coldKeys() throws -> MatchingKeys {
+    try MatchingKeys(filler: Self.filler)
   }
 
   @Test(
     "A failed read of an uncached key throws and is not cached as an absence",
     arguments: [FaultCode.ioErrorRead, .ioErrorShortRead, .badData])
   func aFailedColdReadThrowsAndIsNotCachedAsAbsence(code: FaultCode) throws {
-    let bench = try coldBench()
+    let keys = try coldKeys()
     // Another workspace on the file has nothing cached.
-    let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
-    let plan = try bench.plan(.read, fail: .from(1), with: code)
+    let other = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
+    let plan = try keys.plan(.read, fail: .from(1), with: code)
     #expect(throws: WorkspaceError.self) { try other.dictionary.value(forKey: "filler500", as: String.self) }
     #expect(other.dictionary["filler500", String.self] == nil)
     #expect(plan.faultCount > 0)
     plan.cancel()
-    #expect(try other.dictionary.value(forKey: "filler500", as: String.self)?.count == 3_000)
-    #expect(other.dictionary["filler500", String.self]?.count == 3_000)
+    #expect(try other.dictionary.value(forKey: "filler500", as: String.self)?.count == MatchingKeys.fillerLength)
+    #expect(other.dictionary["filler500", String.self]?.count == MatchingKeys.fillerLength)
     #expect(try other.dictionary.value(forKey: "no such key", as: String.self) == nil)
   }
 
@@ -39,11 +39,11 @@ import Testing
   /// Other connections read the file at the same time, as the workspaces' own watches do. Only the closure's read fails.
   @Test("No member of a group is lost silently when a read in the group fails", arguments: Reaction.allCases)
   func aFailedReadDoesNotLoseTheRestOfTheGroupInSilence(reaction: Reaction) throws {
-    let bench = try coldBench()
+    let keys = try coldKeys()
     // A writer with an empty page cache.
-    let fresh = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
-    let bystander = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
-    let folder = bench.directory.path
+    let fresh = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
+    let bystander = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
+    let folder = keys.directory.path
     let core = fresh.core
     let queued = Gate("all are queued")
     let outcomes = EventLog<(String, Bool)>()
@@ -66,7 +66,7 @@ import Testing
       }
       defer { plan?.cancel() }
       let elsewhere = BackgroundThread { try bystander.dictionary.value(forKey: "filler400", as: String.self) }
-      #expect((try? elsewhere.join())?.count == 3_000)
+      #expect((try? elsewhere.join())?.count == MatchingKeys.fillerLength)
       do { _ = try txn.dictionary.value(forKey: "filler300", as: String.self) } catch { failures.append(error) }
       if reaction == .aborts { txn.abort() }
     } completionHandler: { succeeded in
@@ -82,7 +82,7 @@ import Testing
     queued.open()
     let told = try outcomes.wait(forCount: reaction == .isTheLastOfThree ? 3 : 2)
     #expect(failures.events.count == 1)
-    let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+    let other = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
     for (key, succeeded) in told {
       let stored = try other.dictionary.value(forKey: key, as: Int.self)
       #expect((stored != nil) == succeeded, "\(key) was told \(succeeded), but the file holds \(stored as Any)")
@@ -90,7 +90,7 @@ import Testing
     }
     #expect(try other.checkIntegrity() == [])
     for workspace in [other, fresh, bystander] { workspace.shutdown() }
-    try bench.check(bench.advance(), "after a failed read")
+    try keys.check(keys.advance(), "after a failed read")
   }
 
   /// A failed read ends the snapshot's transaction in SQLite. The connection must not answer as if its view were still
@@ -100,15 +100,15 @@ import Testing
   ///     other:                               commits 2
   @Test("After a read error in a snapshot, later reads have a new view")
   func afterAReadErrorInASnapshotTheNextReadHasANewView() throws {
-    let bench = try coldBench()
-    var options = FaultBench.options
+    let keys = try coldKeys()
+    var options = SQLiteWorkspace.Options.onFaultVFS
     options.followsOtherProcesses = false
-    let reader = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: options)
+    let reader = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: options)
     #expect(try reader.dictionary.value(forKey: "left", as: Int.self) == 1)
     reader.fetchWithinASnapshot {
-      let outcome = bench.advance()
+      let outcome = keys.advance()
       #expect(throws: Never.self) { try outcome.get() }
-      let plan = try? bench.plan(.read, fail: .from(1), with: .ioErrorRead)
+      let plan = try? keys.plan(.read, fail: .from(1), with: .ioErrorRead)
       #expect(throws: WorkspaceError.self) { try reader.dictionary.value(forKey: "filler300", as: String.self) }
       plan?.cancel()
     }
@@ -121,17 +121,17 @@ import Testing
   ///     other:                                                 └─ commits 2 ─┘
   @Test("A6: After a read error, a snapshot's reads fail instead of showing another commit")
   func readsAfterTheEndOfAView() throws {
-    let bench = try coldBench()
-    var options = FaultBench.options
+    let keys = try coldKeys()
+    var options = SQLiteWorkspace.Options.onFaultVFS
     options.followsOtherProcesses = false
-    let reader = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: options)
+    let reader = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: options)
     defer { reader.shutdown() }
     #expect(try reader.dictionary.value(forKey: "left", as: Int.self) == 1)
     try reader.fetchWithinASnapshot {
-      let plan = try bench.plan(.read, fail: .from(1), with: .ioErrorRead)
+      let plan = try keys.plan(.read, fail: .from(1), with: .ioErrorRead)
       #expect(throws: WorkspaceError.self) { try reader.dictionary.value(forKey: "filler300", as: String.self) }
       plan.cancel()
-      try bench.advance().get()
+      try keys.advance().get()
       let codes = [
         try errorCode { _ = try reader.dictionary.value(forKey: "right", as: Int.self) },
         try errorCode { _ = try reader.dictionary.entries(withPrefix: "right") },
@@ -148,14 +148,14 @@ import Testing
   ///     second:  └─ queued                       └─ a read fails, SQLite undoes the group
   @Test("All members of a group that a failed read has undone are told the read's error")
   func theGroupIsToldTheCause() throws {
-    let bench = try coldBench()
+    let keys = try coldKeys()
     let reported = EventLog<WorkspaceError>()
-    var options = FaultBench.options
+    var options = SQLiteWorkspace.Options.onFaultVFS
     options.commitLate()
     options.errorHandler = { reported.append($0) }
-    let fresh = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: options)
+    let fresh = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: options)
     defer { fresh.shutdown() }
-    let (folder, core) = (bench.directory.path, fresh.core)
+    let (folder, core) = (keys.directory.path, fresh.core)
     let isQueued = Gate("the second transaction is queued")
     let outcomes = EventLog<Bool>()
     fresh.performChanges([]) { txn in
@@ -182,9 +182,9 @@ import Testing
 
   @Test("Reads in a snapshot that can't begin throw instead of finding nothing")
   func aSnapshotThatCannotBeTakenThrows() throws {
-    let bench = try coldBench()
-    let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
-    let plan = try bench.plan([.read, .open, .sharedMemoryMap], fail: .from(1), with: .ioError)
+    let keys = try coldKeys()
+    let other = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
+    let plan = try keys.plan([.read, .open, .sharedMemoryMap], fail: .from(1), with: .ioError)
     other.fetchWithinASnapshot {
       let read = Result { try other.dictionary.value(forKey: "filler1", as: String.self) }
       #expect(throws: WorkspaceError.self) { try read.get() }
@@ -192,7 +192,7 @@ import Testing
     plan.cancel()
     other.fetchWithinASnapshot {
       let read = Result { try other.dictionary.value(forKey: "filler1", as: String.self) }
-      #expect((try? read.get())?.count == 3_000)
+      #expect((try? read.get())?.count == MatchingKeys.fillerLength)
     }
   }
 }

@@ -7,9 +7,9 @@ import Testing
   /// Each operation of the first opening fails in turn. The error is typed, and the next attempt succeeds.
   @Test("Opening can be tried again after any failure", arguments: Fault.lasting)
   func openingCanBeTriedAgain(fault: Fault) throws {
-    for number in 1...500 {
+    for number in 1...Fault.mostOperations {
       let directory = try TemporaryDirectory("opening")
-      var options = FaultBench.options
+      var options = SQLiteWorkspace.Options.onFaultVFS
       options.busyTimeout = .zero
       let plan = try FaultPlan(
         fault.operations, on: fault.files, in: directory.path, fail: .from(number), with: fault.code)
@@ -23,14 +23,14 @@ import Testing
       if case .failure(let error) = first {
         #expect(error is WorkspaceError, "\(fault), operation \(number): \(error)")
       }
-      let second = try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+      let second = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
       try second.transactAndWait { txn in txn.dictionary["other"] = 2 }
       let stored = try second.dictionary.value(forKey: "key", as: Int.self)
       if case .success = first { #expect(stored == 1, "\(fault), operation \(number)") }
       second.shutdown()
       if failures == 0 { return }
     }
-    Issue.record("\(fault): The 500th run still failed an operation")
+    Issue.record("\(fault): Run \(Fault.mostOperations) still failed an operation")
   }
 
   @Test("A file that couldn't be opened opens once the cause is gone")
@@ -38,10 +38,10 @@ import Testing
     let directory = try TemporaryDirectory("lazy")
     let plan = try FaultPlan(.open, on: .main, in: directory.path, fail: .from(1), with: .cannotOpen)
     #expect(throws: WorkspaceError.self) {
-      try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+      try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
     }
     plan.cancel()
-    let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+    let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
     try workspace.transactAndWait { txn in txn.dictionary["key"] = 1 }
     #expect(workspace.dictionary["key", Int.self] == 1)
   }
@@ -51,22 +51,22 @@ import Testing
   @Test("A file that can't be written opens for reading only, and for writing once it becomes writable")
   func aFileThatBecomesWritableIsWritten() throws {
     let directory = try TemporaryDirectory("read-only")
-    let first = try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+    let first = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
     try first.transactAndWait { txn in txn.dictionary["key"] = 1 }
     first.shutdown()
     let plan = try FaultPlan(.open, on: .main, in: directory.path, fail: .from(1), with: .readOnly)
     let error = try #require(throws: WorkspaceError.self) {
-      try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+      try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
     }
     #expect(error.code == .readOnly)
-    var options = FaultBench.options
+    var options = SQLiteWorkspace.Options.onFaultVFS
     options.isReadOnly = true
     let reader = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
     #expect(reader.dictionary["key", Int.self] == 1)
     reader.shutdown()
     #expect(plan.faultCount > 0)
     plan.cancel()
-    let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: FaultBench.options)
+    let workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
     #expect(workspace.dictionary["key", Int.self] == 1)
     try workspace.transactAndWait { txn in txn.dictionary["key"] = 3 }
     #expect(workspace.dictionary["key", Int.self] == 3)
@@ -75,8 +75,8 @@ import Testing
   /// The transaction fails with `.busy` after the timeout and leaves no trace.
   @Test("A transaction fails with busy while another workspace holds the write lock")
   func aLockHeldByAnotherIsBusyAndThenFree() throws {
-    let bench = try FaultBench()
-    let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+    let keys = try MatchingKeys()
+    let other = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
     let holds = Gate("the other workspace holds the lock")
     let release = Gate("the lock may go")
     let holder = BackgroundThread("holder") {
@@ -87,11 +87,11 @@ import Testing
       }
     }
     try holds.wait()
-    let outcome = bench.advance()
+    let outcome = keys.advance()
     #expect(try #require(throws: WorkspaceError.self) { try outcome.get() }.code == .busy)
     release.open()
     try holder.join()
-    try bench.check(outcome, "lock held by another")
+    try keys.check(outcome, "lock held by another")
     other.shutdown()
   }
 
@@ -101,8 +101,8 @@ import Testing
     "Each thread's outcomes agree with the file under random failures",
     arguments: [SQLiteWorkspace.Synchronous.normal, .full])
   func everyThreadIsToldTheTruth(synchronous: SQLiteWorkspace.Synchronous) throws {
-    let bench = try FaultBench(synchronous: synchronous)
-    let workspace = bench.workspace
+    let keys = try MatchingKeys(synchronous: synchronous)
+    let workspace = keys.workspace
     var generator = SeededGenerator.announced(for: "everyThreadIsToldTheTruth")
     var counters = [0, 0, 0, 0]
     for round in 1...40 {
@@ -110,14 +110,14 @@ import Testing
       let number = Int.random(in: 1...60, using: &generator)
       let length = Int.random(in: 1...20, using: &generator)
       let what: Comment = "seed \(generator.seed), round \(round): \(fault), \(length) operations from \(number)"
-      let plan = try bench.plan(
+      let plan = try keys.plan(
         fault.operations, on: fault.files, fail: .some(from: number, count: length), with: fault.code)
       let threads = counters.enumerated().map { thread, counter in
         BackgroundThread("thread \(thread)") { try Self.count(in: workspace, thread: thread, from: counter, what) }
       }
       let acceptable = try threads.map { try $0.join() }
       plan.cancel()
-      let other = try SQLiteWorkspace.open(filePath: bench.directory.file(), options: FaultBench.options)
+      let other = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
       for thread in 0..<4 {
         let stored = try other.dictionary.value(forKey: "counter\(thread)", as: Int.self) ?? 0
         let mirrored = try other.dictionary.value(forKey: "mirror\(thread)", as: Int.self) ?? 0

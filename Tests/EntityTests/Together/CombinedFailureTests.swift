@@ -7,24 +7,26 @@ import Testing
 /// Failures of a combined transaction, at its COMMIT or before it. The file, the cache and the observers show both of its
 /// changes or neither.
 @Suite struct CombinedFailureTests {
-  private final class Bench {
-    let directory: TemporaryDirectory
-    let workspace: SQLiteWorkspace
+  /// The post "left" and the key "right", which every transaction sets to the same number, with observers of both.
+  private final class MatchingPostAndKey {
+    private let test: TestWorkspace
+    var directory: TemporaryDirectory { test.directory }
+    var workspace: SQLiteWorkspace { test.workspace }
     let live = EventLog<Int32>()
     let keys = EventLog<Int>()
     var subscriptions: [WorkspaceSubscription] = []
 
     init() throws {
-      directory = try TemporaryDirectory("combined")
-      let first = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
-      try first.transactAndWait([Post.self]) { txn in
+      let first = try TestWorkspace(Self.failFast)
+      try first.workspace.transactAndWait([Post.self]) { txn in
         for number in 0..<20 { try txn.insert(Post(title: "other \(number)", priority: 1_000)) }
         try txn.insert(Post(title: "left", priority: 1))
         txn.dictionary["right"] = 1
       }
-      first.shutdown()
+      first.workspace.shutdown()
       // A new workspace has nothing cached, so the transaction has to read.
-      workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
+      test = try first.another(Self.failFast)
+      let workspace = test.workspace
       let result = workspace.fetch(for: Post.self).where(Post.title == "left")
       subscriptions = [
         workspace.subscribe(fetchedResult: result) { [live] in live.append($0[0].priority) },
@@ -34,13 +36,10 @@ import Testing
       ]
     }
 
-    static var options: SQLiteWorkspace.Options {
-      var options = SQLiteWorkspace.Options()
+    private static func failFast(_ options: inout SQLiteWorkspace.Options) {
       options.vfs = FaultPlan.vfsName
-      options.logger.logLevel = .critical
       options.synchronous = .full
       options.busyTimeout = .milliseconds(10)
-      return options
     }
 
     func set(_ number: Int) throws {
@@ -76,17 +75,17 @@ import Testing
     var point = 0
     while true {
       point += 1
-      let bench = try Bench()
-      let plan = try FaultPlan(operations, on: files, in: bench.directory.path, fail: .once(point), with: code)
-      let outcome = Result { try bench.set(2) }
+      let pair = try MatchingPostAndKey()
+      let plan = try FaultPlan(operations, on: files, in: pair.directory.path, fail: .once(point), with: code)
+      let outcome = Result { try pair.set(2) }
       let isHit = plan.faultCount > 0
       plan.cancel()
       let what: Comment = "\(name), operation \(point)"
       if !isHit { break }
-      let shown = try bench.stored(in: bench.workspace)
+      let shown = try pair.stored(in: pair.workspace)
       #expect(shown.0 == shown.1, what)
-      let other = try SQLiteWorkspace.open(filePath: bench.directory.file())
-      let stored = try bench.stored(in: other)
+      let other = try SQLiteWorkspace.open(filePath: pair.directory.file())
+      let stored = try pair.stored(in: other)
       #expect(stored == shown, what)
       #expect(try other.query(for: Post.self).where(Post.title == "new 2").exists() == (shown.1 == 2), what)
       switch outcome {
@@ -95,13 +94,13 @@ import Testing
       case .failure(let error): Issue.record("\(error)")
       }
       // The workspace works again. The observers have seen the values that were committed, and no others.
-      try bench.set(3)
-      try bench.live.wait { $0.last == 3 }
-      try bench.keys.wait { $0.last == 3 }
+      try pair.set(3)
+      try pair.live.wait { $0.last == 3 }
+      try pair.keys.wait { $0.last == 3 }
       let expected = shown.0 == 2 ? [2, 3] : [3]
-      #expect(bench.live.events.map(Int.init) == expected, what)
-      #expect(bench.keys.events == expected, what)
-      try EntityFileCheck(Post.self, in: bench.directory.file()).objects()
+      #expect(pair.live.events.map(Int.init) == expected, what)
+      #expect(pair.keys.events == expected, what)
+      try EntityFileCheck(Post.self, in: pair.directory.file()).objects()
       other.shutdown()
     }
     #expect(point > 1, "\(name): no operation failed")

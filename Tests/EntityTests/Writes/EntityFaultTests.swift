@@ -7,31 +7,26 @@ import Testing
 @Suite struct EntityFaultTests {
   /// A workspace on the fault-injecting VFS, in a known state: at number n, the post "left" and the key "right" hold n, and
   /// member n, with card n, is the only member.
-  private final class Bench {
-    let directory: TemporaryDirectory
-    let workspace: SQLiteWorkspace
+  private final class MatchingObjectsAndKey {
+    private let test: TestWorkspace
+    var directory: TemporaryDirectory { test.directory }
+    var workspace: SQLiteWorkspace { test.workspace }
     private(set) var expected: Int
 
     /// - Parameter isNew: Writes no entities, so that the transaction with the failure creates the tables.
     init(isNew: Bool) throws {
-      directory = try TemporaryDirectory("entity-fault")
-      workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
+      test = try TestWorkspace {
+        $0.vfs = FaultPlan.vfsName
+        $0.busyTimeout = .milliseconds(10)
+      }
       expected = 0
       try workspace.transactAndWait { $0.dictionary["right"] = 0 }
       if !isNew { try advance().get() }
       // Another workspace's commit empties the write connection's page cache, so that the transaction reads pages while it
       // writes rows.
-      let other = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
+      let other = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
       try other.transactAndWait { $0.dictionary["other"] = 1 }
       other.shutdown()
-    }
-
-    private static var options: SQLiteWorkspace.Options {
-      var options = SQLiteWorkspace.Options()
-      options.vfs = FaultPlan.vfsName
-      options.logger.logLevel = .critical
-      options.busyTimeout = .milliseconds(10)
-      return options
     }
 
     /// Moves everything to the next number.
@@ -81,7 +76,7 @@ import Testing
       let members = try EntityFileCheck(Member.self, in: directory.file()).objects()
       #expect(posts.map(\.priority) == (expected == 0 ? [] : [Int32(expected)]), what)
       #expect(members.map(\.card) == (expected == 0 ? [] : [Int32(expected)]), what)
-      let other = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
+      let other = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
       defer { other.shutdown() }
       #expect(try other.dictionary.value(forKey: "right", as: Int.self) == expected, what)
     }
@@ -89,22 +84,22 @@ import Testing
 
   /// Fails the 1st, 2nd, … operation until a run has no failure.
   private func sweep(_ fault: Fault, persistent: Bool, isNew: Bool, ignoresErrors: Bool = false) throws {
-    for number in 1...1_000 {
-      let bench = try Bench(isNew: isNew)
+    for number in 1...Fault.mostOperations {
+      let matching = try MatchingObjectsAndKey(isNew: isNew)
       let plan = try FaultPlan(
-        fault.operations, on: fault.files, in: bench.directory.path, fail: persistent ? .from(number) : .once(number),
-        with: fault.code)
-      let outcome = bench.advance(ignoresErrors: ignoresErrors)
+        fault.operations, on: fault.files, in: matching.directory.path,
+        fail: persistent ? .from(number) : .once(number), with: fault.code)
+      let outcome = matching.advance(ignoresErrors: ignoresErrors)
       let failures = plan.faultCount
       plan.cancel()
-      try bench.check(outcome, "\(fault), operation \(number)\(persistent ? " and all after it" : "")")
-      bench.workspace.shutdown()
+      try matching.check(outcome, "\(fault), operation \(number)\(persistent ? " and all after it" : "")")
+      matching.workspace.shutdown()
       if failures == 0 {
         #expect(throws: Never.self, "\(fault): an error without a failed operation") { try outcome.get() }
         return
       }
     }
-    Issue.record("\(fault): 1,000 operations failed, and there are more")
+    Issue.record("\(fault): Run \(Fault.mostOperations) still failed an operation")
   }
 
   @Test("A single failed operation commits all of a transaction or nothing", arguments: Fault.all)

@@ -2,18 +2,22 @@ import DflatKV
 import TestSupport
 import Testing
 
-/// A workspace on the fault-injecting VFS, with an observer, in a known state: `left` and `right` hold the same number,
-/// and every transaction sets both. A half-done change shows as a difference between them, or between the file, the
-/// cache and the observer.
-final class FaultBench {
-  let directory: TemporaryDirectory
-  let workspace: SQLiteWorkspace
+/// Two keys of a workspace on the fault-injecting VFS, with observers. `left` and `right` hold the same number, and
+/// every transaction sets both. A half-done change shows as a difference between them, or between the file, the cache
+/// and the observers.
+final class MatchingKeys {
+  /// The length of the values of `filler0`…
+  static let fillerLength = 3_000
+
+  private let test: TestWorkspace
+  var directory: TemporaryDirectory { test.directory }
+  var workspace: SQLiteWorkspace { test.workspace }
+  /// The errors that reached the workspace's error handler.
+  var errors: EventLog<WorkspaceError> { test.errors }
   /// The values of `left` that its observer got, including the initial one.
   let observed = EventLog<Int?>()
   /// The commit numbers of the changes that the observer of `right` got.
   let observedCommits = EventLog<UInt64>()
-  /// The errors that reached the workspace's error handler.
-  let reported = EventLog<WorkspaceError>()
   private(set) var expected = 1
   private let subscriptions: [WorkspaceSubscription]
 
@@ -21,17 +25,18 @@ final class FaultBench {
     synchronous: SQLiteWorkspace.Synchronous = .full, busyTimeout: Duration = .milliseconds(10), filler: Int = 0,
     _ change: (inout SQLiteWorkspace.Options) -> Void = { _ in }
   ) throws {
-    directory = try TemporaryDirectory("fault")
-    var options = FaultBench.options
-    options.synchronous = synchronous
-    options.busyTimeout = busyTimeout
-    options.errorHandler = { [reported] in reported.append($0) }
-    change(&options)
-    workspace = try SQLiteWorkspace.open(filePath: directory.file(), options: options)
+    test = try TestWorkspace { options in
+      options.vfs = FaultPlan.vfsName
+      options.synchronous = synchronous
+      options.busyTimeout = busyTimeout
+      change(&options)
+    }
+    let workspace = test.workspace
+    let text = String(repeating: "f", count: Self.fillerLength)
     try workspace.transactAndWait { txn in
       txn.dictionary["left"] = 1
       txn.dictionary["right"] = 1
-      for index in 0..<filler { txn.dictionary["filler\(index)"] = String(repeating: "f", count: 3_000) }
+      for index in 0..<filler { txn.dictionary["filler\(index)"] = text }
     }
     let left = workspace.dictionary.subscribe("left", of: Int.self) { [observed] change in
       switch change {
@@ -46,14 +51,7 @@ final class FaultBench {
     subscriptions = [left, right]
   }
 
-  static var options: SQLiteWorkspace.Options {
-    var options = SQLiteWorkspace.Options()
-    options.vfs = FaultPlan.vfsName
-    options.logger.logLevel = .critical
-    return options
-  }
-
-  /// A plan on this bench's files.
+  /// A plan on the workspace's files.
   func plan(
     _ operations: FaultOperations, on files: FaultFiles = .any, fail times: FaultTimes, with code: FaultCode
   ) throws -> FaultPlan {
@@ -104,7 +102,7 @@ final class FaultBench {
     #expect(workspace.dictionary["left", Int.self] == expected, what)
     #expect(workspace.dictionary["right", Int.self] == expected, what)
     // The file, as another workspace reads it.
-    let other = try SQLiteWorkspace.open(filePath: directory.file(), options: Self.options)
+    let other = try SQLiteWorkspace.open(filePath: directory.file(), options: .onFaultVFS)
     #expect(try other.dictionary.value(forKey: "left", as: Int.self) == expected, what)
     #expect(try other.dictionary.value(forKey: "right", as: Int.self) == expected, what)
     other.shutdown()
