@@ -4,16 +4,16 @@ import Testing
 @testable import kvtool
 
 @Suite("Errors with schemas", .timeLimit(.minutes(2))) struct FlatBuffersErrorTests {
-  let bench: FlatBuffersBench
+  let folder: FlatBuffersFolder
   let kvtool: KVToolRunner
 
   init() throws {
-    bench = try FlatBuffersBench()
-    kvtool = bench.kvtool
-    try bench.write(FlatBuffersFixtures.rich, to: "rich.fbs")
-    try bench.write(FlatBuffersFixtures.unions, to: "unions.fbs")
-    try bench.write(FlatBuffersFixtures.post, to: "post.fbs")
-    try bench.write(FlatBuffersFixtures.priority, to: "priority.fbs")
+    folder = try FlatBuffersFolder()
+    kvtool = folder.kvtool
+    try folder.write(FlatBuffersFixtures.rich, to: "rich.fbs")
+    try folder.write(FlatBuffersFixtures.unions, to: "unions.fbs")
+    try folder.write(FlatBuffersFixtures.post, to: "post.fbs")
+    try folder.write(FlatBuffersFixtures.priority, to: "priority.fbs")
   }
 
   /// JSON texts that are no Post, each with the beginning of its error message.
@@ -99,7 +99,7 @@ import Testing
     let deepest = nested(64)
     try await kvtool("set", "k", deepest, "--schema", "rich.fbs")
     let printed = try await kvtool("get", "k", "--schema", "rich.fbs")
-    #expect(try bench.json(printed.output) == bench.json(deepest))
+    #expect(try folder.json(printed.output) == folder.json(deepest))
     let refused = try await kvtool("set", "k", nested(65), "--schema", "rich.fbs")
     #expect(refused.status == 1 && refused.error.contains("rec.rec.rec: tables are nested deeper than 64 levels"))
     let deeper = try await kvtool("set", "k", "--schema", "rich.fbs", input: Data(nested(100_000).utf8))
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test("Each error of a schema is printed on a line of its own") func schemaErrorsAreLinesOfTheirOwn() async throws {
-    try bench.write("table T {\n  a:in;\n  b:string\n}\nroot_type U;\n", to: "bad.fbs")
+    try folder.write("table T {\n  a:in;\n  b:string\n}\nroot_type U;\n", to: "bad.fbs")
     for command in [["get", "k"], ["set", "k", "{}"], ["subscribe", "k"]] {
       let outcome = try await kvtool.run(command + ["--schema", "bad.fbs"])
       #expect(outcome.status == 1 && outcome.output.isEmpty)
@@ -120,8 +120,8 @@ import Testing
   }
 
   @Test("A wrong use of the schema options gives status 64 and one line") func usageErrors() async throws {
-    try bench.write("table T { a:int; } enum E : byte { A }", to: "rootless.fbs")
-    try bench.write("namespace A; table T {} namespace B; struct T { x:int; }", to: "twice.fbs")
+    try folder.write("table T { a:int; } enum E : byte { A }", to: "rootless.fbs")
+    try folder.write("namespace A; table T {} namespace B; struct T { x:int; }", to: "twice.fbs")
     for (arguments, message) in [
       (["get", "k", "--root", "T"], "--schema"), (["set", "k", "{}", "-I", "x"], "--schema"),
       (["get", "k", "--schema", "rootless.fbs"], "--root"),
@@ -140,23 +140,23 @@ import Testing
   @Test("Damaged bytes give a value or an error that names the type, never a crash")
   func bytesThatAreNoSuchValue() async throws {
     try await kvtool("set", "k", #"{"title":"a","author":{"name":"Me"}}"#, "--schema", "post.fbs")
-    let (bytes, version) = try await bench.stored("k")
+    let (bytes, version) = try await folder.stored("k")
     // Every third byte, altered in turn, gives an error that says so or a value, and never a crash.
     for position in stride(from: 0, to: bytes.count, by: 3) {
       var damaged = bytes
       damaged[position] ^= 0xFF
-      try await bench.store(damaged, version: version, key: "k")
+      try await folder.store(damaged, version: version, key: "k")
       let outcome = try await kvtool("get", "k", "--schema", "post.fbs")
       #expect(outcome.status == 0 || outcome.status == 1)
       #expect(
         outcome.status == 0 || outcome.error.hasPrefix("kvtool: key \"k\": its bytes are not a valid Blog.Post: "))
     }
-    try await bench.store(Data(), version: version, key: "k")
+    try await folder.store(Data(), version: version, key: "k")
     let empty = try await kvtool("get", "k", "--schema", "post.fbs")
     #expect(empty.status == 1 && empty.error.contains("its bytes are not a valid Blog.Post: "))
     try await kvtool("set", "k", #"{"req":"zzz"}"#, "--schema", "rich.fbs")
-    let noText = Data(try await bench.stored("k").bytes.map { $0 == UInt8(ascii: "z") ? 0xFF : $0 })
-    try await bench.store(noText, version: "1.1", key: "k")
+    let noText = Data(try await folder.stored("k").bytes.map { $0 == UInt8(ascii: "z") ? 0xFF : $0 })
+    try await folder.store(noText, version: "1.1", key: "k")
     let damaged = try await kvtool("get", "k", "--schema", "rich.fbs")
     #expect(damaged.status == 1 && damaged.error.contains("A.B.T.req at byte "), "\(damaged.error)")
     #expect(try await kvtool("check").output == "ok\n")

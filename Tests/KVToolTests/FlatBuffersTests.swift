@@ -4,33 +4,33 @@ import Testing
 @testable import kvtool
 
 @Suite("Values with schemas", .timeLimit(.minutes(2))) struct FlatBuffersTests {
-  let bench: FlatBuffersBench
+  let folder: FlatBuffersFolder
   let kvtool: KVToolRunner
 
   init() throws {
-    bench = try FlatBuffersBench()
-    kvtool = bench.kvtool
-    try bench.write(FlatBuffersFixtures.rich, to: "rich.fbs")
-    try bench.write(FlatBuffersFixtures.unions, to: "unions.fbs")
-    try bench.write(FlatBuffersFixtures.post, to: "post.fbs")
-    try bench.write(FlatBuffersFixtures.priority, to: "priority.fbs")
+    folder = try FlatBuffersFolder()
+    kvtool = folder.kvtool
+    try folder.write(FlatBuffersFixtures.rich, to: "rich.fbs")
+    try folder.write(FlatBuffersFixtures.unions, to: "unions.fbs")
+    try folder.write(FlatBuffersFixtures.post, to: "post.fbs")
+    try folder.write(FlatBuffersFixtures.priority, to: "priority.fbs")
   }
 
   @Test("The set command stores the bytes that flatc writes", arguments: FlatBuffersSample.all)
   func writesTheBytesOfFlatc(sample: FlatBuffersSample) async throws {
     let outcome = try await kvtool("set", "k", "--schema", sample.schema, input: Data(sample.json.utf8))
     #expect(outcome.status == 0, "\(outcome.error)")
-    #expect(try await bench.stored("k").bytes == bench.flatcBytes(sample.json, schema: sample.schema))
+    #expect(try await folder.stored("k").bytes == folder.flatcBytes(sample.json, schema: sample.schema))
   }
 
   @Test("The get command prints the JSON of flatc, in the order of the schema")
   func printsTheJSONOfFlatc() async throws {
-    let bytes = try bench.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
-    try await bench.store(bytes, version: "1.1", key: "k")
+    let bytes = try folder.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
+    try await folder.store(bytes, version: "1.1", key: "k")
     let outcome = try await kvtool("get", "k", "--schema", "rich.fbs")
     #expect(outcome.status == 0, "\(outcome.error)")
     #expect(outcome.lines.count == 1)
-    #expect(try bench.json(outcome.output) == bench.flatcJSON(bytes, schema: "rich.fbs"))
+    #expect(try folder.json(outcome.output) == folder.flatcJSON(bytes, schema: "rich.fbs"))
     // Fields are in the order of the schema.
     #expect(outcome.output.hasPrefix(#"{"b":true,"i8":-1,"i16":-300,"u16":65535,"u32":4294967295,"#))
     #expect(outcome.output.contains(#""vf":[1.5,"inf",0.1],"vd":["nan","-inf",0.1],"vc":["Red","Green",77],"#))
@@ -44,25 +44,25 @@ import Testing
     let printed = try await kvtool("get", "k", "--schema", sample.schema)
     #expect(printed.status == 0, "\(printed.error)")
     #expect(try await kvtool("set", "copy", "--schema", sample.schema, input: printed.bytes).status == 0)
-    #expect(try await bench.stored("copy").version == bench.stored("k").version)
+    #expect(try await folder.stored("copy").version == folder.stored("k").version)
     #expect(try await kvtool("get", "copy", "--schema", sample.schema).bytes == printed.bytes)
   }
 
   @Test("The set command takes the JSON that flatc prints") func takesWhatFlatcPrints() async throws {
-    let bytes = try bench.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
-    _ = try bench.flatcJSON(bytes, schema: "rich.fbs")
+    let bytes = try folder.flatcBytes(FlatBuffersFixtures.richValue, schema: "rich.fbs")
+    _ = try folder.flatcJSON(bytes, schema: "rich.fbs")
     let file = kvtool.folder.appendingPathComponent("flatc/stored.json")
     let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
     let outcome = try await kvtool("set", "k", "--schema", "rich.fbs", input: Data(text.utf8))
     #expect(outcome.status == 0, "\(outcome.error)")
-    #expect(try await bench.stored("k").bytes == bench.flatcBytes(text, schema: "rich.fbs"))
+    #expect(try await folder.stored("k").bytes == folder.flatcBytes(text, schema: "rich.fbs"))
   }
 
   @Test("The set command stores the schema's version, and get refuses another version")
   func storesTheVersion() async throws {
     try await kvtool("set", "draft", #"{"title": "Hello", "priority": "High"}"#, "--schema", "post.fbs")
-    #expect(try await bench.stored("draft").version == "2.0")
-    let (bytes, _) = try await bench.stored("draft")
+    #expect(try await folder.stored("draft").version == "2.0")
+    let (bytes, _) = try await folder.stored("draft")
     #expect(try await kvtool("get", "draft").output == "flatbuffers version 2.0 \(bytes.count) bytes\n")
     #expect(try await kvtool("type", "draft").output == "flatbuffers\n")
     let row = try await kvtool("keys", "--long").lines[0].split(separator: " ").map(String.init)
@@ -71,7 +71,7 @@ import Testing
     let json = try await kvtool("get", "draft", "--schema", "post.fbs")
     #expect(json.output == #"{"title":"Hello","priority":"High"}"# + "\n")
 
-    try bench.write(FlatBuffersFixtures.post.replacingOccurrences(of: "\"2.0\"", with: "\"3.0\""), to: "newer.fbs")
+    try folder.write(FlatBuffersFixtures.post.replacingOccurrences(of: "\"2.0\"", with: "\"3.0\""), to: "newer.fbs")
     let refused = try await kvtool("get", "draft", "--schema", "newer.fbs")
     #expect(refused.status == 1 && refused.output.isEmpty)
     #expect(
@@ -81,7 +81,7 @@ import Testing
 
         """)
     try await kvtool("set", "author", #"{"name": "Me"}"#, "--schema", "post.fbs", "--root", "Author")
-    #expect(try await bench.stored("author").version == nil)
+    #expect(try await folder.stored("author").version == nil)
     #expect(try await kvtool("get", "author").output.hasPrefix("flatbuffers version none "))
   }
 
@@ -90,19 +90,20 @@ import Testing
     let json = #"{"name":"Me"}"#
     try await kvtool("set", "k", json, "--schema", "post.fbs", "--root", root)
     #expect(try await kvtool("get", "k", "--schema", "post.fbs", "--root", root).output == json + "\n")
-    #expect(try await bench.stored("k").bytes == bench.flatcBytes(json, schema: "post.fbs", root: "Blog.Author"))
+    #expect(try await folder.stored("k").bytes == folder.flatcBytes(json, schema: "post.fbs", root: "Blog.Author"))
   }
 
   @Test("A struct may be the root") func aFixedStructMayBeTheRoot() async throws {
     let json = #"{"x":-1,"y":2}"#
     #expect(try await kvtool("set", "k", json, "--schema", "post.fbs", "--root", "Place").status == 0)
     #expect(try await kvtool("get", "k", "--schema", "post.fbs", "--root", "Place").output == json + "\n")
-    #expect(try await bench.stored("k").bytes == Data([4, 0, 0, 0, 0xFF, 0xFF, 2, 0]))
+    #expect(try await folder.stored("k").bytes == Data([4, 0, 0, 0, 0xFF, 0xFF, 2, 0]))
   }
 
   @Test("The option -I names a folder of included schemas") func findsIncludesInFolders() async throws {
-    try bench.write(FlatBuffersFixtures.post.replacingOccurrences(of: "priority.fbs", with: "other.fbs"), to: "far.fbs")
-    try bench.write(FlatBuffersFixtures.priority, to: "schemas/other.fbs")
+    try folder.write(
+      FlatBuffersFixtures.post.replacingOccurrences(of: "priority.fbs", with: "other.fbs"), to: "far.fbs")
+    try folder.write(FlatBuffersFixtures.priority, to: "schemas/other.fbs")
     let value = #"{"title":"t"}"#
     let missing = try await kvtool("set", "k", value, "--schema", "far.fbs")
     #expect(missing.status == 1 && missing.error.hasPrefix("far.fbs:1:"))
@@ -165,7 +166,7 @@ import Testing
         {"commit":1,"key":"k","namespace":"","type":"flatbuffers","value":{"title":"a"},"version":"2.0"}
 
         """)
-    let (bytes, _) = try await bench.stored("k")
+    let (bytes, _) = try await folder.stored("k")
     let plain = try await kvtool("get", "k", "--format", "ndjson")
     #expect(plain.output.contains("\"value\":\"\(bytes.base64EncodedString())\",\"version\":\"2.0\""))
 

@@ -13,17 +13,14 @@ final class KVToolRunner: Sendable {
     var lines: [String] { output.split(separator: "\n").map(String.init) }
   }
 
+  private let directory: TemporaryDirectory
   let folder: URL
   let database: URL
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("kvtool-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    database = folder.appendingPathComponent("test.db")
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
+    directory = try TemporaryDirectory("kvtool")
+    folder = URL(fileURLWithPath: directory.path)
+    database = URL(fileURLWithPath: directory.file())
   }
 
   /// Runs the tool to its end, on this folder's database unless the arguments include `--db`.

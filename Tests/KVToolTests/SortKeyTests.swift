@@ -5,16 +5,16 @@ import Testing
 @Suite("Sorted vectors", .timeLimit(.minutes(2))) struct SortKeyTests {
   @Test("A vector that is sorted by its keys has NaN last", arguments: ["table", "struct"])
   func sortsNaNLast(kind: String) async throws {
-    let bench = try FlatBuffersBench()
-    try bench.write(
+    let folder = try FlatBuffersFolder()
+    try folder.write(
       "\(kind) Point { x: double (key); y: int; } table Line { id: int (primary); points: [Point]; } root_type Line;",
       to: "line.fbs")
     let keys = ["3", "\"nan\"", "1", "\"inf\"", "\"nan\"", "-2", "0.5", "\"nan\"", "2", "\"-inf\""]
     let points = keys.enumerated().map { "{\"x\":\($1),\"y\":\($0 + 1)}" }
     let value = "{\"id\":1,\"points\":[\(points.joined(separator: ","))]}"
-    let outcome = try await bench.kvtool("set", "k", value, "--schema", "line.fbs")
+    let outcome = try await folder.kvtool("set", "k", value, "--schema", "line.fbs")
     #expect(outcome.status == 0, "\(outcome.error)")
-    let printed = try await bench.kvtool("get", "k", "--schema", "line.fbs").bytes
+    let printed = try await folder.kvtool("get", "k", "--schema", "line.fbs").bytes
     let object = try JSONSerialization.jsonObject(with: printed) as? [String: Any]
     // Equal keys keep their order.
     let sorted = object?["points"] as? [[String: Any]]

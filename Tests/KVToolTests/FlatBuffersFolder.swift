@@ -5,7 +5,7 @@ import Testing
 @testable import kvtool
 
 /// The tool's folder with schemas, and `flatc` for comparison.
-struct FlatBuffersBench {
+struct FlatBuffersFolder {
   let kvtool: KVToolRunner
 
   init() throws {
