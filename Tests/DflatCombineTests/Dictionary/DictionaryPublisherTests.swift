@@ -52,16 +52,24 @@ import Testing
     #expect(subscriber.values == [.initial(nil), .updated(1), .updated(3), .updated(4)])
   }
 
-  @Test("A receiver may return its next demand or request it") func fromReceiver() throws {
-    for givenBack in [true, false] {
-      let test = try TestWorkspace()
-      let subscriber = subscribe(test, .max(1)) { subscriber, _ in
-        if givenBack { return .max(1) }
-        subscriber.request(.max(1))
-        return .none
-      }
-      try test.commit(1, 2, 3)
-      #expect(subscriber.values == [.initial(nil), .updated(1), .updated(2), .updated(3)])
+  /// Expects that a subscriber gets all values if it demands the next one in `onValue`.
+  private func expectAllValues(
+    onValue: @escaping @Sendable (Demanding, Change) -> Subscribers.Demand
+  ) throws {
+    let test = try TestWorkspace()
+    let subscriber = subscribe(test, .max(1), onValue: onValue)
+    try test.commit(1, 2, 3)
+    #expect(subscriber.values == [.initial(nil), .updated(1), .updated(2), .updated(3)])
+  }
+
+  @Test("A receiver may return its next demand") func returnedByReceiver() throws {
+    try expectAllValues { _, _ in .max(1) }
+  }
+
+  @Test("A receiver may request its next value") func requestedByReceiver() throws {
+    try expectAllValues { subscriber, _ in
+      subscriber.request(.max(1))
+      return .none
     }
   }
 
@@ -159,20 +167,27 @@ import Testing
     #expect(subscribers.map(\.isFinished) == [false, false, false])
   }
 
-  @Test("A cancelled or finished subscription releases its subscriber") func released() throws {
+  /// Expects that a subscriber with a waiting value is released after `end`.
+  private func expectRelease(after end: (TestWorkspace, Demanding) -> Void) throws {
     let test = try TestWorkspace()
-    for cancels in [true, false] {
-      weak var released: Demanding?
-      do {
-        let subscriber = subscribe(test, .max(1))
-        released = subscriber
-        try test.commit(cancels ? 1 : 2)
-        if cancels { subscriber.cancel() } else { test.workspace.shutdown() }
-        subscriber.request(.unlimited)
-        subscriber.forget()
-      }
-      #expect(released == nil)
+    weak var released: Demanding?
+    do {
+      let subscriber = subscribe(test, .max(1))
+      released = subscriber
+      try test.commit(1)
+      end(test, subscriber)
+      subscriber.request(.unlimited)
+      subscriber.forget()
     }
+    #expect(released == nil)
+  }
+
+  @Test("A cancelled subscription releases its subscriber") func releasedByCancelling() throws {
+    try expectRelease { _, subscriber in subscriber.cancel() }
+  }
+
+  @Test("A finished subscription releases its subscriber") func releasedByFinishing() throws {
+    try expectRelease { test, _ in test.workspace.shutdown() }
   }
 
   @Test("A publisher finishes when the workspace closes, after the waiting value") func shutdown() throws {

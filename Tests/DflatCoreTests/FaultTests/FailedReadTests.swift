@@ -29,16 +29,17 @@ import Testing
     #expect(try other.dictionary.value(forKey: "no such key", as: String.self) == nil)
   }
 
-  /// Variants of the transaction whose read fails.
-  enum Reaction: CaseIterable { case goesOn, aborts, isTheLastOfThree }
-
+  /// Fails a read in the second transaction of a group, which then runs `continuation`. Expects that each member's
+  /// outcome is what the file shows.
+  ///
   /// SQLite rolls back the whole transaction when a read in it fails. Every member of the group has to be told.
   ///
   ///     first: set, end ──► group is handed on ──► second: read fails, SQLite rolls back ──► neither is in the file
   ///
   /// Other connections read the file at the same time, as the workspaces' own watches do. Only the closure's read fails.
-  @Test("No member of a group is lost silently when a read in the group fails", arguments: Reaction.allCases)
-  func aFailedReadDoesNotLoseTheRestOfTheGroupInSilence(reaction: Reaction) throws {
+  private func expectTrueOutcomes(
+    followers: [String] = [], afterRead continuation: @escaping @Sendable (TransactionContext) -> Void = { _ in }
+  ) throws {
     let keys = try coldKeys()
     // A writer with an empty page cache.
     let fresh = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
@@ -68,19 +69,19 @@ import Testing
       let elsewhere = BackgroundThread { try bystander.dictionary.value(forKey: "filler400", as: String.self) }
       #expect((try? elsewhere.join())?.count == MatchingKeys.fillerLength)
       do { _ = try txn.dictionary.value(forKey: "filler300", as: String.self) } catch { failures.append(error) }
-      if reaction == .aborts { txn.abort() }
+      continuation(txn)
     } completionHandler: { succeeded in
       outcomes.append(("second", succeeded))
     }
-    if reaction == .isTheLastOfThree {
+    for follower in followers {
       fresh.performChanges([]) { txn in
-        txn.dictionary["third"] = 1
+        txn.dictionary[follower] = 1
       } completionHandler: { succeeded in
-        outcomes.append(("third", succeeded))
+        outcomes.append((follower, succeeded))
       }
     }
     queued.open()
-    let told = try outcomes.wait(forCount: reaction == .isTheLastOfThree ? 3 : 2)
+    let told = try outcomes.wait(forCount: 2 + followers.count)
     #expect(failures.events.count == 1)
     let other = try SQLiteWorkspace.open(filePath: keys.directory.file(), options: .onFaultVFS)
     for (key, succeeded) in told {
@@ -92,6 +93,15 @@ import Testing
     for workspace in [other, fresh, bystander] { workspace.shutdown() }
     try keys.check(keys.advance(), "after a failed read")
   }
+
+  @Test("No member of a group is lost silently when a read in the group fails and its closure continues")
+  func theClosureContinues() throws { try expectTrueOutcomes() }
+
+  @Test("No member of a group is lost silently when a read in the group fails and its closure aborts")
+  func theClosureAborts() throws { try expectTrueOutcomes { $0.abort() } }
+
+  @Test("No member of a group is lost silently when a read before the last member fails")
+  func anotherMemberFollows() throws { try expectTrueOutcomes(followers: ["third"]) }
 
   /// A failed read ends the snapshot's transaction in SQLite. The connection must not answer as if its view were still
   /// open: it would show another process's later commit, next to a cache without that commit.

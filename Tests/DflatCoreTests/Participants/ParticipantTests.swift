@@ -35,19 +35,24 @@ import Testing
       ])
   }
 
-  @Test("A2: No change of an aborted transaction is applied, recorded or published", arguments: [true, false])
-  func abort(byThrowing: Bool) throws {
+  /// Expects that a change of a transaction that ends with `end` reaches nothing.
+  private func expectNoTrace(_ end: (TransactionContext) throws -> Void) throws {
     #expect(throws: (any Error).self) {
       try workspace.transactAndWait { txn in
         try Ledger.add(3, to: txn)
-        if byThrowing { throw Refusal() }
-        txn.abort()
+        try end(txn)
       }
     }
     #expect(ledger.calls.events == ["conclude"])
     #expect(try ledger.stored() == [])
     #expect(workspace.commitNumber == 0)
   }
+
+  @Test("A2: No change of an aborted transaction is applied, recorded or published")
+  func abort() throws { try expectNoTrace { $0.abort() } }
+
+  @Test("A2: No change of a transaction that throws is applied, recorded or published")
+  func thrownError() throws { try expectNoTrace { _ in throw Refusal() } }
 
   @Test("A1: A transaction whose change can't be applied fails alone, and plain writes commit")
   func applyFails() throws {

@@ -38,14 +38,19 @@ import Testing
     #expect(places.events == Array(repeating: true, count: 50))
   }
 
-  /// The write token doesn't pass to a closure that can't begin.
+  /// Lets `occupy` put work on the target queue that calls `waitForCaller` and then logs "blocking". Expects that a
+  /// transaction of another thread ends before that work, and its successor after it. The write token doesn't pass to a
+  /// closure that can't begin.
   ///
-  ///     queue:   ├─ blocking [Author]: waits for the caller, then touches ─┤├─ successor [Book] ─┤
+  ///     queue:   ├─ blocking: waits for the caller ─┤├─ successor [Book] ─┤
   ///     caller:  ├─ transactAndWait [Book] ─┤ its successor needs the queue: it must not be waited for
-  @Test(
-    "A busy serial target queue doesn't block transactions on other threads",
-    arguments: [SQLiteWorkspace.WriteConcurrency.concurrent, .serial])
-  func aBusyQueue(concurrency: SQLiteWorkspace.WriteConcurrency) throws {
+  private func expectProgress(
+    _ concurrency: SQLiteWorkspace.WriteConcurrency,
+    besides occupy: (
+      _ workspace: SQLiteWorkspace, _ queue: DispatchQueue, _ waitForCaller: @escaping @Sendable () -> Void,
+      _ completed: EventLog<String>
+    ) -> Void
+  ) throws {
     let queue = serialQueue()
     let test = try TestWorkspace {
       $0.commitLate()
@@ -66,21 +71,11 @@ import Testing
       }
     }
     try callerRuns.wait()
-    if concurrency == .concurrent {
-      workspace.performChanges([Author.self]) { txn in
-        isBusy.open()
-        #expect(throws: Never.self) { try callerIsDone.wait() }
-        txn.dictionary["blocking"] = 1
-      } completionHandler: { _ in
-        completed.append("blocking")
-      }
-    } else {
-      queue.async {
-        isBusy.open()
-        #expect(throws: Never.self) { try callerIsDone.wait() }
-        completed.append("blocking")
-      }
+    let waitForCaller: @Sendable () -> Void = {
+      isBusy.open()
+      #expect(throws: Never.self) { try callerIsDone.wait() }
     }
+    occupy(workspace, queue, waitForCaller, completed)
     workspace.performChanges([Book.self]) { txn in
       #expect(txn.dictionary["caller", Int.self] == 1)
       txn.dictionary["successor"] = 1
@@ -93,6 +88,28 @@ import Testing
     callerIsDone.open()
     #expect(try completed.wait(forCount: 2).sorted() == ["blocking", "successor"])
     #expect(try test.stored("successor") == 1)
+  }
+
+  @Test("A serial target queue that runs a closure doesn't block transactions on other threads")
+  func aQueueBusyWithAClosure() throws {
+    try expectProgress(.concurrent) { workspace, _, waitForCaller, completed in
+      workspace.performChanges([Author.self]) { txn in
+        waitForCaller()
+        txn.dictionary["blocking"] = 1
+      } completionHandler: { _ in
+        completed.append("blocking")
+      }
+    }
+  }
+
+  @Test("A target queue that runs other work doesn't block serial transactions on other threads")
+  func aQueueBusyWithOtherWork() throws {
+    try expectProgress(.serial) { _, queue, waitForCaller, completed in
+      queue.async {
+        waitForCaller()
+        completed.append("blocking")
+      }
+    }
   }
 
   /// The hazard: the blocked thread passes the write token to `successor`, which waits for the queue, where `neighbour`

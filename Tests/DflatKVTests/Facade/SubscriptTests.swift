@@ -128,22 +128,29 @@ import Testing
     #expect(workspace.dictionary["k"] == 1)
   }
 
-  @Test("Removing a key that was never read deletes it in the file", arguments: [0, 1, 2, 3])
-  func deleteUnread(way: Int) throws {
+  /// Expects that `delete` deletes the key "k", which it hasn't read, in the file.
+  private func expectDeletion(by delete: (WorkspaceDictionary) -> Void) throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = 1
     test.dictionary["p"] = Point(x: 1, y: 1)
     try test.dictionary.synchronize()
     let other = try test.another()
-    switch way {
-    case 0: other.dictionary["k"] = nil
-    case 1: other.dictionary["k", Int.self] = nil
-    case 2: other.dictionary["k", Point.self] = nil
-    default: other.dictionary.removeValue(forKey: "k")
-    }
+    delete(other.dictionary)
     #expect(!other.dictionary.contains("k"))
     try other.dictionary.synchronize()
     let fresh = try test.another()
     #expect(fresh.dictionary.keys == ["p"])
   }
+
+  @Test("Setting a key that was never read to nil deletes it in the file")
+  func deleteUnread() throws { try expectDeletion { $0["k"] = nil } }
+
+  @Test("Setting a key that was never read to nil deletes it in the file, with its value's type")
+  func deleteUnreadByType() throws { try expectDeletion { $0["k", Int.self] = nil } }
+
+  @Test("Setting a key that was never read to nil deletes it in the file, with another type")
+  func deleteUnreadByAnotherType() throws { try expectDeletion { $0["k", Point.self] = nil } }
+
+  @Test("Removing a key that was never read deletes it in the file")
+  func removeUnread() throws { try expectDeletion { $0.removeValue(forKey: "k") } }
 }

@@ -90,9 +90,8 @@ import Testing
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test(
-    "A4: A commit between an observer's load and its registration gives its initial value", arguments: [false, true])
-  func beforeRegistration(isExternal: Bool) throws {
+  /// Expects that an observer gets the value 2, which `commit` commits after the observer's load.
+  private func expectInitialValue(of commit: (TestWorkspace) throws -> Void) throws {
     // subscriber:  loads k = 1 ─ stops                    ─ registers?
     // writer:                          k = 2, published
     let test = try workspace(isCached: false)
@@ -100,20 +99,30 @@ import Testing
     let log = EventLog<Value>()
     let subscriber = BackgroundThread { test.dictionary.subscribe("k", of: Int.self) { log.append($0) } }
     try stop.wait()
-    if isExternal {
-      let other = try test.another()
-      try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
-      try test.core.checkForCommits()
-    } else {
-      // A transaction's completion would wait for the delivery queue, which the subscriber holds.
-      test.dictionary["k"] = 2
-      try test.dictionary.synchronize()
-    }
+    try commit(test)
     stop.resume()
     let subscription = try subscriber.join()
     try test.settle()
     #expect(log.events == [.initial(2)])
     subscription.cancel()
+  }
+
+  @Test("A4: A commit between an observer's load and its registration gives its initial value")
+  func beforeRegistration() throws {
+    try expectInitialValue { test in
+      // A transaction's completion would wait for the delivery queue, which the subscriber holds.
+      test.dictionary["k"] = 2
+      try test.dictionary.synchronize()
+    }
+  }
+
+  @Test("A4: Another workspace's commit between an observer's load and its registration gives its initial value")
+  func externalBeforeRegistration() throws {
+    try expectInitialValue { test in
+      let other = try test.another()
+      try other.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+      try test.core.checkForCommits()
+    }
   }
 
   @Test("A4: The initial value is delivered before a value committed during its callback") func initialFirst() throws {
@@ -194,31 +203,28 @@ import Testing
     withExtendedLifetime((first, subscription)) {}
   }
 
-  @Test("A subscription that races with shutdown ends", .timeLimit(.minutes(1)), arguments: [false, true])
-  func duringShutdown(isPrefix: Bool) async throws {
+  /// Expects that a stream ends which `subscribe` makes while the workspace closes.
+  private func expectEnd<Element: Sendable>(
+    of subscribe: @escaping @Sendable (WorkspaceDictionary) -> AsyncStream<Element>
+  ) async throws {
     // subscriber:  found the workspace open ─ stops                           ─ registers?
     // shutdown:                                      begins, ends all others
     let test = try workspace(isCached: true)
     let stop = Stop(at: .observerBeforeHolding, in: test)
-    let values = Lock<AsyncStream<Int?>?>(nil)
-    let changes = Lock<AsyncStream<DictionaryChange>?>(nil)
-    let subscriber = BackgroundThread {
-      if isPrefix {
-        let stream = test.dictionary.changes()
-        changes.withLock { $0 = stream }
-      } else {
-        let stream = test.dictionary.subscribe("k", of: Int.self)
-        values.withLock { $0 = stream }
-      }
-    }
+    let subscriber = BackgroundThread { subscribe(test.dictionary) }
     try stop.wait()
     await test.workspace.shutdown()
     stop.resume()
-    try subscriber.join()
-    // The loops return only if the streams have ended.
-    if let values = values.withLock({ $0 }) { for await _ in values {} }
-    if let changes = changes.withLock({ $0 }) { for await _ in changes {} }
+    let stream = try subscriber.join()
+    // The loop returns only if the stream has ended.
+    for await _ in stream {}
   }
+
+  @Test("A subscription of a key that races with shutdown ends", .timeLimit(.minutes(1)))
+  func keyDuringShutdown() async throws { try await expectEnd { $0.subscribe("k", of: Int.self) } }
+
+  @Test("A subscription of all changes that races with shutdown ends", .timeLimit(.minutes(1)))
+  func changesDuringShutdown() async throws { try await expectEnd { $0.changes() } }
 
   @Test("An observer that subscribes during shutdown ends before shutdown has finished") func closing() throws {
     // subscriber:  arrives ─ stops                             ─ ends

@@ -6,17 +6,50 @@ import Testing
 
 /// A8: A cold load that races with a commit never puts the older value into the cache.
 @Suite("Cold loads that race with commits") struct ColdLoadTests {
-  enum Rival: CaseIterable, Sendable {
-    case transaction, plainWrite, removal, clear, prefixClear, evicted, external, externalRemoval, externalClear
-    /// Commits more keys than a row of the change log names.
-    case externalFlood
+  /// A change of "k" that races with a load.
+  struct Rival: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// The value of "k" after the change.
+    let leaves: Int?
+    var cacheLimit = SQLiteWorkspace.CacheLimit.unlimited
+    let change: @Sendable (TestWorkspace) throws -> Void
 
-    var leaves: Int? {
-      switch self {
-      case .removal, .clear, .prefixClear, .externalRemoval, .externalClear: nil
-      case .transaction, .plainWrite, .evicted, .external, .externalFlood: 2
+    private static func elsewhere(
+      _ testDescription: String, leaves: Int?, _ change: @escaping @Sendable (WorkspaceDictionary) -> Void
+    ) -> Rival {
+      Rival(testDescription: testDescription, leaves: leaves) { test in
+        let other = try test.another()
+        try other.workspace.transactAndWait { change($0.dictionary) }
+        other.workspace.shutdown()
+        try test.core.checkForCommits()
       }
     }
+
+    static let transaction = Rival(testDescription: "a transaction", leaves: 2) { test in
+      try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
+    }
+    static let clear = Rival(testDescription: "a removal of everything", leaves: nil) { $0.dictionary.removeAll() }
+    static let external = elsewhere("another workspace's write", leaves: 2) { $0["k"] = 2 }
+
+    static let all = [
+      transaction, clear, external,
+      Rival(testDescription: "a plain write", leaves: 2) { $0.dictionary["k"] = 2 },
+      Rival(testDescription: "a removal", leaves: nil) { $0.dictionary["k"] = nil },
+      Rival(testDescription: "a removal of a prefix", leaves: nil) { test in
+        try test.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "k") }
+      },
+      Rival(testDescription: "a write that is evicted", leaves: 2, cacheLimit: .entries(64)) { test in
+        test.dictionary["k"] = 2
+        try test.dictionary.synchronize()
+        for number in 0..<1_000 { test.dictionary["filler\(number)"] = number }
+      },
+      elsewhere("another workspace's removal", leaves: nil) { $0["k"] = nil },
+      elsewhere("another workspace's removal of everything", leaves: nil) { $0.removeAll() },
+      elsewhere("another workspace's commit of more keys than a row of the change log names", leaves: 2) { dictionary in
+        for number in 0..<2_000 { dictionary["flood\(number)"] = number }
+        dictionary["k"] = 2
+      },
+    ]
   }
 
   /// A workspace that has "k" = 1 in its file and nothing in its cache.
@@ -35,43 +68,15 @@ import Testing
   }
 
   private func commit(_ rival: Rival, in test: TestWorkspace) throws {
-    let dictionary = test.dictionary
-    switch rival {
-    case .transaction: try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
-    case .plainWrite: dictionary["k"] = 2
-    case .removal: dictionary["k"] = nil
-    case .clear: dictionary.removeAll()
-    case .prefixClear: try test.workspace.transactAndWait { $0.dictionary.removeAll(withPrefix: "k") }
-    case .evicted:
-      dictionary["k"] = 2
-      try dictionary.synchronize()
-      for number in 0..<1_000 { dictionary["filler\(number)"] = number }
-    case .external, .externalRemoval, .externalClear, .externalFlood: try commitElsewhere(rival, test)
-    }
-    try dictionary.synchronize()
+    try rival.change(test)
+    try test.dictionary.synchronize()
   }
 
-  private func commitElsewhere(_ rival: Rival, _ test: TestWorkspace) throws {
-    let other = try test.another()
-    try other.workspace.transactAndWait { transaction in
-      switch rival {
-      case .externalRemoval: transaction.dictionary["k"] = nil
-      case .externalClear: transaction.dictionary.removeAll()
-      case .externalFlood:
-        for number in 0..<2_000 { transaction.dictionary["flood\(number)"] = number }
-        transaction.dictionary["k"] = 2
-      default: transaction.dictionary["k"] = 2
-      }
-    }
-    other.workspace.shutdown()
-    try test.core.checkForCommits()
-  }
-
-  @Test("A8: A load that a commit overtakes leaves no older value in the cache", arguments: Rival.allCases)
+  @Test("A8: A load that a commit overtakes leaves no older value in the cache", arguments: Rival.all)
   func commitBetween(rival: Rival) throws {
     // reader:  loads k = 1 ─ stops                     ─ fills?
     // rival:                        k = 2, published
-    let test = try coldWorkspace(rival == .evicted ? .entries(64) : .unlimited)
+    let test = try coldWorkspace(rival.cacheLimit)
     let stop = Stop(at: .loadedBeforeFill, in: test)
     let reader = BackgroundThread { test.dictionary["k", Int.self] }
     try stop.wait()
