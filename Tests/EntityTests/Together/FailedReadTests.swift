@@ -84,29 +84,44 @@ import Testing
     #expect(workspace.dictionary["missing", Bool.self] == nil)
   }
 
-  enum Read: CaseIterable { case committedQuery, query, queryInASnapshot, keyInASnapshot }
-
-  @Test("A connection isn't used again after a failed read, even if the error was handled", arguments: Read.allCases)
-  func failedConnection(read: Read) throws {
+  /// Expects that a connection isn't used again after a read on it fails, even if the error is handled.
+  private func expectNewConnection(after read: (SQLiteWorkspace) -> Void) throws {
     workspace.shutdown()
     let alone = try Self.open(directory.file(), follows: false)
     defer { alone.shutdown() }
     // Opens this thread's connection.
     #expect(alone.fetch(for: Member.self).count() == 0)
-    try failingReads {
-      switch read {
-      case .committedQuery: #expect(alone.query(for: Post.self).fetchCommitted().isEmpty)
-      case .query: #expect(throws: WorkspaceError.self) { try alone.query(for: Post.self).fetch() }
-      case .queryInASnapshot:
-        alone.fetchWithinASnapshot { #expect(alone.fetch(for: Post.self).all().isEmpty) }
-      case .keyInASnapshot:
-        alone.fetchWithinASnapshot { #expect(alone.dictionary["text", String.self] == nil) }
-      }
-    }
+    try failingReads { read(alone) }
     let opened = try FaultPlan(.open, on: .main, in: directory.path, fail: .never)
     defer { opened.cancel() }
     #expect(alone.fetch(for: Post.self).all().count == 1)
     #expect(opened.matchCount == 1)
+  }
+
+  @Test("A connection isn't used again after a failed query of committed objects")
+  func failedCommittedQuery() throws {
+    try expectNewConnection { workspace in #expect(workspace.query(for: Post.self).fetchCommitted().isEmpty) }
+  }
+
+  @Test("A connection isn't used again after a failed query whose error was handled")
+  func failedQuery() throws {
+    try expectNewConnection { workspace in
+      _ = #expect(throws: WorkspaceError.self) { try workspace.query(for: Post.self).fetch() }
+    }
+  }
+
+  @Test("A connection isn't used again after a failed query in a snapshot")
+  func failedQueryInASnapshot() throws {
+    try expectNewConnection { workspace in
+      workspace.fetchWithinASnapshot { #expect(workspace.fetch(for: Post.self).all().isEmpty) }
+    }
+  }
+
+  @Test("A connection isn't used again after a failed read of a key in a snapshot")
+  func failedKeyInASnapshot() throws {
+    try expectNewConnection { workspace in
+      workspace.fetchWithinASnapshot { #expect(workspace.dictionary["text", String.self] == nil) }
+    }
   }
 
   @Test("A query that finds damage and returns nothing fails its transaction", arguments: [true, false])
