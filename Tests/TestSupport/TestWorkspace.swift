@@ -76,4 +76,7 @@ extension SQLiteWorkspace.Options {
     options.vfs = FaultPlan.vfsName
     return options
   }
+
+  /// Keeps a group open as long as transactions wait to join it: everything that a test queues is one commit.
+  package mutating func commitLate() { groupPolicy.maximumAge = .seconds(3_600) }
 }

@@ -4,6 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct BackupTests {
+  /// The number of keys, whose values fill more than two hundred pages.
+  private static let count = 2_000
   private let test: TestWorkspace
   private var workspace: SQLiteWorkspace { test.workspace }
   private var copy: String { test.directory.file("copy.db") }
@@ -11,7 +13,7 @@ import Testing
   init() throws {
     test = try TestWorkspace()
     try test.workspace.transactAndWait { txn in
-      for index in 0..<2_000 { txn.dictionary["key\(index)"] = String(repeating: "v", count: 400) }
+      for index in 0..<Self.count { txn.dictionary["key\(index)"] = String(repeating: "v", count: 400) }
     }
   }
 
@@ -23,7 +25,7 @@ import Testing
     #expect(try Files.names(in: test.directory).filter { $0.hasPrefix("copy") } == ["copy.db"])
     try workspace.transactAndWait { txn in txn.dictionary.removeAll() }
     let restored = try TestWorkspace.open(copy)
-    #expect(restored.dictionary.count == 2_001)
+    #expect(restored.dictionary.count == Self.count + 1)
     #expect(restored.dictionary["last", Int.self] == 1)
     #expect(restored.commitNumber == 2)
     #expect(try restored.checkIntegrity() == [])
@@ -68,7 +70,7 @@ import Testing
     #expect(try errorCode { try workspace.backup(to: workspace.filePath) } == .cannotOpen)
     #expect(try errorCode { try workspace.backup(to: test.directory.path) } == .cannotOpen)
     #expect(try errorCode { try workspace.backup(to: test.directory.file("no/folder.db")) } == .cannotOpen)
-    #expect(workspace.dictionary.count == 2_000)
+    #expect(workspace.dictionary.count == Self.count)
   }
 
   @Test("A failed backup leaves no file")
@@ -79,7 +81,6 @@ import Testing
       $0.followsOtherProcesses = false
     }
     defer { reader.shutdown() }
-    // The file has more than two hundred pages.
     let plan = try FaultPlan(.read, on: .main, in: test.directory.path, fail: .from(100))
     #expect(try errorCode { try reader.backup(to: copy) } == .inputOutput)
     plan.cancel()

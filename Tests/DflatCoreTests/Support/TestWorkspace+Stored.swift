@@ -9,8 +9,3 @@ extension TestWorkspace {
     return try newcomer.dictionary.value(forKey: key, as: Int.self)
   }
 }
-
-extension SQLiteWorkspace.Options {
-  /// Keeps a group open as long as transactions wait to join it: everything that a test queues is one commit.
-  mutating func commitLate() { groupPolicy.maximumAge = .seconds(3_600) }
-}

@@ -14,13 +14,14 @@ import Testing
   func manyThreadsAndOverlappingLists(concurrency: SQLiteWorkspace.WriteConcurrency) throws {
     let test = try TestWorkspace { $0.writeConcurrency = concurrency }
     let generator = SeededGenerator.announced(for: "manyThreadsAndOverlappingLists")
+    let (callers, callsOfEach) = (6, 60)
     let calls = Lock(0)
     let noted = Lock([[Int]](repeating: [], count: Self.types.count))
     let completed = EventLog<Bool>()
-    let threads = (0..<6).map { thread in
+    let threads = (0..<callers).map { thread in
       BackgroundThread("caller \(thread)") { [workspace = test.workspace] in
         var generator = SeededGenerator(seed: generator.seed &+ UInt64(thread))
-        for _ in 0..<60 {
+        for _ in 0..<callsOfEach {
           let lanes = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
             Int.random(in: 0..<Self.types.count, using: &generator)
           }
@@ -44,7 +45,7 @@ import Testing
       }
     }
     for thread in threads { try thread.join() }
-    let outcomes = try completed.wait(forCount: 360)
+    let outcomes = try completed.wait(forCount: callers * callsOfEach)
     #expect(outcomes.allSatisfy { $0 })
     for (lane, numbers) in noted.withLock({ $0 }).enumerated() {
       #expect(numbers == numbers.sorted(), "lane \(lane), seed \(generator.seed)")

@@ -26,36 +26,38 @@ private final class Farewell: Sendable {
   @Test("Thousands of flushes finish beside transactions")
   func flushes() async throws {
     let workspace = workspace
+    let (flushes, transactions) = (5_000, 25)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for index in 0..<5_000 {
+      for index in 0..<flushes {
         group.addTask {
           workspace.dictionary["key\(index)"] = index
           try await workspace.dictionary.flush()
         }
       }
-      for _ in 0..<25 {
+      for _ in 0..<transactions {
         group.addTask { try await workspace.transact { $0.dictionary["sum", default: 0] += 1 } }
       }
       try await group.waitForAll()
     }
-    #expect(workspace.dictionary.count == 5_001)
-    #expect(try test.stored("sum") == 25)
+    #expect(workspace.dictionary.count == flushes + 1)
+    #expect(try test.stored("sum") == transactions)
   }
 
   @Test("Queued transactions in hundreds of lanes finish beside threads that wait")
   func lanes() throws {
     let types = ManyTypes.make(600)
+    let (queuedRounds, threadCount, threadRounds) = (3, 8, 20)
     let ended = EventLog<Bool>()
-    let threads = (0..<8).map { thread in
+    let threads = (0..<threadCount).map { thread in
       BackgroundThread("thread \(thread)") { [workspace] in
-        for round in 0..<20 {
+        for round in 0..<threadRounds {
           try workspace.transactAndWait([types[(thread * 71 + round) % types.count]]) { txn in
             txn.dictionary["sum", default: 0] += 1
           }
         }
       }
     }
-    for _ in 0..<3 {
+    for _ in 0..<queuedRounds {
       for type in types {
         workspace.performChanges([type]) { txn in
           txn.dictionary["sum", default: 0] += 1
@@ -65,8 +67,8 @@ private final class Farewell: Sendable {
       }
     }
     for thread in threads { try thread.join() }
-    #expect(try ended.wait(forCount: 1_800).allSatisfy { $0 })
-    #expect(try test.stored("sum") == 1_800 + 160)
+    #expect(try ended.wait(forCount: queuedRounds * types.count).allSatisfy { $0 })
+    #expect(try test.stored("sum") == queuedRounds * types.count + threadCount * threadRounds)
   }
 
   //  first    runs ─ ends, passes the token on ─ is destroyed on this thread: a captured object waits for the token

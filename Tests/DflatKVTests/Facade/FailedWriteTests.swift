@@ -14,7 +14,7 @@ import Testing
   }
 
   private static let bad = Stubborn(number: 1, isBad: true)
-  private static let deep = Nested(levels: 100)
+  private static let deep = Nested.tooDeep
   private static let stubbornKey = DictionaryKey("bad", default: Stubborn(number: 0))
   private static let nestedKey = DictionaryKey("bad", default: Nested(levels: 1))
 
@@ -198,7 +198,7 @@ import Testing
   }
 
   @Test("A transaction with a failed write does not fail the other members of its group") func inAGroup() throws {
-    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let test = try TestWorkspace { $0.commitLate() }
     let ended = EventLog<Bool>()
     let held = try HeldWriteToken(test) { $0.dictionary["held"] = 1 }
     for number in 0..<3 {

@@ -184,7 +184,7 @@ import Testing
     let stop = Stop(at: .resetBeforeMove, in: test)
     let flood = BackgroundThread {
       try other.workspace.transactAndWait { transaction in
-        for number in 0..<2_000 { transaction.dictionary["flood\(number)"] = number }
+        transaction.dictionary.setMoreKeysThanARecordNames()
         transaction.dictionary["k"] = 2
       }
       try test.core.checkForCommits()

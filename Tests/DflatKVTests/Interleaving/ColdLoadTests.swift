@@ -46,7 +46,7 @@ import Testing
       elsewhere("another workspace's removal", leaves: nil) { $0["k"] = nil },
       elsewhere("another workspace's removal of everything", leaves: nil) { $0.removeAll() },
       elsewhere("another workspace's commit of more keys than a row of the change log names", leaves: 2) { dictionary in
-        for number in 0..<2_000 { dictionary["flood\(number)"] = number }
+        dictionary.setMoreKeysThanARecordNames()
         dictionary["k"] = 2
       },
     ]

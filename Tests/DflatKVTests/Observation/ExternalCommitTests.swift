@@ -100,7 +100,7 @@ import Testing
   func keptInTheSameCommit() throws {
     let test = try TestWorkspace()
     // Otherwise a slow machine would commit the first transaction before the second one joins.
-    let other = try test.another { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let other = try test.another { $0.commitLate() }
     let log = EventLog<StoredValue?>()
     let subscription = test.dictionary.subscribe(withPrefix: "k") { log.append($0.value) }
     let queued = Gate("both are queued")

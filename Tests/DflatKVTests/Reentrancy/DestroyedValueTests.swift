@@ -51,7 +51,7 @@ private final class EndlessTable: FlatBufferTableValue, FlatBuffersCodable, Equa
   static var flatBufferLayout: TableLayout { Nested.flatBufferLayout }
 
   func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
-    Nested(levels: 100).to(flatBufferBuilder: &builder)
+    Nested.tooDeep.to(flatBufferBuilder: &builder)
   }
 
   static func == (a: EndlessTable, b: EndlessTable) -> Bool { a.number == b.number }
@@ -233,9 +233,7 @@ enum MortalForm: CaseIterable {
       // A commit whose record names no keys empties the cache.
       form.set(test.dictionary, "k", 2)
       try test.dictionary.synchronize()
-      try other.workspace.transactAndWait { transaction in
-        for number in 0..<2_000 { transaction.dictionary["\(number)"] = number }
-      }
+      try other.workspace.transactAndWait { $0.dictionary.setMoreKeysThanARecordNames() }
       try test.core.checkForCommits()
       try ended.wait { $0.contains(2) }
     }

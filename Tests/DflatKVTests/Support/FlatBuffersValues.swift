@@ -133,8 +133,12 @@ struct Probe: NumberTable, Equatable {
   static func == (a: Probe, b: Probe) -> Bool { a.number == b.number }
 }
 
-/// Nested tables, of which more than 64 levels can't be encoded.
+/// Nested tables, whose depth is limited.
 struct Nested: FlatBufferTableValue, FlatBuffersCodable, Equatable {
+  static let deepest = Nested(levels: FlatBufferLimits().maximumDepth)
+  /// Can't be encoded.
+  static let tooDeep = Nested(levels: 2 * FlatBufferLimits().maximumDepth)
+
   var levels: Int
 
   init(levels: Int) { self.levels = levels }

@@ -159,8 +159,8 @@ import Testing
     d["k"] = Nested(levels: 3)
     try d.synchronize()
     let held = try HeldWriteToken(test)
-    d["k"] = Nested(levels: 100)
-    d["beside"] = Nested(levels: 64)
+    d["k"] = Nested.tooDeep
+    d["beside"] = Nested.deepest
     d["number"] = 1
     try held.end()
     let error = try #require(#expect(throws: WorkspaceError.self) { try d.synchronize() })
@@ -170,12 +170,12 @@ import Testing
     #expect(error.message.contains("'k' in 'deep'"), "\(error.message)")
     #expect(try test.errors.wait(forCount: 1).map(\.code) == [.unencodable])
     #expect(d["k"] == Nested(levels: 3))
-    #expect(d["beside"] == Nested(levels: 64))
+    #expect(d["beside"] == Nested.deepest)
     try d.synchronize()
     let fresh = try test.another()
     let found = fresh.dictionary.namespace("deep")
     #expect(found["k"] == Nested(levels: 3))
-    #expect(found["beside"] == Nested(levels: 64))
+    #expect(found["beside"] == Nested.deepest)
     #expect(found["number"] == 1)
   }
 
@@ -188,7 +188,7 @@ import Testing
     let seen = EventLog<Int??>()
     Failpoint.memberBegan.arm(in: test.workspace.core) {
       Failpoint.memberBegan.arm(in: test.workspace.core, nil)
-      try? BackgroundThread { d["k"] = Nested(levels: 100) }.join()
+      try? BackgroundThread { d["k"] = Nested.tooDeep }.join()
     }
     Failpoint.beforeCommit.arm(in: test.workspace.core) {
       seen.append(try? BackgroundThread { d["k", Nested.self]?.levels }.join())
@@ -204,8 +204,8 @@ import Testing
   @Test("A waiting value that can't be encoded makes reads of its bytes throw") func unencodableBytes() throws {
     let test = try TestWorkspace()
     let held = try HeldWriteToken(test)
-    test.dictionary["k"] = Nested(levels: 100)
-    #expect(test.dictionary["k", Nested.self] == Nested(levels: 100))
+    test.dictionary["k"] = Nested.tooDeep
+    #expect(test.dictionary["k", Nested.self] == Nested.tooDeep)
     for read in [
       { _ = try test.dictionary.storedValue(forKey: "k") }, { _ = try test.dictionary.entries() },
       { _ = try test.dictionary.value(forKey: "k", as: Note.self) },
@@ -223,7 +223,7 @@ import Testing
     let test = try TestWorkspace()
     let error = try #require(
       #expect(throws: WorkspaceError.self) {
-        try test.dictionary.update("k", default: Nested(levels: 1)) { $0.levels = 100 }
+        try test.dictionary.update("k", default: Nested(levels: 1)) { $0.levels = Nested.tooDeep.levels }
       })
     #expect(error.code == .unencodable && error.key == "k")
     #expect(!test.dictionary.contains("k"))

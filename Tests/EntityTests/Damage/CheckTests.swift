@@ -235,7 +235,7 @@ import Testing
   ///     reindex:        └ waits ──── ├─ raises the sequence ─┤ COMMIT
   @Test("A sequence that is raised in an open group stays raised")
   func sequenceInAGroup() throws {
-    let late = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let late = try TestWorkspace { $0.commitLate() }
     try late.workspace.insert(["a": 1, "b": 2, "c": 3])
     try late.execute(
       """

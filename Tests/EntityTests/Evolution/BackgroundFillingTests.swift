@@ -83,7 +83,7 @@ func waitUntilFilled(_ workspace: SQLiteWorkspace) throws {
   /// Both transactions are in one lane, and groups are passed on: the second one queues for the token when the first ends.
   @Test("A transaction waits for one step of filling at most")
   func yielding() throws {
-    let workspace = try TestWorkspace.open(test.path) { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let workspace = try TestWorkspace.open(test.path) { $0.commitLate() }
     defer { workspace.shutdown() }
     let begun = Gate("first transaction")
     let first = Gate("end of the first transaction")

@@ -121,7 +121,7 @@ import Testing
   func madeAndUndoneInGroup() throws {
     let test = try TestWorkspace { options in
       options.fillsIndexes = false
-      options.groupPolicy.maximumAge = .seconds(3_600)
+      options.commitLate()
     }
     var random = SeededGenerator(seed: 5)
     try insert(3, V1.self, to: test.workspace, using: &random)

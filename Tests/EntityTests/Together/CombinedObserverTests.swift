@@ -27,7 +27,8 @@ import Testing
       guard change.event != .initial, let number = try? change.value(as: Int.self) else { return }
       events.append("key \(number) at \(change.commitNumber)")
     }
-    for number in 1...20 {
+    let (commits, observers) = (20, 3)
+    for number in 1...commits {
       try writer.transactAndWait([Post.self]) { txn in
         try txn.update(result[0]) { $0.priority = Int32(number) }
         txn.dictionary["priority"] = number
@@ -39,15 +40,15 @@ import Testing
         txn.abort()
       }
       // Another process's commits that are read together are reported as one, so wait for each.
-      let expected = number * 3
+      let expected = number * observers
       if byAnotherProcess {
         try events.wait { $0.last?.contains(" \(number) at") == true && $0.count == expected }
       }
     }
-    try events.wait { $0.count == 60 }
+    try events.wait { $0.count == commits * observers }
     let told = events.events
-    for number in 1...20 {
-      let three = Set(told[((number - 1) * 3)..<(number * 3)])
+    for number in 1...commits {
+      let three = Set(told[((number - 1) * observers)..<(number * observers)])
       let commit = number + 1
       #expect(
         three == ["result \(number) at \(commit)", "object \(number) at \(commit)", "key \(number) at \(commit)"])

@@ -74,7 +74,7 @@ import Testing
   @Test("A1: Only the transaction that aborts is undone in its group", arguments: 0..<3)
   func groupMember(_ aborting: Int) throws {
     // The group must not end early on a slow machine.
-    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let test = try TestWorkspace { $0.commitLate() }
     let workspace = test.workspace
     let isRunning = Gate("the first runs")
     let areQueued = Gate("the others are queued")

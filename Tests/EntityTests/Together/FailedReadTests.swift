@@ -10,15 +10,16 @@ import Testing
 @Suite struct FailedReadTests {
   private let directory: TemporaryDirectory
   private let workspace: SQLiteWorkspace
+  /// A text that fills pages of its own.
+  private static let text = String(repeating: "x", count: 100_000)
 
   /// Stores values on pages that the workspace's connections have not read yet.
   init() throws {
     directory = try TemporaryDirectory("failed-read")
-    let text = String(repeating: "x", count: 100_000)
     let writer = try Self.open(directory.file())
     try writer.transactAndWait([Post.self]) { txn in
-      txn.dictionary["text"] = text
-      try txn.insert(Post(title: "a", tag: text))
+      txn.dictionary["text"] = Self.text
+      try txn.insert(Post(title: "a", tag: Self.text))
     }
     writer.shutdown()
     workspace = try Self.open(directory.file())
@@ -50,7 +51,7 @@ import Testing
     }
     #expect(code == .inputOutput, sourceLocation: sourceLocation)
     #expect(workspace.dictionary["missing", Bool.self] == nil, sourceLocation: sourceLocation)
-    #expect(workspace.dictionary["text", String.self]?.count == 100_000, sourceLocation: sourceLocation)
+    #expect(workspace.dictionary["text", String.self] == Self.text, sourceLocation: sourceLocation)
     #expect(workspace.fetch(for: Post.self).all().count == 1, sourceLocation: sourceLocation)
     workspace.shutdown()
   }

@@ -112,7 +112,7 @@ import Testing
   /// second (undone) ────────└─ one group, which commits
   @Test("An object of an aborted group member is not mistaken for the one that gets its rowid")
   func member() throws {
-    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let test = try TestWorkspace { $0.commitLate() }
     try test.workspace.insert(["first": 1])
     let hold = Gate("the write token is held")
     let go = Gate("the other is queued")
@@ -144,7 +144,7 @@ import Testing
 
   @Test("Later group members find an object by its row, also after a change of its key")
   func laterMembers() throws {
-    let test = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let test = try TestWorkspace { $0.commitLate() }
     let queued = Gate("all are queued")
     let inserted = EventLog<Post>()
     let ended = EventLog<Bool>()

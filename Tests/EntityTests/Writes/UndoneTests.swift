@@ -77,7 +77,7 @@ import Testing
   ///     a, b (undone), c  └─ one group
   @Test("An abort of one group member keeps the objects and keys of the others")
   func oneMemberOfAGroup() throws {
-    let late = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let late = try TestWorkspace { $0.commitLate() }
     let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
     let ended = EventLog<Bool>()
@@ -110,7 +110,7 @@ import Testing
 
   @Test("A group member creates the tables again that an undone member had created")
   func theMemberThatMadeTheTables() throws {
-    let late = try TestWorkspace { $0.groupPolicy.maximumAge = .seconds(3_600) }
+    let late = try TestWorkspace { $0.commitLate() }
     let hold = Gate("the write token is held")
     let go = Gate("the others are queued")
     let ended = EventLog<Bool>()
