@@ -44,9 +44,10 @@ test-tsan: deps-test ## Run the tests, and the model machine for TSAN_MINUTES (1
 	  $(if $(TSAN_TESTS),--filter '$(TSAN_TESTS)')
 	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 $(TSAN_OPTIONS)' .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES)
 
-lint: ## Check the formatting, names as identities, imports of modules, and the public documentation
+lint: ## Check the formatting, names as identities, imports of modules and folders, and the public documentation
 	@scripts/check-identity.sh
 	@scripts/check-modules.sh
+	@scripts/check-folders.py --check
 	@scripts/check-public-docs.py
 	$(SWIFT) format lint --strict -r Package.swift Sources Plugins Examples Tests Benchmarks/Package.swift Benchmarks/Sources \
 	  Fuzz/Sources Mutants/Package.swift Mutants/Sources
