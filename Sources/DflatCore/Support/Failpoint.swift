@@ -44,7 +44,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
     private struct Key: Hashable {
       var point: Failpoint
       /// Nil stands for every workspace.
-      var workspace: ObjectIdentifier?
+      var workspace: SerialNumber?
     }
 
     private static let isArmed = Atomic(false)
@@ -59,7 +59,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
     ///   - action: The action of the point.
     package func arm(in workspace: WorkspaceIdentity? = nil, _ action: (@Sendable () -> Void)?) {
       Failpoint.actions.withLock { actions in
-        actions[Key(point: self, workspace: workspace.map(ObjectIdentifier.init))] = action
+        actions[Key(point: self, workspace: workspace?.number)] = action
         Failpoint.isArmed.store(!actions.isEmpty, ordering: .releasing)
       }
     }
@@ -68,7 +68,7 @@ package enum Failpoint: String, Sendable, CaseIterable {
     package func reach(in workspace: WorkspaceIdentity) {
       guard Failpoint.isArmed.load(ordering: .acquiring) else { return }
       let action = Failpoint.actions.withLock {
-        $0[Key(point: self, workspace: ObjectIdentifier(workspace))] ?? $0[Key(point: self, workspace: nil)]
+        $0[Key(point: self, workspace: workspace.number)] ?? $0[Key(point: self, workspace: nil)]
       }
       action?()
     }

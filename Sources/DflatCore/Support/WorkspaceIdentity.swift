@@ -2,6 +2,7 @@
 ///
 /// `WorkspaceCore` is its only subclass, so a reference to the identity keeps all of the workspace's components alive.
 package class WorkspaceIdentity: @unchecked Sendable {  // immutable; the subclass must be Sendable, too
+  package final let number = SerialNumber()
   /// The path of the file as given.
   package final let path: String
 

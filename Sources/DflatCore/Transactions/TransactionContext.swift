@@ -10,6 +10,7 @@ public final class TransactionContext {
   enum State { case running, aborted, finished }
 
   package let workspace: WorkspaceIdentity
+  package let number = SerialNumber()
   private let access: any TransactionAccess
   /// The lanes of the declared types. There are few of them, so a list is faster than a set.
   package let declaredLanes: [Lane]

@@ -13,10 +13,10 @@ final class EntityInsertion: Sendable {
   private enum State { static let open: UInt8 = 0, adopted: UInt8 = 1, committed: UInt8 = 2 }
 
   private let state = Atomic(State.open)
-  /// The workspace whose group may adopt the insertion. Compared only while it is adopted, when the workspace is open.
-  private let core: ObjectIdentifier
+  /// The workspace whose group may adopt the insertion.
+  private let workspace: SerialNumber
 
-  init(in core: WorkspaceCore) { self.core = ObjectIdentifier(core) }
+  init(in core: WorkspaceCore) { workspace = core.number }
 
   var isCommitted: Bool { state.load(ordering: .acquiring) == State.committed }
 
@@ -25,7 +25,7 @@ final class EntityInsertion: Sendable {
 
   /// Returns true if the workspace's open group has adopted the insertion. The caller holds the write token.
   func isAdopted(in core: WorkspaceCore) -> Bool {
-    state.load(ordering: .acquiring) == State.adopted && self.core == ObjectIdentifier(core)
+    state.load(ordering: .acquiring) == State.adopted && workspace == core.number
   }
 
   func becomeAdopted() { state.store(State.adopted, ordering: .releasing) }

@@ -8,7 +8,7 @@ extension EntityObservers {
     handler: @escaping @Sendable (FetchedResult<Element>) -> Void
   ) -> WorkspaceSubscription {
     let callbacks = ObserverCallbacks(in: core, handler: handler, onEnd: onEnd)
-    guard let origin = result.origin, origin.workspace == ObjectIdentifier(core) else {
+    guard let origin = result.origin, origin.workspace == core.number else {
       core.report(
         WorkspaceError(
           .invalidRequest,

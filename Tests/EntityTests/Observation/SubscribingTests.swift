@@ -42,6 +42,23 @@ import Testing
     #expect(test.errors.events.map(\.code) == [.invalidRequest, .invalidRequest, .invalidRequest, .invalidRequest])
   }
 
+  /// A workspace's memory is used again after it is closed.
+  @Test("A result of a workspace that is gone can't be observed in a later one")
+  func resultsOfEarlierWorkspaces() throws {
+    for _ in 0..<20 {
+      let result = try { () throws -> FetchedResult<Post> in
+        let earlier = try TestWorkspace()
+        defer { earlier.workspace.shutdown() }
+        return earlier.workspace.fetch(for: Post.self).all()
+      }()
+      let test = try TestWorkspace()
+      let subscription = test.workspace.subscribe(fetchedResult: result) { _ in Issue.record("It is of another file.") }
+      subscription.cancel()
+      try test.workspace.settle()
+      #expect(test.errors.events.map(\.code) == [.invalidRequest])
+    }
+  }
+
   @Test("A subscription that is refused reports its end before the call returns")
   func refusedAtOnce() throws {
     let test = try TestWorkspace()

@@ -91,8 +91,11 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     try workspace.transactAndWait([Post.self]) { txn in query = txn.query(for: Post.self) }
     let error = try #require(throws: WorkspaceError.self) { try query?.fetch() }
     #expect(error.code == .aborted)
-    try workspace.transactAndWait([Post.self]) { _ in
-      _ = #expect(throws: WorkspaceError.self) { try query?.fetch() }
+    // A transaction's memory is used again after it is over.
+    for _ in 0..<20 {
+      try workspace.transactAndWait([Post.self]) { _ in
+        _ = #expect(throws: WorkspaceError.self) { try query?.fetch() }
+      }
     }
   }
 

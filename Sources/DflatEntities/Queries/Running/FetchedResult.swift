@@ -84,10 +84,10 @@ extension FetchedResult: CustomStringConvertible {
 package struct ResultOrigin<Element: Atom>: Sendable {
   package let query: EntityQuery<Element>
   /// Identifies the workspace: a commit number means nothing in another one.
-  package let workspace: ObjectIdentifier
+  package let workspace: SerialNumber
 
   package init(_ query: EntityQuery<Element>, in core: WorkspaceCore) {
     self.query = query
-    workspace = ObjectIdentifier(core)
+    workspace = core.number
   }
 }

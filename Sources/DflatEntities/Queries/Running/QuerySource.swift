@@ -6,7 +6,7 @@ struct QuerySource: Sendable {
   let storage: LazyEntityStorage
   /// Keeps the workspace open until the query has run.
   private let owner: any AnyObject & Sendable
-  private let transaction: ObjectIdentifier?
+  private let transaction: SerialNumber?
 
   init(_ workspace: any Queryable, storage: LazyEntityStorage) {
     self.storage = storage
@@ -17,7 +17,7 @@ struct QuerySource: Sendable {
   init(_ transaction: TransactionContext, storage: LazyEntityStorage) {
     self.storage = storage
     owner = transaction.core
-    self.transaction = ObjectIdentifier(transaction)
+    self.transaction = transaction.number
   }
 
   var core: WorkspaceCore { storage.core }
@@ -32,7 +32,7 @@ struct QuerySource: Sendable {
     do {
       switch ThreadContext.isNone ? nil : ThreadContext.reading(core) {
       case .transaction(let current)?:
-        if let transaction, transaction != ObjectIdentifier(current) { throw outsideError }
+        if let transaction, transaction != current.number { throw outsideError }
         try current.requireDeclared(type)
         _ = try current.readEntities(of: storage.value, body)
       case .snapshot(let snapshot)? where transaction == nil:
