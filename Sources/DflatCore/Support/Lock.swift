@@ -1,6 +1,9 @@
 /// A lock that owns the value that it guards.
 ///
 /// User code never runs inside `withLock` (A11): callers take out what they need and run callbacks afterwards.
+///
+/// Lock order: the write token (`Pipeline`) comes first, then the publication lock (`Publication`), then the dictionary's
+/// shards. Other locks are held for a few instructions.
 package final class Lock<State>: @unchecked Sendable {  // every access to `state` is between lock() and unlock()
   @usableFromInline let raw = RawLock()
   @usableFromInline let state: UnsafeMutablePointer<State>

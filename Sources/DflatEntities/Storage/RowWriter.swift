@@ -193,18 +193,6 @@ struct RowWriter {
       throw keyExists
     }
   }
-
-  /// Throws if another row has the value. The error names the primary key if that is a duplicate too.
-  private func refuseDuplicate(
-    of value: QueryValue, in index: MaintainedIndex, _ root: FlatBufferTable, except rowid: Int64
-  ) throws {
-    guard index.isUnique else { return }
-    if !index.entry.isComplete { table.searches += 1 }
-    guard try index.hasDuplicate(of: value, except: rowid) else { return }
-    let key = try entity.keyReaders.map { try $0.value(in: root) }
-    if let found = try EntityRows.find(key, in: entity, on: connection), found.rowid != rowid { throw keyExists }
-    throw alreadyExists(index.field?.name ?? index.path.name)
-  }
 }
 
 extension PathReader {
@@ -240,9 +228,9 @@ extension RowWriter {
     }
   }
 
-  private var keyExists: WorkspaceError { alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", ")) }
+  var keyExists: WorkspaceError { alreadyExists(entity.primaryKey.map(\.name).joined(separator: ", ")) }
 
-  private func alreadyExists(_ field: String) -> WorkspaceError {
+  func alreadyExists(_ field: String) -> WorkspaceError {
     WorkspaceError(
       .objectAlreadyExists,
       "'\(transaction.core.path)' already contains a \(type) with the same \(field); change that object, or use another "

@@ -94,7 +94,7 @@ extension WorkspaceDictionary {
     do {
       let value = try store.read(key)
       if let found = T(_slot: _DictionarySlot(value)) { return found }
-      return value.isAbsent ? nil : report(ValueCoder.mismatch(value, T.self), key)
+      return value.isAbsent ? nil : report(WorkspaceError.typeMismatch(value, T.self), key)
     } catch { return report(error, key) }
   }
 

@@ -31,13 +31,13 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
       return try decode(try value.encoded(), limits: limits())
     case .boxed(let box):
       guard case .flatBuffers(let bytes, let version) = box.content else {
-        throw ValueCoder.mismatch(value, Value.self)
+        throw WorkspaceError.typeMismatch(value, Value.self)
       }
       if let known = box.decodedValue(as: Value.self) { return known }
       let decoded = try decode(bytes, version, limits())
       box.remember(decoded)
       return decoded
-    case .bool, .int, .uint, .float, .double: throw ValueCoder.mismatch(value, Value.self)
+    case .bool, .int, .uint, .float, .double: throw WorkspaceError.typeMismatch(value, Value.self)
     }
   }
 

@@ -52,14 +52,16 @@ enum ValueCoder {
   ) throws -> T? {
     if case .absent = value { return nil }
     if let native = type as? any DictionaryNativeValue.Type {
-      guard let found = native.init(_slot: _DictionarySlot(value)) as? T else { throw mismatch(value, type) }
+      guard let found = native.init(_slot: _DictionarySlot(value)) as? T else {
+        throw WorkspaceError.typeMismatch(value, type)
+      }
       return found
     }
     guard case .boxed(let box) = value, case .propertyList(let bytes) = box.content else {
       if value.kind == .flatBuffers, let coding = FlatBuffersCoding<T>.whereConforming {
         return try coding.decode(value, limits: limits())
       }
-      throw mismatch(value, type)
+      throw WorkspaceError.typeMismatch(value, type)
     }
     if let known = box.decodedValue(as: type) { return known }
     let decoded = try decode(propertyList: bytes, as: type, limits: limits())
@@ -81,11 +83,6 @@ enum ValueCoder {
       throw WorkspaceError(
         .undecodable, "The stored property list can't be decoded as \(type)\(reason).", underlying: error)
     }
-  }
-
-  static func mismatch(_ value: CachedValue, _ type: Any.Type) -> WorkspaceError {
-    let kind = value.kind?.rawValue ?? "nothing"
-    return WorkspaceError(.typeMismatch, "The stored value is of type \(kind), not \(type).")
   }
 }
 

@@ -1,0 +1,9 @@
+import DflatCore
+
+extension WorkspaceError {
+  /// The error of a read that asks for another type than the stored one, without the key.
+  static func typeMismatch(_ value: CachedValue, _ type: Any.Type) -> WorkspaceError {
+    let kind = value.kind?.rawValue ?? "nothing"
+    return WorkspaceError(.typeMismatch, "The stored value is of type \(kind), not \(type).")
+  }
+}
