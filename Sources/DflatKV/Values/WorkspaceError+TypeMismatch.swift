@@ -1,7 +1,8 @@
 import DflatCore
 
 extension WorkspaceError {
-  /// The error of a read that asks for another type than the stored one, without the key.
+  /// The error of a read that asks for another type than the stored one, without the key. Both codings' `decode` throw
+  /// it: `ValueCoder.decode(_:as:limits:)` and `FlatBuffersCoding.decode(_:limits:)`.
   static func typeMismatch(_ value: CachedValue, _ type: Any.Type) -> WorkspaceError {
     let kind = value.kind?.rawValue ?? "nothing"
     return WorkspaceError(.typeMismatch, "The stored value is of type \(kind), not \(type).")
