@@ -1,4 +1,4 @@
-/// What sessions hand on to later ones: the writer, and encoders.
+/// The writer and the encoders that a session leaves to later ones.
 final class EncodingBuffers {
   static let spare = SpareSlot<EncodingBuffers>()
 

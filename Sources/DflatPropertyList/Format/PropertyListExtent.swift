@@ -14,12 +14,12 @@ struct PropertyListExtent {
 
   mutating func addContainer() {
     objects += 1
-    memory += 16
+    memory += Self.container.memory
   }
 
   mutating func addLeaf(contents: Int) {
     objects += 1
-    memory += contents > 15 ? 48 + contents : 16
+    memory += Self.leaf(contents: contents).memory
   }
 
   mutating func add(_ other: Self) throws(PropertyListCheck.Failure) {
