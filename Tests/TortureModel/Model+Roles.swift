@@ -72,13 +72,14 @@ extension Model {
     } else {
       try expectOutcome("ok", outcome, way)
       if transaction.hasJoined { commit(transaction.state, by: slot, ends: isLast) }
+      // Rows that were inserted and deleted again, and used rowids, change only the file. The number may be looked at much
+      // later: in a batch, or after a closure that shut the workspace down.
+      if transaction.movedRows, transaction.hasSameObjects { file(slot).isNumberOpen = true }
     }
     // In a snapshot, the workspace reports the snapshot's number.
     if case .snapshot = scope { return file(slot).isNumberOpen = true }
     // Until it has joined a group, the transaction need not know of others' commits.
     if !isBatch, transaction.hasJoined, !slot.isShut, let number = parts.last.flatMap({ UInt64($0) }) {
-      // Rows that were inserted and deleted again, and used rowids, change only the file.
-      if transaction.movedRows, transaction.hasSameObjects { file(slot).isNumberOpen = true }
       // Pending writes of other workspaces may be committed at any time.
       if slots.contains(where: { $0.slot.file == slot.slot.file && !$0.pending.isEmpty }) {
         file(slot).isNumberOpen = true
