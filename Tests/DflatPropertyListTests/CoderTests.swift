@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  @Test("Types see the user's info")
+  @Test("A type reads the user info of its encoder and decoder")
   func userInfo() throws {
     var (encoder, decoder) = (encoder, decoder)
     encoder.userInfo[Self.key] = 7
@@ -201,7 +201,7 @@ import Testing
     var friend: [Person]
   }
 
-  @Test("Decoding errors name the path, and what was expected")
+  @Test("Decoding errors name the path and the expected type")
   func decodingErrors() throws {
     let person = Person(name: "a", age: 1, friend: [Person(name: "b", age: nil, friend: [])])
     let list = try encoder.encode(person)
@@ -276,7 +276,7 @@ import Testing
     #expect(try [String: [String]](from: kept.decoder) == ["a": ["b", "c"]])
   }
 
-  @Test("An array's end is an error that leaves the position")
+  @Test("Decoding at an array's end, or a wrong type in it, throws and keeps the position")
   func end() throws {
     struct Reader: Decodable {
       init(from decoder: any Decoder) throws {
@@ -336,7 +336,7 @@ import Testing
     #expect(try PropertyListDecoder().decode([String: Int].self, from: list) == ["b": 1])
   }
 
-  @Test("Coders that a program keeps don't keep each other, and what is added late goes nowhere")
+  @Test("Coders that a program keeps don't retain each other, and ignore values that are added late")
   func keptCoders() throws {
     weak var released: AnyObject?
     do {

@@ -58,14 +58,14 @@ import Testing
     #expect(throws: DecodingError.self) { try decoder.decode([Double].self, from: list) }
   }
 
-  @Test("Keys that are no strings are skipped, and a key that occurs twice has one of its values")
+  @Test("Keys that aren't strings are skipped, and a key that occurs twice has one of its values")
   func oddKeys() throws {
     let list = Data(
       binaryPropertyList(of: [[0xd3, 0, 1, 0, 2, 0, 2, 0, 1, 0, 1, 0, 1], [0x10, 5], [0x51, 97]]))
     #expect(try decoder.decode([String: Int].self, from: list) == ["a": 5])
   }
 
-  @Test("A dictionary with the same key many times takes time in proportion", .timeLimit(.minutes(1)))
+  @Test("A dictionary with one key many times is decoded in time proportional to its size", .timeLimit(.minutes(1)))
   func oneKeyManyTimes() throws {
     struct Absent: Decodable { var b: Int? }
     let count = 1 << 17
@@ -75,7 +75,7 @@ import Testing
     #expect(try decoder.decode(Absent.self, from: list).b == nil)
   }
 
-  @Test("Arrays that share an array at each level are refused in time in proportion", .timeLimit(.minutes(1)))
+  @Test("Arrays that share an array at each level are refused in time proportional to the list's size", .timeLimit(.minutes(1)))
   func sharedAtEachLevel() {
     let shared = 511 * 65
     var objects: [[UInt8]] = []
@@ -93,7 +93,7 @@ import Testing
     #expect(throws: DecodingError.self) { try decoder.decode([[Int]].self, from: list) }
   }
 
-  @Test("A single object at the top counts, too")
+  @Test("A single object at the top counts against the memory limit")
   func largeTop() throws {
     let list = try encoder.encode(String(repeating: "x", count: 100_000))
     let limited = BinaryPropertyListDecoder(limits: PropertyListLimits(maximumMemory: 50_000))
@@ -101,7 +101,7 @@ import Testing
     #expect(try decoder.decode(String.self, from: list).utf8.count == 100_000)
   }
 
-  @Test("A shared array is as deep as one of its own")
+  @Test("A shared array counts against the depth limit at each place that refers to it")
   func sharedAtTheBottom() throws {
     // Two references to one empty array: once next to the top, once at the deepest level or one below it.
     for (levels, isRead) in [(511, true), (512, false)] {

@@ -66,7 +66,7 @@ import Testing
     #expect(Array(member[0].values.first!.utf8) == Array(texts[1].utf8))
   }
 
-  @Test("The text $null is not an absence, and an absence is none")
+  @Test("The text $null and an absence are read as what they were written")
   func null() throws {
     let texts: [String?] = ["$null", nil, "null", nil, "$null"]
     let list = try encoder.encode(texts)

@@ -69,7 +69,7 @@ import Testing
     #expect(try writer.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test("Reading a file that is no database fails with notADatabase")
+  @Test("Reading a file that is not a database fails with notADatabase")
   func tellsAFileThatIsNoDatabase() throws {
     try Data(repeating: 7, count: 5_000).write(to: URL(fileURLWithPath: directory.file("text")))
     let error = try #require(throws: SQLiteError.self) { try open("text").execute("SELECT * FROM sqlite_schema") }
@@ -153,7 +153,8 @@ import Testing
 
   // MARK: Values
 
-  @Test func integersAndRealsRoundTrip() throws {
+  @Test("Integers and reals are read back bit for bit")
+  func integersAndRealsRoundTrip() throws {
     let connection = try prepared()
     let insert = try connection.statement(Self.insert)
     for value in [Int64.min, -1, 0, 1, .max] {
@@ -174,7 +175,9 @@ import Testing
     #expect(reals.map(\.bitPattern) == [0.1, -0.0, .infinity, .leastNonzeroMagnitude].map(\.bitPattern))
   }
 
-  @Test(arguments: ["", "a", "with\0nul", "é日本🙂", String(repeating: "x", count: 100_000)])
+  @Test(
+    "Text is read back as it was written",
+    arguments: ["", "a", "with\0nul", "é日本🙂", String(repeating: "x", count: 100_000)])
   func textRoundTrips(text: String) throws {
     let connection = try prepared()
     let insert = try connection.statement(Self.insert)
@@ -184,7 +187,7 @@ import Testing
     #expect(read?.0 == .text && read?.1 == text)
   }
 
-  @Test("Bytes round-trip, including empty ones")
+  @Test("Bytes are read back unchanged, including empty ones")
   func bytesRoundTripTheEmptyOnesToo() throws {
     let connection = try prepared()
     let insert = try connection.statement(Self.insert)
@@ -201,7 +204,8 @@ import Testing
     #expect(read == all)
   }
 
-  @Test func aStatementIsPreparedOncePerConnection() throws {
+  @Test("A connection prepares a statement once")
+  func aStatementIsPreparedOncePerConnection() throws {
     let first = try prepared()
     let second = try open()
     #expect(try first.statement(Self.values) === first.statement(Self.values))
@@ -231,7 +235,8 @@ import Testing
     #expect(try open("copy.db", mode: .readOnly).integer("SELECT count(*) FROM t") == 50)
   }
 
-  @Test func aFailedBackupThrows() throws {
+  @Test("A backup to a missing folder throws")
+  func aFailedBackupThrows() throws {
     let connection = try prepared()
     #expect(throws: SQLiteError.self) { try connection.backup(to: directory.path + "/no/such/folder/copy") {} }
   }

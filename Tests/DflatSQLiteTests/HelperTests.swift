@@ -17,7 +17,8 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func theSameSeedGivesTheSameNumbers() {
+  @Test("A generator gives the same numbers for the same seed")
+  func theSameSeedGivesTheSameNumbers() {
     var first = SeededGenerator(seed: 42)
     var second = SeededGenerator(seed: 42)
     #expect((1...10).map { _ in first.next() } == (1...10).map { _ in second.next() })

@@ -99,7 +99,8 @@ import Testing
 
   /// The rule of this project: a checkpoint excludes the writers of every process, here by a transaction on a second
   /// connection. Then the same schedule can't happen.
-  @Test func aCheckpointThatExcludesWritersLosesNothing() throws {
+  @Test("A checkpoint that excludes writers loses no commit")
+  func aCheckpointThatExcludesWritersLosesNothing() throws {
     let left = try commitsAfterwards {
       let writer = try RawConnection(path)
       let checkpointer = try RawConnection(path)
@@ -116,7 +117,8 @@ import Testing
   }
 
   /// The sibling's own read mark must not keep the checkpoint from copying everything.
-  @Test func aCheckpointThatExcludesWritersCopiesTheWholeWAL() throws {
+  @Test("A checkpoint that excludes writers copies the whole log")
+  func aCheckpointThatExcludesWritersCopiesTheWholeWAL() throws {
     let writer = try RawConnection(path)
     let checkpointer = try RawConnection(path)
     try prepare(writer: writer, stale: checkpointer)

@@ -162,7 +162,7 @@ import Testing
     #expect(try await kvtool("check").output == "ok\n")
   }
 
-  @Test("A value that is no FlatBuffer is refused with --schema") func otherValuesHaveNoSchema() async throws {
+  @Test("A value that is not a FlatBuffer is refused with --schema") func otherValuesHaveNoSchema() async throws {
     try await kvtool("set", "n", "5", "--int")
     let refused = try await kvtool("get", "n", "--schema", "post.fbs")
     #expect(refused.status == 1 && refused.output.isEmpty)

@@ -18,7 +18,7 @@ import Testing
     #expect(refused.status == 1 && refused.error.contains("copy.db"))
   }
 
-  @Test("Commands refuse a file that is no database, and check accepts a sound one")
+  @Test("Commands refuse a file that is not a database, and check accepts a sound one")
   func checks() async throws {
     try await kvtool("set", "a", "1")
     #expect(try await kvtool("check").output == "ok\n")

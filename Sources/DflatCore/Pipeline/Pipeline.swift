@@ -1,4 +1,4 @@
-/// Takes transactions from their call to their outcome: lanes, write token, group. See "The way of a write" in
+/// Takes transactions from their call to their outcome: lanes, write token, group. See "The write path" in
 /// `docs/architecture.md`.
 ///
 ///     perform ─► lanes ─► closure ─► first access takes the token ─► group ─► end of closure

@@ -156,7 +156,7 @@ import Testing
 
   ///     first:   set, end ─ passes the group on ─┐                        ┌─ is told why
   ///     second:  └─ queued                       └─ a read fails, SQLite undoes the group
-  @Test("All members of a group that a failed read has undone are told the read's error")
+  @Test("All members of a group that a failed read has undone get the read's error")
   func theGroupIsToldTheCause() throws {
     let keys = try coldKeys()
     let reported = EventLog<WorkspaceError>()

@@ -57,7 +57,7 @@ import Testing
   @Test("Opening an empty path fails with cannotOpen")
   func anEmptyName() throws { #expect(try code("") == .cannotOpen) }
 
-  @Test("Opening a file that is no database fails with notADatabase and leaves it unchanged")
+  @Test("Opening a file that is not a database fails with notADatabase and leaves it unchanged")
   func bytesThatAreNoDatabase() throws {
     let letter = [UInt8]("This is a letter, and no database, however long it gets.".utf8)
     let bytes = letter + [UInt8](repeating: 7, count: 8_192)
@@ -123,7 +123,8 @@ import Testing
     #expect(try workspace.fileStatistics().formatVersion == 1)
   }
 
-  @Test func aReadOnlyWorkspaceReadsAndRefusesToWrite() throws {
+  @Test("A read-only workspace reads, and refuses every write with readOnly")
+  func aReadOnlyWorkspaceReadsAndRefusesToWrite() throws {
     try Files.makeDatabase(at: path, keys: 3)
     let reported = EventLog<WorkspaceError>()
     var options = SQLiteWorkspace.Options.quiet

@@ -71,7 +71,7 @@ import Testing
     #expect(try test.stored("key") == nil)
   }
 
-  @Test("A7: Plain writes that can't be applied fail their group, and every member is told")
+  @Test("A7: Plain writes that can't be applied fail their group, and every member gets the error")
   func drainFails() throws {
     ledger.plain.withLock { $0 = [1] }
     ledger.failures.withLock { $0["drain"] = Refusal() }

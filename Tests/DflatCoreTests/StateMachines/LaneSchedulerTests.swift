@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct LaneSchedulerTests {
-  @Test func aTicketInFreeLanesRunsAtOnce() {
+  @Test("A ticket in free lanes runs at once")
+  func aTicketInFreeLanesRunsAtOnce() {
     var scheduler = LaneScheduler<String>()
     #expect(scheduler.isIdle)
     let first = scheduler.enqueue(in: ["a", "b"])
@@ -16,7 +17,8 @@ import Testing
 
   /// lane a:  1 ─ 3 ─ 4
   /// lane b:  2 ─ 3 ─ 5
-  @Test func aTicketWaitsUntilItIsFirstInAllItsLanes() {
+  @Test("A3: A ticket waits until it is first in all of its lanes")
+  func aTicketWaitsUntilItIsFirstInAllItsLanes() {
     var scheduler = LaneScheduler<String>()
     let one = scheduler.enqueue(in: ["a"])
     let two = scheduler.enqueue(in: ["b"])
@@ -36,7 +38,8 @@ import Testing
     #expect(scheduler.isIdle)
   }
 
-  @Test func aLaneNamedTwiceCountsOnce() {
+  @Test("A lane that is named twice counts once")
+  func aLaneNamedTwiceCountsOnce() {
     var scheduler = LaneScheduler<String>()
     let one = scheduler.enqueue(in: ["a", "a", "a"])
     #expect(one.isReady)
@@ -49,7 +52,8 @@ import Testing
     #expect(scheduler.isIdle)
   }
 
-  @Test func aTicketWithoutLanesWaitsForNobody() {
+  @Test("A ticket without lanes waits for no other")
+  func aTicketWithoutLanesWaitsForNobody() {
     var scheduler = LaneScheduler<String>()
     let one = scheduler.enqueue(in: ["a"])
     let none = scheduler.enqueue(in: [])

@@ -19,7 +19,8 @@ import Testing
 
   private func didClose(_ lifecycle: inout Lifecycle) { for action in lifecycle.didClose() { action() } }
 
-  @Test func anIdleWorkspaceClosesAtOnce() {
+  @Test("An idle workspace closes at once")
+  func anIdleWorkspaceClosesAtOnce() {
     var lifecycle = Lifecycle()
     #expect(lifecycle.phase == .open)
     close(&lifecycle, "one")

@@ -53,7 +53,8 @@ import Testing
     #expect(reader.counted() == nil)
   }
 
-  @Test func aRecordIsFoundByItsKind() {
+  @Test("A record is found by its kind, and one that is cut short is damaged")
+  func aRecordIsFoundByItsKind() {
     var writer = RecordWriter()
     for kind in [3, 1, 9] as [UInt8] {
       writer.write(kind)

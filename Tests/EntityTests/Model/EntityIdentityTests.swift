@@ -15,7 +15,7 @@ import Testing
     #expect(Set([one, same] + others).count == 4)
   }
 
-  @Test("An object is stored in the file that it was read from, and nowhere if it never was")
+  @Test("An object is stored in the file that it was read from, and in no file before it is stored")
   func files() {
     #expect(EntityIdentity(rowid: 1, commitNumber: 2, file: 3, insertion: nil).isStored(inFile: 3))
     #expect(!EntityIdentity(rowid: 1, commitNumber: 2, file: 3, insertion: nil).isStored(inFile: 4))

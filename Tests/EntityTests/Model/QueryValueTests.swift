@@ -10,7 +10,8 @@ import Testing
     #expect(both.count == 2)
   }
 
-  @Test func numbersCompareAsInSwift() {
+  @Test("Numbers compare as in Swift, and different kinds of numbers are unequal")
+  func numbersCompareAsInSwift() {
     #expect(QueryValue.real(0) == .real(-0.0))
     #expect(QueryValue.real(.nan) != .real(.nan))
     #expect(QueryValue.unsigned(1) != .integer(1))

@@ -159,7 +159,8 @@ import TestSupport
     #expect([Int32(2), 1, 2].lastIndex(of: Sample.optionalNumber).areInSortingOrder(large, small) == .descending)
   }
 
-  @Test func compilesQuickly() {
+  @Test("A predicate of many operators compiles and evaluates")
+  func compilesQuickly() {
     // The example that a slow type checker would not get through.
     let predicate =
       Post.priority > 100 && Post.color == .red && Post.tag == "x" || Post.priority + 1 < 3 && Post.tag != nil

@@ -171,7 +171,8 @@ private typealias BenchDoc = Golden.Bench.BenchDoc
     #expect(titles == ["post 1", "post 2"])
   }
 
-  @Test func resultsAreCollections() throws {
+  @Test("A result is a collection, and equals another one with the same objects")
+  func resultsAreCollections() throws {
     let posts = workspace.fetch(for: Post.self).all()
     #expect(posts.indices == 0..<5)
     #expect(posts[1...2].map(\.title) == ["post 2", "post 3"])

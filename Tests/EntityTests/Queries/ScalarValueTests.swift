@@ -26,7 +26,7 @@ import Testing
     expectRoundTrip("", "e\u{301}", as: .string)
   }
 
-  @Test("A number outside of an integer type is no value of it") func otherNumbers() {
+  @Test("A number outside an integer type's range is not a value of the type") func otherNumbers() {
     #expect(UInt32(_queryValue: .integer(-1)) == nil)
     #expect(Int8(_queryValue: .integer(128)) == nil)
     #expect(UInt64(_queryValue: .real(1)) == nil)

@@ -115,7 +115,7 @@ import Testing
     #expect(summary(changes) == "[1, 2, 3]")
   }
 
-  @Test("A row's fate is told by the changes since a stamp")
+  @Test("A row's fate depends on the changes since a change count")
   func fates() {
     var changes = RowChangeTracker(keepsContents: false)
     let start = changes.changeCount
