@@ -61,16 +61,22 @@ extension DictionaryStore: Participant {
     let (batch, unencodable) = encode(taken)
     var failed = unencodable
     state.plainWrites += batch.count
+    // Also if an error fails the whole group: what can't be encoded is not in its batch, and nobody else reports it (A7).
+    defer { fail(failed, in: state) }
     // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
     let written = try apply(batch, to: group) { key, error in
       failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
     }
     merge(written, into: group, ofTransaction: false)
-    for (key, error) in failed {
+  }
+
+  /// Records the failures of single plain writes. Plain reads see the group's earlier value again, or the committed one
+  /// (A5).
+  private func fail(_ writes: [(HashedKey, WorkspaceError)], in group: DictionaryGroup) {
+    for (key, error) in writes {
       // Build the error while the overlay still keeps the namespace's name.
       let failure = error.about(key: key.string, namespace: name(of: key), path: core.path)
-      // Plain reads see the group's earlier value again, or the committed one (A5).
-      let before = state.changes.value(of: key)
+      let before = group.changes.value(of: key)
       shards.withShard(of: key) { $0.flushing.values[key] = before }
       recordFailure(failure)
     }

@@ -201,6 +201,34 @@ import Testing
     #expect(d["k"] == Nested(levels: 1))
   }
 
+  /// Each read of the file by the writer fails in turn. The value that can't be encoded is reported by itself, or, if
+  /// the group could not begin, counts among the writes that failed.
+  @Test("A7: A value that can't be encoded is reported even if the writes beside it fail as well")
+  func unencodableInAFailingGroup() throws {
+    for number in 1...Fault.mostOperations {
+      let test = try TestWorkspace { $0.vfs = FaultPlan.vfsName }
+      // Another workspace's commit makes the writer read its pages again.
+      let other = try test.another()
+      for index in 0..<100 { other.dictionary["long \(index)"] = String(repeating: "x", count: 500) }
+      try other.dictionary.synchronize()
+      let plan = try FaultPlan(.read, in: test.directory.path, fail: .from(number))
+      test.dictionary["k"] = Nested.tooDeep
+      test.dictionary["long 50"] = "short"
+      #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
+      let failures = plan.faultCount
+      plan.cancel()
+      try test.settle()
+      let errors = test.errors.events
+      let isReported = errors.contains { error in
+        error.code == .unencodable && error.key == "k" || error.message.hasPrefix("2 plain")
+      }
+      #expect(isReported, "operation \(number): \(errors)")
+      #expect(try test.dictionary.value(forKey: "k", as: Nested.self) == nil)
+      if failures == 0 { return }
+    }
+    Issue.record("Run \(Fault.mostOperations) still failed an operation")
+  }
+
   @Test("A waiting value that can't be encoded makes reads of its bytes throw") func unencodableBytes() throws {
     let test = try TestWorkspace()
     let held = try HeldWriteToken(test)
