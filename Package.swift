@@ -27,6 +27,10 @@ let settings: [SwiftSetting] =
 
 let simulated: [Target.Dependency] = isForSimulation ? ["SimulatedRuntime"] : []
 
+let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
 
 let package = Package(
@@ -50,6 +54,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
@@ -62,9 +67,12 @@ let package = Package(
     .target(name: "DflatPropertyList", swiftSettings: settings),
     .target(
       name: "DflatCore",
-      dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")] + simulated,
+      dependencies: ["DflatSQLite", "DflatBuffers", deques, logging] + simulated,
       swiftSettings: settings),
-    .target(name: "DflatEntities", dependencies: ["DflatCore"] + simulated, swiftSettings: settings),
+    .target(
+      name: "DflatEntities",
+      dependencies: ["DflatCore", deques, heaps] + simulated,
+      swiftSettings: settings),
     .target(
       name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList"] + simulated,
       swiftSettings: settings),
@@ -139,7 +147,7 @@ let package = Package(
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests",
-      dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport"],
+      dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport", deques],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatPropertyListTests", dependencies: ["DflatPropertyList", "TestSupport"]),
     .testTarget(
