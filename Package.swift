@@ -62,19 +62,21 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
-    .target(name: "DflatSQLite", dependencies: ["CSQLite"] + simulated, swiftSettings: settings),
-    .target(name: "DflatBuffers", swiftSettings: settings),
-    .target(name: "DflatPropertyList", swiftSettings: settings),
+    // What all modules share: the platform's C library, comparison of bytes, and names in the file.
+    .target(name: "DflatSupport", swiftSettings: settings),
+    .target(name: "DflatSQLite", dependencies: ["CSQLite", "DflatSupport"] + simulated, swiftSettings: settings),
+    .target(name: "DflatBuffers", dependencies: ["DflatSupport"], swiftSettings: settings),
+    .target(name: "DflatPropertyList", dependencies: ["DflatSupport"], swiftSettings: settings),
     .target(
       name: "DflatCore",
-      dependencies: ["DflatSQLite", "DflatBuffers", deques, logging] + simulated,
+      dependencies: ["DflatSQLite", "DflatBuffers", "DflatSupport", deques, logging] + simulated,
       swiftSettings: settings),
     .target(
       name: "DflatEntities",
-      dependencies: ["DflatCore", deques, heaps] + simulated,
+      dependencies: ["DflatCore", "DflatSupport", deques, heaps] + simulated,
       swiftSettings: settings),
     .target(
-      name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList"] + simulated,
+      name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList", "DflatSupport"] + simulated,
       swiftSettings: settings),
     .target(
       name: "DflatCombine",
@@ -86,10 +88,12 @@ let package = Package(
           name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(platforms: platformsWithoutCombine)),
       ],
       swiftSettings: settings),
-    .target(name: "DflatSchema", swiftSettings: settings),
+    .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
-      dependencies: ["DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "DflatSchema", "DflatSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
     .plugin(
       name: "DflatGenerate",
@@ -100,7 +104,7 @@ let package = Package(
     .executableTarget(
       name: "kvtool",
       dependencies: [
-        "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema",
+        "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -135,6 +139,7 @@ let package = Package(
       name: "GoldenModels", dependencies: ["DflatEntities", "DflatBuffers"], path: "Tests/GoldenModels",
       exclude: ["Schemas"]),
 
+    .testTarget(name: "DflatSupportTests", dependencies: ["DflatSupport"]),
     .testTarget(name: "DflatBuffersTests", dependencies: ["DflatBuffers", "TestSupport"]),
     .testTarget(
       name: "DflatSchemaTests", dependencies: ["DflatSchema", "TestSupport"], resources: [.copy("Fixtures")]),
@@ -152,7 +157,7 @@ let package = Package(
     .testTarget(name: "DflatPropertyListTests", dependencies: ["DflatPropertyList", "TestSupport"]),
     .testTarget(
       name: "DflatKVTests",
-      dependencies: ["DflatKV", "DflatEntities", "DflatPropertyList", "DflatBuffers", "TestSupport"]),
+      dependencies: ["DflatKV", "DflatEntities", "DflatPropertyList", "DflatBuffers", "DflatSupport", "TestSupport"]),
     .testTarget(
       name: "EntityTests",
       dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatEntities", "DflatSQLite", "TestSupport"],
@@ -173,9 +178,11 @@ if isForSimulation {
   package.targets += [
     .target(name: "CFibers", path: "Tests/Simulation/CFibers"),
     .target(
-      name: "SimulatedRuntime", dependencies: ["CFibers"], path: "Tests/Simulation/Runtime", swiftSettings: settings),
+      name: "SimulatedRuntime", dependencies: ["CFibers", "DflatSupport"], path: "Tests/Simulation/Runtime",
+      swiftSettings: settings),
     .executableTarget(
-      name: "simulation", dependencies: ["DflatKV", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
+      name: "simulation",
+      dependencies: ["DflatKV", "DflatSupport", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
       path: "Tests/Simulation/Machine", swiftSettings: settings,
       // Exports the names of functions, for the stacks in a report.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
@@ -195,7 +202,8 @@ if isForFuzzing {
     .executableTarget(
       name: "dflat-fuzz",
       dependencies: [
-        "CLibFuzzer", "DflatKV", "DflatEntities", "DflatCore", "DflatSQLite", "DflatBuffers", "DflatSchema", "kvtool",
+        "CLibFuzzer", "DflatKV", "DflatEntities", "DflatCore", "DflatSQLite", "DflatBuffers", "DflatSchema",
+        "DflatSupport", "kvtool",
       ],
       path: "Fuzz/Sources/DflatFuzz", plugins: ["DflatPlugin"]),
   ]

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import DflatSupport
 
 /// The current thread's activity for a workspace: running a transaction's closure, reading in a snapshot, or running
 /// callbacks. Contexts nest, and each belongs to one workspace.
