@@ -21,13 +21,16 @@ package enum StoredNames {
 
   /// The path to a field, `f26__u2__f4` for example.
   package static func path(_ parts: [PathPart]) -> String {
-    parts.map { part in
+    var name = ""
+    for part in parts {
+      if !name.isEmpty { name += "__" }
       switch part {
-      case .field(let place): "f\(place)"
-      case .member(let kind): "u\(kind)"
-      case .kind: "type"
+      case .field(let place): name += "f\(place)"
+      case .member(let kind): name += "u\(kind)"
+      case .kind: name += "type"
       }
-    }.joined(separator: "__")
+    }
+    return name
   }
 
   /// The table that stores an index, `post__f4` for example.

@@ -18,7 +18,7 @@ package struct EntitySchema: Sendable {
 }
 
 extension [EntitySchema] {
-  func first(ofTable table: String) -> EntitySchema? { first { $0.entity.table.hasSameBytes(as: table) } }
+  func first(ofTable table: String) -> EntitySchema? { first(where: { $0.entity.table.hasSameBytes(as: table) }) }
 }
 
 /// Compares the tables of entities, their keys and their indexes with the objects' bytes, in one view.
