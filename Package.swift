@@ -27,6 +27,10 @@ let settings: [SwiftSetting] =
 
 let simulated: [Target.Dependency] = isForSimulation ? ["SimulatedRuntime"] : []
 
+let deques: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heaps: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 let platformsWithoutCombine: [Platform] = [.linux, .android, .windows]
 
 let package = Package(
@@ -50,6 +54,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
@@ -57,16 +62,21 @@ let package = Package(
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
-    .target(name: "DflatSQLite", dependencies: ["CSQLite"] + simulated, swiftSettings: settings),
-    .target(name: "DflatBuffers", swiftSettings: settings),
-    .target(name: "DflatPropertyList", swiftSettings: settings),
+    // What all modules share: the platform's C library, comparison of bytes, and names in the file.
+    .target(name: "DflatSupport", swiftSettings: settings),
+    .target(name: "DflatSQLite", dependencies: ["CSQLite", "DflatSupport"] + simulated, swiftSettings: settings),
+    .target(name: "DflatBuffers", dependencies: ["DflatSupport"], swiftSettings: settings),
+    .target(name: "DflatPropertyList", dependencies: ["DflatSupport"], swiftSettings: settings),
     .target(
       name: "DflatCore",
-      dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")] + simulated,
+      dependencies: ["DflatSQLite", "DflatBuffers", "DflatSupport", deques, logging] + simulated,
       swiftSettings: settings),
-    .target(name: "DflatEntities", dependencies: ["DflatCore"] + simulated, swiftSettings: settings),
     .target(
-      name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList"] + simulated,
+      name: "DflatEntities",
+      dependencies: ["DflatCore", "DflatSupport", deques, heaps] + simulated,
+      swiftSettings: settings),
+    .target(
+      name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList", "DflatSupport"] + simulated,
       swiftSettings: settings),
     .target(
       name: "DflatCombine",
@@ -78,10 +88,12 @@ let package = Package(
           name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(platforms: platformsWithoutCombine)),
       ],
       swiftSettings: settings),
-    .target(name: "DflatSchema", swiftSettings: settings),
+    .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
-      dependencies: ["DflatSchema", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+      dependencies: [
+        "DflatSchema", "DflatSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .plugin(name: "DflatPlugin", capability: .buildTool(), dependencies: ["dflatc"]),
     .plugin(
       name: "DflatGenerate",
@@ -92,7 +104,7 @@ let package = Package(
     .executableTarget(
       name: "kvtool",
       dependencies: [
-        "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema",
+        "DflatKV", "DflatEntities", "DflatBuffers", "DflatPropertyList", "DflatSchema", "DflatSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -127,6 +139,7 @@ let package = Package(
       name: "GoldenModels", dependencies: ["DflatEntities", "DflatBuffers"], path: "Tests/GoldenModels",
       exclude: ["Schemas"]),
 
+    .testTarget(name: "DflatSupportTests", dependencies: ["DflatSupport"]),
     .testTarget(name: "DflatBuffersTests", dependencies: ["DflatBuffers", "TestSupport"]),
     .testTarget(
       name: "DflatSchemaTests", dependencies: ["DflatSchema", "TestSupport"], resources: [.copy("Fixtures")]),
@@ -139,12 +152,12 @@ let package = Package(
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests",
-      dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport"],
+      dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport", deques],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatPropertyListTests", dependencies: ["DflatPropertyList", "TestSupport"]),
     .testTarget(
       name: "DflatKVTests",
-      dependencies: ["DflatKV", "DflatEntities", "DflatPropertyList", "DflatBuffers", "TestSupport"]),
+      dependencies: ["DflatKV", "DflatEntities", "DflatPropertyList", "DflatBuffers", "DflatSupport", "TestSupport"]),
     .testTarget(
       name: "EntityTests",
       dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatEntities", "DflatSQLite", "TestSupport"],
@@ -165,9 +178,11 @@ if isForSimulation {
   package.targets += [
     .target(name: "CFibers", path: "Tests/Simulation/CFibers"),
     .target(
-      name: "SimulatedRuntime", dependencies: ["CFibers"], path: "Tests/Simulation/Runtime", swiftSettings: settings),
+      name: "SimulatedRuntime", dependencies: ["CFibers", "DflatSupport"], path: "Tests/Simulation/Runtime",
+      swiftSettings: settings),
     .executableTarget(
-      name: "simulation", dependencies: ["DflatKV", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
+      name: "simulation",
+      dependencies: ["DflatKV", "DflatSupport", "SimulatedRuntime", "CFaultVFS", "CSQLite", "GoldenModels"],
       path: "Tests/Simulation/Machine", swiftSettings: settings,
       // Exports the names of functions, for the stacks in a report.
       linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic"])]),
@@ -187,7 +202,8 @@ if isForFuzzing {
     .executableTarget(
       name: "dflat-fuzz",
       dependencies: [
-        "CLibFuzzer", "DflatKV", "DflatEntities", "DflatCore", "DflatSQLite", "DflatBuffers", "DflatSchema", "kvtool",
+        "CLibFuzzer", "DflatKV", "DflatEntities", "DflatCore", "DflatSQLite", "DflatBuffers", "DflatSchema",
+        "DflatSupport", "kvtool",
       ],
       path: "Fuzz/Sources/DflatFuzz", plugins: ["DflatPlugin"]),
   ]

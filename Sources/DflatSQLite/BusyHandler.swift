@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import DflatSupport
 
 /// A busy handler that waits for another connection's lock in short steps until a timeout expires.
 ///

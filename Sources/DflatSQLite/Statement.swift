@@ -1,4 +1,5 @@
 import CSQLite
+import DflatSupport
 
 /// A prepared statement. It belongs to its connection, and to the thread that uses the connection.
 package final class Statement {
@@ -45,8 +46,7 @@ package final class Statement {
   ///
   /// Use this for at most one parameter of a statement, and always for the same one.
   package func bind(repeated value: String, at index: Int32) throws {
-    // Compare bytes: `==` on strings treats canonically equivalent texts as equal.
-    if let repeated, repeated.utf8.count == value.utf8.count, repeated.utf8.elementsEqual(value.utf8) { return }
+    if let repeated, repeated.hasSameBytes(as: value) { return }
     repeated = nil
     try bind(value, at: index)
     repeated = value

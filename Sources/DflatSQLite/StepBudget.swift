@@ -1,11 +1,5 @@
 import CSQLite
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import DflatSupport
 
 /// Interrupts a statement that takes more steps than its file can have rows.
 ///

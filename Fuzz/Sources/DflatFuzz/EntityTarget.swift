@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatSupport
 import Foundation
 
 @testable import DflatEntities

@@ -1,4 +1,5 @@
 import DflatSchema
+import DflatSupport
 
 @testable import DflatKV
 @testable import kvtool

@@ -1,3 +1,4 @@
+import DflatSupport
 import Foundation
 
 @testable import DflatCore

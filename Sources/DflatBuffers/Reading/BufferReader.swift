@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// The amount of data that readers may still visit in an unverified buffer. Damaged offsets can lead to the same bytes
 /// repeatedly. They only lead forward, so that reading ends, but possibly after more steps than anyone can wait for.
 @usableFromInline
@@ -73,7 +75,7 @@ struct BufferReader {
   func string(at position: Int, slot: Int) throws(FlatBufferError) -> String {
     let (start, length) = try elements(at: position, size: 1, slot: slot)
     let bytes = UnsafeRawBufferPointer(start: base + start, count: length)
-    guard UTF8Check.isValid(base + start, count: length) else {
+    guard UTF8Check.firstInvalid(in: bytes) == nil else {
       throw FlatBufferError(.invalidUTF8, slot: slot, position: start)
     }
     // Decoding repairs nothing, as the bytes are valid. `String(validating:as:)` takes longer than both steps.

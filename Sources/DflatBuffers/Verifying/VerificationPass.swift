@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// One pass over a buffer, and its remaining limits.
 ///
 /// Positions are inside the buffer. The checks subtract from the buffer's size and never add to numbers in the buffer,
@@ -215,7 +217,7 @@ extension VerificationPass {
     guard base.load(fromByteOffset: start + length, as: UInt8.self) == 0 else {
       throw FlatBufferError(.invalidUTF8, position: start + length)
     }
-    guard UTF8Check.isValid(base + start, count: length) else {
+    guard UTF8Check.firstInvalid(in: UnsafeRawBufferPointer(start: base + start, count: length)) == nil else {
       throw FlatBufferError(.invalidUTF8, position: start)
     }
   }

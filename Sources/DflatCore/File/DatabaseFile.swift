@@ -1,11 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import DflatSQLite
+import DflatSupport
 
 /// The database file. Opens and configures its connections, and explains failures to open it.
 package final class DatabaseFile: Sendable {

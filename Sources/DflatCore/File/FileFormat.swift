@@ -1,4 +1,5 @@
 import DflatSQLite
+import DflatSupport
 
 /// The marks of this format's SQLite files, the change log, and the participants' tables. `docs/storage-format.md`
 /// describes them.

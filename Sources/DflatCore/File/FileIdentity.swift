@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import DflatSupport
 
 /// Identifies a file regardless of its path, by a hash of device, inode and time of birth. A copy has another number,
 /// and so does a file that replaces a deleted one.

@@ -1,11 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
+import DflatSupport
 import Dispatch
 
 /// The small file next to the database that committers touch. It exists because a watch on the write-ahead log alone

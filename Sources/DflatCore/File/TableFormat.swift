@@ -1,4 +1,5 @@
 package import DflatSQLite
+import DflatSupport
 
 /// Checks that a file's tables match this format.
 ///

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// Decides which closures run side by side. A state machine: `WorkerPool` owns its lock, the threads and the timer.
 struct ClosureQueue<Work> {
   /// The number of closures that run side by side as long as closures end.
@@ -5,7 +7,7 @@ struct ClosureQueue<Work> {
   /// The maximum number of running closures, even if none ends.
   let maximum: Int
 
-  private var ready = FIFO<Work>()
+  private var ready = Deque<Work>()
   private var running = 0
   /// The number of closures that may run beyond the limit.
   private var extra = 0
@@ -32,7 +34,7 @@ struct ClosureQueue<Work> {
   /// Returns the next closure and the number of stalls so far. The caller already counts as running, and stops counting
   /// if the result is nil.
   mutating func begin() -> (work: Work, stalls: Int)? {
-    if let work = ready.popFirst() { return (work, stalls) }
+    if let work = ready.takeFirst() { return (work, stalls) }
     leave()
     return nil
   }

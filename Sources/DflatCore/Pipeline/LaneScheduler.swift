@@ -1,3 +1,5 @@
+import DequeModule
+
 /// Orders the transactions that declare a type, first come, first served. A state machine without locks or threads
 /// (A3).
 ///
@@ -10,7 +12,7 @@
 package struct LaneScheduler<Lane: Hashable> {
   package typealias Ticket = UInt64
 
-  private var lanes: [Lane: FIFO<Ticket>] = [:]
+  private var lanes: [Lane: Deque<Ticket>] = [:]
   private var held: [Ticket: Holding] = [:]
   private var lastTicket: Ticket = 0
 
@@ -32,7 +34,7 @@ package struct LaneScheduler<Lane: Hashable> {
     for lane in wanted where !distinct.contains(lane) {
       distinct.append(lane)
       if lanes[lane] != nil { waiting += 1 }
-      lanes[lane, default: FIFO()].append(lastTicket)
+      lanes[lane, default: []].append(lastTicket)
     }
     held[lastTicket] = Holding(lanes: distinct, waiting: waiting)
     return (lastTicket, waiting == 0)
@@ -42,7 +44,7 @@ package struct LaneScheduler<Lane: Hashable> {
   package func hasSuccessor(_ ticket: Ticket) -> Bool {
     var freed: [Ticket: Int] = [:]
     for lane in held[ticket]?.lanes ?? [] {
-      guard let next = lanes[lane]?.second else { continue }
+      guard let next = lanes[lane]?.dropFirst().first else { continue }
       freed[next, default: 0] += 1
       if freed[next] == held[next]?.waiting { return true }
     }

@@ -1,8 +1,10 @@
+import DequeModule
+
 /// The owner of the write token, which is the right to use the write connection, and the waiters for it, first come,
 /// first served. A state machine without locks or threads.
 package struct WriteTokenQueue<Waiter> {
   package private(set) var isHeld = false
-  private var waiters = FIFO<Waiter>()
+  private var waiters = Deque<Waiter>()
 
   package init() {}
 
@@ -27,7 +29,7 @@ package struct WriteTokenQueue<Waiter> {
   /// Passes the write token to the next waiter and returns that waiter, or frees the token and returns nil.
   package mutating func pass() -> Waiter? {
     precondition(isHeld, "A write token that nobody holds can't be passed on.")
-    if let next = waiters.popFirst() { return next }
+    if let next = waiters.takeFirst() { return next }
     isHeld = false
     return nil
   }

@@ -1,11 +1,5 @@
 #if (os(Linux) || os(Android)) && !DFLATKV_SIMULATION
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Android)
-    import Android
-  #endif
+  import DflatSupport
   @preconcurrency import Dispatch
 
   /// Watches the side file and the write-ahead log with inotify on their folder, which keeps working when SQLite

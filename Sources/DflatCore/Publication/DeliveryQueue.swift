@@ -1,10 +1,11 @@
+import DequeModule
 import Synchronization
 
 /// Runs observers and completion handlers one at a time, in commit order (A4, A11), on one of the workspace's own
 /// threads.
 package final class DeliveryQueue: Sendable {
   private struct State {
-    var waiting = FIFO<@Sendable () -> Void>()
+    var waiting = Deque<@Sendable () -> Void>()
     /// True while a thread runs the callbacks.
     var isRunning = false
     /// The number of `holding` calls in progress. No callback starts meanwhile.
@@ -19,7 +20,7 @@ package final class DeliveryQueue: Sendable {
 
     /// Returns the next callback, or nil if the thread must end.
     mutating func next() -> (@Sendable () -> Void)? {
-      if holds == 0, let next = waiting.popFirst() { return next }
+      if holds == 0, let next = waiting.takeFirst() { return next }
       isRunning = false
       return nil
     }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import DflatSupport
 import Synchronization
 
 /// Distinguishes a process from its forked children, in which nothing of this library can be used.

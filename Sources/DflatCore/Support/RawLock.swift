@@ -1,13 +1,7 @@
 #if DFLATKV_SIMULATION
   // See Simulation.swift.
 #elseif DFLATKV_PTHREAD_LOCKS
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Darwin)
-    import Darwin
-  #endif
+  import DflatSupport
 #else
   package import Synchronization
 #endif

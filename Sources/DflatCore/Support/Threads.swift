@@ -1,13 +1,7 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 #if canImport(ObjectiveC)
   import ObjectiveC
 #endif
+import DflatSupport
 import Dispatch
 
 /// The threads of this package, all of which start here.

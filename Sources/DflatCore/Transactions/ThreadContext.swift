@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import DflatSupport
 
 /// The current thread's activity for a workspace: running a transaction's closure, reading in a snapshot, or running
 /// callbacks. Contexts nest, and each belongs to one workspace.
@@ -55,46 +49,48 @@ package final class ThreadContext {
     return try withExtendedLifetime(context) { try body() }
   }
 
+  /// The roles on this thread for one workspace, or for all of them, from the innermost to the outermost.
+  private struct Roles: Sequence, IteratorProtocol {
+    private let workspace: WorkspaceIdentity?
+    private var context = ThreadContext.innermost
+
+    init(of workspace: WorkspaceIdentity? = nil) { self.workspace = workspace }
+
+    mutating func next() -> Role? {
+      while let found = context {
+        context = found.outer
+        if workspace == nil || found.workspace === workspace { return found.role }
+      }
+      return nil
+    }
+  }
+
   /// Returns the innermost role that answers reads and accepts writes for `workspace`.
   package static func reading(_ workspace: WorkspaceIdentity) -> Role? {
-    var context = innermost
-    while let found = context {
-      if found.workspace === workspace {
-        switch found.role {
-        case .transaction, .snapshot: return found.role
-        case .encoding: return nil
-        case .callback, .worker: break
-        }
+    for role in Roles(of: workspace) {
+      switch role {
+      case .transaction, .snapshot: return role
+      case .encoding: return nil
+      case .callback, .worker: continue
       }
-      context = found.outer
     }
     return nil
   }
 
   /// Returns the transaction of `workspace` whose closure this thread runs, if any.
   package static func transaction(of workspace: WorkspaceIdentity) -> TransactionContext? {
-    var context = innermost
-    while let found = context {
-      if found.workspace === workspace {
-        switch found.role {
-        case .transaction(let transaction): return transaction
-        case .encoding: return nil
-        case .snapshot, .callback, .worker: break
-        }
-      }
-      context = found.outer
-    }
-    return nil
+    transaction(in: Roles(of: workspace))
   }
 
   /// The innermost transaction of any workspace whose closure this thread runs.
-  package static var currentTransaction: TransactionContext? {
-    var context = innermost
-    while let found = context {
-      switch found.role {
+  package static var currentTransaction: TransactionContext? { transaction(in: Roles()) }
+
+  private static func transaction(in roles: Roles) -> TransactionContext? {
+    for role in roles {
+      switch role {
       case .transaction(let transaction): return transaction
       case .encoding: return nil
-      case .snapshot, .callback, .worker: context = found.outer
+      case .snapshot, .callback, .worker: continue
       }
     }
     return nil
@@ -103,39 +99,25 @@ package final class ThreadContext {
   /// Returns true if waiting for the write token would wait for this thread, because it holds the token or is about to
   /// need it.
   package static func mustNotWait(for workspace: WorkspaceIdentity) -> Bool {
-    var context = innermost
-    while let found = context {
-      if found.workspace === workspace {
-        switch found.role {
-        case .transaction, .encoding: return true
-        case .snapshot, .callback, .worker: break
-        }
+    Roles(of: workspace).contains { role in
+      switch role {
+      case .transaction, .encoding: true
+      case .snapshot, .callback, .worker: false
       }
-      context = found.outer
     }
-    return false
   }
 
   /// Returns true if waiting for the workspace's other work could be waiting for this thread.
-  package static func isInside(_ workspace: WorkspaceIdentity) -> Bool {
-    var context = innermost
-    while let found = context {
-      if found.workspace === workspace { return true }
-      context = found.outer
-    }
-    return false
-  }
+  package static func isInside(_ workspace: WorkspaceIdentity) -> Bool { Roles(of: workspace).contains { _ in true } }
 
   /// True if others wait for this thread: in an observer, a completion handler or a transaction's closure of any
   /// workspace. Waiting for another workspace's observers could deadlock then.
   package static var holdsUpOthers: Bool {
-    var context = innermost
-    while let found = context {
-      switch found.role {
-      case .callback, .transaction, .encoding: return true
-      case .snapshot, .worker: context = found.outer
+    Roles().contains { role in
+      switch role {
+      case .callback, .transaction, .encoding: true
+      case .snapshot, .worker: false
       }
     }
-    return false
   }
 }

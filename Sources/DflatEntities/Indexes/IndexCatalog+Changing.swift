@@ -1,5 +1,6 @@
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// Changes of the list of indexes. Each is a part of a group and is undone with it. It invalidates the connection's
 /// schema cache.
@@ -16,7 +17,7 @@ extension IndexCatalog {
     defer { connection.schemaCache = nil }
     // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
     // dropped.
-    let table = IndexSQL.tableName(entity.table, name)
+    let table = StoredNames.indexTable(of: entity.table, path: name)
     if try connection.hasTable(table), try !EntityTableFormat.isIndexTable(table, path: name, on: connection) {
       throw WorkspaceError(
         .corrupt, "'\(connection.path)' has a table '\(table)' that is not an index; restore a backup.",

@@ -1,5 +1,6 @@
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// The list of the file's indexes, as one connection shows it.
 ///

@@ -1,3 +1,4 @@
+import DequeModule
 import DflatCore
 
 /// The queue of wanted indexes. A state machine without locks or threads.
@@ -25,7 +26,7 @@ struct IndexFillQueue {
   /// The time before an index that the file can't have may be wanted again.
   static let longPause = Duration.seconds(10)
 
-  private var waiting = FIFO<Key>()
+  private var waiting = Deque<Key>()
   private var wanted: Set<Key> = []
   private var compared: Set<Key> = []
   private var retryAt: [Key: ContinuousClock.Instant] = [:]

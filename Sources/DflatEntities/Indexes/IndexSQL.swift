@@ -1,4 +1,5 @@
 import DflatSQLite
+import DflatSupport
 
 /// The SQL of the file's list of indexes.
 ///
@@ -26,21 +27,19 @@ enum IndexSQL {
 
   static func make(_ table: String, _ path: String) -> String {
     // Nothing uses an index that isn't in the list, so drop it.
+    let name = StoredNames.indexTable(of: table, path: path)
     let parts = parts(table, path)
     return """
-      DROP TABLE IF EXISTS \(index(table, path)); DROP INDEX IF EXISTS \(quoted(indexName(table, path)));
+      DROP TABLE IF EXISTS \(index(table, path)); DROP INDEX IF EXISTS \(quoted(StoredNames.index(on: name)));
       \(parts.table); \(parts.index)
       """
   }
 
   /// Returns the statements that create an index, as SQLite stores them in its schema.
   static func parts(_ table: String, _ path: String) -> (table: String, index: String) {
-    let name = tableName(table, path)
+    let name = StoredNames.indexTable(of: table, path: path)
     return (EntityTableFormat.indexTable(name, path: path), EntityTableFormat.index(name, path: path))
   }
-
-  static func tableName(_ table: String, _ path: String) -> String { "\(table)__\(path)" }
-  static func indexName(_ table: String, _ path: String) -> String { "index__\(table)__\(path)" }
 
   static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \(index(table, path))" }
 
@@ -99,5 +98,7 @@ enum IndexSQL {
     """
   }
 
-  private static func index(_ table: String, _ path: String) -> String { quoted(tableName(table, path)) }
+  private static func index(_ table: String, _ path: String) -> String {
+    quoted(StoredNames.indexTable(of: table, path: path))
+  }
 }

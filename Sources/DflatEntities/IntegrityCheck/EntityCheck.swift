@@ -1,6 +1,7 @@
 package import DflatBuffers
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// The part of a table's description that only a program or a schema has: the paths of the keys, and the objects'
 /// layout.
@@ -14,6 +15,10 @@ package struct EntitySchema: Sendable {
   }
 
   package init(_ type: any Atom.Type) { self.init(type._entity, type.flatBufferLayout) }
+}
+
+extension [EntitySchema] {
+  func first(ofTable table: String) -> EntitySchema? { first(where: { $0.entity.table.hasSameBytes(as: table) }) }
 }
 
 /// Compares the tables of entities, their keys and their indexes with the objects' bytes, in one view.
@@ -122,9 +127,9 @@ struct EntityCheck {
 
   /// Checks the payloads and keys of a table. Returns the rows that can't be read.
   private mutating func checkRows(of table: String) throws -> Set<Int64> {
-    let schema = schemas.first { $0.entity.table.utf8.elementsEqual(table.utf8) }
+    let schema = schemas.first(ofTable: table)
     let keys = schema?.entity.primaryKey ?? []
-    let columns = keys.indices.map { ", __pk\($0)" }.joined()
+    let columns = StoredNames.keyColumns(keys.count).map { ", " + $0 }.joined()
     let rows = try connection.prepare("SELECT rowid, payload\(columns) FROM \(quoted(table)) ORDER BY rowid")
     var damaged: Set<Int64> = []
     var misplaced: [Int64] = []
@@ -182,7 +187,7 @@ struct EntityCheck {
   }
 
   private func structure(of entry: IndexEntry, _ table: String) throws -> String? {
-    let name = IndexSQL.tableName(table, entry.path)
+    let name = StoredNames.indexTable(of: table, path: entry.path)
     guard try EntityTableFormat.isNameTaken(name, on: connection) else { return "is missing" }
     // An unknown index or trigger on the table makes every statement on it fail.
     let isSound =

@@ -1,6 +1,7 @@
 import DflatBuffers
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// Rebuilds the data that is derived from the stored objects: indexes, key columns, sequences. Runs in a group, which
 /// undoes everything if a step fails.
@@ -62,7 +63,7 @@ struct EntityRepair {
     var count = 0
     // Something that can't be dropped may have the index's name.
     let isMade = try undoing(where: Self.isOfSchema) {
-      try clear(IndexSQL.tableName(table, entry.path))
+      try clear(StoredNames.indexTable(of: table, path: entry.path))
       try connection.changeSchema(IndexSQL.make(table, entry.path))
       count = try fill(entry, path, of: table)
     }
@@ -104,12 +105,9 @@ struct EntityRepair {
   /// Notes that any row may have changed: queries that used the index may now find other rows, in all processes.
   private func noteChange(of table: String, _ path: FieldPath) throws {
     // Only the table's name counts here, so any description with it will do.
-    let entity = schema(of: table)?.entity ?? EntityDescription(table, primaryKey: [EntityField(path.name, path)])
+    let known = schemas.first(ofTable: table)?.entity
+    let entity = known ?? EntityDescription(table, primaryKey: [EntityField(path.name, path)])
     try transaction.table(entity, in: group, of: transaction.entityStorage).changes.noteUnknown()
-  }
-
-  private func schema(of table: String) -> EntitySchema? {
-    schemas.first { $0.entity.table.utf8.elementsEqual(table.utf8) }
   }
 
   /// Runs `body` in a savepoint. If it throws an error for which `isRefusal` is true, undoes it and returns false.
@@ -135,11 +133,12 @@ struct EntityRepair {
   /// Writes the keys of all these rows, or of none if two objects have the same key. First replaces every key by a
   /// placeholder, so that rows can exchange keys.
   private mutating func writeKeys(of table: String, _ fields: String, _ rowids: [Int64]) throws {
-    guard let entity = schema(of: table)?.entity else { return }
+    guard let entity = schemas.first(ofTable: table)?.entity else { return }
     let areWritten = try undoing(where: { ($0 as? SQLiteError)?.isUniqueViolation == true }) {
-      let names = entity.primaryKey.indices.map { "__pk\($0)" }
+      let names = StoredNames.keyColumns(entity.primaryKey.count)
       // No key equals a placeholder: the only blob in a key column is the empty one, for NaN.
-      let vacating = "UPDATE \(quoted(table)) SET __pk0 = CAST('row ' || rowid AS BLOB) WHERE rowid = ?1"
+      let first = StoredNames.keyColumn(0)
+      let vacating = "UPDATE \(quoted(table)) SET \(first) = CAST('row ' || rowid AS BLOB) WHERE rowid = ?1"
       let settings = names.enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: ", ")
       let vacate = try connection.prepare(vacating)
       let write = try connection.prepare("UPDATE \(quoted(table)) SET \(settings) WHERE rowid = ?1")

@@ -1,4 +1,5 @@
 import DflatSQLite
+import DflatSupport
 
 /// The SQL of one type's table. A rowid, if any, is parameter 1; the key columns follow, then the payload.
 package final class EntitySQL: Sendable {
@@ -19,7 +20,7 @@ package final class EntitySQL: Sendable {
 
   init(table name: String, keyCount: Int) {
     let table = quoted(name)
-    let keys = (0..<keyCount).map { "__pk\($0)" }
+    let keys = StoredNames.keyColumns(keyCount)
     let names = keys.joined(separator: ", ")
     let payload = keyCount + 2
     create = EntityTableFormat.entity(name, keyCount: keyCount).creatingIfMissing

@@ -1,5 +1,6 @@
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// The documented SQL of the entities' tables, and the comparison with it.
 enum EntityTableFormat {
@@ -12,7 +13,7 @@ enum EntityTableFormat {
     """
 
   static func entity(_ name: String, keyCount: Int) -> String {
-    let keys = (0..<keyCount).map { "__pk\($0)" }.joined(separator: ", ")
+    let keys = StoredNames.keyColumns(keyCount).joined(separator: ", ")
     return "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(keys), payload BLOB NOT NULL, UNIQUE (\(keys)))"
   }
 
@@ -21,7 +22,7 @@ enum EntityTableFormat {
   }
 
   static func index(_ table: String, path: String) -> String {
-    "CREATE INDEX \(quoted("index__" + table)) ON \(quoted(table)) (\(quoted(path)), rowid)"
+    "CREATE INDEX \(quoted(StoredNames.index(on: table))) ON \(quoted(table)) (\(quoted(path)), rowid)"
   }
 
   // MARK: Checking
@@ -34,7 +35,8 @@ enum EntityTableFormat {
     default: break
     }
     if isEntityTable(name, sql) { return .automatic(origin: "u") }
-    return indexPlace(of: name, sql).map { .created(name: "index__" + name, sql: index(name, path: $0.path)) }
+    guard let place = indexPlace(of: name, sql) else { return nil }
+    return .created(name: StoredNames.index(on: name), sql: index(name, path: place.path))
   }
 
   /// Throws `.corrupt` unless the table matches this format. Returns false if there is no table of that name.
@@ -65,7 +67,7 @@ enum EntityTableFormat {
 
   /// Returns true if the SQL of a table has the form of an entity table.
   static func isEntityTable(_ name: String, _ sql: String) -> Bool {
-    let keyCount = sql.occurrences(of: "__pk") / 2
+    let keyCount = sql.occurrences(of: StoredNames.keyColumnPrefix) / 2
     return keyCount > 0 && TableFormat.isSame(sql, entity(name, keyCount: keyCount))
   }
 
@@ -76,11 +78,12 @@ enum EntityTableFormat {
     let beginning = TableFormat.squeezed("CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \"")
     guard text.starts(with: beginning), text.count > beginning.count + 2 else { return nil }
     let path = String(decoding: text[beginning.count...].dropLast(2), as: UTF8.self)
-    let table = name.utf8.dropLast(path.utf8.count)
-    guard text == TableFormat.squeezed(indexTable(name, path: path)), table.count > 2,
-      table.suffix(2).elementsEqual("__".utf8), name.utf8.suffix(path.utf8.count).elementsEqual(path.utf8)
+    let table = name.utf8.prefix(max(0, name.utf8.count - StoredNames.indexTable(of: "", path: path).utf8.count))
+    let place = (table: String(decoding: table, as: UTF8.self), path: path)
+    guard text == TableFormat.squeezed(indexTable(name, path: path)), !table.isEmpty,
+      StoredNames.indexTable(of: place.table, path: path).hasSameBytes(as: name)
     else { return nil }
-    return (String(decoding: table.dropLast(2), as: UTF8.self), path)
+    return place
   }
 }
 

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// The location of a field's value in an entity's bytes, with its default. The store reads it without decoding the
 /// object. Generated code creates paths.
 ///
@@ -58,18 +60,18 @@ public struct FieldPath: Hashable, Sendable {
 
   /// The path's name in the file, `f26__u2__f4` for example. It is part of the index's name.
   public var name: String {
-    var parts = steps.flatMap { step in
+    var parts: [StoredNames.PathPart] = steps.flatMap { step -> [StoredNames.PathPart] in
       switch step {
-      case .table(let slot), .structure(let slot), .inner(let slot): ["f\(slot)"]
-      case .union(let slot, let kind), .unionStructure(let slot, let kind): ["f\(slot)", "u\(kind)"]
+      case .table(let slot), .structure(let slot), .inner(let slot): [.field(slot)]
+      case .union(let slot, let kind), .unionStructure(let slot, let kind): [.field(slot), .member(kind: kind)]
       }
     }
     switch leaf {
-    case .scalar(let slot, _, _), .enumeration(let slot, _, _, _), .string(let slot, _): parts.append("f\(slot)")
-    case .kind(let slot, _): parts += ["f\(slot)", "type"]
-    case .unionString(let slot, let kind): parts += ["f\(slot)", "u\(kind)"]
+    case .scalar(let slot, _, _), .enumeration(let slot, _, _, _), .string(let slot, _): parts.append(.field(slot))
+    case .kind(let slot, _): parts += [.field(slot), .kind]
+    case .unionString(let slot, let kind): parts += [.field(slot), .member(kind: kind)]
     }
-    return parts.joined(separator: "__")
+    return StoredNames.path(parts)
   }
 }
 

@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The 64-bit form of numbers. Integers become order-preserving bits, which compare as unsigned numbers: `UInt64` as it
 /// is, other integers as an `Int64` with the top bit flipped. Floating-point numbers become the bits of a `Double`,
 /// which don't preserve the order; `orderedBits` does.
@@ -83,31 +75,4 @@ final class TextBytes: @unchecked Sendable {  // immutable after initialization
   }
 
   deinit { bytes.deallocate() }
-}
-
-extension UnsafeRawBufferPointer {
-  /// Compares the bytes like `memcmp`, a prefix before the longer one. Returns a negative number, zero or a positive
-  /// number.
-  @inline(__always)
-  func compare(to other: UnsafeRawBufferPointer) -> Int32 {
-    let common = Swift.min(count, other.count)
-    if common > 0, let left = baseAddress, let right = other.baseAddress {
-      let order = memcmp(left, right, common)
-      if order != 0 { return order }
-    }
-    return count == other.count ? 0 : count < other.count ? -1 : 1
-  }
-
-  @inline(__always)
-  func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
-    count == other.count && begins(with: other)
-  }
-
-  @inline(__always)
-  func begins(with prefix: UnsafeRawBufferPointer) -> Bool {
-    guard count >= prefix.count, prefix.count > 0, let left = baseAddress, let right = prefix.baseAddress else {
-      return prefix.count == 0
-    }
-    return memcmp(left, right, prefix.count) == 0
-  }
 }

@@ -1,5 +1,6 @@
 import DflatBuffers
 import DflatCore
+import DflatSupport
 
 extension Atom {
   // MARK: Decoding
@@ -44,7 +45,7 @@ extension Atom {
   func isEncoded(as bytes: UnsafeRawBufferPointer) -> Bool {
     let isSame = try? SpareBuilder.with { builder throws(FlatBufferError) in
       try encode(in: &builder)
-      return builder.withFinishedBytes { $0.isEqual(to: bytes) }
+      return builder.withFinishedBytes { $0.isSame(as: bytes) }
     }
     return isSame ?? false
   }

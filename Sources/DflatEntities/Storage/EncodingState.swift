@@ -1,6 +1,7 @@
 import DflatBuffers
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// The state that writing entities keeps from group to group. Only the holder of the write token uses it.
 final class EncodingState: @unchecked Sendable {  // guarded by the write token

@@ -1,6 +1,7 @@
 import DflatBuffers
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// Writes rows of one table in a transaction, with their indexes, and notes the changes. It works on encoded bytes:
 /// those of the writer's last encoded object.

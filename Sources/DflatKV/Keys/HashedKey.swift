@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import DflatSupport
 
 /// A key of one namespace with its hash, computed once per access. Keys are compared by their UTF-8 bytes.
 struct HashedKey: Sendable {
@@ -55,7 +49,7 @@ extension HashedKey {
 
 extension HashedKey: Hashable {
   static func == (a: HashedKey, b: HashedKey) -> Bool {
-    a.hash == b.hash && a.namespace == b.namespace && sameBytes(a.string, b.string)
+    a.hash == b.hash && a.namespace == b.namespace && a.string.hasSameBytes(as: b.string)
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }
@@ -66,22 +60,4 @@ extension HashedKey: Hashable {
     let mixed = (UInt64(hash) ^ UInt64(truncatingIfNeeded: seed)) &* 0x9e37_79b9_7f4a_7c15
     return Int(truncatingIfNeeded: mixed ^ mixed >> 32)
   }
-}
-
-/// Compares like `String.hasSameBytes(as:)`, but inlined: every key lookup calls it.
-@inline(__always)
-private func sameBytes(_ a: String, _ b: String) -> Bool {
-  #if _pointerBitWidth(_64)
-    // Equal words mean the same short string or the same storage.
-    let words = (unsafeBitCast(a, to: (UInt64, UInt64).self), unsafeBitCast(b, to: (UInt64, UInt64).self))
-    if words.0 == words.1 { return true }
-  #endif
-  guard a.utf8.count == b.utf8.count else { return false }
-  let same = a.utf8.withContiguousStorageIfAvailable { first in
-    b.utf8.withContiguousStorageIfAvailable { second in
-      guard let first = first.baseAddress, let second = second.baseAddress else { return true }
-      return memcmp(first, second, a.utf8.count) == 0
-    }
-  }
-  return (same ?? nil) ?? a.utf8.elementsEqual(b.utf8)
 }

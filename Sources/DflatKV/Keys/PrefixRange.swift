@@ -1,4 +1,4 @@
-import DflatCore
+import DflatSupport
 
 /// The removal of all keys of a namespace that begin with a prefix. Also stands for the range of these keys.
 struct PrefixRange: Sendable {

@@ -1,4 +1,5 @@
 import DflatCore
+import DflatSupport
 import Synchronization
 
 /// A subscription to one key or a range of keys.

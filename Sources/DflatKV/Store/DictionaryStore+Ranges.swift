@@ -1,5 +1,6 @@
 import DflatCore
 import DflatSQLite
+import DflatSupport
 
 /// Reads of many keys. Each returns one consistent state: the overlay is copied at the commit that the file's view
 /// shows.

@@ -1,3 +1,5 @@
+import DflatSupport
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -30,7 +32,6 @@ struct ByteBuffer: @unchecked Sendable {  // immutable after initialization
 
 extension ByteBuffer: Equatable {
   static func == (a: ByteBuffer, b: ByteBuffer) -> Bool {
-    a.storage === b.storage
-      || a.count == b.count && a.withBytes { first in b.withBytes { second in first.elementsEqual(second) } }
+    a.storage === b.storage || a.withBytes { first in b.withBytes { second in first.isSame(as: second) } }
   }
 }

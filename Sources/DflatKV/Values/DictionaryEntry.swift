@@ -1,4 +1,5 @@
 import DflatCore
+import DflatSupport
 
 /// A key, its value, and the commit that wrote it.
 public struct DictionaryEntry: Sendable {

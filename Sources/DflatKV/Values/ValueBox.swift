@@ -1,4 +1,5 @@
 import DflatCore
+import DflatSupport
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

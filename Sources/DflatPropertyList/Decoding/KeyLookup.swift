@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Finds the values of a dictionary by key.
 ///
 /// Types ask for their keys in the order in which they encoded them, so the search begins after the key found last.
@@ -55,7 +57,7 @@ private struct Keys {
     let object = reader.object(at: position, of: references)
     if let answer = reader.isASCII(object, equalTo: key) { return answer }
     guard var text = reader[object].text else { return false }
-    return text.withUTF8 { UnsafeRawBufferPointer($0).elementsEqual(key) }
+    return text.withUTF8 { UnsafeRawBufferPointer($0).isSame(as: key) }
   }
 
   /// Returns the position of the key that is canonically equivalent. Foundation's encoder keeps ASCII apart from other

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Reads the objects of a binary property list in memory.
 package struct ObjectReader {
   /// The number of an object in the list's table of offsets.
@@ -111,7 +113,7 @@ package struct ObjectReader {
     let offset = offset(of: object)
     guard bytes[offset] >> 4 == 5 else { return nil }
     let text = contents(at: offset, Int(bytes[offset] & 15), unit: 1)
-    return PropertyListFormat.isSame(text, utf8)
+    return text.isSame(as: utf8)
   }
 
   private func offset(of object: Object) -> Int {

@@ -1,14 +1,9 @@
+import DflatSupport
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
   package import Foundation
-#endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 
 /// Collects the objects of a property list, and writes the list. Each distinct object other than an array or a
@@ -350,14 +345,16 @@ struct UniqueObjects: ~Copyable {
     bytes: borrowing GrowingBuffer<UInt8>, from start: Int, locations: borrowing GrowingBuffer<Int>
   ) -> Int {
     let length = bytes.count - start
-    let hash = BytesHash.hash(UnsafeRawBufferPointer(start: bytes.base + start, count: length)) >> 32
+    let encoded = UnsafeRawBufferPointer(start: bytes.base + start, count: length)
+    let hash = BytesHash.hash(encoded) >> 32
     var slot = Int(hash) & (entries.count - 1)
     while entries[slot] != 0 {
       if entries[slot] >> 32 == hash {
         let object = Int(entries[slot] & 0xffff_ffff) - 1
         let offset = locations[object]
         // An object's first bytes tell its length, so one that begins with the bytes of another one is the same.
-        if offset + length <= start, memcmp(bytes.base + offset, bytes.base + start, length) == 0 { return object }
+        let other = UnsafeRawBufferPointer(start: bytes.base + offset, count: length)
+        if offset + length <= start, other.isSame(as: encoded) { return object }
       }
       slot = (slot + 1) & (entries.count - 1)
     }

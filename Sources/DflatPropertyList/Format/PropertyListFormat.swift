@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import DflatSupport
 
 /// Facts of the format of binary property lists, version 00: a header, objects, a table of their offsets, and a trailer
 /// of 32 bytes that locates the table. Each object begins with a marker, whose upper four bits are its type and whose
@@ -15,15 +9,7 @@ package enum PropertyListFormat {
   /// The ASCII string that stands for an absence.
   static let null = Array("$null".utf8)
 
-  static func isNull(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    bytes.count == null.count && null.withUnsafeBytes { isSame(bytes, $0) }
-  }
-
-  static func isSame(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
-    guard a.count == b.count else { return false }
-    guard let first = a.baseAddress, let second = b.baseAddress else { return true }
-    return memcmp(first, second, a.count) == 0
-  }
+  static func isNull(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.isSame(as: null) }
 
   /// The size of the smallest integer that holds a number: 1, 2, 4 or 8 bytes.
   static func width(of number: UInt64) -> Int {

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// The path to a field of an entity in the stored bytes, the counterpart of the store's `FieldPath`.
 struct StoredPath {
   /// A step into a nested value.
@@ -13,7 +15,7 @@ struct StoredPath {
   let leaf: StoredLeaf
 
   /// The name in the file: `f26__u2__f4`.
-  var name: String { (steps.map(\.name) + [leaf.name]).joined(separator: "__") }
+  var name: String { StoredNames.path(steps.flatMap(\.parts) + leaf.parts) }
 
   /// The arguments of a `FieldPath` in Swift: `[.union(26, kind: 2)], .string(4)`.
   var swift: [String] {
@@ -22,10 +24,11 @@ struct StoredPath {
 }
 
 extension StoredPath.Step {
-  var name: String {
+  /// The parts of the path's name.
+  var parts: [StoredNames.PathPart] {
     switch self {
-    case .table(let place), .structure(let place), .inner(let place): "f\(place)"
-    case .union(let slot, let kind), .unionStructure(let slot, let kind): "f\(slot)__u\(kind)"
+    case .table(let place), .structure(let place), .inner(let place): [.field(place)]
+    case .union(let slot, let kind), .unionStructure(let slot, let kind): [.field(slot), .member(kind: kind)]
     }
   }
 
@@ -42,8 +45,8 @@ extension StoredPath.Step {
 
 /// The value at a path's end.
 struct StoredLeaf {
-  /// The last part of the path's name.
-  let name: String
+  /// The last parts of the path's name.
+  let parts: [StoredNames.PathPart]
   /// The Swift expression of the `FieldPath.Leaf`.
   let swift: String
 }
@@ -53,17 +56,17 @@ extension Schema {
   /// own.
   func leaf(of field: TableDefinition.Field) -> StoredLeaf? {
     guard case .element(let element) = field.type else { return nil }
-    let name = "f\(field.slot)"
+    let parts: [StoredNames.PathPart] = [.field(field.slot)]
     switch element {
     case .scalar(let type):
-      return StoredLeaf(name: name, swift: scalar(field.slot, type, field.defaultValue))
+      return StoredLeaf(parts: parts, swift: scalar(field.slot, type, field.defaultValue))
     case .enumeration(let index):
-      return StoredLeaf(name: name, swift: enumeration(field.slot, enums[index], field.defaultValue))
+      return StoredLeaf(parts: parts, swift: enumeration(field.slot, enums[index], field.defaultValue))
     case .string:
       guard case .string(let text) = field.defaultValue else {
-        return StoredLeaf(name: name, swift: ".string(\(field.slot))")
+        return StoredLeaf(parts: parts, swift: ".string(\(field.slot))")
       }
-      return StoredLeaf(name: name, swift: ".string(\(field.slot), default: \(SwiftLiterals.quoted(text)))")
+      return StoredLeaf(parts: parts, swift: ".string(\(field.slot), default: \(SwiftLiterals.quoted(text)))")
     case .structure, .table, .union:
       return nil
     }
@@ -72,12 +75,12 @@ extension Schema {
   /// Returns the leaf of a struct's field that queries compare, or nil for arrays and nested structs.
   func leaf(of field: StructDefinition.Field) -> StoredLeaf? {
     guard case .element(let element) = field.type else { return nil }
-    let name = "f\(field.offset)"
+    let parts: [StoredNames.PathPart] = [.field(field.offset)]
     switch element {
     case .scalar(let type):
-      return StoredLeaf(name: name, swift: scalar(field.offset, type, .none))
+      return StoredLeaf(parts: parts, swift: scalar(field.offset, type, .none))
     case .enumeration(let index):
-      return StoredLeaf(name: name, swift: enumeration(field.offset, enums[index], .none))
+      return StoredLeaf(parts: parts, swift: enumeration(field.offset, enums[index], .none))
     case .structure:
       return nil
     }
@@ -85,7 +88,7 @@ extension Schema {
 
   /// Returns the leaf of a union's kind.
   func kindLeaf(of union: UnionDefinition, slot: Int) -> StoredLeaf {
-    StoredLeaf(name: "f\(slot)__type", swift: ".kind(\(slot), known: \(union.kinds))")
+    StoredLeaf(parts: [.field(slot), .kind], swift: ".kind(\(slot), known: \(union.kinds))")
   }
 
   private func scalar(_ place: Int, _ type: ScalarType, _ value: TableDefinition.DefaultValue) -> String {

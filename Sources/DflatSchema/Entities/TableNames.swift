@@ -1,3 +1,5 @@
+import DflatSupport
+
 extension TableDefinition {
   /// The name of the table that stores the objects in the file.
   package var entityTable: String { TableNames.table(of: self) }
@@ -16,10 +18,7 @@ enum TableNames {
     return isTaken(name) ? "_" + name : name
   }
 
-  /// Returns the name of an index's table.
-  static func table(ofIndex path: StoredPath, of table: String) -> String { "\(table)__\(path.name)" }
-
   private static func isTaken(_ name: String) -> Bool {
-    name == "dictionary" || ["dflat", "sqlite", "index__"].contains(where: name.hasPrefix)
+    name == "dictionary" || ["dflat", "sqlite", StoredNames.indexPrefix].contains(where: name.hasPrefix)
   }
 }

@@ -1,3 +1,5 @@
+import DflatSupport
+
 extension Lexer {
   /// Scans a string and resolves its escapes: those of JSON, `\'`, and, as in flatc, `\xHH` for a byte of UTF-8.
   mutating func scanString() {
@@ -31,7 +33,7 @@ extension Lexer {
       }
     }
     // Escapes for bytes may have left an invalid sequence.
-    if isGood, firstInvalidUTF8(in: content) != nil {
+    if isGood, content.withUnsafeBytes(UTF8Check.firstInvalid(in:)) != nil {
       report(at: start, "the '\\x' escapes in this string are not valid UTF-8", advice: "write characters as '\\uHHHH'")
       isGood = false
     }

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Parses tokens by the grammar at https://flatbuffers.dev/grammar/.
 ///
 /// Any identifier may be a name: its meaning follows from its position, so that a field may be called `table`. After an
@@ -14,7 +16,7 @@ struct Parser {
   struct Failure: Error {}
 
   static func parse(_ text: SourceText) -> (file: FileSyntax, diagnostics: [Diagnostic]) {
-    if let position = firstInvalidUTF8(in: text.bytes) {
+    if let position = text.bytes.withUnsafeBytes(UTF8Check.firstInvalid(in:)) {
       var file = FileSyntax()
       file.hasLostDeclarations = true
       let diagnostic = Diagnostic(

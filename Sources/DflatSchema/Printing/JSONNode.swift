@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// A JSON value whose objects keep the order of their members.
 indirect enum JSONNode {
   case null
@@ -19,7 +21,7 @@ indirect enum JSONNode {
     case .null: text += "null"
     case .bool(let value): text += value ? "true" : "false"
     case .number(let digits): text += digits
-    case .string(let value): Self.write(value, to: &text)
+    case .string(let value): text.appendJSON(value)
     case .array(let values):
       write(values.map { (nil, $0) }, between: "[", and: "]", to: &text, indentation: indentation)
     case .object(let members):
@@ -64,7 +66,7 @@ indirect enum JSONNode {
     _ member: (name: String?, value: JSONNode), to text: inout String, indentation: Int
   ) {
     if let name = member.name {
-      write(name, to: &text)
+      text.appendJSON(name)
       text += ": "
     }
     member.value.write(to: &text, indentation: indentation)
@@ -77,23 +79,5 @@ indirect enum JSONNode {
     case .object(let members): members.isEmpty
     default: true
     }
-  }
-
-  private static func write(_ string: String, to text: inout String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }

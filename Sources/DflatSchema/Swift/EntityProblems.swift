@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Finds the problems that prevent roots from being stored: duplicate names in the file, too many indexes, and required
 /// fields for which no initial value exists.
 enum EntityProblems {
@@ -22,7 +24,7 @@ enum EntityProblems {
     for (root, layout) in layouts { take(layout.table, root, "the table") }
     for (root, layout) in layouts {
       for index in layout.indexes {
-        take(TableNames.table(ofIndex: index.path, of: layout.table), root, "the index of '\(index.name)'")
+        take(StoredNames.indexTable(of: layout.table, path: index.path.name), root, "the index of '\(index.name)'")
       }
       if layout.hasTooManyIndexes {
         problems.append(

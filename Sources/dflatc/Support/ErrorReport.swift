@@ -1,13 +1,6 @@
 import ArgumentParser
 import DflatSchema
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import DflatSupport
 
 /// An error with a file other than a schema.
 struct FileError: Error {

@@ -1,14 +1,9 @@
+import DflatSupport
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
-#endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
 #endif
 
 /// Writes a set of files, or none of them if one can't be written. Only a failing rename leaves some replaced.

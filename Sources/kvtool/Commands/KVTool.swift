@@ -1,14 +1,7 @@
 import ArgumentParser
 import DflatKV
 import DflatSchema
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import DflatSupport
 
 /// The root command. Dispatches to the subcommands, and turns every error into one line and an exit status.
 @main

@@ -1,4 +1,5 @@
 import DflatKV
+import DflatSupport
 import Synchronization
 
 /// The keys that a subscription watches.

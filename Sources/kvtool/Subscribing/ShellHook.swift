@@ -3,14 +3,8 @@
 #else
   import Foundation
 #endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 import DflatKV
+import DflatSupport
 
 /// Runs a shell command for each event and waits until it ends.
 struct ShellHook: Sendable {

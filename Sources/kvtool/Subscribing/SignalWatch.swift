@@ -1,13 +1,6 @@
+import DflatSupport
 import Dispatch
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Calls a handler on the first SIGINT or SIGTERM, as long as the watch lives. The second signal ends the process.
 struct SignalWatch {

@@ -1,13 +1,6 @@
+import DflatSupport
 import Dispatch
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The end of a subscription. Several causes can end it; the first one counts.
 ///

@@ -1,4 +1,4 @@
-import DflatCore
+import DflatSupport
 
 /// A JSON value that keeps the distinctions of JSON's grammar: integers differ from other numbers, and names and
 /// strings are compared by their exact bytes.

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Writes JSON text, with numbers that read back to the same bits.
 ///
 /// A number without a JSON form (infinite, not a number) becomes a string such as `"inf"`.
@@ -27,14 +29,14 @@ struct JSONWriter {
     case .int(let int): text += String(int)
     case .uint(let uint): text += String(uint)
     case .double(let double): text += double.isFinite ? double.description : "\"\(double.exactDescription)\""
-    case .string(let string): append(string: string)
+    case .string(let string): text.appendJSON(string)
     case .array(let elements):
       append(count: elements.count, open: "[", close: "]", indent: indent) { writer, index in
         writer.append(elements[index], indent: indent + 1)
       }
     case .object(let object):
       append(count: object.members.count, open: "{", close: "}", indent: indent) { writer, index in
-        writer.append(string: object.members[index].name)
+        writer.text.appendJSON(object.members[index].name)
         writer.text += writer.layout == .indented ? ": " : ":"
         writer.append(object.members[index].value, indent: indent + 1)
       }
@@ -62,25 +64,6 @@ struct JSONWriter {
     if layout == .indented {
       text += "\n" + String(repeating: "  ", count: indent)
     }
-  }
-
-  private mutating func append(string: String) {
-    text += "\""
-    for scalar in string.unicodeScalars {
-      switch scalar {
-      case "\"": text += "\\\""
-      case "\\": text += "\\\\"
-      case "\n": text += "\\n"
-      case "\r": text += "\\r"
-      case "\t": text += "\\t"
-      // Also escape characters that move a terminal's cursor or that some readers treat as line breaks.
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    text += "\""
   }
 }
 

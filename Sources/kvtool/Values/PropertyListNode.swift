@@ -1,4 +1,4 @@
-import DflatCore
+import DflatSupport
 
 /// A property list in memory. Unlike the platform's decoder, it distinguishes a real from an integer of the same value.
 enum PropertyListNode: Equatable, Sendable {

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import DflatKV
+import DflatSupport
 
 extension StoredValue {
   /// Creates the value that a program would store: scalars natively, the rest as a property list.

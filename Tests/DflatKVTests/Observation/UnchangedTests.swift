@@ -1,4 +1,5 @@
 import DflatKV
+import DflatSupport
 import TestSupport
 import Testing
 

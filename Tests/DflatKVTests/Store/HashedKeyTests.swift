@@ -1,3 +1,4 @@
+import DflatSupport
 import Testing
 
 @testable import DflatKV

@@ -1,12 +1,7 @@
 import CFaultVFS
 import CSQLite
+import DflatSupport
 import SimulatedRuntime
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Makes the calls of SQLite's VFS scheduling points, lets some of them fail, and tells the watches about writes to the log.
 /// SQLite's random bytes are the same in each process.

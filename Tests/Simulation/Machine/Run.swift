@@ -1,13 +1,8 @@
 import DflatCore
 import DflatKV
+import DflatSupport
 import Logging
 import SimulatedRuntime
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 enum LaneA {}
 enum LaneB {}

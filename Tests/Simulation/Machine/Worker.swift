@@ -1,10 +1,5 @@
+import DflatSupport
 import SimulatedRuntime
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Runs the schedules of commands, each in a child process.
 enum Worker {

@@ -1,10 +1,5 @@
+import DflatSupport
 import SimulatedRuntime
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The driver's end of a `Worker`. All workers get the same arguments and environment, because these are part of the memory
 /// that their schedules begin with.

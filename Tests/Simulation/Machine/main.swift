@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import DflatSupport
 
 // simulation --schedules N [--jobs J] [--first SEED]   runs N seeds in J processes; shrinks failures (exit 3); replays some
 // simulation --seed SEED [--count N]      runs the schedules of N seeds and prints an outcome for each (exit 3 if one fails)

@@ -1,10 +1,5 @@
 import CFibers
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import DflatSupport
 
 /// Runs schedules in forked processes. Each begins with the memory of its parent, which no schedule changes, so a schedule
 /// follows from its seed alone.

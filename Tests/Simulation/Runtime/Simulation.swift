@@ -1,10 +1,5 @@
 import CFibers
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import DflatSupport
 
 /// Runs a program of many simulated threads on one real thread. A seed decides which thread runs at each scheduling point,
 /// and time passes when the schedule says so. A process runs one simulation at a time.

@@ -1,10 +1,5 @@
 import CFibers
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import DflatSupport
 
 @_silgen_name("swift_demangle")
 private func swiftDemangle(

@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatSupport
 
 /// A comparison of texts.
 final class TextComparison: Matcher {

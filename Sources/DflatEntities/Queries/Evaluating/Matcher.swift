@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatSupport
 
 /// A truth value in three-valued logic.
 enum Truth: UInt8, Sendable {
@@ -28,8 +29,8 @@ extension QueryNode.Comparison {
   @inline(__always)
   func holds(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
     switch self {
-    case .equal: left.isEqual(to: right)
-    case .notEqual: !left.isEqual(to: right)
+    case .equal: left.isSame(as: right)
+    case .notEqual: !left.isSame(as: right)
     case .less: left.compare(to: right) < 0
     case .lessOrEqual: left.compare(to: right) <= 0
     }

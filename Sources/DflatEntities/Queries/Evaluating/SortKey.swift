@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// The sort key of an object: its values by all orders, then its rowid.
 package struct SortKey: Comparable, Sendable {
   private let first: SortValue

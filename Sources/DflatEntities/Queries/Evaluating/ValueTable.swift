@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// A set of values, each with a number, for lookups by values in stored bytes.
 ///
 /// Uses sorted arrays: an entry is one 64-bit word, or the bytes of its text, and a lookup among 100,000 entries takes

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// A field of an entity as an expression. Generated code has one for each field that queries can use.
 ///
 ///     let posts = workspace.fetch(for: Post.self).where(Post.priority > 3, orderBy: [Post.title.ascending])
@@ -12,7 +14,7 @@ public final class FieldExpr<T: DflatFriendlyValue, Element: Atom>: Expr {
   ///
   /// - Parameter key: Its position in the primary key. The entity's description lists the indexed fields.
   public init(_ path: FieldPath, key: Int? = nil) {
-    self.name = key.map { "__pk\($0)" } ?? path.name
+    self.name = key.map(StoredNames.keyColumn) ?? path.name
     self.field = QueryField(path, keyPosition: key)
   }
 

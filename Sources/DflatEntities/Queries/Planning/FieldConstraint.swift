@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// A necessary condition on one field's value, as queries see it (`FieldPath.value`), for a predicate to be true.
 package enum FieldConstraint: Hashable, Sendable {
   /// The value is one of these, which may include `null`; never NaN.
@@ -96,7 +98,7 @@ extension QueryValue {
     case (.integer(let left), .integer(let right)): left < right
     case (.unsigned(let left), .unsigned(let right)): left < right
     case (.real(let left), .real(let right)): left.orderedBits < right.orderedBits
-    case (.text(let left), .text(let right)): left.utf8.lexicographicallyPrecedes(right.utf8)
+    case (.text(let left), .text(let right)): left.precedesInBytes(right)
     default: false
     }
   }

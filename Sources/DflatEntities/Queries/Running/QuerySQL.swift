@@ -1,4 +1,5 @@
 import DflatSQLite
+import DflatSupport
 
 /// Builds the SQL of queries from the names of tables and columns. Values are parameters: those of a search's columns
 /// from 1, then the lower and upper end of the range.
@@ -46,7 +47,8 @@ struct QuerySQL {
   func ascending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String {
     switch source {
     case .key:
-      return "SELECT rowid, payload FROM \(table)\(condition(range, source, "")) ORDER BY __pk0, rowid"
+      let column = columns(of: source)[0]
+      return "SELECT rowid, payload FROM \(table)\(condition(range, source, "")) ORDER BY \(column), rowid"
     case .index(let index):
       return "\(joined(to: index))\(condition(range, source, "i.")) ORDER BY \(column(of: index, "i.")), i.rowid"
     }
@@ -67,13 +69,13 @@ struct QuerySQL {
   private func name(of source: QueryPlan.Source) -> String {
     switch source {
     case .key: table
-    case .index(let index): quoted("\(entity.table)__\(index.path.name)")
+    case .index(let index): quoted(StoredNames.indexTable(of: entity.table, path: index.path.name))
     }
   }
 
   private func columns(of source: QueryPlan.Source) -> [String] {
     switch source {
-    case .key: entity.primaryKey.indices.map { "__pk\($0)" }
+    case .key: StoredNames.keyColumns(entity.primaryKey.count)
     case .index(let index): [column(of: index, "")]
     }
   }

@@ -1,6 +1,7 @@
 import DflatBuffers
 import DflatCore
 import DflatSQLite
+import HeapModule
 
 extension RowQuery {
   /// Returns the objects of the rows, in the requested order.
@@ -67,7 +68,7 @@ extension RowQuery {
     return found.dropFirst(offset).map { $0.place }
   }
 
-  /// Passes the first matches, which a bounded heap selects from all of them.
+  /// Passes the first matches, which a heap selects from all of them.
   private func select(
     _ count: Int, of matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -78,12 +79,12 @@ extension RowQuery {
     while true {
       // The rows passed in earlier rounds are the first ones in this round, too.
       let found = try first(wanted, of: matches, without: damaged)
-      for (key, bytes) in found.dropFirst(offset + shown) {
+      for row in found.dropFirst(offset + shown) {
         if offset + shown == count { return }
-        do { try bytes.withUnsafeBytes { try body(key.rowid, $0) } } catch let error as FlatBufferError {
+        do { try row.bytes.withUnsafeBytes { try body(row.key.rowid, $0) } } catch let error as FlatBufferError {
           // Another row takes its position.
-          matches.reportDamage(error, key.rowid)
-          damaged.insert(key.rowid)
+          matches.reportDamage(error, row.key.rowid)
+          damaged.insert(row.key.rowid)
           continue
         }
         shown += 1
@@ -96,14 +97,28 @@ extension RowQuery {
   /// Returns the first matches in the requested order, without the damaged ones.
   private func first(
     _ count: Int, of matches: MatchingRows, without damaged: Set<Int64>
-  ) throws -> [(key: SortKey, value: [UInt8])] {
+  ) throws -> [KeyedRow] {
     let reader = SortKeyReader(matches.plan.sorting)
-    var heap = BoundedHeap<[UInt8]>(capacity: count)
+    var heap = Heap<KeyedRow>()
     try matches.forEach { rowid, bytes in
       let key = try reader.key(of: bytes, rowid: rowid)
-      if heap.accepts(key), !damaged.contains(rowid) { heap.insert(key, Array(bytes)) }
+      let isFull = heap.count == count
+      if isFull, let last = heap.min, last.key <= key { return true }
+      if damaged.contains(rowid) { return true }
+      let row = KeyedRow(key: key, bytes: Array(bytes))
+      if isFull { heap.replaceMin(with: row) } else { heap.insert(row) }
       return true
     }
-    return heap.sorted()
+    return heap.unordered.sorted(by: >)
   }
+}
+
+/// A row and its sort key. The row with the largest key, which is the one to replace, is the smallest element: a heap
+/// finds it without a comparison.
+private struct KeyedRow: Comparable {
+  let key: SortKey
+  let bytes: [UInt8]
+
+  static func == (a: KeyedRow, b: KeyedRow) -> Bool { a.key == b.key }
+  static func < (a: KeyedRow, b: KeyedRow) -> Bool { b.key < a.key }
 }

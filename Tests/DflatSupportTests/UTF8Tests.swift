@@ -1,12 +1,10 @@
-import TestSupport
+import DflatSupport
 import Testing
 
-@testable import DflatBuffers
-
 @Suite("Validation of UTF-8") struct UTF8Tests {
-  private func isValid(_ bytes: [UInt8]) -> Bool {
-    bytes.withUnsafeBytes { $0.baseAddress.map { UTF8Check.isValid($0, count: bytes.count) } ?? true }
-  }
+  private func firstInvalid(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes(UTF8Check.firstInvalid(in:)) }
+
+  private func isValid(_ bytes: [UInt8]) -> Bool { firstInvalid(bytes) == nil }
 
   private func expected(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
 
@@ -35,8 +33,8 @@ import Testing
       for count in 0..<20 {
         let bytes = Array((String(repeating: "x", count: count) + text + String(repeating: "y", count: count)).utf8)
         #expect(isValid(bytes))
-        #expect(!isValid(bytes + [0xC3]))
-        #expect(!isValid([0xBF] + bytes))
+        #expect(firstInvalid(bytes + [0xC3]) == bytes.count)
+        #expect(firstInvalid([0xBF] + bytes) == 0)
       }
     }
   }

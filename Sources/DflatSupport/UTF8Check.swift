@@ -1,8 +1,12 @@
 /// Validates UTF-8 without creating a string.
 ///
 /// Table 3-7 of the Unicode Standard lists the well-formed sequences.
-enum UTF8Check {
-  static func isValid(_ start: UnsafeRawPointer, count: Int) -> Bool {
+package enum UTF8Check {
+  /// Returns the position of the first sequence that is ill-formed, or nil if the bytes are UTF-8.
+  @inlinable
+  package static func firstInvalid(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let start = bytes.baseAddress else { return nil }
+    let count = bytes.count
     var index = 0
     while index < count {
       if count - index >= 8, start.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 {
@@ -15,15 +19,16 @@ enum UTF8Check {
         continue
       }
       let length = lengthOfSequence(start + index, first: first, left: count - index)
-      guard length > 0 else { return false }
+      guard length > 0 else { return index }
       index += length
     }
-    return true
+    return nil
   }
 
   /// Returns the length in bytes of the sequence that starts with `first`, which is at least 0x80, or 0 if it is
   /// ill-formed.
-  private static func lengthOfSequence(_ bytes: UnsafeRawPointer, first: UInt8, left: Int) -> Int {
+  @usableFromInline
+  static func lengthOfSequence(_ bytes: UnsafeRawPointer, first: UInt8, left: Int) -> Int {
     let length: Int
     var second: ClosedRange<UInt8> = 0x80...0xBF
     switch first {

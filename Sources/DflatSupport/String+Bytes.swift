@@ -1,0 +1,30 @@
+extension String {
+  /// Returns true if both strings have the same UTF-8 bytes. `==` on strings also treats canonically equivalent ones as
+  /// equal.
+  ///
+  /// Inlined, because every lookup of a key calls it. Comparing in place takes a tenth of the time of an element-wise
+  /// comparison.
+  @inlinable @inline(__always)
+  package func hasSameBytes(as other: String) -> Bool {
+    #if _pointerBitWidth(_64)
+      // Equal words mean the same short string or the same storage.
+      let words = (unsafeBitCast(self, to: (UInt64, UInt64).self), unsafeBitCast(other, to: (UInt64, UInt64).self))
+      if words.0 == words.1 { return true }
+    #endif
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable {
+        UnsafeRawBufferPointer(bytes).isSame(as: UnsafeRawBufferPointer($0))
+      }
+    }
+    // Strings that Objective-C made may have no contiguous storage.
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// Returns true if the string sorts before another one by UTF-8 bytes, which is the order of keys and namespaces in
+  /// the file and in all lists of them.
+  package func precedesInBytes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+
+  /// Returns true if the UTF-8 bytes begin with those of `prefix`.
+  package func hasBytePrefix(_ prefix: String) -> Bool { utf8.starts(with: prefix.utf8) }
+}
