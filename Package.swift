@@ -139,7 +139,10 @@ let package = Package(
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests",
-      dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport"],
+      dependencies: [
+        "CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+      ],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatPropertyListTests", dependencies: ["DflatPropertyList", "TestSupport"]),
     .testTarget(
