@@ -38,12 +38,13 @@ struct KVTool: ParsableCommand {
   static func main() {
     // Without the signal, a write to a closed pipe returns EPIPE, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
-    let status = run(CommandLineArguments.normalized(Array(CommandLine.arguments.dropFirst())))
-    endProcess(status)
+    endProcess(run())
   }
 
-  private static func run(_ arguments: [String]) -> ToolExitStatus {
+  private static func run() -> ToolExitStatus {
+    var arguments: [String] = []
     do {
+      arguments = CommandLineArguments.normalized(try CommandLineArguments.ofProcess())
       var command = try parseAsRoot(arguments)
       try command.run()
       return .done
@@ -91,11 +92,17 @@ struct KVTool: ParsableCommand {
 
   /// Returns the message for a wrong command line, with the command that explains the correct form.
   private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
-    let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let names = configuration.subcommands.flatMap { command in
+      [command.configuration.commandName ?? ""] + command.configuration.aliases
+    }
+    let isCommand = arguments.first.map { word in names.contains { $0.hasSameBytes(as: word) } } ?? false
+    if let word = arguments.first, !isCommand, !word.hasPrefix("-"), word != "help" {
+      let suggestion = CommandSuggestion.command(for: word, among: names).map { ": did you mean '\($0)'?" } ?? "."
+      return "There is no command '\(shortened(word))'\(suggestion) See 'kvtool --help'."
+    }
+    let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last?.isPunctuation == true ? words : words + "."
-    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    let command = names.contains { $0 == arguments.first } ? "kvtool \(arguments[0])" : "kvtool"
-    return "\(sentence) See '\(command) --help'."
+    return "\(sentence) See '\(isCommand ? "kvtool \(arguments[0])" : "kvtool") --help'."
   }
 }
 

@@ -73,10 +73,8 @@ struct JSONWriter {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      // Also escape characters that move a terminal's cursor or that some readers treat as line breaks.
-      case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-        let digits = String(scalar.value, radix: 16)
-        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      // JSON requires it of control characters. The others would deceive whoever sees the text on a terminal.
+      case _ where scalar.isHidden: text += scalar.jsonEscape
       default: text.unicodeScalars.append(scalar)
       }
     }
@@ -98,9 +96,4 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible & CustomDebu
     }
     return text
   }
-}
-
-/// Returns the text in double quotes, escaped as in JSON, so that a message stays on one line whatever a key contains.
-func quoted(_ text: String) -> String {
-  JSONWriter.string(.string(text))
 }
