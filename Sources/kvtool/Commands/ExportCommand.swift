@@ -34,7 +34,7 @@ struct ExportCommand: ParsableCommand {
     let (sections, remainder) = try database.workspace.fetchWithinASnapshot {
       let names = try database.workspace.dictionary.namespaces()
       let chosen = allNamespaces ? names : [options.namespaceName]
-      return (try content(of: chosen, in: database), try ExportRemainder(of: database, without: chosen, from: names))
+      return (try content(of: chosen, in: database), ExportRemainder(of: database, exporting: chosen, of: names))
     }
     switch format {
     case .json:

@@ -84,7 +84,7 @@ struct GlobalOptions: ParsableArguments {
   private func open(_ access: OpenDatabase.Access) throws -> OpenDatabase {
     guard let database = try openUnlessMissing(access) else {
       throw ToolError(
-        .otherError, "there is no file \(try path()): create it with 'kvtool set', or name another with --db")
+        .otherError, "there is no database at \(try path()): create it with 'kvtool set', or name another with --db")
     }
     return database
   }
