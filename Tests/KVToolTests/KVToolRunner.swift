@@ -75,9 +75,11 @@ final class KVToolRunner: Sendable {
   }
 
   /// Runs a shell script in which `kvtool` is the tool and KVTOOL_DB the database.
+  @discardableResult
   func shell(_ script: String) async throws -> Outcome {
     let output = folder.appendingPathComponent(UUID().uuidString)
     try Data().write(to: output)
+    defer { try? FileManager.default.removeItem(at: output) }
     let process = makeProcess([], environment: [:])
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]

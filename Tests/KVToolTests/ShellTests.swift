@@ -65,7 +65,7 @@ import Testing
     arguments: [
       ("kyes", "keys"), ("gte", "get"), ("subscirbe", "subscribe"), ("deltee", "delete"), ("rm", "delete"),
       ("put", "set"), ("list", "keys"), ("frobnicate", nil), ("x", nil), ("", nil),
-    ])
+    ] as [(String, String?)])
   func suggestsCommands(word: String, expected: String?) {
     let names = KVTool.configuration.subcommands.compactMap { $0.configuration.commandName }
     #expect(CommandSuggestion.command(for: word, among: names) == expected)

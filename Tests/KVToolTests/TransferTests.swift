@@ -61,10 +61,10 @@ import Testing
   func exportsReadablePropertyLists() async throws {
     try await kvtool("set", "look", #"{"theme": "dark", "sizes": [12, 1.5]}"#, "--json")
     let document = try await kvtool("export")
-    let root = try #require(try JSONSerialization.jsonObject(with: document.bytes) as? [String: Any])
-    let keys = try #require((root["namespaces"] as? [String: [String: [String: Any]]])?[""])
-    let look = try #require(keys["look"]?["value"] as? [String: Any])
-    #expect(look["theme"] as? String == "dark" && look["sizes"] as? [Double] == [12, 1.5])
+    #expect(try JSONSerialization.jsonObject(with: document.bytes) is [String: Any])
+    #expect(
+      document.output.contains(#""look": {"type":"plist","value":{"sizes":[12,1.5],"theme":"dark"}}"#),
+      "\(document.output)")
     #expect(document.error.isEmpty)
 
     // What version 0.2.0 wrote: the bytes of the list.
@@ -100,7 +100,7 @@ import Testing
       transaction.dictionary.namespace("other")["b"] = 2
       for number: UInt64 in 1...3 { try transaction.insert(Club.Member(number: number, email: "\(number)@")) }
     }
-    workspace.shutdown()
+    await workspace.shutdown()
     let root = try await kvtool("export", "--format", format)
     #expect(root.status == 0)
     #expect(
