@@ -18,7 +18,7 @@ struct KVTool: ParsableCommand {
     abstract: "Read, write and watch a persisted dictionary from the shell.",
     discussion: """
       Values go to standard output, everything else to standard error. The file may be open in other programs at the \
-      same time.
+      same time. set, incr, txn and import create a missing file, and the folder of a named one with --create.
 
       Example:
         kvtool set volume 0.8 --double
