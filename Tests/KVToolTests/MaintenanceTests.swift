@@ -100,7 +100,7 @@ import Testing
     ] {
       #expect(outcome.output.contains(member), "\(member) in \(outcome.output)")
     }
-    #expect(try await kvtool("stats").lines.contains { $0.hasPrefix("sqlite       3.") })
+    #expect(try await kvtool("stats").lines.contains { $0.hasPrefix("sqlite ") })
   }
 
   @Test("A locked file gives status 4 after the timeout") func aLockedFileIsBusyAfterTheTimeout() async throws {

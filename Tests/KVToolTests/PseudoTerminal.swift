@@ -9,16 +9,18 @@ final class PseudoTerminal: Sendable {
   private let window: FileHandle
 
   init() throws {
-    var descriptors: (window: Int32, device: Int32) = (-1, -1)
     // No other program that starts meanwhile may keep the terminal open.
-    try ProgramStart.alone {
-      guard openpty(&descriptors.window, &descriptors.device, nil, nil, nil) == 0 else {
+    let (ours, theirs) = try ProgramStart.alone {
+      var ours: Int32 = -1
+      var theirs: Int32 = -1
+      guard openpty(&ours, &theirs, nil, nil, nil) == 0 else {
         throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
       }
-      for descriptor in [descriptors.window, descriptors.device] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+      for descriptor in [ours, theirs] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+      return (ours, theirs)
     }
-    window = FileHandle(fileDescriptor: descriptors.window, closeOnDealloc: true)
-    device = FileHandle(fileDescriptor: descriptors.device, closeOnDealloc: true)
+    window = FileHandle(fileDescriptor: ours, closeOnDealloc: true)
+    device = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
   }
 
   /// Types text; `\u{4}` at the beginning of a line ends the tool's input.

@@ -12,7 +12,8 @@ struct DeleteCommand: ParsableCommand {
       Example:
         kvtool delete volume balance
         kvtool delete --prefix cache.
-      """, aliases: ["del"])
+      """,
+    aliases: ["del"])
 
   @OptionGroup var options: GlobalOptions
 

@@ -32,7 +32,7 @@ struct GetCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Print only this part: names after dots, indexes in brackets, odd names in both: a[\"b.c\"].", valueName: "path"))
+      "Print only this part, such as a.b[0]. A name with dots is quoted in brackets: a[\"b.c\"].", valueName: "path"))
   var path: ValuePath?
 
   @Flag(name: .customLong("no-newline"), help: "Leave out the newline after a value.")
@@ -58,9 +58,9 @@ struct GetCommand: ParsableCommand {
     var absent: [String] = []
     for key in keys {
       if let value = try dictionary.storedValue(forKey: key),
-        let bytes = try bytes(value, key: key, schema: schema, dictionary: dictionary, printer: printer)
+        let printed = try bytes(value, key: key, schema: schema, dictionary: dictionary, printer: printer)
       {
-        output += bytes
+        output += printed
       } else if let text = `default`?.text {
         output += printer.line(text)
       } else {

@@ -38,10 +38,10 @@ struct KVTool: ParsableCommand {
   static func main() {
     // Without the signal, a write to a closed pipe returns EPIPE, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
-    endProcess(run())
+    endProcess(runCommand())
   }
 
-  private static func run() -> ToolExitStatus {
+  private static func runCommand() -> ToolExitStatus {
     var arguments: [String] = []
     do {
       arguments = CommandLineArguments.normalized(try CommandLineArguments.ofProcess())

@@ -13,7 +13,8 @@ struct KeysCommand: ParsableCommand {
       Example:
         kvtool keys --prefix user. --long
         kvtool keys --format json
-      """, aliases: ["ls"])
+      """,
+    aliases: ["ls"])
 
   @OptionGroup var options: GlobalOptions
 

@@ -17,7 +17,8 @@ struct SubscribeCommand: ParsableCommand {
         kvtool subscribe volume balance
         kvtool subscribe --prefix user. --format ndjson
         kvtool subscribe volume --no-initial --exec 'echo volume is $KVTOOL_VALUE'
-      """, aliases: ["watch"])
+      """,
+    aliases: ["watch"])
 
   @OptionGroup var options: GlobalOptions
 

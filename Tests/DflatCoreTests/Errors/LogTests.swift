@@ -76,10 +76,10 @@ import Testing
 
   @Test("The texts of an error contain its message once, and SQLite's message once")
   func errorsPrintTheirTextOnce() {
-    let unknown = SQLiteError(extendedCode: 1, message: "no such function: f", sql: "SELECT f()")
-    let error = WorkspaceError(unknown, path: "/a.db", doing: "Reading")
-    #expect(error.message == "Reading '/a.db': SQLite failed: no such function: f.")
-    #expect(error.description == "sqlite: \(error.message) (SQLite 1, in: SELECT f())")
+    let misuse = SQLiteError(extendedCode: 21, message: "bad parameter", sql: "SELECT ?")
+    let error = WorkspaceError(misuse, path: "/a.db", doing: "Reading")
+    #expect(error.message == "Reading '/a.db': SQLite failed: bad parameter.")
+    #expect(error.description == "sqlite: \(error.message) (SQLite 21, in: SELECT ?)")
     #expect(error.localizedDescription == error.message)
     #expect(String(reflecting: error) == error.description)
 
