@@ -9,7 +9,8 @@ struct GetCommand: ParsableCommand {
       The exit status is 2 when a key is absent and there is no --default. Data is printed as its bytes, without a \
       newline. For a FlatBuffers value, its version and size are printed, or with --schema the value as JSON. A value of \
       another version of the schema, and bytes that are not such a value, are errors with exit status 1. With --path, a \
-      part of a property list or of a FlatBuffers value is printed; a key without that part counts as absent.
+      part of a property list or of a FlatBuffers value is printed; a key without that part counts as absent. A name \
+      with dots is quoted in brackets: a["b.c"].
 
       Example:
         kvtool get volume
@@ -30,9 +31,7 @@ struct GetCommand: ParsableCommand {
   @Option(help: "How to print: auto, raw, json, ndjson, hex or plist.")
   var format = OutputFormat.auto
 
-  @Option(
-    help: ArgumentHelp(
-      "Print only this part, such as a.b[0]. A name with dots is quoted in brackets: a[\"b.c\"].", valueName: "path"))
+  @Option(help: ArgumentHelp("Print only this part of each value, such as a.b[0].", valueName: "path"))
   var path: ValuePath?
 
   @Flag(name: .customLong("no-newline"), help: "Leave out the newline after a value.")
