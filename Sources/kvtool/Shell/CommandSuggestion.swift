@@ -1,3 +1,5 @@
+import DflatCore
+
 /// Finds the command that was probably meant by a word that is none.
 enum CommandSuggestion {
   /// Words for the commands in other tools.
