@@ -31,9 +31,9 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Returns the description without SQLite's message if `text`, which precedes it, already contains that.
   package func description(besides text: String) -> String {
-    let message = text.contains(message) ? "" : ": \(message)"
+    let middle = text.contains(message) ? "" : ": \(message)"
     let suffix = sql.map { ", in: \($0)" } ?? ""
-    return "SQLite \(extendedCode)\(message)\(suffix)"
+    return "SQLite \(extendedCode)\(middle)\(suffix)"
   }
 }
 
