@@ -152,7 +152,9 @@ let package = Package(
     .testTarget(name: "DflatSQLiteTests", dependencies: ["DflatSQLite", "CSQLite", "CFaultVFS", "TestSupport"]),
     .testTarget(
       name: "DflatCoreTests",
-      dependencies: ["CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport", deques],
+      dependencies: [
+        "CSQLite", "DflatSQLite", "DflatCore", "DflatKV", "GoldenModels", "TestSupport", deques, logging,
+      ],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "DflatPropertyListTests", dependencies: ["DflatPropertyList", "TestSupport"]),
     .testTarget(

@@ -27,9 +27,13 @@ public struct SQLiteError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Code, message and statement, for logs.
-  public var description: String {
+  public var description: String { description(besides: "") }
+
+  /// Returns the description without SQLite's message if `text`, which precedes it, already contains that.
+  package func description(besides text: String) -> String {
+    let middle = text.contains(message) ? "" : ": \(message)"
     let suffix = sql.map { ", in: \($0)" } ?? ""
-    return "SQLite \(extendedCode): \(message)\(suffix)"
+    return "SQLite \(extendedCode)\(middle)\(suffix)"
   }
 }
 

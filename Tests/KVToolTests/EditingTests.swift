@@ -21,9 +21,10 @@ import Testing
     #expect(refused.status == 2 && refused.error.contains("\"a\""))
     #expect(try await kvtool("exists", "b").status == 0)
     #expect(try await kvtool("delete", "a", "b", "--force").status == 0)
-    #expect(try await kvtool("delete", "--prefix", "p.").status == 0)
+    #expect(try await kvtool("delete", "--prefix", "p.").output == "2\n")
+    #expect(try await kvtool("delete", "--prefix", "p.").output == "0\n")
     #expect(try await kvtool("keys").lines == ["c"])
-    #expect(try await kvtool("delete", "--all").status == 0)
+    #expect(try await kvtool("delete", "--all").output == "1\n")
     #expect(try await kvtool("count").output == "0\n")
   }
 
@@ -46,6 +47,11 @@ import Testing
     let commit = try await kvtool("get", "z", "--format", "ndjson").output.prefix { $0 != "," }.drop { !$0.isNumber }
     let columns = try await kvtool("keys", "--long", "--prefix", "z").output.split(separator: " ").map(String.init)
     #expect(columns == ["int", "8", String(commit), "z\n"])
+    #expect(try await kvtool("keys", "--prefix", "p.", "--format", "json").output == "[\"p.1\",\"p.2\"]\n")
+    #expect(
+      try await kvtool("keys", "--long", "--prefix", "z", "--format", "json").output
+        == "[{\"bytes\":8,\"commit\":\(commit),\"key\":\"z\",\"type\":\"int\"}]\n")
+    #expect(try await kvtool("keys", "--prefix", "none", "--format", "json").output == "[]\n")
   }
 
   @Test("A key with a line feed is listed on one line, and a key may be empty") func oddKeysStayOneLine() async throws {
@@ -66,6 +72,17 @@ import Testing
     #expect(try await kvtool("get", "n").output == "9223372036854775807\n")
     #expect(try await kvtool("incr", "d", "0.5").output == "0.5\n")
     #expect(try await kvtool("type", "d").output == "double\n")
+    #expect(try await kvtool("incr", "d", "-0.25").output == "0.25\n")
+    try await kvtool("set", "f", "0.5", "--float")
+    #expect(try await kvtool("incr", "f", "0.25").output == "0.75\n")
+    #expect(try await kvtool("type", "f").output == "float\n")
+    // A whole number keeps its type, however it is spelled; with a fraction it becomes a double.
+    try await kvtool("set", "w", "1", "--int")
+    #expect(try await kvtool("incr", "w", "2.0").output == "3\n")
+    #expect(try await kvtool("type", "w").output == "int\n")
+    #expect(try await kvtool("incr", "w", "0.5").output == "3.5\n")
+    #expect(try await kvtool("type", "w").output == "double\n")
+    #expect(try await kvtool("incr", "n", "0.5").status == 1)
     try await kvtool("set", "u", "0", "--uint")
     #expect(try await kvtool("incr", "u", "-1").status == 1)
     try await kvtool("set", "s", "text")

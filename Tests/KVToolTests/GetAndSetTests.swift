@@ -87,27 +87,6 @@ import Testing
     #expect(try await kvtool("type", "b").status == 2)
   }
 
-  @Test("A missing file reads as empty and is not created") func aMissingFileReadsAsEmpty() async throws {
-    #expect(try await kvtool("get", "a").status == 2)
-    #expect(try await kvtool("exists", "a").status == 2)
-    #expect(try await kvtool("type", "a").status == 2)
-    #expect(try await kvtool("count").output == "0\n")
-    #expect(try await kvtool("keys").output.isEmpty)
-    #expect(try await kvtool("namespaces").output.isEmpty)
-    #expect(try await kvtool("delete", "a").status == 2)
-    #expect(try await kvtool("delete", "a", "--force").status == 0)
-    #expect(try await kvtool("rename", "a", "b").status == 2)
-    #expect(try await kvtool("set", "a", "1", "--if-value", "0").status == 3)
-    #expect(try await kvtool("set", "a", "x", "--int").status == 1)
-    #expect(try await kvtool("subscribe", "a").status == 1)
-    for command in ["check", "compact", "stats"] {
-      let outcome = try await kvtool.run([command])
-      #expect(outcome.status == 1)
-      #expect(outcome.error.contains(kvtool.database.path))
-    }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: kvtool.folder.path).isEmpty)
-  }
-
   @Test("The default file and its folders are accessible to their owner only")
   func createsTheFileForThisUserAlone() async throws {
     let data = kvtool.folder.appendingPathComponent("data")
@@ -154,6 +133,40 @@ import Testing
     let record = try await kvtool("get", "p", "--format", "ndjson")
     #expect(record.output.hasPrefix("{\"commit\":"))
     #expect(record.output.contains("\"key\":\"p\",\"namespace\":\"\",\"type\":\"plist\",\"value\":[3]}"))
+  }
+
+  @Test("A bare word replaces a string that a program stores as a list of one") func bareWords() async throws {
+    try await kvtool("set", "theme", #"["dark"]"#, "--json")
+    #expect(try await kvtool("set", "theme", "light").status == 0)
+    #expect(try await kvtool("get", "theme").output == "[\"light\"]\n")
+    #expect(try await kvtool("set", "theme", "dark", "--if-value", "light").status == 0)
+    #expect(try await kvtool("set", "theme", "light", "--if-value", "light").status == 3)
+    #expect(try await kvtool("set", "theme", #"["a", "b"]"#).status == 0)
+    // Two strings aren't one string.
+    #expect(try await kvtool("set", "theme", "light").status == 1)
+    #expect(try await kvtool("get", "theme").output == "[\"a\",\"b\"]\n")
+  }
+
+  @Test("The option --path prints a part of a property list") func partsOfValues() async throws {
+    let text = #"{"window": {"frame": [1.5, {"x": "text"}], "a.b": {"$date": "2001-01-01T00:00:00Z"}, "none": {}}}"#
+    try await kvtool("set", "p", text, "--json")
+    let part = { path in try await kvtool("get", "p", "--path", path).output }
+    #expect(try await part("window.frame[0]") == "1.5\n")
+    #expect(try await part("window.frame[1].x") == "text\n")
+    #expect(try await part("window.frame") == "[1.5,{\"x\":\"text\"}]\n")
+    #expect(try await part(#"window["a.b"]"#) == "{\"$date\":\"2001-01-01T00:00:00Z\"}\n")
+    #expect(try await part("window.none") == "{}\n")
+    #expect(try await kvtool("get", "p", "--path", "window.frame[1].x", "--format", "json").output == "\"text\"\n")
+    #expect(try await kvtool("get", "p", "--path", "window.frame", "--format", "plist").output.contains("<real>1.5</real>"))
+    for path in ["window.frame[2]", "frame", "window[0]", "window.frame.x", "window.frame[0].x"] {
+      let outcome = try await kvtool("get", "p", "--path", path)
+      #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.error.contains(path), "\(path)")
+    }
+    #expect(try await kvtool("get", "p", "--path", "frame", "--default", "x").output == "x\n")
+    for path in ["", ".", "a.", "a[", "a[x]", "a[-1]", "[0]b", "a]"] {
+      #expect(try await kvtool("get", "p", "--path", path).status == (path == "a]" ? 2 : 64), "\(path)")
+    }
+    #expect(try await kvtool("get", "p", "--path", "window", "--format", "ndjson").status == 64)
   }
 
   @Test("A usage error gives status 64 and one line") func usageErrorsAreOneLine() async throws {

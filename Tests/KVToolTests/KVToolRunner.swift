@@ -52,15 +52,34 @@ final class KVToolRunner: Sendable {
       error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
   }
 
+  /// Runs the tool to its end on a terminal, except for its standard error. The input is typed before the tool starts.
+  func onTerminal(_ arguments: String..., typed: String = "") async throws -> Outcome {
+    let terminal = try PseudoTerminal()
+    let errors = folder.appendingPathComponent(UUID().uuidString)
+    try Data().write(to: errors)
+    defer { try? FileManager.default.removeItem(at: errors) }
+    let process = makeProcess(arguments, environment: [:])
+    process.standardInput = terminal.device
+    process.standardOutput = terminal.device
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try terminal.type(typed)
+    try await process.runToEnd()
+    return Outcome(
+      status: process.terminationStatus, bytes: try terminal.shown(),
+      error: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
+  }
+
   /// Starts the tool, whose lines can be read as they come.
   func start(_ arguments: String..., environment: [String: String] = [:]) throws -> RunningTool {
     try RunningTool(makeProcess(arguments, environment: environment))
   }
 
   /// Runs a shell script in which `kvtool` is the tool and KVTOOL_DB the database.
+  @discardableResult
   func shell(_ script: String) async throws -> Outcome {
     let output = folder.appendingPathComponent(UUID().uuidString)
     try Data().write(to: output)
+    defer { try? FileManager.default.removeItem(at: output) }
     let process = makeProcess([], environment: [:])
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]

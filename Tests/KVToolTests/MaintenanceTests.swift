@@ -90,6 +90,19 @@ import Testing
     #expect(lines.contains { $0.first == "commit" && Int($0[1]) ?? 0 >= 2 })
   }
 
+  @Test("The stats command prints one JSON object with --format json") func printsStatisticsAsJSON() async throws {
+    try await kvtool("set", "a", "12345")
+    let outcome = try await kvtool("stats", "--format", "json")
+    #expect(try JSONSerialization.jsonObject(with: outcome.bytes) is [String: Any])
+    for member in [
+      #""commit":1"#, #""format":1"#, #""keys":1"#, #""valueBytes":5"#, "\"file\":\"\(kvtool.database.path)\"",
+      #""usage":[{"bytes":5,"keys":1,"namespace":"","type":"string"}]"#, #""sqlite":"3."#, #""sqliteHasCheckpointBug":"#,
+    ] {
+      #expect(outcome.output.contains(member), "\(member) in \(outcome.output)")
+    }
+    #expect(try await kvtool("stats").lines.contains { $0.hasPrefix("sqlite ") })
+  }
+
   @Test("A locked file gives status 4 after the timeout") func aLockedFileIsBusyAfterTheTimeout() async throws {
     try await kvtool("set", "a", "1")
     let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)

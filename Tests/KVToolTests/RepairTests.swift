@@ -36,6 +36,22 @@ import Testing
     #expect(try await kvtool("repair").output == "nothing to repair\n")
   }
 
+  @Test("The check command prints one JSON object with --format json") func printsProblemsAsJSON() async throws {
+    let sound = try await kvtool("check", "--format", "json")
+    #expect(sound.status == 0 && sound.error.isEmpty)
+    #expect(
+      sound.output == """
+        {"file":"\(kvtool.database.path)","ok":true,"problems":[],"uncheckedTypes":["club__member"]}
+
+        """)
+    try damage("DELETE FROM club__member__f6 WHERE rowid = 2")
+    let damaged = try await kvtool("check", "--format", "json")
+    #expect(damaged.status == 5 && damaged.lines.count == 1 && damaged.error.contains("kvtool repair"))
+    #expect(try JSONSerialization.jsonObject(with: damaged.bytes) is [String: Any])
+    #expect(damaged.output.contains(#""ok":false,"problems":[{"isRepairable":true,"text":""#))
+    #expect(damaged.output.contains("'f6' of 'club__member'"))
+  }
+
   @Test(
     "The repair command rebuilds a damaged or missing index",
     arguments: ["DELETE FROM club__member__f6 WHERE rowid = 2", "DROP TABLE club__member__f6"])

@@ -60,6 +60,33 @@ import Testing
     #expect(ManualPage.escaped(".a\\b\n'c\n-d") == "\\&.a\\eb\n\\&'c\n\\-d")
   }
 
+  @Test(
+    "A word that is no command is compared with the commands and with those of other tools",
+    arguments: [
+      ("kyes", "keys"), ("gte", "get"), ("subscirbe", "subscribe"), ("deltee", "delete"), ("rm", "delete"),
+      ("put", "set"), ("list", "keys"), ("frobnicate", nil), ("x", nil), ("", nil),
+    ] as [(String, String?)])
+  func suggestsCommands(word: String, expected: String?) {
+    let names = KVTool.configuration.subcommands.compactMap { $0.configuration.commandName }
+    #expect(CommandSuggestion.command(for: word, among: names) == expected)
+  }
+
+  @Test("Long texts in messages are shortened") func shortensLongTexts() {
+    #expect(shortened("123") == "123")
+    #expect(shortened(String(repeating: "7", count: 500)) == String(repeating: "7", count: 40) + "… (500 characters)")
+  }
+
+  @Test("The message about an export names everything that is left out") func namesWhatAnExportLeavesOut() {
+    #expect(ExportRemainder(namespaces: [], objects: []).message == nil)
+    let remainder = ExportRemainder(
+      namespaces: ["", "a"], objects: [.init(table: "post", count: 1), .init(table: "tag", count: nil)])
+    #expect(
+      remainder.message == """
+        the export leaves out namespaces "", "a" (see --all-namespaces), and 1 object of "post", the objects of "tag" \
+        ('kvtool backup' copies them)
+        """)
+  }
+
   @Test("A table of text aligns its columns") func alignsColumns() {
     let lines = TextTable.lines([["a", "10", "x y"], ["bcd", "7", "z"]], alignments: [.left, .right, .none])
     #expect(lines == ["a    10  x y", "bcd   7  z"])

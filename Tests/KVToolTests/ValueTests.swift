@@ -115,6 +115,10 @@ import Testing
     #expect(try Increment("1").added(to: nil) == .int(1))
     #expect(try Increment("18446744073709551615").added(to: nil) == .uint(.max))
     #expect(try Increment("0.5").added(to: nil) == .double(0.5))
+    #expect(try Increment("0.5").added(to: .int(1)) == .double(1.5))
+    #expect(try Increment("-0.5").added(to: .uint(1)) == .double(0.5))
+    #expect(try Increment("1e3").added(to: .int(1)) == .int(1001))
+    #expect(try Increment("0.5").added(to: .float(1)) == .float(1.5))
     #expect(try Increment("-9223372036854775808").added(to: .uint(1 << 63)) == .uint(0))
   }
 
@@ -122,8 +126,8 @@ import Testing
     "An increment that doesn't fit the value is refused",
     arguments: [
       ("1", StoredValue.int(.max)), ("-1", .int(.min)), ("-1", .uint(0)), ("-4", .uint(3)), ("1", .uint(.max)),
-      ("18446744073709551615", .int(-1)), ("1.7e308", .double(1.7e308)), ("0.5", .int(1)), ("1", .string("1")),
-      ("1", .bool(true)), ("1", .float(1)),
+      ("18446744073709551615", .int(-1)), ("1.7e308", .double(1.7e308)), ("1", .string("1")), ("1", .bool(true)),
+      ("0.5", .int(.max)), ("1e300", .int(1)), ("-9223372036854775809", .int(1)), ("3e38", .float(3e38)),
     ])
   func incrementsThatDoNotFitAreErrors(by: String, current: StoredValue) {
     #expect(throws: ValueFailure.self) { try Increment(by).added(to: current) }

@@ -46,8 +46,19 @@ public struct WorkspaceError: Error, Sendable, CustomStringConvertible {
 
   /// The code, message and cause, for logs.
   public var description: String {
-    let cause = sqlite.map { " (\($0))" } ?? underlying.map { " (\($0))" } ?? ""
+    let cause = causeDescription.map { " (\($0))" } ?? ""
     return "\(code): \(message)\(cause)"
+  }
+
+  /// The description of the cause, without what the message already says; nil if nothing is left.
+  var causeDescription: String? {
+    if let sqlite { return sqlite.description(besides: message) }
+    guard let underlying else { return nil }
+    var texts = ["\(underlying)"]
+    if case .dataCorrupted(let context)? = underlying as? DecodingError, let reason = context.underlyingError {
+      texts.append("\(reason)")
+    }
+    return texts.contains { message.contains($0) } ? nil : texts[0]
   }
 }
 

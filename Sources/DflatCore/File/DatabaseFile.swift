@@ -39,7 +39,8 @@ package final class DatabaseFile: Sendable {
   private static func realPath(_ path: String) -> String? {
     guard let found = realpath(path, nil) else { return nil }
     defer { free(found) }
-    return String(cString: found)
+    // A folder's name need not be UTF-8. Repaired, it would be the name of another folder.
+    return String(validatingCString: found)
   }
 
   // MARK: Connections
@@ -143,7 +144,7 @@ package final class DatabaseFile: Sendable {
 
   // MARK: The file itself
 
-  /// Returns true if the file exists.
+  /// Returns true if the file exists. Throws if it isn't a regular file: even to open a pipe or a device has effects.
   func exists() throws -> Bool {
     var status = stat()
     guard stat(location, &status) == 0 else {
@@ -152,6 +153,10 @@ package final class DatabaseFile: Sendable {
     }
     if status.st_mode & S_IFMT == S_IFDIR {
       throw WorkspaceError(.isDirectory, "'\(path)' is a folder; give the path of a file in it.", path: path)
+    }
+    if status.st_mode & S_IFMT != S_IFREG {
+      throw WorkspaceError(
+        .notADatabase, "'\(path)' is a pipe, a socket or a device; give the path of a regular file.", path: path)
     }
     return true
   }

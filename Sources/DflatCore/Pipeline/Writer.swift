@@ -308,7 +308,11 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     readers.releaseViews()
     do { _ = try runCheckpoint(connection) } catch {
       rollBack(connection)
-      log.warning("A checkpoint failed; the next commit tries again.", metadata: ["error": "\(error)"])
+      let failure = WorkspaceError.wrapping(error, path: workspace.path, doing: "Checkpointing")
+      // While another process writes, the checkpoint may have to wait for a later commit: nothing is wrong.
+      log.log(
+        level: failure.code == .busy ? .debug : .warning,
+        "A checkpoint of '\(workspace.path)' failed; a later commit tries again.", metadata: failure.logMetadata)
     }
   }
 

@@ -93,7 +93,9 @@ final class ChangeWatcher: Sendable {
     guard let workspace = state.withLock({ $0.workspace }) else { return }
     ThreadContext.with(workspace, .worker) {
       do { try follow() } catch {
-        log.debug("Looking for other processes' commits failed.", metadata: ["error": "\(error)"])
+        let failure = WorkspaceError.wrapping(error, path: file.path, doing: "Reading")
+        log.debug(
+          "Looking for other processes' commits to '\(file.path)' failed.", metadata: failure.logMetadata)
       }
     }
   }

@@ -8,7 +8,7 @@ package struct ErrorReporter: Sendable {
   let delivery: DeliveryQueue
 
   package func report(_ error: WorkspaceError) {
-    log.error("\(error.message)", metadata: ["code": "\(error.code)", "cause": "\(error)"])
+    log.error("\(error.message)", metadata: error.logMetadata)
     guard let handler else { return }
     // The parent's delivery queue doesn't run in the child.
     if workspace.isForked { return handler(error) }

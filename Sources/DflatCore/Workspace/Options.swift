@@ -67,7 +67,21 @@ extension SQLiteWorkspace {
     ///
     /// At most four closures start side by side. If none of them ends for 100 ms, one more starts.
     public var targetQueue: DispatchQueue?
-    /// The logger for errors and warnings.
+    /// The logger. A workspace logs nothing at `.info` or above as long as nothing is wrong.
+    ///
+    ///     var options = SQLiteWorkspace.Options()
+    ///     options.logger = Logger(label: "app.settings")
+    ///     options.logger.logLevel = .critical  // silent: the error handler receives the errors
+    ///
+    /// The levels:
+    ///
+    /// - `.error`: each error that ``errorHandler`` receives.
+    /// - `.warning`: a failure that the workspace handles by itself, such as a checkpoint that a later commit repeats.
+    /// - `.debug`: everything else, such as a version of SQLite that other programs should not write to the file with.
+    ///
+    /// An entry's text says what happened, in which file, and what to do. Its metadata has at most two keys: `code`, the
+    /// name of a ``WorkspaceError/Code``, and `cause`, the error of SQLite or of a coder, if there is one. The texts
+    /// can contain keys, and the cause that an encoder throws can contain the value that it refuses.
     public var logger = Logger(label: "dflatkv")
     /// Receives, on the delivery queue, the errors that no caller receives: a failed plain write, a value that can't be
     /// decoded, and a failed `performChanges`, whose completion handler only learns that it failed.

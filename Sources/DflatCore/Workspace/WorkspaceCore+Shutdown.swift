@@ -104,8 +104,8 @@ extension WorkspaceCore {
     } catch {
       let wrapped = WorkspaceError.wrapping(error, path: path, doing: step)
       guard wrapped.code == .busy else { return report(wrapped) }
-      log.warning(
-        "'\(path)' is used by another process and keeps its write-ahead log.", metadata: ["error": "\(error)"])
+      // As documented at the flags: the last process to close the file moves the log.
+      log.debug("'\(path)' is used by another process and keeps its write-ahead log.", metadata: wrapped.logMetadata)
     }
   }
 }

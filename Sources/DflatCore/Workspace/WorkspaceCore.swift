@@ -78,9 +78,21 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     guard options.followsOtherProcesses else { return true }
     guard watcher.load() == nil, isOpen else { return false }
     let made = ChangeWatcher(workspace: self, file: file, log: log) { [unowned self] in try self.checkForCommits() }
-    if watcher.storeIfNil(made) === made { made.start() }
-    if SQLiteLibrary.hasWALResetBug { LibraryNotice.warnOnce(log) }
+    if watcher.storeIfNil(made) === made {
+      made.start()
+      if SQLiteLibrary.hasWALResetBug { noteLibrary() }
+    }
     return true
+  }
+
+  /// Notes that the SQLite library in use has the bug that this package's checkpoints avoid. Nothing is wrong as long as
+  /// no other program writes to the file; `fileStatistics()` has the same information.
+  private func noteLibrary() {
+    log.debug(
+      """
+      SQLite \(SQLiteLibrary.version) can lose commits when a checkpoint runs beside a writer (fixed in 3.44.6, 3.50.7 and \
+      3.51.3). This library checkpoints with all writers excluded; other programs that write to '\(path)' may not.
+      """)
   }
 
   func stopWatching() { watcher.load()?.stop() }
@@ -115,19 +127,5 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     do { try pipeline.exclusively { _ = try $0.open() } } catch {
       report(.wrapping(error, path: path, doing: "Opening"))
     }
-  }
-}
-
-/// Logs, once per process, that the SQLite library in use has the bug that this package's checkpoints avoid.
-private enum LibraryNotice {
-  private static let wasGiven = Atomic(false)
-
-  static func warnOnce(_ log: Logger) {
-    if wasGiven.exchange(true, ordering: .relaxed) { return }
-    log.notice(
-      """
-      SQLite \(SQLiteLibrary.version) can lose commits when a checkpoint runs beside a writer (fixed in 3.44.6, 3.50.7 and \
-      3.51.3). This library checkpoints with all writers excluded; other programs that write to the same file may not.
-      """)
   }
 }

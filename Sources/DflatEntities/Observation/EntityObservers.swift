@@ -229,7 +229,8 @@ final class EntityObservers: Sendable {
         deliverNow(install(steps))
       }
     } catch {
-      core.log.debug("Observers could not be brought up to date.", metadata: ["error": "\(error)"])
+      let failure = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
+      core.log.debug("Observers of '\(core.path)' could not be brought up to date.", metadata: failure.logMetadata)
     }
   }
 

@@ -18,7 +18,7 @@ struct BackupCommand: ParsableCommand {
   var file: TextArgument
 
   func run() throws {
-    let database = try options.unlessMissing(try options.openForReading())
+    let database = try options.openForReading()
     try database.workspace.backup(to: file.text)
   }
 }

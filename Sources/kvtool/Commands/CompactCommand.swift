@@ -15,7 +15,7 @@ struct CompactCommand: ParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let database = try options.unlessMissing(try options.openForUpdating())
+    let database = try options.openForUpdating()
     let result = try database.workspace.compact()
     database.workspace.shutdown()
     let gain = Int64(result.bytesBefore) - Int64(result.bytesAfter)

@@ -13,7 +13,6 @@ struct CountCommand: ParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let count = try options.openForReading()?.dictionary.entries().count ?? 0
-    try StandardOutput.write(line: String(count))
+    try StandardOutput.write(line: String(try options.openForReading().dictionary.entries().count))
   }
 }

@@ -6,12 +6,14 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete",
     abstract: "Remove keys, in one transaction.",
     discussion: """
-      When a named key is absent, nothing is removed and the exit status is 2; --force removes the others.
+      When a named key is absent, nothing is removed and the exit status is 2; --force removes the others. With --prefix \
+      or --all, the number of removed keys is printed. 'kvtool del' is the same command.
 
       Example:
         kvtool delete volume balance
         kvtool delete --prefix cache.
-      """)
+      """,
+    aliases: ["del"])
 
   @OptionGroup var options: GlobalOptions
 
@@ -35,22 +37,23 @@ struct DeleteCommand: ParsableCommand {
 
   func run() throws {
     let keys = key.map(\.text)
-    guard let database = try options.openForUpdating() else {
-      return try report(absent: keys)
-    }
-    try database.transact { dictionary in
-      if all {
-        dictionary.removeAll()
-      } else if let prefix = prefix?.text {
+    let database = try options.openForUpdating()
+    let count = try database.transact { dictionary -> Int? in
+      if let prefix = all ? "" : prefix?.text {
+        let count = try dictionary.entries(withPrefix: prefix).count
         dictionary.removeAll(withPrefix: prefix)
-      } else {
-        try report(absent: keys.filter { try dictionary.storedValue(forKey: $0) == nil })
-        for key in keys {
-          dictionary.removeValue(forKey: key)
-        }
+        return count
       }
+      try report(absent: keys.filter { try dictionary.storedValue(forKey: $0) == nil })
+      for key in keys {
+        dictionary.removeValue(forKey: key)
+      }
+      return nil
     }
     database.workspace.shutdown()
+    if let count {
+      try StandardOutput.write(line: String(count))
+    }
   }
 
   private func report(absent: [String]) throws {

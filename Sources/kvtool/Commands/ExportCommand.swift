@@ -12,8 +12,9 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Print the whole namespace, with each value's type, for 'kvtool import'.",
     discussion: """
-      The export has the state of one commit. Data, property lists and FlatBuffers are encoded as base64, so that nothing \
-      is lost.
+      The export has the state of one commit. In JSON, property lists are arrays and objects, as in 'kvtool get'; data \
+      and FlatBuffers are encoded as base64. Other namespaces and stored objects are not part of it: a line on standard \
+      error names what is left out. 'kvtool backup' copies everything.
 
       Example:
         kvtool export > settings.json
@@ -29,12 +30,20 @@ struct ExportCommand: ParsableCommand {
   var format = ExportFormat.json
 
   func run() throws {
-    let sections = try sections()
+    let database = try options.openForReading()
+    let (sections, remainder) = try database.workspace.fetchWithinASnapshot {
+      let names = try database.workspace.dictionary.namespaces()
+      let chosen = allNamespaces ? names : [options.namespaceName]
+      return (try content(of: chosen, in: database), ExportRemainder(of: database, exporting: chosen, of: names))
+    }
     switch format {
     case .json:
       try ExportDocument.writeJSON(sections) { try StandardOutput.write(Array($0.utf8)) }
     case .plist:
       try StandardOutput.write(Array(try propertyList(sections).utf8))
+    }
+    if let message = remainder.message {
+      StandardError.write(message: message)
     }
   }
 
@@ -46,16 +55,10 @@ struct ExportCommand: ParsableCommand {
     }
   }
 
-  private func sections() throws -> [ExportDocument.Section] {
-    guard let database = try options.openForReading() else {
-      return allNamespaces ? [] : [ExportDocument.Section(namespace: options.namespaceName, entries: [])]
-    }
-    let dictionary = database.workspace.dictionary
-    return try database.workspace.fetchWithinASnapshot {
-      let names = allNamespaces ? try dictionary.namespaces() : [options.namespaceName]
-      return try names.map { name in
-        ExportDocument.Section(namespace: name, entries: try dictionary.namespace(name).entries())
-      }
+  private func content(of names: [String], in database: OpenDatabase) throws -> [ExportDocument.Section] {
+    try names.map { name in
+      let entries = try database.workspace.dictionary.namespace(name).entries()
+      return ExportDocument.Section(namespace: name, entries: entries)
     }
   }
 }

@@ -8,11 +8,14 @@ struct GetCommand: ParsableCommand {
     discussion: """
       The exit status is 2 when a key is absent and there is no --default. Data is printed as its bytes, without a \
       newline. For a FlatBuffers value, its version and size are printed, or with --schema the value as JSON. A value of \
-      another version of the schema, and bytes that are not such a value, are errors with exit status 1.
+      another version of the schema, and bytes that are not such a value, are errors with exit status 1. With --path, a \
+      part of a property list or of a FlatBuffers value is printed; a key without that part counts as absent. A name \
+      with dots is quoted in brackets: a["b.c"].
 
       Example:
         kvtool get volume
         kvtool get settings --format json
+        kvtool get settings --path 'window.frame[0]'
         kvtool get volume --default 0.5
         kvtool get draft --schema post.fbs
       """)
@@ -28,6 +31,9 @@ struct GetCommand: ParsableCommand {
   @Option(help: "How to print: auto, raw, json, ndjson, hex or plist.")
   var format = OutputFormat.auto
 
+  @Option(help: ArgumentHelp("Print only this part of each value, such as a.b[0].", valueName: "path"))
+  var path: ValuePath?
+
   @Flag(name: .customLong("no-newline"), help: "Leave out the newline after a value.")
   var omitsNewline = false
 
@@ -37,19 +43,23 @@ struct GetCommand: ParsableCommand {
     guard schemaOptions.schema == nil || format != .hex && format != .plist else {
       throw ValidationError("--schema prints JSON: leave out --format \(format.rawValue)")
     }
+    guard path == nil || format != .ndjson else {
+      throw ValidationError("--path prints a part of a value, and ndjson is about the whole: use --format json")
+    }
   }
 
   func run() throws {
     let keys = key.map(\.text)
     let schema = try schemaOptions.load()
-    let database = try options.openForReading()
-    let dictionary = database?.dictionary
+    let dictionary = try options.openForReading().dictionary
     let printer = ValuePrinter(format, isTerminal: StandardOutput.isTerminal, endsLines: !omitsNewline)
     var output: [UInt8] = []
     var absent: [String] = []
     for key in keys {
-      if let value = try dictionary?.storedValue(forKey: key) {
-        output += try bytes(value, key: key, schema: schema, dictionary: dictionary, printer: printer)
+      if let value = try dictionary.storedValue(forKey: key),
+        let printed = try bytes(value, key: key, schema: schema, dictionary: dictionary, printer: printer)
+      {
+        output += printed
       } else if let text = `default`?.text {
         output += printer.line(text)
       } else {
@@ -58,23 +68,52 @@ struct GetCommand: ParsableCommand {
     }
     try StandardOutput.write(output)
     guard absent.isEmpty else {
-      throw ToolError.keysAbsent(absent, in: options.namespaceName)
+      throw ToolError.keysAbsent(absent, in: options.namespaceName, hint: path.map { " with a part \($0.text)" } ?? "")
     }
   }
 
+  /// Returns what to print for a value; nil if it has no part at the path.
   private func bytes(
-    _ value: StoredValue, key: String, schema: SchemaType?, dictionary: WorkspaceDictionary?, printer: ValuePrinter
-  ) throws -> [UInt8] {
+    _ value: StoredValue, key: String, schema: SchemaType?, dictionary: WorkspaceDictionary, printer: ValuePrinter
+  ) throws -> [UInt8]? {
     do {
+      if let path {
+        return try part(path, of: value, schema: schema, printer: printer)
+      }
       let json = try schema?.json(value)
       guard format == .ndjson else {
         return try json.map(printer.bytes(json:)) ?? printer.bytes(value)
       }
-      let commit = try dictionary?.commitNumber(forKey: key) ?? 0
+      let commit = try dictionary.commitNumber(forKey: key) ?? 0
       let record = ValueRecord(key: key, namespace: options.namespaceName, value: value, commitNumber: commit)
       return printer.line(JSONWriter.string(try record.json(schema)))
     } catch let failure as ValueFailure {
       throw failure.toolError(key: key)
+    }
+  }
+
+  private func part(
+    _ path: ValuePath, of value: StoredValue, schema: SchemaType?, printer: ValuePrinter
+  ) throws(ValueFailure) -> [UInt8]? {
+    if let json = try schema?.json(value) {
+      guard let part = path.part(of: json) else {
+        return nil
+      }
+      if case .string(let text) = part {
+        return try printer.bytes(StoredValue.string(text))
+      }
+      return printer.bytes(json: part)
+    }
+    guard case .propertyList(let data) = value else {
+      return nil
+    }
+    do throws(PropertyListFailure) {
+      guard let part = path.part(of: try PropertyListNode.parse([UInt8](data))) else {
+        return nil
+      }
+      return try printer.bytes(part: part)
+    } catch {
+      throw ValueFailure(error)
     }
   }
 }

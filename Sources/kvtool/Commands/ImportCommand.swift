@@ -17,6 +17,7 @@ struct ImportCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
+  @OptionGroup var creation: CreationOptions
 
   @Argument(help: "The file; '-' is standard input.", completion: .file())
   var file: TextArgument
@@ -26,7 +27,7 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let items = try readItems()
-    let database = try options.openForWriting()
+    let database = try options.openForWriting(creation)
     let progress = ImportProgress(total: items.count, isShown: StandardError.isTerminal)
     try database.workspace.transactAndWait([]) { transaction in
       var dictionaries: [ByteComparedString: WorkspaceDictionary] = [:]
@@ -43,7 +44,7 @@ struct ImportCommand: ParsableCommand {
   }
 
   private func readItems() throws -> [ExportDocument.Item] {
-    let bytes = try InputFile.read(file.text)
+    let bytes = try InputFile.read(file.text, for: "the document to import")
     let items: [ExportDocument.Item]
     do throws(ValueFailure) {
       if fromPlist {

@@ -6,8 +6,8 @@ struct IncrCommand: ParsableCommand {
     commandName: "incr",
     abstract: "Add to a number, atomically, and print the new value.",
     discussion: """
-      The key must hold an int, a uint or a double; an absent key counts as 0, with the type of BY. An overflow is an \
-      error and changes nothing.
+      The key must hold an int, a uint, a float or a double, and keeps its type; but an int or a uint and a fraction make a \
+      double. An absent key counts as 0, with the type of BY. An overflow is an error and changes nothing.
 
       Example:
         kvtool incr launches
@@ -15,6 +15,7 @@ struct IncrCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
+  @OptionGroup var creation: CreationOptions
 
   @Argument(help: "The key.")
   var key: TextArgument
@@ -26,7 +27,7 @@ struct IncrCommand: ParsableCommand {
     let key = key.text
     do {
       let increment = try Increment(by?.text ?? "1")
-      let database = try options.openForWriting()
+      let database = try options.openForWriting(creation)
       let sum = try database.transact { dictionary in
         let sum = try increment.added(to: try dictionary.storedValue(forKey: key))
         dictionary[key] = sum

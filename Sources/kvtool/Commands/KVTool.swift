@@ -11,7 +11,7 @@ struct KVTool: ParsableCommand {
     abstract: "Read, write and watch a persisted dictionary from the shell.",
     discussion: """
       Values go to standard output, everything else to standard error. The file may be open in other programs at the \
-      same time.
+      same time. set, incr, txn and import create a missing file, and the folder of a named one with --create.
 
       Example:
         kvtool set volume 0.8 --double
@@ -31,12 +31,13 @@ struct KVTool: ParsableCommand {
   static func main() {
     // Without the signal, a write to a closed pipe returns EPIPE, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
-    let status = run(CommandLineArguments.normalized(Array(CommandLine.arguments.dropFirst())))
-    endProcess(status)
+    endProcess(runCommand())
   }
 
-  private static func run(_ arguments: [String]) -> ToolExitStatus {
+  private static func runCommand() -> ToolExitStatus {
+    var arguments: [String] = []
     do {
+      arguments = CommandLineArguments.normalized(try CommandLineArguments.ofProcess())
       var command = try parseAsRoot(arguments)
       try command.run()
       return .done
@@ -84,11 +85,17 @@ struct KVTool: ParsableCommand {
 
   /// Returns the message for a wrong command line, with the command that explains the correct form.
   private static func usageMessage(_ message: String, _ arguments: [String]) -> String {
-    let words = message.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let names = configuration.subcommands.flatMap { command in
+      [command.configuration.commandName ?? ""] + command.configuration.aliases
+    }
+    let isCommand = arguments.first.map { word in names.contains { $0.hasSameBytes(as: word) } } ?? false
+    if let word = arguments.first, !isCommand, !word.hasPrefix("-"), word != "help" {
+      let suggestion = CommandSuggestion.command(for: word, among: names).map { ": did you mean '\($0)'?" } ?? "."
+      return "There is no command '\(shortened(word))'\(suggestion) See 'kvtool --help'."
+    }
+    let words = message.split(whereSeparator: \.isWhitespace).map { shortened(String($0)) }.joined(separator: " ")
     let sentence = words.last?.isPunctuation == true ? words : words + "."
-    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
-    let command = names.contains { $0 == arguments.first } ? "kvtool \(arguments[0])" : "kvtool"
-    return "\(sentence) See '\(command) --help'."
+    return "\(sentence) See '\(isCommand ? "kvtool \(arguments[0])" : "kvtool") --help'."
   }
 }
 

@@ -6,11 +6,15 @@ struct KeysCommand: ParsableCommand {
     commandName: "keys",
     abstract: "Print the keys, sorted by their bytes.",
     discussion: """
-      A key that contains a newline or another control character is printed in double quotes, as in JSON.
+      A key that contains a newline or another control character is printed in double quotes, as in JSON. On a terminal, \
+      so is a key with spaces, quotes or characters that don't show. With --format json, the keys are an array; with \
+      --long, an array of objects. 'kvtool ls' is the same command.
 
       Example:
         kvtool keys --prefix user. --long
-      """)
+        kvtool keys --format json
+      """,
+    aliases: ["ls"])
 
   @OptionGroup var options: GlobalOptions
 
@@ -23,19 +27,38 @@ struct KeysCommand: ParsableCommand {
   @Flag(help: "Print each key's type, size in bytes and commit number before it.")
   var long = false
 
+  @Option(help: "The format: text or json.")
+  var format = ListFormat.text
+
   func run() throws {
-    guard let dictionary = try options.openForReading()?.dictionary else {
-      return
+    let entries = try options.openForReading().dictionary.entries(withPrefix: prefix?.text ?? "", limit: limit?.count)
+    switch format {
+    case .json: try StandardOutput.write(.array(entries.map(json(_:))))
+    case .text:
+      let lines = long ? table(entries) : entries.map(name(of:))
+      try StandardOutput.write(Array(lines.map { $0 + "\n" }.joined().utf8))
     }
-    let entries = try dictionary.entries(withPrefix: prefix?.text ?? "", limit: limit?.count)
-    let lines = long ? Self.table(entries) : entries.map(\.key.asLine)
-    try StandardOutput.write(Array(lines.map { $0 + "\n" }.joined().utf8))
   }
 
-  private static func table(_ entries: [DictionaryEntry]) -> [String] {
+  private func name(of entry: DictionaryEntry) -> String {
+    entry.key.asName(isTerminal: StandardOutput.isTerminal)
+  }
+
+  private func table(_ entries: [DictionaryEntry]) -> [String] {
     let rows = entries.map { entry in
-      [entry.value.kind.rawValue, String(entry.value.byteCount), String(entry.commitNumber ?? 0), entry.key.asLine]
+      [entry.value.kind.rawValue, String(entry.value.byteCount), String(entry.commitNumber ?? 0), name(of: entry)]
     }
     return TextTable.lines(rows, alignments: [.left, .right, .right, .none])
+  }
+
+  private func json(_ entry: DictionaryEntry) -> JSONValue {
+    guard long else {
+      return .string(entry.key)
+    }
+    return .object(
+      JSONObject([
+        "key": .string(entry.key), "type": .string(entry.value.kind.rawValue),
+        "bytes": JSONValue(entry.value.byteCount), "commit": JSONValue(entry.commitNumber ?? 0),
+      ]))
   }
 }

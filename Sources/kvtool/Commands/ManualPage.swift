@@ -14,7 +14,8 @@ enum ManualPage {
       [\\fIoptions\\fR] [\\fIarguments\\fR]
       .SH DESCRIPTION
       Values go to standard output, everything else to standard error. The database is one SQLite file; other programs
-      may have it open at the same time. Options may stand before or after the arguments; \\-\\- ends them.
+      may have it open at the same time. Options may stand before or after the arguments; \\-\\- ends them. Only set, incr,
+      txn and import create a missing file, and the folder of a named one only with \\-\\-create. Arguments must be UTF\\-8.
       .SH COMMANDS
 
       """
@@ -39,7 +40,7 @@ enum ManualPage {
     .SH EXIT STATUS
     .nf
     0   done
-    1   other error
+    1   other error, such as a missing file
     2   key absent
     3   condition not met (\\-\\-if\\-absent, \\-\\-if\\-value, expect, rename)
     4   busy: another process held the lock past the timeout

@@ -15,9 +15,8 @@ struct NamespacesCommand: ParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let names = try options.openForReading()?.workspace.dictionary.namespaces() ?? []
-    for name in names {
-      try StandardOutput.write(line: name.isEmpty && StandardOutput.isTerminal ? quoted(name) : name.asLine)
+    for name in try options.openForReading().workspace.dictionary.namespaces() {
+      try StandardOutput.write(line: name.asName(isTerminal: StandardOutput.isTerminal))
     }
   }
 }

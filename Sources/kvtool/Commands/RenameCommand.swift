@@ -25,9 +25,7 @@ struct RenameCommand: ParsableCommand {
 
   func run() throws {
     let (old, new) = (old.text, new.text)
-    guard let database = try options.openForUpdating() else {
-      throw ToolError.keysAbsent([old], in: options.namespaceName)
-    }
+    let database = try options.openForUpdating()
     try database.transact { dictionary in
       guard let value = try dictionary.storedValue(forKey: old) else {
         throw ToolError.keysAbsent([old], in: options.namespaceName)

@@ -21,7 +21,7 @@ struct RepairCommand: ParsableCommand {
   func run() throws {
     let type = try schema.loadEntity()
     let schemas = type.map { [$0.schema] } ?? []
-    let database = try options.unlessMissing(try options.openForUpdating())
+    let database = try options.openForUpdating()
     let lines = try database.workspace.reindex(of: schemas)
     for line in lines {
       try StandardOutput.write(line: line.asLine)

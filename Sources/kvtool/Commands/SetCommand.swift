@@ -23,6 +23,7 @@ struct SetCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
+  @OptionGroup var creation: CreationOptions
 
   @Argument(help: "The key.")
   var key: TextArgument
@@ -52,7 +53,7 @@ struct SetCommand: ParsableCommand {
   func run() throws {
     let key = key.text
     let schema = try schemaOptions.load()
-    let newText = try ValueText.read(value)
+    let newText = try ValueText.read(value, ofKey: key)
     do {
       let typedValue: StoredValue? =
         if let schema { try schema.value(newText) } else if let type = typeOptions.chosen {
@@ -65,7 +66,7 @@ struct SetCommand: ParsableCommand {
   }
 
   private func write(_ key: String, typedValue: StoredValue?, text: ValueText, schema: SchemaType?) throws {
-    guard let database = try ifValue == nil ? options.openForWriting() : options.openForUpdating() else {
+    guard let database = try ifValue == nil ? options.openForWriting(creation) : options.openIfPresent() else {
       throw conditionNotMet(key, "is absent")
     }
     try database.transact { dictionary in
@@ -73,7 +74,7 @@ struct SetCommand: ParsableCommand {
       try checkCondition(key, current, schema)
       dictionary[key] =
         if let typedValue { typedValue } else {
-          if let current { try text.value(keeping: current.kind) } else { try text.value(as: .string) }
+          if let current { try text.value(replacing: current) } else { try text.value(as: .string) }
         }
     }
     database.workspace.shutdown()
@@ -90,7 +91,7 @@ struct SetCommand: ParsableCommand {
       throw conditionNotMet(key, "is absent")
     }
     guard isSame(ValueText(expected), current, schema) else {
-      throw conditionNotMet(key, "has a different value than \(quoted(expected))")
+      throw conditionNotMet(key, "has a different value than \(quoted(shortened(expected)))")
     }
   }
 
@@ -104,7 +105,7 @@ struct SetCommand: ParsableCommand {
       }
       return expected == json
     }
-    return (try? text.value(keeping: current.kind))?.isSame(as: current) ?? false
+    return (try? text.value(replacing: current))?.isSame(as: current) ?? false
   }
 
   private func conditionNotMet(_ key: String, _ what: String) -> ToolError {

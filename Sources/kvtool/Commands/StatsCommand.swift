@@ -8,42 +8,25 @@ struct StatsCommand: ParsableCommand {
     discussion: """
       Example:
         kvtool stats
+        kvtool stats --format json
       """)
 
   @OptionGroup var options: GlobalOptions
 
+  @Option(help: "The format: text or json.")
+  var format = ListFormat.text
+
   func run() throws {
-    let database = try options.unlessMissing(try options.openForReading())
+    let database = try options.openForReading()
     // Read everything in one snapshot, so that the numbers are consistent.
     let (file, usages) = try database.workspace.fetchWithinASnapshot {
       (try database.workspace.fileStatistics(), try Self.usages(in: database.workspace.dictionary))
     }
-    let summary: [(String, String)] = [
-      ("file", try options.path()),
-      ("format", "\(file.formatVersion)"),
-      ("commit", "\(file.commitNumber)"),
-      ("file bytes", "\(file.fileBytes)"),
-      ("wal bytes", "\(file.walBytes)"),
-      ("free bytes", "\(file.freePages * file.pageSize)"),
-      ("keys", "\(usages.reduce(0) { $0 + $1.keyCount })"),
-      ("value bytes", "\(usages.reduce(0) { $0 + $1.byteCount })"),
-    ]
-    var lines = TextTable.lines(summary.map { [$0, $1] }, alignments: [.left, .none])
-    if !usages.isEmpty {
-      let header = ["keys", "bytes", "type", "namespace"]
-      let rows = usages.map { usage in
-        [String(usage.keyCount), String(usage.byteCount), usage.kind.rawValue, quoted(usage.namespace)]
-      }
-      lines += [""] + TextTable.lines([header] + rows, alignments: [.right, .right, .left, .none])
+    let statistics = Statistics(path: try options.path(), file: file, usages: usages)
+    switch format {
+    case .json: try StandardOutput.write(statistics.json)
+    case .text: try StandardOutput.write(Array(statistics.lines.map { $0 + "\n" }.joined().utf8))
     }
-    try StandardOutput.write(Array(lines.map { $0 + "\n" }.joined().utf8))
-  }
-
-  private struct Usage {
-    let namespace: String
-    let kind: StoredValue.Kind
-    var keyCount = 0
-    var byteCount = 0
   }
 
   private static func usages(in dictionary: WorkspaceDictionary) throws -> [Usage] {
@@ -56,5 +39,59 @@ struct StatsCommand: ParsableCommand {
       }
       return usages.values.sorted { $0.kind.rawValue < $1.kind.rawValue }
     }
+  }
+}
+
+/// The keys of one type in one namespace.
+private struct Usage {
+  let namespace: String
+  let kind: StoredValue.Kind
+  var keyCount = 0
+  var byteCount = 0
+}
+
+/// What the command prints.
+private struct Statistics {
+  let path: String
+  let file: FileStatistics
+  let usages: [Usage]
+
+  private var freeBytes: Int { file.freePages * file.pageSize }
+  private var keyCount: Int { usages.reduce(0) { $0 + $1.keyCount } }
+  private var valueBytes: Int { usages.reduce(0) { $0 + $1.byteCount } }
+
+  var lines: [String] {
+    let notice = file.sqliteHasCheckpointBug ? " (other programs should not write to the file)" : ""
+    let summary = [
+      ["file", path], ["format", "\(file.formatVersion)"], ["commit", "\(file.commitNumber)"],
+      ["file bytes", "\(file.fileBytes)"], ["wal bytes", "\(file.walBytes)"], ["free bytes", "\(freeBytes)"],
+      ["keys", "\(keyCount)"], ["value bytes", "\(valueBytes)"], ["sqlite", file.sqliteVersion + notice],
+    ]
+    let lines = TextTable.lines(summary, alignments: [.left, .none])
+    guard !usages.isEmpty else {
+      return lines
+    }
+    let header = ["keys", "bytes", "type", "namespace"]
+    let rows = usages.map { usage in
+      [String(usage.keyCount), String(usage.byteCount), usage.kind.rawValue, quoted(usage.namespace)]
+    }
+    return lines + [""] + TextTable.lines([header] + rows, alignments: [.right, .right, .left, .none])
+  }
+
+  var json: JSONValue {
+    let list = usages.map { usage in
+      JSONValue.object(
+        JSONObject([
+          "namespace": .string(usage.namespace), "type": .string(usage.kind.rawValue),
+          "keys": JSONValue(usage.keyCount), "bytes": JSONValue(usage.byteCount),
+        ]))
+    }
+    return .object(
+      JSONObject([
+        "file": .string(path), "format": JSONValue(file.formatVersion), "commit": JSONValue(file.commitNumber),
+        "fileBytes": JSONValue(file.fileBytes), "walBytes": JSONValue(file.walBytes), "freeBytes": JSONValue(freeBytes),
+        "keys": JSONValue(keyCount), "valueBytes": JSONValue(valueBytes), "sqlite": .string(file.sqliteVersion),
+        "sqliteHasCheckpointBug": .bool(file.sqliteHasCheckpointBug), "usage": .array(list),
+      ]))
   }
 }

@@ -10,13 +10,15 @@ struct SubscribeCommand: ParsableCommand {
       as in JSON. A named key that is absent has no first line, except with --format ndjson. --exec runs a shell command \
       for each line, one at a time, with KVTOOL_KEY, KVTOOL_EVENT (initial, updated or deleted), KVTOOL_VALUE and \
       KVTOOL_COMMIT in its environment. With --schema, FlatBuffers values are printed as JSON; a value that is not of the \
-      type is reported on standard error.
+      type is reported on standard error, and so is one that is too large for the environment of a command. 'kvtool watch' is \
+      the same command.
 
       Example:
         kvtool subscribe volume balance
         kvtool subscribe --prefix user. --format ndjson
         kvtool subscribe volume --no-initial --exec 'echo volume is $KVTOOL_VALUE'
-      """)
+      """,
+    aliases: ["watch"])
 
   @OptionGroup var options: GlobalOptions
 

@@ -22,13 +22,15 @@ struct TxnCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: GlobalOptions
+  @OptionGroup var creation: CreationOptions
 
   func run() throws {
-    let operations = try TransactionOperation.parseLines(try InputFile.standardInput())
+    let operations = try TransactionOperation.parseLines(
+      try InputFile.standardInput(for: "operations, a JSON object on each line,"))
     guard !operations.isEmpty else {
       return
     }
-    let database = try options.openForWriting()
+    let database = try options.openForWriting(creation)
     try database.workspace.transactAndWait([]) { transaction in
       for operation in operations {
         try operation.apply(to: transaction.dictionary.namespace(operation.namespace ?? options.namespaceName))

@@ -19,7 +19,7 @@ struct TypeCommand: ParsableCommand {
   var key: TextArgument
 
   func run() throws {
-    guard let value = try options.openForReading()?.dictionary.storedValue(forKey: key.text) else {
+    guard let value = try options.openForReading().dictionary.storedValue(forKey: key.text) else {
       throw ToolError.keysAbsent([key.text], in: options.namespaceName)
     }
     try StandardOutput.write(line: value.kind.rawValue)

@@ -54,7 +54,7 @@ extension JSONToFlatBufferConverter {
 
   mutating func string(_ json: JSONValue, isShared: Bool) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     guard case .string(let text) = json else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a string: use text in double quotes")
+      throw FlatBufferJSONFailure("\(shortened(JSONWriter.string(json))) is not a string: use text in double quotes")
     }
     return builder.create(text, shared: isShared)
   }
@@ -163,7 +163,7 @@ extension UnionDefinition {
       }
     default: break
     }
-    throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a kind of \(name.name): \(advice)")
+    throw FlatBufferJSONFailure("\(shortened(JSONWriter.string(json))) is not a kind of \(name.name): \(advice)")
   }
 
   fileprivate func kindInVector(_ json: JSONValue) throws(FlatBufferJSONFailure) -> UInt8 {

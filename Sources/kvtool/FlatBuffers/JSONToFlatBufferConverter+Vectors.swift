@@ -7,7 +7,7 @@ extension JSONToFlatBufferConverter {
     _ json: JSONValue, of type: TableDefinition.ElementType, _ field: TableDefinition.Field
   ) throws(FlatBufferJSONFailure) -> FlatBufferOffset {
     guard case .array(let elements) = json else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a vector: use an array")
+      throw FlatBufferJSONFailure("\(shortened(JSONWriter.string(json))) is not a vector: use an array")
     }
     switch type {
     case .scalar(let scalar):
@@ -92,7 +92,7 @@ extension JSONToFlatBufferConverter {
     let definition = schema.structs[index]
     guard case .object(let object) = json else {
       throw FlatBufferJSONFailure(
-        "\(JSONWriter.string(json).prefix(60)) is not a valid \(definition.name.name): use an object")
+        "\(shortened(JSONWriter.string(json))) is not a valid \(definition.name.name): use an object")
     }
     for member in object.members where !definition.fields.contains(where: { $0.name == member.name }) {
       throw FlatBufferJSONFailure.unknownField(member.name, in: definition.name, fields: definition.fields.map(\.name))
@@ -120,7 +120,7 @@ extension JSONToFlatBufferConverter {
       try append(json, element, to: &bytes)
     case .array(let element, let count):
       guard case .array(let values) = json, values.count == count else {
-        throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not an array of \(count)")
+        throw FlatBufferJSONFailure("\(shortened(JSONWriter.string(json))) is not an array of \(count)")
       }
       bytes += try joined(values) { value, bytes throws(FlatBufferJSONFailure) in
         try append(value, element, to: &bytes)

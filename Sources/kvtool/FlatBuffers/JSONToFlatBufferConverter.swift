@@ -67,7 +67,7 @@ struct JSONToFlatBufferConverter: ~Copyable {
     let definition = schema.tables[index]
     guard case .object(let object) = json else {
       throw FlatBufferJSONFailure(
-        "\(JSONWriter.string(json).prefix(60)) is not a valid \(definition.name.name): use an object")
+        "\(shortened(JSONWriter.string(json))) is not a valid \(definition.name.name): use an object")
     }
     let names = memberIndex(index)
     let none = [JSONValue?](repeating: nil, count: definition.fields.count)

@@ -86,7 +86,7 @@ extension ScalarType {
       default: integer(json).map { self.bits(of: $0) }
       }
     guard let bits else {
-      throw FlatBufferJSONFailure("\(JSONWriter.string(json).prefix(60)) is not a valid \(rawValue): use \(advice)")
+      throw FlatBufferJSONFailure("\(shortened(JSONWriter.string(json))) is not a valid \(rawValue): use \(advice)")
     }
     return bits
   }

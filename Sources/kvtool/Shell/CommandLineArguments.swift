@@ -11,6 +11,19 @@ enum CommandLineArguments {
 
   private static let optionsWithValue: Set<String> = ["--db", "--namespace", "-n", "--timeout"]
 
+  /// Returns the arguments of this process, without the tool's name.
+  ///
+  /// - Throws: ``ToolError`` with the status `usage` if one isn't UTF-8. `CommandLine.arguments` replaces its bytes
+  ///   instead, which makes one key, or one path, of several.
+  static func ofProcess() throws -> [String] {
+    try (1..<max(1, Int(CommandLine.argc))).map { index in
+      guard let argument = CommandLine.unsafeArgv[index], let text = String(validatingCString: argument) else {
+        throw ToolError(.usage, "argument \(index) is not UTF-8: keys, paths and values must be; data can be piped in")
+      }
+      return text
+    }
+  }
+
   static func normalized(_ arguments: [String]) -> [String] {
     markNegativeNumbers(moveLeadingOptions(arguments))
   }

@@ -28,12 +28,32 @@ enum DatabaseLocation {
     throw ToolError(.otherError, "there is no home folder to keep default.db in: name a file with --db or KVTOOL_DB")
   }
 
-  /// Creates the missing folders on the path to the file, accessible to this user only.
-  static func createFolder(ofFile path: String) throws {
-    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+  /// Returns true if the environment has no such variable, or one that is UTF-8.
+  static func isUTF8(variable name: String) -> Bool {
+    getenv(name).map { String(validatingCString: $0) != nil } ?? true
+  }
+
+  /// Throws an error if the file's folder is missing.
+  static func requireFolder(ofFile path: String) throws {
+    guard let folder = folder(ofFile: path), access(folder, F_OK) != 0, errno == ENOENT else {
       return
     }
-    let folder = String(path[..<slash])
+    throw ToolError(
+      .otherError, "there is no folder \(folder): create it with --create, or name another file with --db")
+  }
+
+  private static func folder(ofFile path: String) -> String? {
+    guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+      return nil
+    }
+    return String(path[..<slash])
+  }
+
+  /// Creates the missing folders on the path to the file, accessible to this user only.
+  static func createFolder(ofFile path: String) throws {
+    guard let folder = folder(ofFile: path) else {
+      return
+    }
     if mkdir(folder, 0o700) == 0 || errno == EEXIST {
       return
     }

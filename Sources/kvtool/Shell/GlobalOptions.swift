@@ -32,44 +32,72 @@ struct GlobalOptions: ParsableArguments {
     chosenNamespace ?? ""
   }
 
+  func validate() throws {
+    let names = ["KVTOOL_NAMESPACE"] + (db == nil ? ["KVTOOL_DB", "XDG_DATA_HOME", "HOME"] : [])
+    for name in names where !DatabaseLocation.isUTF8(variable: name) {
+      throw ValidationError("the environment variable \(name) is not UTF-8")
+    }
+  }
+
   func path() throws -> String {
     try DatabaseLocation.path(option: db?.text, environment: ProcessInfo.processInfo.environment)
   }
 
-  /// Opens the file for a command that only reads. Returns nil if there is no file; commands treat that as an empty
-  /// file.
-  func openForReading() throws -> OpenDatabase? {
+  /// True if the user named the file, and false for the one in the user's data folder.
+  private var isFileNamed: Bool {
+    db != nil || ProcessInfo.processInfo.environment["KVTOOL_DB"]?.isEmpty == false
+  }
+
+  /// Opens the file for a command that only reads.
+  func openForReading() throws -> OpenDatabase {
     try open(.reading)
   }
 
   /// Opens the file for a command that reads until it is interrupted.
   func openForWatching() throws -> OpenDatabase {
-    try unlessMissing(try open(.watching))
+    try open(.watching)
   }
 
-  /// Opens the file for a command that has nothing to do without one. Returns nil if there is no file.
-  func openForUpdating() throws -> OpenDatabase? {
+  /// Opens the file for a command that has nothing to do without one.
+  func openForUpdating() throws -> OpenDatabase {
     try open(.updating)
   }
 
-  /// Opens the file, and creates it and its folder if they are missing.
-  func openForWriting() throws -> OpenDatabase {
-    try DatabaseLocation.createFolder(ofFile: try path())
-    return try unlessMissing(try open(.creating))
+  /// Opens the file as ``openForUpdating()`` does. Returns nil if there is no file.
+  func openIfPresent() throws -> OpenDatabase? {
+    try openUnlessMissing(.updating)
   }
 
-  /// Returns the database, or throws the error for a missing file if it is nil.
-  func unlessMissing(_ database: OpenDatabase?) throws -> OpenDatabase {
-    guard let database else {
+  /// Opens the file, and creates it if it is missing.
+  ///
+  /// A missing folder is created with `--create` only, because its name may be mistyped. The user's data folder isn't
+  /// typed; the XDG specification requires that a program creates it.
+  func openForWriting(_ creation: CreationOptions) throws -> OpenDatabase {
+    if creation.createsFolder || !isFileNamed {
+      try DatabaseLocation.createFolder(ofFile: try path())
+    } else {
+      try DatabaseLocation.requireFolder(ofFile: try path())
+    }
+    return try open(.creating)
+  }
+
+  private func open(_ access: OpenDatabase.Access) throws -> OpenDatabase {
+    guard let database = try openUnlessMissing(access) else {
       throw ToolError(
-        .otherError, "there is no file \(try path()): create it with 'kvtool set', or name another with --db")
+        .otherError, "there is no database at \(try path()): create it with 'kvtool set', or name another with --db")
     }
     return database
   }
 
-  private func open(_ access: OpenDatabase.Access) throws -> OpenDatabase? {
+  private func openUnlessMissing(_ access: OpenDatabase.Access) throws -> OpenDatabase? {
     try OpenDatabase.open(try path(), namespace: namespaceName, timeout: timeout.seconds, access: access)
   }
+}
+
+/// The option of the commands that create a missing file.
+struct CreationOptions: ParsableArguments {
+  @Flag(name: .customLong("create"), help: "Create the folder of the file, and those above it, if they are missing.")
+  var createsFolder = false
 }
 
 extension SecondsArgument {

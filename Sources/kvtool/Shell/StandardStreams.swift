@@ -32,6 +32,11 @@ enum StandardOutput {
   static func write(line: String) throws {
     try write(Array(line.utf8) + [UInt8(ascii: "\n")])
   }
+
+  /// Writes JSON: indented on a terminal, else on one line.
+  static func write(_ json: JSONValue) throws {
+    try write(line: JSONWriter.string(json, layout: isTerminal ? .indented : .line))
+  }
 }
 
 /// Standard error. Each message is one line, whatever text it contains.
@@ -53,18 +58,26 @@ enum StandardError {
     _ = bytes.withUnsafeBytes { systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
+  /// Returns the message on one line, without control characters, and with other hidden ones escaped as in JSON.
   static func singleLine(_ message: String) -> String {
     let lines = message.split(whereSeparator: \.isNewline)
-    let scalars = lines.joined(separator: " ").unicodeScalars.filter { $0.properties.generalCategory != .control }
-    return String(String.UnicodeScalarView(scalars))
+    var line = ""
+    for scalar in lines.joined(separator: " ").unicodeScalars where scalar.properties.generalCategory != .control {
+      line += scalar.isHidden ? scalar.jsonEscape : String(scalar)
+    }
+    return line
   }
 }
 
 /// Reads whole files and standard input.
 enum InputFile {
-  /// Returns the content of a file, or of standard input if the path is `-`.
-  static func read(_ path: String) throws -> [UInt8] {
+  /// Returns the content of a file, or of standard input if the path is `-`. If that is a terminal, a line on standard
+  /// error says what the tool is waiting for.
+  static func read(_ path: String, for purpose: String) throws -> [UInt8] {
     if path == "-" {
+      if isatty(STDIN_FILENO) == 1 {
+        StandardError.write(message: "reading \(purpose) from the terminal: end with Ctrl-D on a line of its own")
+      }
       return try readAll(STDIN_FILENO, name: "standard input")
     }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -75,8 +88,8 @@ enum InputFile {
     return try readAll(descriptor, name: path)
   }
 
-  static func standardInput() throws -> [UInt8] {
-    try read("-")
+  static func standardInput(for purpose: String) throws -> [UInt8] {
+    try read("-", for: purpose)
   }
 
   private static func readAll(_ descriptor: Int32, name: String) throws -> [UInt8] {

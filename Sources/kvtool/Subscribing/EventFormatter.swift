@@ -17,10 +17,11 @@ struct EventFormatter: Sendable {
     if format == .ndjson {
       return JSONWriter.string(try record.json(schema))
     }
+    let key = record.key.asName(isTerminal: isTerminal)
     if let value = record.value {
-      return "\(record.key.asLine) = \(try text(value))"
+      return "\(key) = \(try text(value))"
     }
-    return record.event == .deleted ? "\(record.key.asLine) deleted" : nil
+    return record.event == .deleted ? "\(key) deleted" : nil
   }
 
   private func text(_ value: StoredValue) throws(ValueFailure) -> String {

@@ -28,17 +28,21 @@ final class EventSink: Sendable {
         return
       }
       try StandardOutput.write(line: line)
-      try hook?.run(record)
+      do { try hook?.run(record) } catch let failure as ValueFailure { report(failure, record) }
       if end.countLine() == limit {
         end.reach(.done)
       }
     } catch let error as ToolError {
       end.reach(.failed(error))
     } catch let failure as ValueFailure {
-      // An unreadable value doesn't end the subscription to the other keys.
-      StandardError.write(message: failure.toolError(key: record.key).message)
+      report(failure, record)
     } catch {
       end.reach(.done)
     }
+  }
+
+  /// Reports a value that can't be printed or passed on. It doesn't end the subscription to the other keys.
+  private func report(_ failure: ValueFailure, _ record: ValueRecord) {
+    StandardError.write(message: failure.toolError(key: record.key).message)
   }
 }

@@ -16,9 +16,13 @@ struct ShellHook: Sendable {
   /// A status other than 0 is reported on standard error only.
   ///
   /// - Throws: ``ToolError`` if the command can't be started or waited for; ``ValueFailure`` if the value has no text
-  ///   form.
+  ///   form, or is too large for an environment. Then the command isn't run.
   func run(_ record: ValueRecord) throws {
-    let status = try Self.wait(for: try spawn(try Self.environment(of: record, schema)))
+    guard let process = try spawn(try Self.environment(of: record, schema)) else {
+      let size = record.value.map { "its value of \($0.byteCount) bytes" } ?? "it"
+      throw ValueFailure("\(size) is too large to be passed to '\(command)', which was not run for this event")
+    }
+    let status = try Self.wait(for: process)
     if status != 0 {
       StandardError.write(message: "key \(quoted(record.key)): '\(command)' ended with status \(status)")
     }
@@ -47,13 +51,17 @@ struct ShellHook: Sendable {
     text.utf8.contains(0) ? quoted(text) : text
   }
 
-  private func spawn(_ variables: [String: String]) throws -> pid_t {
+  /// Starts the command. Returns nil if the variables exceed what the system passes to a program.
+  private func spawn(_ variables: [String: String]) throws -> pid_t? {
     let environment = ProcessInfo.processInfo.environment.merging(variables) { _, new in new }
     return try Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
-      try Self.withCStrings(environment.map { "\($0)=\($1)" }) { environment in
+      try Self.withCStrings(environment.map { "\($0)=\($1)" }) { environment -> pid_t? in
         var process: pid_t = 0
         let code = Self.withSpawnSettings { attributes, actions in
           posix_spawn(&process, "/bin/sh", actions, attributes, arguments, environment)
+        }
+        if code == E2BIG {
+          return nil
         }
         guard code == 0 else {
           throw ToolError(.otherError, "cannot run '\(command)': \(systemMessage(code))")

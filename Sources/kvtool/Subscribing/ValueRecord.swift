@@ -15,7 +15,7 @@ struct ValueRecord {
       JSONObject.Member(name: "namespace", value: .string(namespace)),
       JSONObject.Member(name: "type", value: value.map { .string($0.kind.rawValue) } ?? .null),
       JSONObject.Member(name: "value", value: try valueJSON(schema)),
-      JSONObject.Member(name: "commit", value: Int64(exactly: commitNumber).map(JSONValue.int) ?? .uint(commitNumber)),
+      JSONObject.Member(name: "commit", value: JSONValue(commitNumber)),
     ]
     if let event {
       members.append(JSONObject.Member(name: "event", value: .string(event.rawValue)))

@@ -8,8 +8,9 @@ import DflatKV
 ///       "version": 1
 ///     }
 ///
-/// Data, property lists and FlatBuffers appear as bytes: base64 in JSON, data in a property list. The member
-/// `schemaVersion` holds the schema version of FlatBuffers.
+/// Data and FlatBuffers appear as bytes: base64 in JSON, data in a property list. The member `schemaVersion` holds the
+/// schema version of FlatBuffers. In JSON, a property list is a tree that other tools can read; before, it was base64,
+/// which `import` still reads, and which a list without such a tree still is.
 enum ExportDocument {
   static let formatName = "dflatkv-export"
   static let version: Int64 = 1
@@ -51,7 +52,7 @@ enum ExportDocument {
       return .object(
         JSONObject(["type": type, "value": value.losslessJSON, "schemaVersion": .string(schemaVersion)]))
     }
-    return .object(JSONObject(["type": type, "value": value.losslessJSON]))
+    return .object(JSONObject(["type": type, "value": value.portableJSON]))
   }
 
   /// Returns the document as an XML property list.

@@ -105,7 +105,7 @@ struct TransactionOperation {
       // A value that can't be read as the current type differs from the current value.
       let expected = try? StoredValue(json, kind: kind ?? current.kind, schemaVersion: version)
       guard let expected, expected.isSame(as: current) else {
-        throw notMet("has a different value than \(JSONWriter.string(json))")
+        throw notMet("has a different value than \(shortened(JSONWriter.string(json)))")
       }
     }
   }

@@ -178,7 +178,7 @@ extension JSONParser {
       }
     }
     guard let double = Double(text), double.isFinite else {
-      throw failure("the number \(text) is too large")
+      throw failure("the number \(shortened(text)) is too large")
     }
     return .double(double)
   }

@@ -12,6 +12,11 @@ enum JSONValue: Sendable {
   case string(String)
   case array([JSONValue])
   case object(JSONObject)
+
+  /// Creates an integer.
+  init(_ number: some BinaryInteger) {
+    self = Int64(exactly: number).map(JSONValue.int) ?? .uint(UInt64(clamping: number))
+  }
 }
 
 /// The members of a JSON object, with unique names. They are sorted by the UTF-8 bytes of their names, unless a schema

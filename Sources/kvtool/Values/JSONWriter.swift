@@ -82,8 +82,3 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible & CustomDebu
     return text
   }
 }
-
-/// Returns the text in double quotes, escaped as in JSON, so that a message stays on one line whatever a key contains.
-func quoted(_ text: String) -> String {
-  JSONWriter.string(.string(text))
-}

@@ -35,7 +35,7 @@ extension PropertyListNode {
     case .string(let string): return .string(string)
     case .data(let bytes): return .wrapped(.data, .string(Data(bytes).base64EncodedString()))
     case .date(let seconds): return .wrapped(.date, Self.json(date: seconds))
-    case .uid(let uid): return .wrapped(.uid, Int64(exactly: uid).map(JSONValue.int) ?? .uint(uid))
+    case .uid(let uid): return .wrapped(.uid, JSONValue(uid))
     case .array(let nodes):
       var elements: [JSONValue] = []
       for node in nodes {

@@ -19,6 +19,16 @@ extension StoredValue {
     return losslessJSON
   }
 
+  /// The typed form, with a property list as a tree if the tree restores the same list, else as its exact bytes.
+  var portableJSON: JSONValue {
+    guard kind == .propertyList, let tree = try? plainJSON(),
+      let restored = try? StoredValue(tree, kind: .propertyList), restored.isSame(as: self)
+    else {
+      return losslessJSON
+    }
+    return tree
+  }
+
   /// The typed form, with a property list as its exact bytes.
   var losslessJSON: JSONValue {
     switch self {
@@ -94,7 +104,7 @@ extension StoredValue {
       let text = if case .string(let text) = value { text } else { JSONWriter.string(value) }
       self = try ValueText.scalar(text, as: type)
     default:
-      throw ValueFailure("\(JSONWriter.string(value).prefix(60)) is not a value of type \(kind.rawValue)")
+      throw ValueFailure("\(shortened(JSONWriter.string(value))) is not a value of type \(kind.rawValue)")
     }
   }
 

@@ -44,16 +44,6 @@ extension StoredValue {
   }
 }
 
-extension String {
-  /// The string itself if it is one line of printable text, else the quoted string.
-  var asLine: String {
-    let breaksLine = unicodeScalars.contains {
-      $0.properties.generalCategory == .control || $0 == "\u{2028}" || $0 == "\u{2029}"
-    }
-    return breaksLine ? quoted(self) : self
-  }
-}
-
 func hexadecimal(_ bytes: [UInt8]) -> String {
   let digits = Array("0123456789abcdef".utf8)
   var text: [UInt8] = []

@@ -43,6 +43,18 @@ struct ValuePrinter {
     return line(try text(value))
   }
 
+  /// Formats a part of a property list as if it were stored by itself.
+  func bytes(part node: PropertyListNode) throws(PropertyListFailure) -> [UInt8] {
+    switch (style, node) {
+    case (.plist, _): return Array(try XMLPropertyListWriter.string(node).utf8)
+    // These have no type of their own.
+    case (_, .null), (_, .date), (_, .uid): return bytes(json: try node.json())
+    default:
+      let value = try StoredValue(node)
+      do { return try bytes(value) } catch { throw PropertyListFailure(error.message) }
+    }
+  }
+
   /// Formats the JSON of a FlatBuffers value.
   func bytes(json: JSONValue) -> [UInt8] {
     line(JSONWriter.string(json, layout: style == .terminal ? .indented : .line))

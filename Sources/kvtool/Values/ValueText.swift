@@ -58,6 +58,25 @@ struct ValueText: Equatable {
     return value
   }
 
+  /// Parses the value as one of the type that the current value has.
+  ///
+  /// A `Codable` string is stored as a list of one string by earlier versions. A bare word replaces that string.
+  func value(replacing current: StoredValue) throws(ValueFailure) -> StoredValue {
+    guard case .propertyList(let data) = current, !beginsLikeContainer,
+      case .array(let nodes)? = try? PropertyListNode.parse([UInt8](data)), nodes.count == 1, case .string = nodes[0]
+    else {
+      return try value(keeping: current.kind)
+    }
+    let list = PropertyListNode.array([.string(try text())])
+    do { return try StoredValue(list) } catch { throw ValueFailure(error) }
+  }
+
+  /// True if the value begins like an array, an object or a property list.
+  private var beginsLikeContainer: Bool {
+    let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return first == UInt8(ascii: "[") || first == UInt8(ascii: "{") || PropertyListNode.isAnnounced(by: bytes)
+  }
+
   /// Returns the text, without the newline that ends a stream.
   private func text() throws(ValueFailure) -> String {
     let content = isStream && bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
@@ -98,7 +117,7 @@ struct ValueText: Equatable {
       case .data, .json, .plist: nil
       }
     guard let value else {
-      throw ValueFailure("\(quoted(String(text.prefix(60)))) is not \(type.description)")
+      throw ValueFailure("\(quoted(shortened(text))) is not \(type.description)")
     }
     return value
   }
