@@ -64,7 +64,8 @@ let package = Package(
       name: "DflatCore",
       dependencies: ["DflatSQLite", "DflatBuffers", .product(name: "Logging", package: "swift-log")] + simulated,
       swiftSettings: settings),
-    .target(name: "DflatEntities", dependencies: ["DflatCore"] + simulated, swiftSettings: settings),
+    // Compares the schemas of programs with those in a file.
+    .target(name: "DflatEntities", dependencies: ["DflatCore", "DflatSchema"] + simulated, swiftSettings: settings),
     .target(
       name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList"] + simulated,
       swiftSettings: settings),

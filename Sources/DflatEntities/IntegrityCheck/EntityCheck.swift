@@ -24,7 +24,8 @@ struct EntityCheck {
   static let maximumRows = 100
 
   let connection: Connection
-  let schemas: [EntitySchema]
+  /// The types that the program knows, without those whose schemas contradict the file's.
+  private var schemas: [EntitySchema]
   private(set) var problems: [EntityProblem] = []
 
   init(_ schemas: [EntitySchema], on connection: Connection) {
@@ -60,9 +61,10 @@ struct EntityCheck {
         problems.append(.unreadableTable(schema.entity.table, why: error.message))
       }
     }
-    // Check the tables. One that only an index entry names counts as a listed table.
+    // Check the tables. One that only an index entry or a stored schema names counts as a listed table.
     let listed = try listedIndexes()
-    for table in listed.keys where tables[table] == nil { tables[table] = 0 }
+    for table in try listed.keys + checkStoredSchemas() where tables[table] == nil { tables[table] = 0 }
+    try leaveOutContradictingSchemas()
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
@@ -82,6 +84,40 @@ struct EntityCheck {
       listed[ByteComparedString($0.string(at: 0)), default: []].insert(ByteComparedString($0.string(at: 1)))
     }
     return listed
+  }
+
+  // MARK: Schemas
+
+  /// Checks the schemas that the file stores. Returns the names of their tables.
+  private mutating func checkStoredSchemas() throws -> [ByteComparedString] {
+    guard try connection.statement(.hasSchemaList).hasRow() else { return [] }
+    var tables: [ByteComparedString] = []
+    try connection.statement(.allSchemas).forEachRow { row in
+      let table = row.string(at: 0)
+      tables.append(ByteComparedString(table))
+      guard let text = DeclaredSchema.stored(in: row, digestAt: 1, textAt: 2) else {
+        problems.append(.damagedSchema(table: table))
+        return
+      }
+      if !DeclaredSchema.isReadable(text) { problems.append(.unknownSchema(table: table)) }
+    }
+    return tables
+  }
+
+  /// Reports the program's schemas that contradict the file's. By such a schema, sound rows would seem to be damaged.
+  private mutating func leaveOutContradictingSchemas() throws {
+    var fitting: [EntitySchema] = []
+    for schema in schemas {
+      do {
+        try SchemaCatalog.requireFit(of: schema.entity, on: connection)
+        fitting.append(schema)
+      } catch let error as WorkspaceError where error.code == .schemaVersionMismatch {
+        problems.append(.contradictingSchema(why: error.message))
+      } catch let error as WorkspaceError where error.code == .corrupt || error.code == .newerFormat {
+        // Reported with the stored schemas.
+      }
+    }
+    schemas = fitting
   }
 
   /// Checks one table.
