@@ -8,8 +8,8 @@ import DflatSQLite
 enum SchemaCatalog {
   /// Throws unless the program's schema of a type fits the objects in the file.
   ///
-  /// Runs on the connection's thread, in a transaction or a read view. Reads the file's digest once for each commit that
-  /// the connection shows, and the schema's text only if it differs from the program's.
+  /// Runs on the connection's thread, in a transaction or a read view. Reads the file's digest once for each commit
+  /// that the connection shows, and the schema's text only if it differs from the program's.
   ///
   /// - Throws: ``WorkspaceError`` with code `.schemaVersionMismatch` if the schemas contradict each other; with code
   ///   `.newerFormat` if this program can't read the stored one; with code `.corrupt` if the stored one is damaged.
@@ -60,8 +60,8 @@ enum SchemaCatalog {
     case .unreadable:
       throw WorkspaceError(
         .newerFormat,
-        "A newer program stored the schema of '\(entity.table)' in '\(connection.path)', which this program can't read; "
-          + "update the program.", path: connection.path)
+        "A newer program stored the schema of '\(entity.table)' in '\(connection.path)', which this program can't "
+          + "read; update the program.", path: connection.path)
     }
   }
 
@@ -107,8 +107,8 @@ enum SchemaCatalog {
   private static func damage(of entity: EntityDescription, on connection: Connection) -> WorkspaceError {
     WorkspaceError(
       .corrupt,
-      "The schema of '\(entity.table)' in '\(connection.path)' is damaged; repair the file with reindex() or 'kvtool repair'.",
-      path: connection.path)
+      "The schema of '\(entity.table)' in '\(connection.path)' is damaged; repair the file with reindex() or "
+        + "'kvtool repair'.", path: connection.path)
   }
 }
 
@@ -122,8 +122,8 @@ extension WorkspaceError {
     if problems.count > maximumProblems { sentences += " And \(problems.count - maximumProblems) more." }
     return WorkspaceError(
       .schemaVersionMismatch,
-      "This program's schema of '\(type)' contradicts the one of the objects in '\(path)': \(sentences) Undo the edit of the "
-        + "schema, or change 'v' of the table to start over with an empty one.", path: path)
+      "This program's schema of '\(type)' contradicts the one of the objects in '\(path)': \(sentences) Undo the edit "
+        + "of the schema, or change 'v' of the table to start over with an empty one.", path: path)
   }
 }
 

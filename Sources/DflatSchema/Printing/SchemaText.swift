@@ -13,16 +13,16 @@
 ///     root_type Item;
 ///
 /// Generated code carries this text, and files store it for each table of objects. It has everything that
-/// `SchemaEvolution` compares, and nothing that has no effect on stored objects: no comments, and of the attributes only
-/// those with a meaning for the bytes, the keys and the indexes. Types are in the order of their names. Fields, values
-/// and members are in the order of their declaration, which is that of a primary key's columns.
+/// `SchemaEvolution` compares, and nothing that has no effect on stored objects: no comments, and of the attributes
+/// only those with a meaning for the bytes, the keys and the indexes. Types are in the order of their names. Fields,
+/// values and members are in the order of their declaration, which is that of a primary key's columns.
 ///
 /// Compiled, it is a schema with the same text, and with no difference that `SchemaEvolution` reports.
 package enum SchemaText {
   /// Returns the text of a table, by its index in `Schema.tables`, without a line break at its end.
   ///
-  /// - Returns: Nil if a field's type can't be named in one file. The type's full name then also leads to another type,
-  ///   which hides it in the namespace of the field's table; two files that don't include each other may have such types.
+  /// - Returns: Nil if a field's type can't be named in one file, because another type hides it in the namespace of the
+  ///   field's table. Two files that don't include each other may have such types.
   package static func of(table: Int, in schema: Schema) -> String? {
     var writer = SchemaTextWriter(schema, root: table)
     writer.write()
@@ -56,11 +56,12 @@ private struct SchemaTextWriter {
   init(_ schema: Schema, root: Int) {
     self.schema = schema
     self.root = root
-    let types = schema.types(reachedFrom: .table(root)).map { (type: $0, name: schema.name(of: $0)) }
+    let types = schema.types(reachedFrom: .table(root)).map { type in
+      let name = schema.name(of: type)
+      return (type: type, namespace: name.namespace.joined(separator: "."), name: name)
+    }
     // Types without a namespace come first: nothing ends a namespace but another one.
-    self.types = types.sorted {
-      ($0.name.namespace.joined(separator: "."), $0.name.name) < ($1.name.namespace.joined(separator: "."), $1.name.name)
-    }.map(\.type)
+    self.types = types.sorted { ($0.namespace, $0.name.name) < ($1.namespace, $1.name.name) }.map(\.type)
     names = Set(types.map(\.name.description))
   }
 
@@ -90,7 +91,8 @@ private struct SchemaTextWriter {
   // MARK: Types
 
   private mutating func write(_ definition: EnumDefinition) {
-    line("enum \(definition.name.name) : \(definition.base.rawValue)\(list(definition.isBitFlags ? ["bit_flags"] : [])) {")
+    let attributes = flags([("bit_flags", definition.isBitFlags)])
+    line("enum \(definition.name.name) : \(definition.base.rawValue)\(list(attributes)) {")
     // The schema has the positions of bits, the definition their masks.
     let numbers = definition.values.map { value in
       definition.isBitFlags ? Int128(value.number.trailingZeroBitCount) : value.number
