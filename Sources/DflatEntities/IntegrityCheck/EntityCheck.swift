@@ -24,7 +24,7 @@ struct EntityCheck {
   static let maximumRows = 100
 
   let connection: Connection
-  /// The types that the program knows, without those whose schemas contradict the file's.
+  /// The types that the program knows, without those whose schemas can't be compared with the file's.
   private var schemas: [EntitySchema]
   private(set) var problems: [EntityProblem] = []
 
@@ -64,7 +64,7 @@ struct EntityCheck {
     // Check the tables. One that only an index entry or a stored schema names counts as a listed table.
     let listed = try listedIndexes()
     for table in try listed.keys + checkStoredSchemas() where tables[table] == nil { tables[table] = 0 }
-    try leaveOutContradictingSchemas()
+    try compareSchemas()
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
@@ -104,20 +104,17 @@ struct EntityCheck {
     return tables
   }
 
-  /// Reports the program's schemas that contradict the file's. By such a schema, sound rows would seem to be damaged.
-  private mutating func leaveOutContradictingSchemas() throws {
-    var fitting: [EntitySchema] = []
-    for schema in schemas {
+  /// Throws if a schema of the program contradicts the file's: sound rows would seem to be damaged, and a repair would
+  /// damage them. Leaves out the types whose stored schemas can't be read, which have been reported.
+  private mutating func compareSchemas() throws {
+    schemas = try schemas.filter { schema in
       do {
         try SchemaCatalog.requireFit(of: schema.entity, on: connection)
-        fitting.append(schema)
-      } catch let error as WorkspaceError where error.code == .schemaVersionMismatch {
-        problems.append(.contradictingSchema(why: error.message))
+        return true
       } catch let error as WorkspaceError where error.code == .corrupt || error.code == .newerFormat {
-        // Reported with the stored schemas.
+        return false
       }
     }
-    schemas = fitting
   }
 
   /// Checks one table.

@@ -18,8 +18,6 @@ enum EntityProblem {
   case damagedSchema(table: String)
   /// A newer program stored the schema of a table.
   case unknownSchema(table: String)
-  /// The program's schema of a table contradicts the stored one.
-  case contradictingSchema(why: String)
   /// An index differs from the objects.
   case index(IndexDamage)
   /// A table has the form of an index, but the file doesn't list it, so no program maintains or uses it.
@@ -31,7 +29,7 @@ enum EntityProblem {
   var isRepairable: Bool {
     switch self {
     case .unlistedTable, .sequence, .key, .index, .unlistedIndex, .duplicates, .damagedSchema: true
-    case .unreadableTable, .payload, .morePayloads, .unknownDefinition, .unknownSchema, .contradictingSchema: false
+    case .unreadableTable, .payload, .morePayloads, .unknownDefinition, .unknownSchema: false
     }
   }
 
@@ -54,7 +52,6 @@ enum EntityProblem {
     case .damagedSchema(let table): "The stored schema of '\(table)' is damaged."
     case .unknownSchema(let table):
       "The stored schema of '\(table)' can't be read by this program: a newer program stored it."
-    case .contradictingSchema(let why): why
     case .index(let damage): damage.line
     case .duplicates(let table, let path):
       "The index '\(path)' of '\(table)' is marked as unique, but has duplicate values."

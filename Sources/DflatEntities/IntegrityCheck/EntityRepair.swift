@@ -29,7 +29,7 @@ struct EntityRepair {
       case .unlistedIndex(let table): try drop(table)
       case .duplicates(let table, let path): try uncheck(table, path)
       case .damagedSchema(let table): try removeSchema(of: table)
-      case .unreadableTable, .payload, .morePayloads, .unknownDefinition, .unknownSchema, .contradictingSchema: break
+      case .unreadableTable, .payload, .morePayloads, .unknownDefinition, .unknownSchema: break
       }
     }
   }
