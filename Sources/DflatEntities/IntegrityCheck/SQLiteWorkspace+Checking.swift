@@ -15,8 +15,8 @@ extension SQLiteWorkspace {
   ///
   /// - Parameter types: The types of objects that the program knows.
   /// - Returns: The problems, one line each; empty if the file is sound, or doesn't exist.
-  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown; with code `.schemaVersionMismatch` if the schema
-  ///   of a given type contradicts that of its objects in the file; or one of the errors of
+  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown; with code `.schemaVersionMismatch` if a given
+  ///   type's schema contradicts that of its objects in the file; or one of the errors of
   ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read, except `.corrupt`: damage is
   ///   returned.
   public func checkIntegrity(_ types: [any Atom.Type]) throws -> [String] {
