@@ -86,6 +86,29 @@ import Testing
     #expect(try RawDatabase(test.path).text("SELECT schema FROM dflat_schema") == ItemText.other)
   }
 
+  @Test("A part of a transaction that is undone stores no schema, and the next part stores it")
+  func undonePart() throws {
+    let newer = try TestWorkspace.open(test.path)
+    defer { newer.shutdown() }
+    try newer.transactAndWait([Item<SecondProgram>.self]) { txn in
+      let connection = try txn.joinedGroup().connection
+      var count = 0
+      #expect(throws: Refusal.self) {
+        try txn.updateAll(Item<SecondProgram>.self) { values throws in
+          values.rating = 1
+          count += 1
+          guard count < 2 else {
+            #expect(try connection.text("SELECT schema FROM dflat_schema") == ItemText.second)
+            throw Refusal()
+          }
+        }
+      }
+      #expect(try connection.text("SELECT schema FROM dflat_schema") == ItemText.first)
+      try txn.insert(Item<SecondProgram>("c"))
+    }
+    #expect(try storedSchema() == ItemText.second)
+  }
+
   @Test("A newer schema is stored with its first write, not with reads; an older one changes nothing")
   func newerAndOlder() throws {
     let newer = try TestWorkspace.open(test.path)
