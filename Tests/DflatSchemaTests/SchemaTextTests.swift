@@ -143,10 +143,10 @@ import Testing
       "a.fbs": "include \"b.fbs\"; namespace A; table U { x: int; t: B.T (deprecated); }",
       "c.fbs": "namespace A.B; table T { y: int; }",
       "d.fbs": """
-        include "a.fbs"; include "c.fbs";
-        namespace D; table R { id: int (primary); u: A.U; t: A.B.T; }
-        root_type R;
-        """,
+      include "a.fbs"; include "c.fbs";
+      namespace D; table R { id: int (primary); u: A.U; t: A.B.T; }
+      root_type R;
+      """,
     ]
     let compiled = try SchemaCompiler(source: MemorySource(files)).compile("d.fbs")
     #expect(try SchemaText.of(table: root(of: compiled), in: compiled) == nil)
