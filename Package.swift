@@ -71,9 +71,10 @@ let package = Package(
       name: "DflatCore",
       dependencies: ["DflatSQLite", "DflatBuffers", "DflatSupport", deques, logging] + simulated,
       swiftSettings: settings),
+    // DflatSchema compares the schemas of programs with those in a file.
     .target(
       name: "DflatEntities",
-      dependencies: ["DflatCore", "DflatSupport", deques, heaps] + simulated,
+      dependencies: ["DflatCore", "DflatSchema", "DflatSupport", deques, heaps] + simulated,
       swiftSettings: settings),
     .target(
       name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList", "DflatSupport"] + simulated,

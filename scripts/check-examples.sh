@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
-# isn't compiled again, a changed one changes only its own Swift file, an error is shown at the schema's line, and the
-# checked-in generated code is dflatc's output for its schema.
+# isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, an error is shown at
+# the schema's line, and the checked-in generated code is dflatc's output for its schema.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
@@ -75,7 +75,8 @@ say 'one schema changed'
 mark
 replace "$author" 'name: string (required);' 'name: string (required); town: string = "London";'
 build
-writes 'author.fbs.swift'
+# Posts carry the schema of their authors.
+writes 'author.fbs.swift post.fbs.swift'
 prints PluginExample "$greeting"
 
 say 'a schema of another module changed'
@@ -83,7 +84,7 @@ mark
 replace "$design" 'Blue = 2' 'Blue = 4'
 build
 shows 'Compiling the schemas of PluginExample'
-# The query fields of posts name all colors.
+# The schema and the query fields of posts name all colors.
 writes 'design.fbs.swift post.fbs.swift'
 prints PluginExample "$greeting"
 

@@ -29,6 +29,15 @@ import Testing
     #expect(Post._entity.indexes == [EntityIndex("priority", FieldPath(.scalar(10, .int32, default: .integer(0))))])
   }
 
+  @Test("A description contains the canonical text of its schema") func schemas() throws {
+    let text = try #require(Post._entity.schema?.text)
+    #expect(text.hasPrefix("enum Color : byte {\n  Red = 0,\n  Green = 1,\n  Blue = 2\n}\n"))
+    #expect(text.hasSuffix("root_type Post;"))
+    #expect(text.contains("  title: string (id: 0, primary);\n") && text.contains("  text: string (id: 0);\n"))
+    let monster = try #require(MyGame.Sample.Monster._entity.schema?.text)
+    #expect(monster.contains("v: \"1.1\"") && monster.hasSuffix("Monster;"))
+  }
+
   /// The key has fields of all types. A field with `primary, unique` gets no second index.
   @Test("A primary key can have scalars, enums and strings, and gets no index") func keys() {
     #expect(

@@ -74,6 +74,30 @@ import Testing
     #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
   }
 
+  @Test("The check command prints a damaged schema, and the repair command removes it")
+  func damagedSchema() async throws {
+    try damage("UPDATE dflat_schema SET schema = 'table'")
+    let check = try await kvtool("check")
+    #expect(check.status == 5 && check.output == "The stored schema of 'club__member' is damaged.\n")
+    #expect(check.error.contains("kvtool repair"))
+    let repair = try await kvtool("repair")
+    #expect(repair.output == "Removed the stored schema of 'club__member', which was damaged.\n")
+    #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
+  }
+
+  @Test("A schema that contradicts the file's is no damage, and repairs nothing")
+  func contradictingSchema() async throws {
+    let other = kvtool.folder.appendingPathComponent("other.fbs")
+    let text = try String(contentsOfFile: schema, encoding: .utf8).replacing("number: ulong", with: "number: uint")
+    try Data(text.utf8).write(to: other)
+    for command in ["check", "repair"] {
+      let outcome = try await kvtool(command, "--schema", other.path)
+      #expect(outcome.status != 0 && outcome.output.isEmpty)
+      #expect(outcome.error.contains("'number' is 'uint' and was 'ulong'"), "\(outcome.error)")
+    }
+    #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
+  }
+
   @Test("The repair command leaves damaged objects alone and reports them") func leavesDamagedObjects() async throws {
     try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3; DELETE FROM club__member__f6 WHERE rowid = 1")
     #expect(try await kvtool("check").lines.count == 2)

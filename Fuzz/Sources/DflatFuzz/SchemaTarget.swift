@@ -10,6 +10,7 @@ func testSchema(_ bytes: UnsafeRawBufferPointer) {
     let output = SwiftEmitter().files(for: schema, of: paths)
     require(output.count == paths.count, "\(output.count) Swift files for \(paths.count) schemas")
     checkPrinting(of: schema)
+    checkText(of: schema)
     let problems = SchemaEvolution.problems(from: schema, to: schema)
     require(problems.isEmpty, "it may not follow itself: \(problems)")
   } catch {
@@ -17,6 +18,21 @@ func testSchema(_ bytes: UnsafeRawBufferPointer) {
     // A lone \r also ends a line.
     let lines = files.mapValues { text in 1 + text.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } }
     for diagnostic in error.diagnostics { check(diagnostic, in: files, lines) }
+  }
+}
+
+/// Checks that the canonical text of the root is a schema with the same text, and with no difference to this one.
+private func checkText(of schema: Schema) {
+  guard let root = schema.files.last?.rootTable, let text = SchemaText.of(table: root, in: schema) else { return }
+  do throws(SchemaErrors) {
+    let again = try SchemaText.schema(of: text)
+    let rootAgain = again.files.last?.rootTable
+    require(rootAgain.flatMap { SchemaText.of(table: $0, in: again) } == text, "another text of \(text)")
+    let problems =
+      SchemaEvolution.problems(from: schema, to: again) + SchemaEvolution.problems(from: again, to: schema)
+    require(problems.isEmpty, "its text differs from it: \(problems)")
+  } catch {
+    fatalError("its text is no schema: \(error)\n\(text)")
   }
 }
 

@@ -111,7 +111,9 @@ extension WorkspaceError.Code {
   public static let outdatedRequest = Self("outdatedRequest")
   /// The stored value has another type than the requested one.
   public static let typeMismatch = Self("typeMismatch")
-  /// The stored FlatBuffers value has another schema version.
+  /// The stored FlatBuffers value has another schema version, or this program's schema of a type contradicts the schema
+  /// of its objects in the file, as `dflatc check` explains. The message lists the edits that programs with the other
+  /// schema can't follow. Undo them, or change `v` of the table, which starts over with an empty one.
   public static let schemaVersionMismatch = Self("schemaVersionMismatch")
   /// The stored bytes can't be decoded.
   public static let undecodable = Self("undecodable")

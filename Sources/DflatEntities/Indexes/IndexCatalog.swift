@@ -96,8 +96,9 @@ enum IndexCatalog {
 
   private static func indexes(of entity: EntityDescription, on connection: Connection) throws -> TableIndexes {
     let version = connection.contentVersion
-    let known = connection.schemaCache as? IndexCache ?? IndexCache()
-    connection.schemaCache = known
+    let cache = ConnectionCache.of(connection)
+    let known = cache.indexes as? IndexCache ?? IndexCache()
+    cache.indexes = known
     let found = known.tables[entity.number]
     if let found, found.version == version, version != nil { return found }
     let entries = try read(entity.table, on: connection, known)
@@ -165,7 +166,7 @@ struct IndexEntry: Equatable, Sendable {
   }
 }
 
-/// A connection's schema cache: the indexes that the file lists.
+/// The indexes' part of a connection's cache.
 private final class IndexCache {
   /// True once the list exists. No commit drops the list, and a rollback drops the whole cache.
   var hasList = false

@@ -29,7 +29,8 @@ struct EntityCheck {
   static let maximumRows = 100
 
   let connection: Connection
-  let schemas: [EntitySchema]
+  /// The types that the program knows, without those whose schemas can't be compared with the file's.
+  private var schemas: [EntitySchema]
   private(set) var problems: [EntityProblem] = []
 
   init(_ schemas: [EntitySchema], on connection: Connection) {
@@ -65,9 +66,10 @@ struct EntityCheck {
         problems.append(.unreadableTable(schema.entity.table, why: error.message))
       }
     }
-    // Check the tables. One that only an index entry names counts as a listed table.
+    // Check the tables. One that only an index entry or a stored schema names counts as a listed table.
     let listed = try listedIndexes()
-    for table in listed.keys where tables[table] == nil { tables[table] = 0 }
+    for table in try listed.keys + checkStoredSchemas() where tables[table] == nil { tables[table] = 0 }
+    try compareSchemas()
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
@@ -87,6 +89,37 @@ struct EntityCheck {
       listed[ByteComparedString($0.string(at: 0)), default: []].insert(ByteComparedString($0.string(at: 1)))
     }
     return listed
+  }
+
+  // MARK: Schemas
+
+  /// Checks the schemas that the file stores. Returns the names of their tables.
+  private mutating func checkStoredSchemas() throws -> [ByteComparedString] {
+    guard try connection.statement(.hasSchemaList).hasRow() else { return [] }
+    var tables: [ByteComparedString] = []
+    try connection.statement(.allSchemas).forEachRow { row in
+      let table = row.string(at: 0)
+      tables.append(ByteComparedString(table))
+      guard let text = DeclaredSchema.stored(in: row, digestAt: 1, textAt: 2) else {
+        problems.append(.damagedSchema(table: table))
+        return
+      }
+      if !DeclaredSchema.isReadable(text) { problems.append(.unknownSchema(table: table)) }
+    }
+    return tables
+  }
+
+  /// Throws if a schema of the program contradicts the file's: sound rows would seem to be damaged, and a repair would
+  /// damage them. Leaves out the types whose stored schemas can't be read, which have been reported.
+  private mutating func compareSchemas() throws {
+    schemas = try schemas.filter { schema in
+      do {
+        try SchemaCatalog.requireFit(of: schema.entity, on: connection)
+        return true
+      } catch let error as WorkspaceError where error.code == .corrupt || error.code == .newerFormat {
+        return false
+      }
+    }
   }
 
   /// Checks one table.

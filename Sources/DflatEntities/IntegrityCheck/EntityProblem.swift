@@ -14,6 +14,10 @@ enum EntityProblem {
   case key(table: String, fields: String, rowids: [Int64])
   /// A newer program created the index, or its definition is damaged.
   case unknownDefinition(table: String, path: String)
+  /// The stored schema of a table is damaged.
+  case damagedSchema(table: String)
+  /// A newer program stored the schema of a table.
+  case unknownSchema(table: String)
   /// An index differs from the objects.
   case index(IndexDamage)
   /// A table has the form of an index, but the file doesn't list it, so no program maintains or uses it.
@@ -24,8 +28,8 @@ enum EntityProblem {
   /// True if the damaged part can be rebuilt from the objects.
   var isRepairable: Bool {
     switch self {
-    case .unlistedTable, .sequence, .key, .index, .unlistedIndex, .duplicates: true
-    case .unreadableTable, .payload, .morePayloads, .unknownDefinition: false
+    case .unlistedTable, .sequence, .key, .index, .unlistedIndex, .duplicates, .damagedSchema: true
+    case .unreadableTable, .payload, .morePayloads, .unknownDefinition, .unknownSchema: false
     }
   }
 
@@ -45,6 +49,9 @@ enum EntityProblem {
     case .unknownDefinition(let table, let path):
       "The index '\(path)' of '\(table)' has a definition that this program can't read: "
         + "a newer program created it, or it is damaged."
+    case .damagedSchema(let table): "The stored schema of '\(table)' is damaged."
+    case .unknownSchema(let table):
+      "The stored schema of '\(table)' can't be read by this program: a newer program stored it."
     case .index(let damage): damage.line
     case .duplicates(let table, let path):
       "The index '\(path)' of '\(table)' is marked as unique, but has duplicate values."

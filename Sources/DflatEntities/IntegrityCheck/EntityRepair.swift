@@ -29,7 +29,8 @@ struct EntityRepair {
       case .index(let damage): try rebuild(damage)
       case .unlistedIndex(let table): try drop(table)
       case .duplicates(let table, let path): try uncheck(table, path)
-      case .unreadableTable, .payload, .morePayloads, .unknownDefinition: break
+      case .damagedSchema(let table): try removeSchema(of: table)
+      case .unreadableTable, .payload, .morePayloads, .unknownDefinition, .unknownSchema: break
       }
     }
   }
@@ -53,6 +54,14 @@ struct EntityRepair {
   private mutating func uncheck(_ table: String, _ path: String) throws {
     try IndexCatalog.markCheck(IndexEntry.unchecked, path, of: table, on: connection)
     note("Marked the index '\(path)' of '\(table)' for a check for duplicate values.")
+  }
+
+  /// Removes a damaged schema. The next program that writes the table stores its own.
+  private mutating func removeSchema(of table: String) throws {
+    let statement = try connection.statement(.removeSchema)
+    try statement.bind(table, at: 1)
+    try statement.run()
+    note("Removed the stored schema of '\(table)', which was damaged.")
   }
 
   // MARK: Indexes

@@ -1,8 +1,8 @@
 package import DflatCore
 package import DflatSQLite
 
-/// The entities' part of the file: a table for each type and each index, the list of sequences, and the list of
-/// indexes. Their transactions create all of them.
+/// The entities' part of the file: a table for each type and each index, and the lists of sequences, indexes and
+/// schemas. Their transactions create all of them.
 package struct EntityTables: ParticipantTables {
   /// The types that checks and repairs know.
   let schemas: [EntitySchema]
@@ -10,7 +10,7 @@ package struct EntityTables: ParticipantTables {
   package init(_ schemas: [EntitySchema] = []) { self.schemas = schemas }
 
   package var fixedTables: [FixedTable] {
-    [FixedTable("dflat_entity", isInEveryFile: false), FixedTable("dflat_index", isInEveryFile: false)]
+    ["dflat_entity", "dflat_index", "dflat_schema"].map { FixedTable($0, isInEveryFile: false) }
   }
 
   package func createTables(on connection: Connection) throws {}

@@ -15,8 +15,10 @@ extension SQLiteWorkspace {
   ///
   /// - Parameter types: The types of objects that the program knows.
   /// - Returns: The problems, one line each; empty if the file is sound, or doesn't exist.
-  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown, or one of the errors of
-  ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read, except `.corrupt`: damage is returned.
+  /// - Throws: ``WorkspaceError`` with code `.shutdown` after shutdown; with code `.schemaVersionMismatch` if a given
+  ///   type's schema contradicts that of its objects in the file; or one of the errors of
+  ///   `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read, except `.corrupt`: damage is
+  ///   returned.
   public func checkIntegrity(_ types: [any Atom.Type]) throws -> [String] {
     try checkIntegrity(of: types.map(EntitySchema.init))
   }
@@ -70,8 +72,9 @@ extension SQLiteWorkspace {
   ///
   /// - Parameter types: The types of objects that the program knows.
   /// - Returns: The repairs, one line each; empty if there was nothing to repair.
-  /// - Throws: ``WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, which leaves the file as it was;
-  ///   the other errors of ``transactAndWait(_:_:)``.
+  /// - Throws: ``WorkspaceError`` with code `.corrupt` if SQLite's tables are damaged, or with code
+  ///   `.schemaVersionMismatch` if the schema of a given type contradicts that of its objects, which both leave the
+  ///   file as it was; the other errors of ``transactAndWait(_:_:)``.
   @discardableResult
   public func reindex(_ types: [any Atom.Type] = []) throws -> [String] {
     try reindex(of: types.map(EntitySchema.init), declaring: types)

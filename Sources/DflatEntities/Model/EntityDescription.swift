@@ -8,6 +8,8 @@ public final class EntityDescription: Sendable {
   public let primaryKey: [EntityField]
   /// The indexed fields, in declaration order.
   public let indexes: [EntityIndex]
+  /// The schema, which is compared with the file's; nil in code that an older `dflatc` generated.
+  package let schema: DeclaredSchema?
   /// The table's number in this process. All descriptions of one table share it.
   package let number: Int
   package let sql: EntitySQL
@@ -15,11 +17,15 @@ public final class EntityDescription: Sendable {
   package let keyReaders: [PathReader]
 
   /// Creates a description. The primary key needs at least one field.
-  public init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = []) {
+  ///
+  /// - Parameter schema: The canonical text of the schema, from `dflatc`. Before a program uses the type's objects in a
+  ///   file, it compares the schema with that of the programs that stored them. Nil omits the comparison.
+  public init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = [], schema: String? = nil) {
     precondition(!primaryKey.isEmpty, "'\(table)' has no primary key.")
     self.table = table
     self.primaryKey = primaryKey
     self.indexes = indexes
+    self.schema = schema.map(DeclaredSchema.init)
     self.number = TableNumbers.number(of: table)
     self.sql = EntitySQL(table: table, keyCount: primaryKey.count)
     self.keyReaders = primaryKey.map { PathReader(storedBy: $0.path) }

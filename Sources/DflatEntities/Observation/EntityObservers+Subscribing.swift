@@ -43,7 +43,10 @@ extension EntityObservers {
       return subscribe(callbacks, to: observer, pendingIn: openGroup(of: object._changesTimestamp)) { _ in observer }
     }
     return subscribe(callbacks, to: nil, pendingIn: nil) { connection in
-      let found = try connection.flatMap { try EntityRows.find(keyOf: object, on: $0) }
+      let found = try connection.flatMap { connection in
+        try SchemaCatalog.requireFit(of: Element._entity, on: connection)
+        return try EntityRows.find(keyOf: object, on: connection)
+      }
       // No row has rowid -1, so the only callback will be `.deleted`.
       return LiveObject(object, rowid: found?.rowid ?? -1, callbacks)
     }

@@ -21,11 +21,12 @@ extension TransactionContext {
   ///   - `.undeclaredType` if the transaction didn't declare the type;
   ///   - `.undecodable` if the bytes of the object to change are damaged;
   ///   - `.unencodable` or `.tooLarge` if the new object can't be stored;
-  ///   - `.newerFormat` if a newer program created an index that this one can't maintain.
+  ///   - `.newerFormat` if a newer program created an index that this one can't maintain, or stored a schema of the type
+  ///     that this one can't read.
   ///
   ///   After `abort()`, and after the closure has returned, it throws `.aborted`. All other errors, `.conflict`,
-  ///   `.corrupt`, `.diskFull` and `.busy` for example, fail the transaction: none of its changes is committed, and
-  ///   later calls throw the same error.
+  ///   `.corrupt`, `.diskFull`, `.busy` and `.schemaVersionMismatch` for example, fail the transaction: none of its
+  ///   changes is committed, and later calls throw the same error.
   @discardableResult
   public func submit<T: ChangeRequest>(_ changeRequest: T) throws -> UpdatedObject<T.Element> {
     try requireRunning()

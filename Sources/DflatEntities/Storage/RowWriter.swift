@@ -37,7 +37,10 @@ struct RowWriter {
     } else {
       try transaction.requireDeclared(type)
       group = try transaction.joinedGroup()
-      do { table = try transaction.table(entity, in: group, of: storage()) } catch {
+      do {
+        try SchemaCatalog.requireFit(of: entity, on: group.connection)
+        table = try transaction.table(entity, in: group, of: storage())
+      } catch {
         group.note(error)
         throw transaction.failing(error, about: type)
       }
@@ -52,9 +55,12 @@ struct RowWriter {
     try completing { try writer.create(table, on: connection) }
   }
 
+  /// Returns the indexes that a write to the table has to maintain. Its first call in a transaction also stores the
+  /// program's schema, if it is newer than the file's.
   func indexes() throws -> [MaintainedIndex] {
     if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
     if let found = table.indexes, found.entity === entity { return found.all }
+    try SchemaCatalog.store(entity, on: connection)
     let found = try IndexCatalog.maintained(
       of: entity, on: connection, path: transaction.core.path, filling: table.storage.filling)
     table.indexes = (entity, found)

@@ -12,8 +12,11 @@ enum SwiftLiterals {
   }
 
   /// Returns a text as a string literal.
-  static func quoted(_ text: String) -> String {
-    var result = "\""
+  static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
+
+  /// Returns a text as it stands between the quotes of a string literal.
+  static func escaped(_ text: String) -> String {
+    var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": result += "\\\""
@@ -27,6 +30,6 @@ enum SwiftLiterals {
       default: result.unicodeScalars.append(scalar)
       }
     }
-    return result + "\""
+    return result
   }
 }

@@ -179,6 +179,15 @@ extension CodeWriter {
     }
   }
 
+  /// Writes `head"""`, the lines of a text, and `"""` with the end.
+  mutating func literal(_ head: String, _ lines: [String], _ end: String) {
+    line(head + "\"\"\"")
+    indented { writer in
+      for content in lines { writer.line(SwiftLiterals.escaped(content)) }
+      writer.line("\"\"\"" + end)
+    }
+  }
+
   /// Writes `left = right` on one line, on two if it is too long, or on three if there is a `??` to break at.
   mutating func assignment(_ left: String, _ right: String) {
     let oneLine = "\(left) = \(right)"

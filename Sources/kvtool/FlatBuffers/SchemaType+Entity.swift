@@ -11,7 +11,8 @@ extension SchemaType {
       leaf(of: field).map { EntityField(field.name, FieldPath($0)) }
     }
     if key.isEmpty { return nil }
-    return EntitySchema(EntityDescription(table.entityTable, primaryKey: key), layouts.table(index))
+    let text = SchemaText.of(table: index, in: schema)
+    return EntitySchema(EntityDescription(table.entityTable, primaryKey: key, schema: text), layouts.table(index))
   }
 
   /// Returns a key field in the form that its column stores: an enum by its number.

@@ -34,6 +34,7 @@ import Testing
     "DROP TABLE dictionary; CREATE TABLE dictionary (namespace, key, type, value, version, commit_number)",
     "CREATE TABLE dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL CHECK (last_rowid > random()))",
     "CREATE VIEW dflat_index AS SELECT 1",
+    "CREATE TABLE dflat_schema (table_name TEXT PRIMARY KEY, digest INTEGER NOT NULL, schema TEXT) WITHOUT ROWID",
     """
     PRAGMA writable_schema = ON;
     UPDATE sqlite_master SET sql = replace(sql, 'value,', 'value DEFAULT (random()),') WHERE name = 'dictionary'

@@ -45,7 +45,8 @@ struct HostileCheck {
     let foreign = try? RawDatabase(path).text(
       """
       SELECT type || ' ' || name FROM sqlite_schema WHERE type IN ('trigger', 'view') \
-      AND tbl_name IN ('dictionary', 'dflat_log', 'dflat_entity', 'dflat_index', 'club__member', 'club__member__f10')
+      AND tbl_name IN (
+        'dictionary', 'dflat_log', 'dflat_entity', 'dflat_index', 'dflat_schema', 'club__member', 'club__member__f10')
       """)
     if let foreign { throw Finding("The file passes its check with a \(foreign).") }
   }

@@ -106,7 +106,19 @@ public final class Reading: Atom {
     "reading",
     primaryKey: [
       .init("station", .init(.string(4)))
-    ])
+    ],
+    schema: """
+      struct Position {
+        latitude: double;
+        longitude: double;
+      }
+      table Reading {
+        station: string (id: 0, primary);
+        position: Position (id: 1);
+        celsius: [float] (id: 2);
+      }
+      root_type Reading;
+      """)
 
   /// The fields of a `Reading` in queries.
   public struct _Fields<_Root: Atom>: Sendable {

@@ -18,6 +18,8 @@
 /// - `.aborted` if the transaction was aborted or is over, or the query runs outside its closure; if the transaction
 ///   has failed, the code of its error;
 /// - `.shutdown` after shutdown;
+/// - `.schemaVersionMismatch` if the type's schema contradicts that of its objects in the file, and `.newerFormat` if a
+///   newer program stored a schema that this one can't read;
 /// - `.tooLarge` if a value in the predicate is larger than SQLite's limit;
 /// - those of `SQLiteWorkspace.open(filePath:options:)` if the file can't be opened or read.
 public struct Query<Element: Atom>: Sendable {

@@ -24,7 +24,10 @@ struct RowQuery: Sendable {
   private var unordered: RowQuery { RowQuery(entity, predicate, orderBy: [], limit: nil, offset: 0) }
 
   /// Plans the query, and requests the filling of incomplete indexes that it could use.
+  ///
+  /// - Throws: As `SchemaCatalog.requireFit`, and SQLite's errors.
   func plan(on connection: Connection, storage: LazyEntityStorage) throws -> QueryPlan {
+    try SchemaCatalog.requireFit(of: entity, on: connection)
     let plan = try QueryPlanner.plan(predicate, orderedBy: orders, for: entity) { index in
       try IndexCatalog.isComplete(index, of: entity, on: connection)
     }

@@ -17,8 +17,8 @@ enum ItemPath {
 
   static func kind(_ version: Int) -> FieldPath { FieldPath(.kind(12, known: (1...version).map { UInt8($0) })) }
 
-  static func entity(_ indexes: [EntityIndex]) -> EntityDescription {
-    EntityDescription("evolving_item", primaryKey: [.init("key", key)], indexes: indexes)
+  static func entity(_ indexes: [EntityIndex], schema: String? = nil) -> EntityDescription {
+    EntityDescription("evolving_item", primaryKey: [.init("key", key)], indexes: indexes, schema: schema)
   }
 }
 

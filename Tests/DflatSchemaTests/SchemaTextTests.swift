@@ -1,0 +1,160 @@
+import DflatSchema
+import Foundation
+import Testing
+
+/// The canonical text of a schema, which files store.
+@Suite struct SchemaTextTests {
+  private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The schemas of the tests that have a root type.
+  private static func schemas() throws -> [(name: String, schema: Schema)] {
+    var schemas: [(name: String, schema: Schema)] = []
+    for folder in ["GoldenModels/Schemas", "InteropTests/Schemas", "DflatSchemaTests/Fixtures/Print"] {
+      let url = tests.appendingPathComponent(folder)
+      let names = try FileManager.default.contentsOfDirectory(atPath: url.path).filter { $0.hasSuffix(".fbs") }
+      try #require(!names.isEmpty)
+      for name in names.sorted() {
+        let compiler = SchemaCompiler(source: FileSystemSource())
+        let schema = try compiler.compile(url.appendingPathComponent(name).path, includePaths: [url.path])
+        schemas.append(("\(folder)/\(name)", schema))
+      }
+    }
+    for file in try Fixtures.files(in: "Evolution") {
+      for evolution in EvolutionCase.parse(file.text) {
+        for text in [evolution.old, evolution.new] { schemas.append((evolution.title, try schema(text))) }
+      }
+    }
+    return schemas.filter { $0.schema.files.last?.rootTable != nil }
+  }
+
+  private func root(of schema: Schema) throws -> Int { try #require(schema.files.last?.rootTable) }
+
+  private func text(of schema: Schema) throws -> String {
+    try #require(try SchemaText.of(table: root(of: schema), in: schema))
+  }
+
+  @Test("The text of a schema has the same text, and no difference to the schema") func roundTrip() throws {
+    let schemas = try Self.schemas()
+    try #require(schemas.count >= 30)
+    for (name, schema) in schemas {
+      let text = try text(of: schema)
+      let again = try SchemaText.schema(of: text)
+      #expect(try self.text(of: again) == text, "\(name)")
+      #expect(SchemaEvolution.problems(from: schema, to: again) == [], "\(name)")
+      #expect(SchemaEvolution.problems(from: again, to: schema) == [], "\(name)")
+      let (old, new) = try (schema.tables[root(of: schema)], again.tables[root(of: again)])
+      #expect(old.entityTable == new.entityTable, "\(name)")
+      #expect(old.fields.map(\.slot) == new.fields.map(\.slot), "\(name)")
+      #expect(old.fields.map(\.isIndexed) == new.fields.map(\.isIndexed), "\(name)")
+      #expect(old.fields.map(\.isUnique) == new.fields.map(\.isUnique), "\(name)")
+      #expect(old.fields.map(\.isPrimary) == new.fields.map(\.isPrimary), "\(name)")
+    }
+  }
+
+  @Test("The text contains everything that has a meaning for stored objects") func everyPart() throws {
+    let source = """
+      attribute "hint";
+      namespace Shop.Goods;
+      /// A color.
+      enum Color : ubyte { Red = 3, Green }
+      enum Flags : ushort (bit_flags) { A, B = 4 }
+      struct Point (force_align: 16) { x: float (indexed); old: [short:3] (deprecated); color: Color; }
+      table Unused { x: int; }
+      namespace Shop;
+      table Text (v: "2") { text: string (required, shared); }
+      union Content { Text, Name: string, Place: Goods.Point = 9 }
+      table Item (v: "1.1", original_order) {
+        number: ulong = 0xFFFFFFFFFFFFFFFF (id: 1, primary);
+        name: string = "a \\"\\\\\\n\\u00e9" (id: 0, unique, hint: "x");
+        color: Goods.Color = Green (id: 2, indexed);
+        flags: Goods.Flags = "A B" (id: 3);
+        content: Content (id: 5);
+        contents: [Content] (id: 7);
+        ratio: float = 0.1 (id: 8);
+        low: double = -inf (id: 9);
+        none: double = nan (id: 10);
+        maybe: bool = null (id: 11);
+        yes: bool = true (id: 12, deprecated);
+        zero: int = 0 (id: 13);
+        inner: [ubyte] (id: 14, nested_flatbuffer: "Item", force_align: 8);
+        key: string (id: 15, key);
+        table: [Text] (id: 16, required);
+      }
+      root_type Item;
+      file_identifier "ITEM";
+      """
+    let expected = """
+      namespace Shop;
+      union Content {
+        Text: Text = 1,
+        Name: string = 2,
+        Place: Shop.Goods.Point = 9
+      }
+      table Item (v: "1.1", original_order) {
+        number: ulong = 18446744073709551615 (id: 1, primary);
+        name: string = "a \\"\\\\\\u000aé" (id: 0, unique);
+        color: Shop.Goods.Color = 4 (id: 2, indexed);
+        flags: Shop.Goods.Flags = 17 (id: 3);
+        content: Content (id: 5);
+        contents: [Content] (id: 7);
+        ratio: float = 0.1 (id: 8);
+        low: double = -inf (id: 9);
+        none: double = nan (id: 10);
+        maybe: bool = null (id: 11);
+        yes: bool = true (id: 12, deprecated);
+        zero: int (id: 13);
+        inner: [ubyte] (id: 14, nested_flatbuffer: "Item", force_align: 8);
+        key: string (id: 15, key);
+        table: [Text] (id: 16, required);
+      }
+      table Text (v: "2") {
+        text: string (id: 0, required, shared);
+      }
+      namespace Shop.Goods;
+      enum Color : ubyte {
+        Red = 3,
+        Green = 4
+      }
+      enum Flags : ushort (bit_flags) {
+        A = 0,
+        B = 4
+      }
+      struct Point (force_align: 16) {
+        x: float (indexed);
+        old: [short:3] (deprecated);
+        color: Color;
+      }
+      file_identifier "ITEM";
+      root_type Shop.Item;
+      """
+    let compiled = try schema(source)
+    let text = try text(of: compiled)
+    #expect(text == expected)
+    let again = try SchemaText.schema(of: text)
+    #expect(try self.text(of: again) == text)
+    // NaN doesn't equal itself.
+    let defaults = try compiled.tables[root(of: compiled)].fields.map { "\($0.defaultValue)" }
+    #expect(try again.tables[root(of: again)].fields.map { "\($0.defaultValue)" } == defaults)
+  }
+
+  @Test("A name that another type hides makes a text impossible") func hiddenNames() throws {
+    let files = [
+      "b.fbs": "namespace B; table T { x: int; }",
+      "a.fbs": "include \"b.fbs\"; namespace A; table U { x: int; t: B.T (deprecated); }",
+      "c.fbs": "namespace A.B; table T { y: int; }",
+      "d.fbs": """
+      include "a.fbs"; include "c.fbs";
+      namespace D; table R { id: int (primary); u: A.U; t: A.B.T; }
+      root_type R;
+      """,
+    ]
+    let compiled = try SchemaCompiler(source: MemorySource(files)).compile("d.fbs")
+    #expect(try SchemaText.of(table: root(of: compiled), in: compiled) == nil)
+  }
+
+  @Test("A text with an error is refused with its diagnostics") func errors() throws {
+    let error = #expect(throws: SchemaErrors.self) { try SchemaText.schema(of: "table A { x: Later; }") }
+    #expect(error?.diagnostics.count == 1)
+    #expect(throws: SchemaErrors.self) { try SchemaText.schema(of: "include \"schema.fbs\"; include \"/etc/hosts\";") }
+  }
+}
