@@ -124,8 +124,8 @@ extension Model {
     guard let token else { return "-" }
     let value =
       switch token.first {
-      case "i", "u": Int64(token.dropFirst())
-      case "f", "d": Token.double(token).flatMap { Int64(exactly: $0) }
+      case "i"?, "u"?: Int64(token.dropFirst())
+      case "f"?, "d"?: Token.double(token).flatMap { Int64(exactly: $0) }
       default: Int64?.none
       }
     return value.map { "i\($0)" } ?? "!typeMismatch"

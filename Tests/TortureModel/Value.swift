@@ -68,10 +68,10 @@ enum Token {
   static func double(_ token: String) -> Double? {
     let text = token.dropFirst()
     switch token.first {
-    case "i": return Int64(text).flatMap { Double(exactly: $0) }
-    case "u": return UInt64(text).flatMap { Double(exactly: $0) }
-    case "f": return text == "NaN" ? .nan : Float(text.dropLast()).map { Double($0) }
-    case "d": return text == "NaN" ? .nan : Double(text.dropLast())
+    case "i"?: return Int64(text).flatMap { Double(exactly: $0) }
+    case "u"?: return UInt64(text).flatMap { Double(exactly: $0) }
+    case "f"?: return text == "NaN" ? .nan : Float(text.dropLast()).map { Double($0) }
+    case "d"?: return text == "NaN" ? .nan : Double(text.dropLast())
     default: return nil
     }
   }
