@@ -51,7 +51,8 @@ extension WorkspaceDictionary {
   public func removeValue<Value>(forKey key: DictionaryKey<Value>) { removeValue(forKey: key.name) }
 
   /// Observes a typed key: delivers its value, or its default if there is none, and blocks the calling thread, as
-  /// ``WorkspaceDictionary/subscribe(_:of:changeHandler:)`` does.
+  /// ``WorkspaceDictionary/subscribe(_:of:changeHandler:)`` does. Fields that a value lacks have their values in the
+  /// default.
   public func subscribe<Value>(
     _ key: DictionaryKey<Value>, changeHandler: @escaping @Sendable (Value) -> Void
   ) -> WorkspaceSubscription {
