@@ -13,6 +13,8 @@
 /// the string `$null`, and a null object, for an absence. It differs from it in these points:
 ///
 /// - NaN keeps its bits.
+/// - A number that a type can't represent exactly is a `DecodingError.typeMismatch`.
+/// - A string is decoded as a `URL`, too.
 /// - Keys and strings are compared by their bytes first. A key that isn't found is looked up by canonical equivalence,
 ///   because Foundation's encoder may have stored it in the spelling of an equal string.
 ///
@@ -33,6 +35,18 @@ public struct BinaryPropertyListDecoder: Sendable {
   ///   `init(from:)`, if the list is not of the type.
   public func decode<T: Decodable>(_ type: T.Type, from list: Data) throws -> T {
     try withList(list) { try $0.decode(type) }
+  }
+
+  /// Decodes a value that is in no list.
+  ///
+  /// - Throws: The cases of `DecodingError`, and the errors of the type's own `init(from:)`, if the scalar is not of the
+  ///   type.
+  package func decode<T: Decodable>(_ type: T.Type, from scalar: PropertyListScalar) throws -> T {
+    try scalar.withContents { contents in
+      try withUnsafePointer(to: contents) { contents in
+        try CheckedList(reader: ObjectReader(scalar: contents), userInfo: userInfo).decode(type)
+      }
+    }
   }
 
   /// Checks a list once, for decoding it as one type or another.
@@ -63,6 +77,10 @@ extension DecodingError {
 package struct CheckedList {
   let reader: ObjectReader
   let userInfo: [CodingUserInfoKey: any Sendable]
+
+  /// True if the top object comes first, as Foundation's encoder and most others write it. This package's encoder writes
+  /// a container after its elements.
+  package var hasTopFirst: Bool { reader.top == 0 }
 
   package func decode<T: Decodable>(_ type: T.Type) throws -> T { try decode(type, from: reader.top) }
 

@@ -43,29 +43,32 @@ public struct BinaryPropertyListEncoder: Sendable {
     }
   }
 
-  /// Encodes a value, in an array of one unless it is an array or dictionary itself: other readers refuse another top.
-  ///
-  /// - Returns: The list, and whether the value itself is an array of one, which looks like another value in an array.
-  package func encodeInContainer<T: Encodable>(_ value: T) throws -> (list: Data, isAmbiguous: Bool) {
-    var isAmbiguous = false
-    let list = try withObject(for: value) { session, object in
-      guard let object, let count = session.writer.pointee.count(ofContainer: object) else {
-        let element = object ?? session.writer.pointee.dictionary(.empty)
-        return withUnsafePointer(to: element) {
-          session.writer.pointee.array(UnsafeBufferPointer(start: $0, count: 1))
-        }
-      }
-      isAmbiguous = count == 1
+  /// Encodes a value as the object that it is: a scalar without a list, or a list whose top it is. A value that encodes
+  /// nothing is an empty dictionary; a `URL` without a base is its text, unless it is in an array or dictionary.
+  package func encodeSingly<T: Encodable>(_ value: T) throws -> EncodedValue {
+    var isContainer = false
+    var isUnsigned = false
+    let list = try withObject(for: value, isSingle: true) { session, object in
+      let object = object ?? session.writer.pointee.dictionary(.empty)
+      isContainer = session.writer.pointee.isContainer(object)
+      isUnsigned = session.isUnsigned
       return object
     }
-    return (list, isAmbiguous)
+    if isContainer { return .list(list) }
+    return try list.withUnsafeBytes { bytes in
+      let reader = try ObjectReader(bytes)
+      let contents = reader[reader.top]
+      if case .null = contents { return .absence(list) }
+      return PropertyListScalar(contents, isUnsigned: isUnsigned).map { EncodedValue.scalar($0) } ?? .list(list)
+    }
   }
 
   /// Returns the list whose top is the object that `body` makes of the value's one.
   private func withObject<T: Encodable>(
-    for value: T, _ body: (EncodingSession, ObjectWriter.Object?) throws -> ObjectWriter.Object
+    for value: T, isSingle: Bool = false,
+    _ body: (EncodingSession, ObjectWriter.Object?) throws -> ObjectWriter.Object
   ) throws -> Data {
-    var session = EncodingSession(userInfo: userInfo)
+    var session = EncodingSession(userInfo: userInfo, isSingle: isSingle)
     defer {
       // Unless the program has kept an encoder, which still writes there.
       if isKnownUniquelyReferenced(&session) { session.giveBackBuffers() }
@@ -78,4 +81,13 @@ public struct BinaryPropertyListEncoder: Sendable {
         value, .init(codingPath: [], debugDescription: "The property list can't be read again: \(error)."))
     }
   }
+}
+
+/// A value as the object that it is.
+package enum EncodedValue {
+  case scalar(PropertyListScalar)
+  /// A list, whose top is an array or a dictionary, or an object that needs a list, such as a date.
+  case list(Data)
+  /// An absence, such as an optional's nil, and the list whose top it is.
+  case absence(Data)
 }

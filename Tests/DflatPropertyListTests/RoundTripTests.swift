@@ -111,13 +111,17 @@ import Testing
     }
     #expect(try converted(3.0, Int.self) == 3)
     #expect(try converted(3, Double.self) == 3)
-    #expect(try converted(UInt64.max, Double.self) == 0x1p64)
+    #expect(try converted(UInt64(1) << 63, Double.self) == 0x1p63)
+    #expect(try converted(1 << 24, Float.self) == 0x1p24)
     #expect(try converted(1.5, Float.self) == 1.5)
     #expect(try converted(Double.nan, Float.self).isNaN)
     #expect(throws: DecodingError.self) { try converted(3.5, Int.self) }
     #expect(throws: DecodingError.self) { try converted(300, UInt8.self) }
     #expect(throws: DecodingError.self) { try converted(-1, UInt64.self) }
     #expect(throws: DecodingError.self) { try converted(0.1, Float.self) }
+    #expect(throws: DecodingError.self) { try converted(UInt64.max, Double.self) }
+    #expect(throws: DecodingError.self) { try converted((1 << 53) + 1, Double.self) }
+    #expect(throws: DecodingError.self) { try converted((1 << 24) + 1, Float.self) }
     #expect(throws: DecodingError.self) { try converted(true, Int.self) }
     #expect(throws: DecodingError.self) { try converted("1", Int.self) }
   }

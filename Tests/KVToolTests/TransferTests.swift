@@ -147,8 +147,28 @@ import Testing
       let types = try await kvtool("keys", "--long").lines.map { $0.prefix { $0 != " " } }
       #expect(types == ["plist", "bool", "plist", "int", "double", "data"])
       #expect(try await kvtool("get", "AppleLanguages").output == "[\"en\",\"de\"]\n")
-      #expect(try await kvtool("get", "lastOpened").output == "[{\"$date\":\"2001-01-01T00:00:10Z\"}]\n")
+      #expect(try await kvtool("get", "lastOpened").output == "{\"$date\":\"2001-01-01T00:00:10Z\"}\n")
+      let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+      defer { workspace.shutdown() }
+      let dictionary = workspace.dictionary
+      #expect(dictionary["lastOpened", Date.self] == Date(timeIntervalSinceReferenceDate: 10))
+      #expect(dictionary["launchCount", Double.self] == 7)
+      #expect(dictionary["scale", Int?.self] == .some(1))
+      #expect(dictionary["AppleLanguages", [Language].self] == [.en, .de])
     }
+  }
+
+  private enum Language: String, Codable, Sendable { case en, de }
+
+  @Test("An enum is printed as its raw value, and one that the tool sets is read") func enums() async throws {
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    defer { workspace.shutdown() }
+    workspace.dictionary["language"] = Language.de
+    try await workspace.dictionary.flush()
+    #expect(try await kvtool("get", "language").output == "de\n")
+    #expect(try await kvtool("type", "language").output == "string\n")
+    #expect(try await kvtool("set", "language", "en").status == 0)
+    #expect(try workspace.transactAndWait { $0.dictionary["language", Language.self] } == .en)
   }
 
   @Test("A malformed import changes nothing") func aBrokenImportChangesNothing() async throws {

@@ -122,9 +122,13 @@ extension Model {
 
   private static func integer(_ token: String?) -> String {
     guard let token else { return "-" }
-    if token.hasPrefix("i") { return token }
-    if token.hasPrefix("u"), let value = Int64(token.dropFirst()) { return "i\(value)" }
-    return "!typeMismatch"
+    let value =
+      switch token.first {
+      case "i"?, "u"?: Int64(token.dropFirst())
+      case "f"?, "d"?: Token.double(token).flatMap { Int64(exactly: $0) }
+      default: Int64?.none
+      }
+    return value.map { "i\($0)" } ?? "!typeMismatch"
   }
 
   // MARK: Writing
@@ -275,8 +279,8 @@ extension Model {
     let failure = try atomically(slot, scope) { transaction in
       let current = transaction.state.values[name]
       if let current, !Self.isReadable(current, as: new ?? expected) {
-        // Both types are stored as property lists.
-        answer = current.hasPrefix("p") && (new ?? expected) == .unencodable ? "!undecodable" : "!typeMismatch"
+        // The decoder of `Unencodable` refuses whatever it is given, which is all but FlatBuffers.
+        answer = !current.hasPrefix("t") && (new ?? expected) == .unencodable ? "!undecodable" : "!typeMismatch"
         return false
       }
       guard Self.isSame(current, expected == .unencodable ? nil : expected, as: new ?? expected) else { return true }
@@ -297,7 +301,7 @@ extension Model {
   private static func isReadable(_ token: String, as value: Value?) -> Bool {
     switch value {
     case .text?: token.hasPrefix("s")
-    case .double?: token.hasPrefix("d")
+    case .double?: Token.double(token) != nil
     case .unencodable?: false
     default: integer(token).hasPrefix("i")
     }
@@ -306,9 +310,10 @@ extension Model {
   private static func isSame(_ token: String?, _ expected: Value?, as value: Value?) -> Bool {
     guard let token else { return expected == nil }
     guard let expected else { return false }
-    if case .double(let bits) = expected, token.hasPrefix("d") {
+    if case .double(let bits) = expected {
       // Both zeros are equal, and so are all NaNs.
-      if Double(bitPattern: bits) == 0 { return token.hasPrefix("d0.0") || token.hasPrefix("d-0.0") }
+      let (expected, current) = (Double(bitPattern: bits), Token.double(token))
+      return expected.isNaN ? current?.isNaN == true : current == expected
     }
     if case .int = expected { return integer(token) == expected.token }
     return token == expected.token

@@ -64,6 +64,18 @@ enum Token {
     value.isNaN ? "dNaN" : "d\(value)\(value.sign == .minus ? "-" : "+")"
   }
 
+  /// The `Double` that a read of a number returns. Nil if there is none of exactly its value, or if it is no number.
+  static func double(_ token: String) -> Double? {
+    let text = token.dropFirst()
+    switch token.first {
+    case "i"?: return Int64(text).flatMap { Double(exactly: $0) }
+    case "u"?: return UInt64(text).flatMap { Double(exactly: $0) }
+    case "f"?: return text == "NaN" ? .nan : Float(text.dropLast()).map { Double($0) }
+    case "d"?: return text == "NaN" ? .nan : Double(text.dropLast())
+    default: return nil
+    }
+  }
+
   /// The bits of an object's field, which keeps the bits of a NaN.
   static func bits(_ value: Double) -> String {
     value.isNaN ? "dNaN\(String(value.bitPattern & 0x8007_ffff_ffff_ffff, radix: 16))" : real(value)

@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatSupport
 import Foundation
 
@@ -30,9 +31,12 @@ private func checkDecoding<T: DictionaryCodable>(as type: T.Type, _ data: Data) 
     require((error as? WorkspaceError)?.code == .undecodable, "\(type) is refused with \(error)")
     return
   }
-  let encoded = attempt { try ValueCoder.encode(value) }
-  guard case .propertyList(let bytes)? = encoded.stored else { fatalError("\(value) is stored as \(encoded)") }
-  require(attempt { try ValueCoder.decode(propertyList: bytes, as: type) } == value, "\(type) changed in the file")
+  guard let stored = attempt({ try ValueCoder.encode(value) }).stored else {
+    return require(ValueCoder.isNil(value), "\(value) is stored as no value")
+  }
+  // Another box, which doesn't remember the value.
+  let decoded = attempt { try ValueCoder.decode(CachedValue(stored), as: type, limits: FlatBufferLimits()) }
+  require(decoded == value, "\(type) changed in the file")
 }
 
 private func checkTool(_ bytes: [UInt8]) {

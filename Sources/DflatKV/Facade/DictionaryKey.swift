@@ -14,7 +14,7 @@ public class DictionaryKeys: @unchecked Sendable {  // its only subclass is immu
 public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @unchecked Sendable {  // immutable
   /// The key in the dictionary.
   public let name: String
-  /// The value that reads return if none is stored.
+  /// The value that reads return if none is stored. Fields that a stored value lacks have their values here.
   public let defaultValue: Value
   let coding: any ValueCoding<Value>.Type
 
@@ -38,11 +38,12 @@ public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @
 }
 
 extension WorkspaceDictionary {
-  /// Accesses the value of a typed key, or its default.
+  /// Accesses the value of a typed key, or its default. Setting the nil of an optional type removes the key, which then
+  /// reads as its default.
   ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<Value>(_ key: DictionaryKey<Value>) -> Value {
-    get { get(key.name, by: key.coding) ?? key.defaultValue }
+    get { get(key.name, by: key.coding, default: { key.defaultValue }) }
     nonmutating set { set(newValue, forKey: key.name, by: key.coding) }
   }
 
@@ -50,7 +51,8 @@ extension WorkspaceDictionary {
   public func removeValue<Value>(forKey key: DictionaryKey<Value>) { removeValue(forKey: key.name) }
 
   /// Observes a typed key: delivers its value, or its default if there is none, and blocks the calling thread, as
-  /// ``WorkspaceDictionary/subscribe(_:of:changeHandler:)`` does.
+  /// ``WorkspaceDictionary/subscribe(_:of:changeHandler:)`` does. Fields that a value lacks have their values in the
+  /// default.
   public func subscribe<Value>(
     _ key: DictionaryKey<Value>, changeHandler: @escaping @Sendable (Value) -> Void
   ) -> WorkspaceSubscription {
@@ -60,7 +62,7 @@ extension WorkspaceDictionary {
   private func subscribe<C: ValueCoding>(
     _ key: DictionaryKey<C.Value>, by coding: C.Type, changeHandler: @escaping @Sendable (C.Value) -> Void
   ) -> WorkspaceSubscription {
-    subscribe(key.name, by: coding) { change in
+    subscribe(key.name, by: coding, completedBy: key.defaultValue) { change in
       switch change {
       case .initial(let value): changeHandler(value ?? key.defaultValue)
       case .updated(let value): changeHandler(value)

@@ -13,8 +13,23 @@ extension WorkspaceDictionary {
     }
   }
 
-  func value<C: ValueCoding>(forKey key: String, by coding: C.Type) throws -> C.Value? {
-    try explaining(key) { try C.decode(try store.read(hashed(key)), limits: store.flatBufferLimits) }
+  /// Returns the value, whose missing fields the default provides, or the default.
+  @inline(__always)
+  func get<C: ValueCoding>(_ key: String, by coding: C.Type, default value: () -> C.Value) -> C.Value {
+    let hashed = hashed(key)
+    do {
+      return try C.decode(try store.read(hashed), completedBy: value(), limits: store.flatBufferLimits) ?? value()
+    } catch {
+      return report(error, hashed) ?? value()
+    }
+  }
+
+  func value<C: ValueCoding>(
+    forKey key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil
+  ) throws -> C.Value? {
+    try explaining(key) {
+      try C.decode(try store.read(hashed(key)), completedBy: defaultValue, limits: store.flatBufferLimits)
+    }
   }
 
   // MARK: Writing
@@ -53,7 +68,7 @@ extension WorkspaceDictionary {
     _ key: String, by coding: C.Type, default value: C.Value, in transaction: TransactionContext,
     _ body: (inout C.Value) throws -> Void
   ) throws -> C.Value {
-    var current = try self.value(forKey: key, by: coding) ?? value
+    var current = try self.value(forKey: key, by: coding, completedBy: value) ?? value
     try body(&current)
     try stage(current, forKey: key, by: coding, in: transaction)
     return current
@@ -62,7 +77,9 @@ extension WorkspaceDictionary {
   private func exchange<C: ValueCoding>(
     _ key: String, by coding: C.Type, _ expected: C.Value?, _ new: C.Value?, in transaction: TransactionContext
   ) throws -> Bool {
-    switch (try value(forKey: key, by: coding), expected) {
+    // An optional's nil is no value; earlier versions stored it.
+    func present(_ value: C.Value?) -> C.Value? { value.flatMap { C.isNil($0) ? nil : $0 } }
+    switch (present(try value(forKey: key, by: coding)), present(expected)) {
     case (nil, nil): break
     case (let current?, let expected?): guard C.isSame(current, expected) else { return false }
     case (_?, nil), (nil, _?): return false
@@ -96,11 +113,12 @@ extension WorkspaceDictionary {
   // MARK: Observing
 
   func subscribe<C: ValueCoding>(
-    _ key: String, by coding: C.Type, onEnd: @escaping @Sendable () -> Void = {},
+    _ key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil,
+    onEnd: @escaping @Sendable () -> Void = {},
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<C.Value>) -> Void
   ) -> WorkspaceSubscription {
     store.observe(hashed(key), onEnd: onEnd) { [core = store.core] change in
-      let value = change.value(by: coding, reportingTo: core)
+      let value = change.value(by: coding, completedBy: defaultValue, reportingTo: core)
       switch (change.event, value) {
       case (.initial, _): changeHandler(.initial(value))
       case (_, let value?): changeHandler(.updated(value))
@@ -123,8 +141,10 @@ extension WorkspaceDictionary {
 
 extension DictionaryChange {
   /// Returns the value; if it can't be decoded, reports the error and returns nil.
-  fileprivate func value<C: ValueCoding>(by coding: C.Type, reportingTo core: WorkspaceCore) -> C.Value? {
-    do { return try value(by: coding) } catch {
+  fileprivate func value<C: ValueCoding>(
+    by coding: C.Type, completedBy defaultValue: C.Value? = nil, reportingTo core: WorkspaceCore
+  ) -> C.Value? {
+    do { return try value(by: coding, completedBy: defaultValue) } catch {
       if let error = error as? WorkspaceError { core.report(error) }
       return nil
     }

@@ -22,6 +22,7 @@ extension WorkspaceDictionary {
     _ key: DictionaryKey<Value>, onEnd: @escaping @Sendable () -> Void,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Value>) -> Void
   ) -> WorkspaceSubscription {
-    subscribe(key.name, by: key.coding, onEnd: onEnd, changeHandler: changeHandler)
+    subscribe(
+      key.name, by: key.coding, completedBy: key.defaultValue, onEnd: onEnd, changeHandler: changeHandler)
   }
 }

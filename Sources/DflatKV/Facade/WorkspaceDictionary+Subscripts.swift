@@ -35,7 +35,8 @@ extension WorkspaceDictionary {
 
   // MARK: Codable types
 
-  /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key.
+  /// Accesses the value of a key; nil if there is none of this type. Setting nil removes the key, and so does setting the
+  /// nil of an optional type `T`.
   ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   @_disfavoredOverload
@@ -54,12 +55,13 @@ extension WorkspaceDictionary {
   }
 
   /// Accesses the value of a key, or a default, which is not stored. `+=` reads and writes in two steps; `update` is
-  /// atomic.
+  /// atomic. Fields that the stored value lacks have their values in the default. Setting the nil of an optional type
+  /// removes the key, which then reads as the default.
   ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   @_disfavoredOverload
   public subscript<T: DictionaryCodable>(_ key: String, default value: @autoclosure () -> T) -> T {
-    get { get(key, by: CodableCoding<T>.self) ?? value() }
+    get { get(key, by: CodableCoding<T>.self, default: value) }
     nonmutating set { set(newValue, forKey: key, by: CodableCoding<T>.self) }
   }
 

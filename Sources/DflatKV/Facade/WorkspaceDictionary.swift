@@ -8,9 +8,15 @@ import DflatCore
 ///     dictionary["name"] = nil
 ///
 /// **Values.** `Bool`, integers, `Float`, `Double`, `String` and `Data` are stored natively, `FlatBuffersCodable` types
-/// as FlatBuffers, and any other `Codable & Equatable & Sendable` type as a binary property list. An integer can be
-/// read as any integer type in which it fits; `Int?` is another type than `Int`. Keys are compared by their UTF-8
-/// bytes: two spellings of "é" are two keys. A value whose stored bytes equal those in the file is not written again.
+/// as FlatBuffers, and any other `Codable & Equatable & Sendable` type as a binary property list, unless it encodes a
+/// single native value: an enum is stored as its raw value, a `UUID` or `URL` as a string, an `Int?` as an integer. An
+/// optional's nil removes the key. A number can be read as any number type that can represent it exactly. Keys are
+/// compared by their UTF-8 bytes: two spellings of "é" are two keys. A value whose stored bytes equal those in the file
+/// is not written again.
+///
+/// **Added fields.** A read with a default completes a stored `Codable` value that lacks fields of its type: each missing
+/// field has its value in the default, at any depth of dictionaries and types, but not within arrays. Writing the value
+/// stores the added fields.
 ///
 /// **Threads.** Use it on any thread. Reading a cached key doesn't touch the disk; the first read of a key loads only
 /// that key. This process's plain reads see a plain write at once. It commits soon after, together with others;

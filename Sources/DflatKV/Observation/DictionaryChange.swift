@@ -47,8 +47,8 @@ public struct DictionaryChange: Sendable {
     try value(by: FlatBuffersCoding<T>.self)
   }
 
-  func value<C: ValueCoding>(by coding: C.Type) throws -> C.Value? {
-    do { return try C.decode(cached, limits: limits) } catch let error as WorkspaceError {
+  func value<C: ValueCoding>(by coding: C.Type, completedBy defaultValue: C.Value? = nil) throws -> C.Value? {
+    do { return try C.decode(cached, completedBy: defaultValue, limits: limits) } catch let error as WorkspaceError {
       throw error.about(key: key, namespace: namespace, path: error.path ?? "")
     }
   }

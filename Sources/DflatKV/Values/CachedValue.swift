@@ -65,6 +65,13 @@ enum CachedValue: Sendable {
 
   var isAbsent: Bool { if case .absent = self { true } else { false } }
 
+  var isNumber: Bool {
+    switch self {
+    case .int, .uint, .float, .double: true
+    case .absent, .bool, .boxed, .deferred: false
+    }
+  }
+
   /// True for a floating-point zero of either sign.
   var isZero: Bool {
     switch self {
@@ -91,7 +98,8 @@ enum CachedValue: Sendable {
   }
 
   /// True if releasing the value may run code of the program: the deinitializer of a decoded object, or the custom
-  /// deallocator of a `Data`. True for every encoded value, because a reader may be about to remember a decoded one.
+  /// deallocator of a `Data`. True for every encoded value, because a reader may be about to remember a decoded one; a
+  /// string remembers none that would.
   var mayRunUserCode: Bool {
     switch self {
     case .absent, .bool, .int, .uint, .float, .double: false

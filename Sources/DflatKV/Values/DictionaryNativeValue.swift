@@ -8,7 +8,8 @@
 ///
 /// Don't add conformances: the dictionary stores other types by their `Codable` conformance.
 public protocol DictionaryNativeValue: Codable, Equatable, Sendable {
-  /// Creates the value of a slot, or nil if it is of another type. An integer type accepts every integer that fits.
+  /// Creates the value of a slot, or nil if it is of another type. A number type accepts every number that it can
+  /// represent exactly.
   init?(_slot: _DictionarySlot)
   /// The value in a slot.
   var _slot: _DictionarySlot { get }
@@ -34,7 +35,9 @@ extension FixedWidthInteger {
     switch slot.value {
     case .int(let value): self.init(exactly: value)
     case .uint(let value): self.init(exactly: value)
-    default: return nil
+    case .double(let value): self.init(exactly: value)
+    case .float(let value): self.init(exactly: value)
+    case .absent, .bool, .boxed, .deferred: return nil
     }
   }
 }
@@ -60,16 +63,28 @@ extension UInt64: DictionaryNativeValue {}
 
 extension Float: DictionaryNativeValue {
   public init?(_slot slot: _DictionarySlot) {
-    guard case .float(let value) = slot.value else { return nil }
-    self = value
+    switch slot.value {
+    case .float(let value): self = value
+    // NaN has no exact counterpart, as it equals nothing.
+    case .double(let value) where value.isNaN: self.init(value)
+    case .double(let value): self.init(exactly: value)
+    case .int(let value): self.init(exactly: value)
+    case .uint(let value): self.init(exactly: value)
+    case .absent, .bool, .boxed, .deferred: return nil
+    }
   }
   public var _slot: _DictionarySlot { _DictionarySlot(.float(self)) }
 }
 
 extension Double: DictionaryNativeValue {
   public init?(_slot slot: _DictionarySlot) {
-    guard case .double(let value) = slot.value else { return nil }
-    self = value
+    switch slot.value {
+    case .double(let value): self = value
+    case .float(let value): self.init(value)
+    case .int(let value): self.init(exactly: value)
+    case .uint(let value): self.init(exactly: value)
+    case .absent, .bool, .boxed, .deferred: return nil
+    }
   }
   public var _slot: _DictionarySlot { _DictionarySlot(.double(self)) }
 }

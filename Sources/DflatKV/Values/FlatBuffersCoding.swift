@@ -62,7 +62,16 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     version.map { "schema version '\($0)'" } ?? "no schema version"
   }
 
+  /// Throws: fields that a FlatBuffer lacks have the defaults of its schema.
+  static func decode(
+    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, limits: FlatBufferLimits
+  ) throws -> Value {
+    throw failure
+  }
+
   static func isSame(_ a: Value, _ b: Value) -> Bool { a == b }
+
+  static func isNil(_ value: Value) -> Bool { false }
 }
 
 /// A value that is encoded at most once, when its bytes are first needed. Two threads that need them at the same time

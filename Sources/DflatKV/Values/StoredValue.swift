@@ -22,8 +22,8 @@ public enum StoredValue: Hashable, Sendable {
   case string(String)
   /// A `Data`.
   case data(Data)
-  /// A `Codable` value as a binary property list. A value that isn't an array or dictionary at its top, as the format
-  /// requires, is wrapped in an array of one.
+  /// A `Codable` value as a binary property list. The top object is an array or dictionary, or a single object that has
+  /// no native type, such as a date. Versions up to 0.2 stored every single object in an array of one.
   case propertyList(Data)
   /// A FlatBuffer, with the version of its schema if it has one.
   case flatBuffers(Data, schemaVersion: String?)

@@ -55,7 +55,12 @@ final class ValueBox: Sendable {
   /// Returns the remembered value if it is of this type.
   func decodedValue<T: Sendable>(as type: T.Type) -> T? { decoded.load()?.value(as: type) }
 
-  func remember<T: Sendable>(_ value: T) { decoded.storeIfNil(TypedValue(value)) }
+  /// Keeps a value for later reads of its type. A string's box keeps only values whose release runs no code: strings are
+  /// released under locks (`CachedValue.mayRunUserCode`).
+  func remember<T: Sendable>(_ value: T) {
+    if case .string = content, !_isPOD(T.self) { return }
+    decoded.storeIfNil(TypedValue(value))
+  }
 
   /// Compares the bytes; for strings, those of their UTF-8.
   func isIdentical(to other: ValueBox) -> Bool {

@@ -7,9 +7,9 @@ import DflatBuffers
 protocol ValueCoding<Value>: Sendable {
   associatedtype Value: Equatable & Sendable
 
-  /// Returns a value for the cache; a deferred one is encoded when it is committed. Two values are the same only if
-  /// their bytes are: those that are merely equal (`==`), such as 0 and -0 or two spellings of a text, may be written
-  /// again.
+  /// Returns a value for the cache; an absence for an optional's nil. A deferred value is encoded when it is committed.
+  /// Two values are the same only if their bytes are: those that are merely equal (`==`), such as 0 and -0 or two
+  /// spellings of a text, may be written again.
   ///
   /// - Throws: ``WorkspaceError`` with code `.unencodable`, without the key.
   static func wrap(_ value: Value) throws -> CachedValue
@@ -20,8 +20,34 @@ protocol ValueCoding<Value>: Sendable {
   ///   `.unencodable`, without the key.
   static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value?
 
+  /// Decodes a value for which `decode` threw `failure`, with the fields that it lacks taken from a default value.
+  ///
+  /// - Throws: `failure`, or the error of the completed value.
+  static func decode(
+    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, limits: FlatBufferLimits
+  ) throws -> Value
+
   /// Returns true for equal values, and for two NaNs that are values of their own.
   static func isSame(_ a: Value, _ b: Value) -> Bool
+
+  /// Returns true for an optional's nil, which is stored as no value.
+  static func isNil(_ value: Value) -> Bool
+}
+
+extension ValueCoding {
+  /// Decodes a value; fields that it lacks take their values from a default, if there is one. Returns nil for an absence.
+  /// Evaluates the default only where a value can't be decoded.
+  ///
+  /// - Throws: The errors of ``decode(_:limits:)``.
+  static func decode(
+    _ value: CachedValue, completedBy defaultValue: @autoclosure () -> Value?,
+    limits: @autoclosure () -> FlatBufferLimits
+  ) throws -> Value? {
+    do { return try decode(value, limits: limits()) } catch {
+      guard let template = defaultValue() else { throw error }
+      return try decode(value, completedBy: template, after: error, limits: limits())
+    }
+  }
 }
 
 /// The coding of native types and property lists.
@@ -33,6 +59,14 @@ enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
   static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value? {
     try ValueCoder.decode(value, as: Value.self, limits: limits())
   }
+
+  static func decode(
+    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, limits: FlatBufferLimits
+  ) throws -> Value {
+    try ValueCoder.decode(value, completedBy: defaultValue, after: failure, limits: limits)
+  }
+
+  static func isNil(_ value: Value) -> Bool { ValueCoder.isNil(value) }
 
   static func isSame(_ a: Value, _ b: Value) -> Bool {
     if a == b { return true }

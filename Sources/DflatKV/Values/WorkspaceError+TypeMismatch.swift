@@ -3,8 +3,13 @@ import DflatCore
 extension WorkspaceError {
   /// The error of a read that asks for another type than the stored one, without the key. Both codings' `decode` throw
   /// it: `ValueCoder.decode(_:as:limits:)` and `FlatBuffersCoding.decode(_:limits:)`.
-  static func typeMismatch(_ value: CachedValue, _ type: Any.Type) -> WorkspaceError {
+  static func typeMismatch(
+    _ value: CachedValue, _ type: Any.Type, underlying: (any Error)? = nil
+  ) -> WorkspaceError {
     let kind = value.kind?.rawValue ?? "nothing"
-    return WorkspaceError(.typeMismatch, "The stored value is of type \(kind), not \(type).")
+    let isNumberType = type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type
+    let reason = value.isNumber && isNumberType ? "which \(type) can't represent exactly" : "not \(type)"
+    return WorkspaceError(
+      .typeMismatch, "The stored value is of type \(kind), \(reason).", underlying: underlying)
   }
 }

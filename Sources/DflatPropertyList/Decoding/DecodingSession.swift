@@ -13,8 +13,10 @@ final class DecodingSession {
   private let decoders: SpareDecoders
   /// The number of decoders that wait for each other.
   private var depth = 0
-  /// A copy of the list, for a program that keeps a decoder beyond the call.
+  /// Copies of the list, or of the bytes of an object in no list, and of that object, for a program that keeps a decoder
+  /// beyond the call.
   private var copy: UnsafeMutableRawBufferPointer?
+  private var scalarCopy: UnsafeMutablePointer<ObjectReader.Contents>?
 
   /// Types that decode a single value add decoders without nesting the list.
   private static let maximumDepth = 4 * PropertyListLimits.maximumDepth
@@ -25,17 +27,36 @@ final class DecodingSession {
     decoders = SpareDecoders.spare.take() ?? SpareDecoders()
   }
 
-  deinit { copy?.deallocate() }
+  deinit {
+    copy?.deallocate()
+    scalarCopy?.deallocate()
+  }
 
   /// Leaves the unused decoders to another session.
   func giveBackDecoders() { SpareDecoders.spare.give(decoders) }
 
   /// Reads from a copy of the list from now on.
   func copyList() {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: reader.bytes.count, alignment: 1)
-    copy.copyMemory(from: reader.bytes)
+    if let scalar = reader.scalar { return copyScalar(scalar.pointee) }
+    reader = ObjectReader(reader, copied(reader.bytes))
+  }
+
+  private func copyScalar(_ contents: ObjectReader.Contents) {
+    let copy = UnsafeMutablePointer<ObjectReader.Contents>.allocate(capacity: 1)
+    switch contents {
+    case .utf8(let bytes): copy.initialize(to: .utf8(copied(bytes)))
+    case .data(let bytes): copy.initialize(to: .data(copied(bytes)))
+    default: copy.initialize(to: contents)
+    }
+    scalarCopy = copy
+    reader = ObjectReader(scalar: copy)
+  }
+
+  private func copied(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    copy.copyMemory(from: bytes)
     self.copy = copy
-    reader = ObjectReader(reader, UnsafeRawBufferPointer(copy))
+    return UnsafeRawBufferPointer(copy)
   }
 
   /// Decodes a value. The object is nil if there is none, for which only some types have a value.
@@ -94,6 +115,7 @@ final class DecodingSession {
     if T.self == Int32.self {
       return unsafeBitCast(try integer(Int32.self, object, in: parent, key: key()), to: T.self)
     }
+    if T.self == URL.self, let url = try url(object, in: parent, key: key()) { return unsafeBitCast(url, to: T.self) }
     return nil
   }
 
@@ -127,34 +149,37 @@ final class DecodingSession {
     default: throw mismatch(type, object, path(parent, key()))
     }
     if let value { return value }
-    throw corrupted("The number doesn't fit into \(type).", path(parent, key()))
+    throw inexact(type, path(parent, key()))
   }
 
   func double(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Double {
     guard let object else { throw mismatch(Double.self, object, path(parent, key())) }
+    let value: Double?
     switch reader[object] {
     case .real(let number): return number
-    case .shortReal(let number): return Double(number)
-    case .integer(let number): return Double(number)
-    case .unsigned(let number): return Double(number)
-    case .wideInteger: throw corrupted("The number doesn't fit into Double.", path(parent, key()))
+    case .shortReal(let number): value = Double(number)
+    case .integer(let number): value = Double(exactly: number)
+    case .unsigned(let number): value = Double(exactly: number)
+    case .wideInteger: value = nil
     default: throw mismatch(Double.self, object, path(parent, key()))
     }
+    if let value { return value }
+    throw inexact(Double.self, path(parent, key()))
   }
 
   func float(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Float {
     guard let object else { throw mismatch(Float.self, object, path(parent, key())) }
+    let value: Float?
     switch reader[object] {
     case .shortReal(let number): return number
-    case .real(let number):
-      if let short = Float(exactly: number) { return short }
-      if number.isNaN { return Float(number) }
-      throw corrupted("The number \(number) doesn't fit into Float.", path(parent, key()))
-    case .integer(let number): return Float(number)
-    case .unsigned(let number): return Float(number)
-    case .wideInteger: throw corrupted("The number doesn't fit into Float.", path(parent, key()))
+    case .real(let number): value = number.isNaN ? Float(number) : Float(exactly: number)
+    case .integer(let number): value = Float(exactly: number)
+    case .unsigned(let number): value = Float(exactly: number)
+    case .wideInteger: value = nil
     default: throw mismatch(Float.self, object, path(parent, key()))
     }
+    if let value { return value }
+    throw inexact(Float.self, path(parent, key()))
   }
 
   private func date(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> Date {
@@ -167,6 +192,17 @@ final class DecodingSession {
     throw mismatch(Data.self, object, path(parent, key()))
   }
 
+  /// Decodes a URL from its text; nil if the object is no text. In lists, URLs are dictionaries.
+  private func url(_ object: Object?, in parent: ValueDecoder?, key: @autoclosure () -> PathKey) throws -> URL? {
+    guard let object else { return nil }
+    switch reader[object] {
+    case .ascii, .utf8, .utf16:
+      if let url = URL(string: try string(object, in: parent, key: key())) { return url }
+      throw corrupted("The text is not a URL.", path(parent, key()))
+    default: return nil
+    }
+  }
+
   // MARK: Errors
 
   private func path(_ parent: ValueDecoder?, _ key: PathKey) -> [any CodingKey] {
@@ -175,6 +211,11 @@ final class DecodingSession {
 
   private func corrupted(_ description: String, _ path: [any CodingKey]) -> DecodingError {
     .dataCorrupted(.init(codingPath: path, debugDescription: description))
+  }
+
+  /// The error of a number that a type can't represent exactly.
+  private func inexact(_ type: Any.Type, _ path: [any CodingKey]) -> DecodingError {
+    .typeMismatch(type, .init(codingPath: path, debugDescription: "\(type) can't represent the number exactly."))
   }
 
   func mismatch(_ type: Any.Type, _ object: Object?, _ path: [any CodingKey]) -> DecodingError {

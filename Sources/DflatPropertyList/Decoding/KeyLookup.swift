@@ -17,13 +17,20 @@ struct KeyLookup {
   init(_ references: ObjectReader.References? = nil) { self.references = references }
 
   mutating func find(_ key: String, in reader: ObjectReader) -> ObjectReader.Object? {
+    guard let references, let found = position(of: key, in: reader) else { return nil }
+    return reader.object(at: references.count / 2 + found, of: references)
+  }
+
+  /// Returns the position of a key among the keys.
+  @inline(__always)
+  mutating func position(of key: String, in reader: ObjectReader) -> Int? {
     guard let references else { return nil }
     let keys = Keys(references: references, reader: reader)
     var key = key
     let same = key.withUTF8 { position(of: UnsafeRawBufferPointer($0), in: keys) }
     guard let found = same ?? keys.equivalent(to: key) else { return nil }
     next = found + 1 == keys.count ? 0 : found + 1
-    return reader.object(at: keys.count + found, of: references)
+    return found
   }
 
   private mutating func position(of key: UnsafeRawBufferPointer, in keys: Keys) -> Int? {

@@ -11,6 +11,10 @@ final class EncodingSession {
   let writer: UnsafeMutablePointer<ObjectWriter>
   private let buffers: EncodingBuffers
   let userInfo: [CodingUserInfoKey: Any]
+  /// True if the value is encoded as the object that it is, so that a `URL` is its text.
+  private let isSingle: Bool
+  /// True if the single value that was encoded last was an unsigned integer. Lists don't tell.
+  var isUnsigned = false
   /// The first misuse of an encoder in a call that can't throw.
   var failure: (any Error)?
 
@@ -18,8 +22,9 @@ final class EncodingSession {
   /// the list.
   private static let maximumEncoders = 4 * PropertyListLimits.maximumDepth
 
-  init(userInfo: [CodingUserInfoKey: any Sendable]) {
+  init(userInfo: [CodingUserInfoKey: any Sendable], isSingle: Bool) {
     self.userInfo = userInfo
+    self.isSingle = isSingle
     buffers = EncodingBuffers.spare.take() ?? EncodingBuffers()
     writer = buffers.writer
   }
@@ -32,6 +37,10 @@ final class EncodingSession {
   /// Encodes a value, and returns its object; nil if it encoded nothing.
   func object<T: Encodable>(for value: T, in parent: ValueEncoder?, key: @autoclosure () -> PathKey) throws -> Object? {
     if let leaf = leaf(value) { return leaf }
+    if isSingle, T.self == URL.self, parent?.isInContainer != true {
+      let url = unsafeBitCast(value, to: URL.self)
+      if url.baseURL == nil { return writer.pointee.string(url.relativeString) }
+    }
     var encoder = try encoder(in: parent, key: key())
     let object: Object?
     do {

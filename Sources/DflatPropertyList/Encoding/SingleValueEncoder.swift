@@ -15,10 +15,10 @@ struct SingleValueEncoder: SingleValueEncodingContainer {
   func encode(_ value: Int16) throws { try encoder.set(writer.pointee.integer(Int64(value))) }
   func encode(_ value: Int32) throws { try encoder.set(writer.pointee.integer(Int64(value))) }
   func encode(_ value: Int64) throws { try encoder.set(writer.pointee.integer(value)) }
-  func encode(_ value: UInt) throws { try encoder.set(writer.pointee.integer(UInt64(value))) }
-  func encode(_ value: UInt8) throws { try encoder.set(writer.pointee.integer(Int64(value))) }
-  func encode(_ value: UInt16) throws { try encoder.set(writer.pointee.integer(Int64(value))) }
-  func encode(_ value: UInt32) throws { try encoder.set(writer.pointee.integer(Int64(value))) }
-  func encode(_ value: UInt64) throws { try encoder.set(writer.pointee.integer(value)) }
+  func encode(_ value: UInt) throws { try encoder.set(unsigned: writer.pointee.integer(UInt64(value))) }
+  func encode(_ value: UInt8) throws { try encoder.set(unsigned: writer.pointee.integer(Int64(value))) }
+  func encode(_ value: UInt16) throws { try encoder.set(unsigned: writer.pointee.integer(Int64(value))) }
+  func encode(_ value: UInt32) throws { try encoder.set(unsigned: writer.pointee.integer(Int64(value))) }
+  func encode(_ value: UInt64) throws { try encoder.set(unsigned: writer.pointee.integer(value)) }
   func encode<T: Encodable>(_ value: T) throws { try encoder.set(value) }
 }

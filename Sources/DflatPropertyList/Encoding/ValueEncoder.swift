@@ -78,6 +78,9 @@ final class ValueEncoder: Encoder {
     return next
   }
 
+  /// True while a value is encoded that is in an array or dictionary: this one, or one around it.
+  var isInContainer: Bool { containers > 0 }
+
   var writer: UnsafeMutablePointer<ObjectWriter> { session.writer }
   var userInfo: [CodingUserInfoKey: Any] { session.userInfo }
   var count: Int { objects.pointee.count }
@@ -168,12 +171,19 @@ final class ValueEncoder: Encoder {
     contents = .single(object)
   }
 
+  func set(unsigned object: Object) throws {
+    try set(object)
+    session.isUnsigned = true
+  }
+
   func set<T: Encodable>(_ value: T) throws {
     guard case .none = contents else { throw misuse }
     // The value has this one's place and nesting.
     containers -= 1
     defer { containers += 1 }
     try set(object(for: value, key: .none))
+    // The unsigned types that take no encoder of their own.
+    if T.self == UInt64.self || T.self == UInt8.self { session.isUnsigned = true }
   }
 
   private func object<T: Encodable>(for value: T, key: @autoclosure () -> PathKey) throws -> Object {

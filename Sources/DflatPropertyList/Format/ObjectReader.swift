@@ -42,6 +42,8 @@ package struct ObjectReader {
   let count: Int
   package let top: Object
   let tableStart: Int
+  /// The only object, if it is in no list.
+  let scalar: UnsafePointer<Contents>?
 
   /// Locates the list's objects. `PropertyListCheck` has to look at them before they are read.
   ///
@@ -65,6 +67,16 @@ package struct ObjectReader {
     self.count = count
     self.top = top
     self.tableStart = tableStart
+    scalar = nil
+  }
+
+  /// Reads an object that is in no list, and is no array or dictionary.
+  ///
+  /// - Parameter scalar: It must outlive the reader, and the bytes that it refers to must, too.
+  init(scalar: UnsafePointer<Contents>) {
+    bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+    (offsetWidth, referenceWidth, count, top, tableStart) = (1, 1, 1, 0, 0)
+    self.scalar = scalar
   }
 
   /// Reads the same list in another place.
@@ -72,12 +84,14 @@ package struct ObjectReader {
     self.bytes = bytes
     (offsetWidth, referenceWidth) = (other.offsetWidth, other.referenceWidth)
     (count, top, tableStart) = (other.count, other.top, other.tableStart)
+    scalar = nil
   }
 
   // MARK: Checked objects
 
   /// Returns the contents of an object that `PropertyListCheck` has seen.
   package subscript(object: Object) -> Contents {
+    if let scalar { return scalar.pointee }
     let offset = offset(of: object)
     let marker = bytes[offset]
     let low = Int(marker & 15)

@@ -193,11 +193,8 @@ package struct ObjectWriter: ~Copyable {
     return object
   }
 
-  /// The number of references in an array or dictionary; nil for other objects.
-  func count(ofContainer object: Object) -> Int? {
-    let location = locations[Int(object)]
-    return location < 0 ? containers[~location].count : nil
-  }
+  /// True for an array or dictionary.
+  func isContainer(_ object: Object) -> Bool { locations[Int(object)] < 0 }
 
   // MARK: Keys that occur twice
 

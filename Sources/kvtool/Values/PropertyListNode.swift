@@ -30,14 +30,6 @@ enum PropertyListNode: Equatable, Sendable {
   /// The maximum depth of a tree. Deeper ones are refused before they exhaust the stack.
   static let maximumDepth = 512
 
-  /// True if the value can be the root of a property list.
-  var isContainer: Bool {
-    switch self {
-    case .array, .dictionary: true
-    default: false
-    }
-  }
-
   /// Parses a binary or an XML property list.
   static func parse(_ bytes: [UInt8]) throws(PropertyListFailure) -> PropertyListNode {
     if bytes.starts(with: BinaryPropertyListReader.magic) {

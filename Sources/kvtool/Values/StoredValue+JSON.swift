@@ -119,10 +119,16 @@ extension StoredValue {
     if data.starts(with: BinaryPropertyListReader.magic) {
       return data
     }
-    guard node.isContainer else {
+    let value: StoredValue
+    do throws(PropertyListFailure) {
+      value = try StoredValue(node)
+    } catch {
+      throw ValueFailure(error)
+    }
+    guard case .propertyList(let list) = value else {
       throw ValueFailure("a plist must be an array or an object")
     }
-    do { return Data(try BinaryPropertyListWriter.write(node)) } catch { throw ValueFailure(error) }
+    return list
   }
 
   private static func base64(_ text: String) throws(ValueFailure) -> Data {

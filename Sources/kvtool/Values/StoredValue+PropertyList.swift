@@ -17,9 +17,7 @@ extension StoredValue {
     case .real(let double): self = .double(double)
     case .string(let string): self = .string(string)
     case .data(let bytes): self = .data(Data(bytes))
-    // A property list needs a container at its root.
-    case .date, .uid: self = .propertyList(Data(try BinaryPropertyListWriter.write(.array([node]))))
-    case .array, .dictionary: self = .propertyList(Data(try BinaryPropertyListWriter.write(node)))
+    case .date, .uid, .array, .dictionary: self = .propertyList(Data(try BinaryPropertyListWriter.write(node)))
     }
   }
 

@@ -250,6 +250,22 @@ import Testing
     #expect(subscriber.values == [0.5, 0.8, 0.5])
   }
 
+  private struct OldSize: Codable, Equatable, Sendable { var width = 1 }
+  private struct Size: Codable, Equatable, Sendable {
+    var width = 7
+    var height = 8
+  }
+
+  @Test("A typed key's publisher completes a value that lacks fields from the key's default") func addedFields() throws {
+    let test = try TestWorkspace()
+    test.dictionary["size"] = OldSize()
+    try test.dictionary.synchronize()
+    let subscriber = DemandingSubscriber<Size>(.unlimited)
+    test.dictionary.publisher(DictionaryKey("size", default: Size())).subscribe(subscriber)
+    #expect(subscriber.values == [Size(width: 1, height: 8)])
+    #expect(test.errors.events.isEmpty)
+  }
+
   private func firstValue<T: Sendable>(of publisher: DictionaryValuePublisher<T>) -> T? {
     let subscriber = DemandingSubscriber<SubscribedDictionaryValue<T>>(.max(1))
     publisher.subscribe(subscriber)
