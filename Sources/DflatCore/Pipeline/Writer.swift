@@ -1,5 +1,4 @@
 import DflatSQLite
-import Logging
 
 /// Owns the write connection and the open group. Only the holder of the write token uses it, so it needs no lock.
 package final class Writer: @unchecked Sendable {  // guarded by the write token
@@ -7,7 +6,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   private let publication: Publication
   private let views: PublishedViews
   private let readers: ReaderPool
-  private let log: Logger
+  private let log: WorkspaceLog
   private unowned let workspace: WorkspaceIdentity
   private var connection: Connection?
   private(set) var group: Group?
@@ -18,7 +17,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
 
   init(
     workspace: WorkspaceIdentity, file: DatabaseFile, publication: Publication, views: PublishedViews,
-    policy: GroupPolicy, log: Logger
+    policy: GroupPolicy, log: WorkspaceLog
   ) {
     self.workspace = workspace
     self.file = file
@@ -310,9 +309,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       rollBack(connection)
       let failure = WorkspaceError.wrapping(error, path: workspace.path, doing: "Checkpointing")
       // While another process writes, the checkpoint may have to wait for a later commit: nothing is wrong.
-      log.log(
-        level: failure.code == .busy ? .debug : .warning,
-        "A checkpoint of '\(workspace.path)' failed; a later commit tries again.", metadata: failure.logMetadata)
+      log.write(
+        failure.code == .busy ? .debug : .warning,
+        "A checkpoint of '\(workspace.path)' failed; a later commit tries again.", about: failure, for: workspace)
     }
   }
 

@@ -1,5 +1,4 @@
 @preconcurrency import Dispatch
-import Logging
 
 /// Notices other processes' commits (A9) in three ways: committers touch the side file; they write to the write-ahead
 /// log, whose event precedes the visible commit, so short retries follow it; and a slow poll covers a process that dies
@@ -25,11 +24,11 @@ final class ChangeWatcher: Sendable {
   private let queue = DispatchQueue(label: "dflatkv.watch", qos: .userInitiated)
   private let state: Lock<State>
   private let file: DatabaseFile
-  private let log: Logger
+  private let log: WorkspaceLog
   /// Follows new commits. The workspace is alive during a call.
   private let follow: @Sendable () throws -> Void
 
-  init(workspace: WorkspaceIdentity, file: DatabaseFile, log: Logger, follow: @escaping @Sendable () throws -> Void) {
+  init(workspace: WorkspaceIdentity, file: DatabaseFile, log: WorkspaceLog, follow: @escaping @Sendable () throws -> Void) {
     state = Lock(State(workspace: workspace))
     self.file = file
     self.log = log
@@ -94,8 +93,8 @@ final class ChangeWatcher: Sendable {
     ThreadContext.with(workspace, .worker) {
       do { try follow() } catch {
         let failure = WorkspaceError.wrapping(error, path: file.path, doing: "Reading")
-        log.debug(
-          "Looking for other processes' commits to '\(file.path)' failed.", metadata: failure.logMetadata)
+        log.write(
+          .debug, "Looking for other processes' commits to '\(file.path)' failed.", about: failure, for: workspace)
       }
     }
   }

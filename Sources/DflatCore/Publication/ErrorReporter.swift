@@ -1,14 +1,12 @@
-import Logging
-
 /// Reports errors that no caller receives to the log and the error handler (A7).
 package struct ErrorReporter: Sendable {
   let workspace: WorkspaceIdentity
-  let log: Logger
+  let log: WorkspaceLog
   let handler: (@Sendable (WorkspaceError) -> Void)?
   let delivery: DeliveryQueue
 
   package func report(_ error: WorkspaceError) {
-    log.error("\(error.message)", metadata: error.logMetadata)
+    log.write(.error, error.message, about: error, for: workspace)
     guard let handler else { return }
     // The parent's delivery queue doesn't run in the child.
     if workspace.isForked { return handler(error) }

@@ -105,7 +105,8 @@ extension WorkspaceCore {
       let wrapped = WorkspaceError.wrapping(error, path: path, doing: step)
       guard wrapped.code == .busy else { return report(wrapped) }
       // As documented at the flags: the last process to close the file moves the log.
-      log.debug("'\(path)' is used by another process and keeps its write-ahead log.", metadata: wrapped.logMetadata)
+      log.write(
+        .debug, "'\(path)' is used by another process and keeps its write-ahead log.", about: wrapped, for: self)
     }
   }
 }

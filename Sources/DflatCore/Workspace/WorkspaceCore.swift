@@ -1,6 +1,5 @@
 import Dispatch
 import DflatSQLite
-package import Logging
 import Synchronization
 
 /// Owns an open workspace's components. It lives until the workspace is closed.
@@ -53,14 +52,14 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
     options.targetQueue.map(queueOwner.mark)
     let writer = Writer(
       workspace: self, file: file, publication: publication, views: views, policy: options.groupPolicy,
-      log: options.logger)
+      log: WorkspaceLog(options.logger, on: delivery))
     pipeline = Pipeline(
       workspace: self, tables: tables, writer: writer, publication: publication, views: views,
       workers: WorkerPool(workspace: self, target: options.targetQueue),
       isSerial: options.writeConcurrency == .serial)
   }
 
-  package var log: Logger { options.logger }
+  package var log: WorkspaceLog { WorkspaceLog(options.logger, on: delivery) }
 
   /// True until shutdown begins.
   package var isOpen: Bool { !publication.isClosing }
@@ -88,11 +87,12 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   /// Notes that the SQLite library in use has the bug that this package's checkpoints avoid. Nothing is wrong as long as
   /// no other program writes to the file; `fileStatistics()` has the same information.
   private func noteLibrary() {
-    log.debug(
+    log.write(
+      .debug,
       """
       SQLite \(SQLiteLibrary.version) can lose commits when a checkpoint runs beside a writer (fixed in 3.44.6, 3.50.7 and \
       3.51.3). This library checkpoints with all writers excluded; other programs that write to '\(path)' may not.
-      """)
+      """, for: self)
   }
 
   func stopWatching() { watcher.load()?.stop() }

@@ -230,7 +230,8 @@ final class EntityObservers: Sendable {
       }
     } catch {
       let failure = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
-      core.log.debug("Observers of '\(core.path)' could not be brought up to date.", metadata: failure.logMetadata)
+      core.log.write(
+        .debug, "Observers of '\(core.path)' could not be brought up to date.", about: failure, for: core)
     }
   }
 

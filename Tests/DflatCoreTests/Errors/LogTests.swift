@@ -4,6 +4,7 @@ import DflatSQLite
 import Foundation
 import GoldenModels
 import Logging
+import Synchronization
 import TestSupport
 import Testing
 
@@ -51,6 +52,7 @@ import Testing
     let statistics = try test.workspace.fileStatistics()
     #expect(statistics.sqliteVersion == String(cString: sqlite3_libversion()))
     #expect(statistics.sqliteHasCheckpointBug == SQLiteLibrary.hasWALResetBug)
+    try test.settle()
     let notices = entries.events.filter { $0.text.contains("SQLite \(statistics.sqliteVersion)") }
     #expect(notices.map(\.level) == (statistics.sqliteHasCheckpointBug ? [.debug] : []))
   }
@@ -65,6 +67,7 @@ import Testing
     test.dictionary["key"] = 2
     let error = try #require(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
     #expect(error.code == .diskFull)
+    try test.settle()
     let entry = try #require(loud.first)
     #expect(loud.count == 1 && entry.level == .error)
     #expect(entry.text == error.message && error.message.contains(test.path))
@@ -72,6 +75,31 @@ import Testing
     #expect(entry.metadata["code"] == "diskFull")
     #expect(entry.metadata["cause"]?.hasPrefix("SQLite 13: ") == true)
     #expect(entry.metadata["cause"]?.contains(error.message) == false)
+  }
+
+  /// The error arises while the write token is held: a handler that ran then would wait for itself.
+  @Test("A11: A log handler may use the workspace") func handlersMayUseTheWorkspace() throws {
+    let written = Gate("the handler's write")
+    let workspace = Mutex<SQLiteWorkspace?>(nil)
+    let test = try TestWorkspace { options in
+      options.vfs = FaultPlan.vfsName
+      options.logger = CapturingLogHandler.logger(entries) { entry in
+        guard entry.level == .error, let workspace = workspace.withLock({ $0 }) else { return }
+        workspace.dictionary["last error"] = entry.text
+        try? workspace.dictionary.synchronize()
+        written.open()
+      }
+    }
+    workspace.withLock { $0 = test.workspace }
+    test.dictionary["key"] = 1
+    try test.dictionary.synchronize()
+    let plan = try FaultPlan(.write, on: .wal, in: test.directory.path, fail: .once(1), with: .full)
+    defer { plan.cancel() }
+    test.dictionary["key"] = 2
+    #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
+    try written.wait()
+    #expect(test.dictionary["last error", String.self]?.isEmpty == false)
+    workspace.withLock { $0 = nil }
   }
 
   @Test("The texts of an error contain its message once, and SQLite's message once")

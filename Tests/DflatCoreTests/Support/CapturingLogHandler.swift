@@ -12,12 +12,15 @@ struct LogEntry: Sendable {
 /// Collects the entries of a logger, of all levels.
 struct CapturingLogHandler: LogHandler {
   let entries: EventLog<LogEntry>
+  let action: @Sendable (LogEntry) -> Void
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.trace
 
-  /// Creates a logger whose entries are appended to `entries`.
-  static func logger(_ entries: EventLog<LogEntry>) -> Logger {
-    Logger(label: "captured") { _ in CapturingLogHandler(entries: entries) }
+  /// Creates a logger whose entries are appended to `entries`, and passed to `action` where they are logged.
+  static func logger(
+    _ entries: EventLog<LogEntry>, _ action: @escaping @Sendable (LogEntry) -> Void = { _ in }
+  ) -> Logger {
+    Logger(label: "captured") { _ in CapturingLogHandler(entries: entries, action: action) }
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -27,6 +30,8 @@ struct CapturingLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let metadata = (event.metadata ?? [:]).mapValues(\.description)
-    entries.append(LogEntry(level: event.level, text: event.message.description, metadata: metadata))
+    let entry = LogEntry(level: event.level, text: event.message.description, metadata: metadata)
+    entries.append(entry)
+    action(entry)
   }
 }

@@ -1,0 +1,26 @@
+package import Logging
+
+/// The workspace's log. Entries are written on the delivery queue: a log handler is the program's code, which runs under
+/// no lock and may use the workspace (A11).
+package struct WorkspaceLog: Sendable {
+  private let logger: Logger
+  private let delivery: DeliveryQueue
+
+  init(_ logger: Logger, on delivery: DeliveryQueue) {
+    self.logger = logger
+    self.delivery = delivery
+  }
+
+  /// Writes an entry with the error's code and cause as its metadata, unless the logger ignores entries of this level.
+  package func write(
+    _ level: Logger.Level, _ text: @autoclosure () -> String, about error: WorkspaceError? = nil,
+    for workspace: WorkspaceIdentity
+  ) {
+    guard logger.logLevel <= level else { return }
+    let message = Logger.Message(stringLiteral: text())
+    let metadata = error?.logMetadata
+    // The parent's delivery queue doesn't run in a forked child.
+    if workspace.isForked { return logger.log(level: level, message, metadata: metadata) }
+    delivery.enqueue(for: workspace) { [logger] in logger.log(level: level, message, metadata: metadata) }
+  }
+}
