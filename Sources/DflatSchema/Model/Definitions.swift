@@ -141,6 +141,9 @@ public struct TableDefinition: Sendable {
   /// table is a plain value.
   public var isEntity: Bool { isRoot && fields.contains { $0.isPrimary && !$0.isDeprecated } }
 
+  /// Returns the file identifier of buffers whose root is such a table, or nil if they have none.
+  package func identifier(in schema: Schema) -> String? { isRoot ? schema.files[file].fileIdentifier : nil }
+
   /// A field of a table.
   public struct Field: Sendable {
     /// The name in the schema.

@@ -31,6 +31,7 @@ struct UnionEmitter {
     writer.line("public static let flatBufferLayout: \(scope.buffers("UnionLayout")) = .init(")
     writer.indented { writer in
       writer.line("\(SwiftLiterals.quoted(definition.name.description)),")
+      if definition.members.isEmpty { return writer.line("members: [:])") }
       writer.line("members: [")
       writer.indented { writer in
         for member in definition.members {
@@ -88,7 +89,7 @@ struct UnionEmitter {
   }
 
   private func caseName(_ member: UnionDefinition.Member) -> String {
-    ReservedNames.unionCase(SwiftNames.unionCaseName(member.name))
+    ReservedNames.unionCase(member.declaration.swiftName)
   }
 
   private func payload(_ member: UnionDefinition.Member) -> String {
