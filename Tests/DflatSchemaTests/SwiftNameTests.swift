@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test("A name for Swift is escaped if it is a keyword") func keywordsAreEscaped() throws {
-    #expect(try swift("table T { x: int (swift_name: \"class\"); }").contains("  public var `class`: Int32\n"))
+    #expect(try emitted("table T { x: int (swift_name: \"class\"); }").contains("  public var `class`: Int32\n"))
   }
 
   @Test("Another name in Swift leaves data as it was") func anotherNameIsCompatible() throws {
