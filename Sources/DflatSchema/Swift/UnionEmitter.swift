@@ -15,7 +15,7 @@ struct UnionEmitter {
         writer.documentation(member.declaration.documentation)
         writer.call("case \(caseName(member))", [payload(member)])
       }
-      writer.line()
+      if !definition.members.isEmpty { writer.line() }
       writer.emitAliases(of: scope)
       emitLayout(to: &writer)
       writer.line()
@@ -54,6 +54,7 @@ struct UnionEmitter {
       ["kind: \(scope.standard("UInt8"))", "_ member: \(scope.buffers("FlatBufferUnionMember"))"],
       " throws(\(scope.buffers("FlatBufferError")))"
     ) { writer in
+      if definition.members.isEmpty { return writer.line("return nil") }
       writer.line("switch kind {")
       for member in definition.members {
         let read =
@@ -71,6 +72,7 @@ struct UnionEmitter {
 
   private func emitEncoding(to writer: inout CodeWriter) {
     writer.block("public var flatBufferKind: \(scope.standard("UInt8"))") { writer in
+      if definition.members.isEmpty { return writer.line("switch self {}") }
       writer.line("switch self {")
       for member in definition.members { writer.line("case .\(caseName(member)): \(member.kind)") }
       writer.line("}")
@@ -80,6 +82,7 @@ struct UnionEmitter {
       "public func to", ["flatBufferBuilder builder: inout \(scope.buffers("FlatBufferBuilder"))"],
       " -> \(scope.buffers("FlatBufferOffset"))"
     ) { writer in
+      if definition.members.isEmpty { return writer.line("switch self {}") }
       writer.line("switch self {")
       for member in definition.members {
         writer.line("case .\(caseName(member))(let member): builder.create(member)")
