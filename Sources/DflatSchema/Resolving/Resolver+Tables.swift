@@ -134,9 +134,10 @@ extension Resolver {
     }
     // Buffers have the identifier of the table's own file, because generated code doesn't know this one.
     let message = "the root type '\(root.type.text)' is declared in '\(schema.files[home].path)'"
-    if schema.tables[index].fields.contains(where: \.isPrimary) {
+    let table = schema.tables[index]
+    if table.fields.contains(where: \.isPrimary), !table.isRoot {
       report(in: file, at: root.type.position, message, advice: "write 'root_type' in that file")
-    } else if let identifier = files[file].syntax.fileIdentifier {
+    } else if let identifier = files[file].syntax.fileIdentifier, identifier.text != table.identifier(in: schema) {
       warn(
         in: file, at: identifier.position, message + ", so its buffers don't have this file identifier",
         advice: "write 'root_type' and 'file_identifier' in that file")
