@@ -6,8 +6,8 @@
 /// The compiler searches for included files in the folder of the including file, then in the include paths, then in the
 /// folder of the compiled file that leads to the include. It blocks the calling thread while the source reads files.
 ///
-/// A construct that flatc accepts is an error only if ignoring it would change the meaning of data. Otherwise the schema
-/// compiles, and ``Schema/warnings`` tells what was ignored.
+/// A construct that flatc accepts is an error only if ignoring it would change the meaning of data. Otherwise the
+/// schema compiles, and ``Schema/warnings`` tells what was ignored.
 public struct SchemaCompiler: Sendable {
   private let source: any SchemaSource
 

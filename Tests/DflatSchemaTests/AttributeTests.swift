@@ -80,8 +80,10 @@ import Testing
   @Test("The numbers of attributes can be in quotes, and vectors can have an alignment of up to 256")
   func numbersMayBeInQuotes() throws {
     let schema = try schema(
-      "struct S (force_align: '16') { x: int; } table T { a: [int] (id: \"1\", force_align: \"256\"); b: int (id: ' 0 '); }"
-    )
+      """
+      struct S (force_align: '16') { x: int; }
+      table T { a: [int] (id: "1", force_align: "256"); b: int (id: ' 0 '); }
+      """)
     #expect(try schema.structure("S").alignment == 16)
     #expect(try schema.table("T").fields.map(\.slot) == [6, 4])
     #expect(try schema.table("T").fields[0].forcedAlignment == 256)

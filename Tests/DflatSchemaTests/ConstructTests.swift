@@ -237,7 +237,8 @@ import Testing
     #expect(schema.unions[0].members.map(\.declaration.swiftName) == ["a", "mA", "xY"])
   }
 
-  @Test("Types with the names of built-in ones are found by their namespaces") func typesMayBeCalledLikeScalars() throws {
+  @Test("Types with the names of built-in ones are found by their namespaces")
+  func typesMayBeCalledLikeScalars() throws {
     let table = try schema("namespace N; table float {} table T { a: float; b: N.float; }").table("N.T")
     #expect(table.fields.map(\.type) == [.element(.scalar(.float)), .element(.table(0))])
   }

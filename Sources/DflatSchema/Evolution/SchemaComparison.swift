@@ -124,8 +124,8 @@ struct SchemaComparison {
       oldFile.fileIdentifier, newFile.fileIdentifier, at: newFile.fileIdentifierLocation ?? location)
   }
 
-  /// Compares the file identifiers of the old root, which is no entity, and of the new one. The values of such a root are
-  /// stored by themselves, so that nothing but their bytes has to stay.
+  /// Compares the file identifiers of the old root, which is no entity, and of the new one. The values of such a root
+  /// are stored by themselves, so that nothing but their bytes has to stay.
   private mutating func comparePlainRoots(_ oldFile: SchemaFile, _ newFile: SchemaFile) {
     // Find the tables that were the root, or have become it.
     var pairs: [(old: Int, new: Int)] = []

@@ -11,7 +11,8 @@ extension Lexer {
     while true {
       guard let byte = current, !byte.isLineEnd else {
         report(
-          at: start, "this string does not end on its line", advice: "close it with \(mark); write line breaks as '\\n'")
+          at: start, "this string does not end on its line",
+          advice: "close it with \(mark); write line breaks as '\\n'")
         isGood = false
         break
       }

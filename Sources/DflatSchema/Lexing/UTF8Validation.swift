@@ -1,5 +1,5 @@
-/// Returns the position of the first byte that is not UTF-8 (RFC 3629, section 4: no overlong forms, no surrogates), from
-/// a position on, or nil.
+/// Returns the position of the first byte that is not UTF-8 (RFC 3629, section 4: no overlong forms, no surrogates),
+/// from a position on, or nil.
 func firstInvalidUTF8(in bytes: [UInt8], from start: Int = 0) -> Int? {
   var position = start
   while position < bytes.count {

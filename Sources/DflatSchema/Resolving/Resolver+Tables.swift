@@ -116,7 +116,8 @@ extension Resolver {
 
   // MARK: Roots
 
-  /// Finds the table that `root_type` names. With a primary key it becomes an entity, otherwise it remains a plain value.
+  /// Finds the table that `root_type` names. With a primary key it becomes an entity, otherwise it remains a plain
+  /// value.
   mutating func resolveRoot(of file: Int) {
     let roots = files[file].syntax.roots
     for replaced in roots.dropLast() { checkReplaced(replaced, in: file) }

@@ -11,8 +11,8 @@ struct CompileCommand: ParsableCommand {
       and so that schemas of one name in several folders get Swift files of different names: a-post.fbs.swift and \
       b-post.fbs.swift.
 
-      Warnings tell which parts of a schema have no effect. Schemas that flatc accepts compile, except where ignoring a \
-      part would change the meaning of data.
+      Warnings tell which parts of a schema have no effect. Schemas that flatc accepts compile, except where ignoring \
+      a part would change the meaning of data.
 
       Example:
         dflatc -o Generated -I Schemas Schemas/post.fbs Schemas/user.fbs
