@@ -26,8 +26,8 @@ struct DflatPlugin: BuildToolPlugin {
   func buildCommand(
     _ compilation: SchemaCompilation, of target: String, dflatc: PluginContext.Tool, to folder: URL
   ) -> Command {
-    // Two schemas with the same name share one output here; dflatc reports them as an error.
-    let outputs = Set(compilation.schemas.map { $0.lastPathComponent + ".swift" }).sorted()
+    // dflatc reports two schemas as an error if they would share an output nevertheless.
+    let outputs = Set(OutputName.names(of: compilation.schemas)).sorted()
     return .buildCommand(
       displayName: "Compiling the schemas of \(target)", executable: dflatc.url,
       arguments: ["-o", folder.path] + compilation.arguments, inputFiles: compilation.inputs,

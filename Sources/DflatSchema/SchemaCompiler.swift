@@ -3,8 +3,11 @@
 ///     let compiler = SchemaCompiler(source: FileSystemSource())
 ///     let schema = try compiler.compile("Models/post.fbs", includePaths: ["Shared"])
 ///
-/// The compiler searches for included files in the folder of the including file, then in the include paths. It blocks
-/// the calling thread while the source reads files.
+/// The compiler searches for included files in the folder of the including file, then in the include paths, then in the
+/// folder of the compiled file that leads to the include. It blocks the calling thread while the source reads files.
+///
+/// A construct that flatc accepts is an error only if ignoring it would change the meaning of data. Otherwise the
+/// schema compiles, and ``Schema/warnings`` tells what was ignored.
 public struct SchemaCompiler: Sendable {
   private let source: any SchemaSource
 
@@ -26,14 +29,17 @@ public struct SchemaCompiler: Sendable {
   /// - Throws: ``SchemaErrors`` with all errors in the order of the text, included files first. A file that can't be
   ///   read or found is one of them.
   public func compile(_ paths: [String], includePaths: [String] = []) throws(SchemaErrors) -> Schema {
-    let (files, syntaxErrors) = SchemaLoader.load(paths, includePaths: includePaths, from: source)
-    let (schema, errors) = Resolver.resolve(files)
-    var diagnostics = syntaxErrors + errors
-    if diagnostics.isEmpty {
-      let context = EmitterContext(schema)
-      diagnostics = HiddenReferences.diagnostics(in: context) + EntityProblems.diagnostics(in: context)
+    let (files, loaderDiagnostics) = SchemaLoader.load(paths, includePaths: includePaths, from: source)
+    let (resolved, resolverDiagnostics) = Resolver.resolve(files)
+    let diagnostics = loaderDiagnostics + resolverDiagnostics
+    var errors = diagnostics.filter { $0.severity == .error }
+    if errors.isEmpty {
+      let context = EmitterContext(resolved)
+      errors = HiddenReferences.diagnostics(in: context) + EntityProblems.diagnostics(in: context)
     }
-    guard diagnostics.isEmpty else { throw SchemaErrors(schema.sorted(diagnostics)) }
+    guard errors.isEmpty else { throw SchemaErrors(resolved.sorted(errors)) }
+    var schema = resolved
+    schema.warnings = schema.sorted(diagnostics)
     return schema
   }
 }

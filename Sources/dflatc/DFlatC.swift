@@ -12,8 +12,8 @@ struct DFlatC: ParsableCommand {
       dflatc print [-I <dir> ...] <file.fbs>
       """,
     discussion: """
-      Without a subcommand, dflatc compiles. It reports errors in schemas on standard error, in the form \
-      file:line:column: error: what is wrong; what to write instead.
+      Without a subcommand, dflatc compiles. It reports errors in schemas, and warnings about them, on standard error, \
+      in the form file:line:column: error: what is wrong; what to write instead.
 
       Example:
         dflatc post.fbs

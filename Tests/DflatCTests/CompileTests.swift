@@ -47,6 +47,49 @@ import Testing
     }
   }
 
+  @Test("Schemas of one name get Swift files with the names of their folders", arguments: ["a.fbs", "A.fbs"])
+  func schemasOfOneNameGetSwiftFilesOfDifferentNames(_ name: String) throws {
+    let dflatc = try DFlatCRunner([
+      "app/a.fbs": "table A {}", "app/in/\(name)": "table B {}", "app/in/deep/a.fbs": "table C {}",
+      "app/in/b.fbs": "table D {}",
+    ])
+    let schemas = ["app/a.fbs", "app/in/\(name)", "app/in/deep/a.fbs", "app/in/b.fbs"]
+    #expect(try dflatc(["-o", "out"] + schemas).status == 0)
+    let outputs = ["out/a.fbs.swift", "out/b.fbs.swift", "out/in-\(name).swift", "out/in-deep-a.fbs.swift"]
+    #expect(try Set(dflatc.files()) == Set(schemas + outputs))
+    #expect(try dflatc.text("out/in-deep-a.fbs.swift").contains("struct C"))
+    // Without -o, the files are in different folders, but still belong to one module.
+    #expect(try dflatc(schemas).status == 0)
+    #expect(try dflatc.text("app/a.fbs.swift").contains("struct A"))
+    #expect(try dflatc.text("app/in/in-\(name).swift").contains("struct B"))
+  }
+
+  @Test("Warnings don't prevent compilation, and appear where their file is compiled")
+  func warningsArePrinted() throws {
+    let dflatc = try DFlatCRunner([
+      "a.fbs": "include \"b.fbs\";\ntable A { x: int (shiny); }", "b.fbs": "table B { y: int (blue); }",
+    ])
+    let outcome = try dflatc("a.fbs")
+    #expect(outcome.status == 0 && outcome.output.isEmpty)
+    #expect(
+      outcome.error == "a.fbs:2:19: warning: there is no attribute 'shiny', so it has no effect; "
+        + "correct its name, or declare it with 'attribute \"shiny\";' before the types\n")
+    #expect(try dflatc("a.fbs", "b.fbs").error.split(separator: "\n").count == 2)
+    for arguments in [["print", "a.fbs"], ["check", "a.fbs", "a.fbs"]] {
+      let quiet = try dflatc(arguments)
+      #expect(quiet.status == 0 && quiet.error.isEmpty)
+    }
+  }
+
+  @Test("A root without a primary key becomes a value") func aPlainRootBecomesAValue() throws {
+    let dflatc = try DFlatCRunner(["a.fbs": "table A { x: int; }\nroot_type A;\n"])
+    let outcome = try dflatc("a.fbs")
+    #expect(outcome.status == 0 && outcome.error.isEmpty)
+    #expect(try dflatc.text("a.fbs.swift").contains("public struct A: FlatBufferTableValue, FlatBuffersCodable, "))
+    #expect(try dflatc("check", "a.fbs", "a.fbs").status == 0)
+    #expect(try dflatc("print", "a.fbs").output.contains("\"rootType\": \"A\""))
+  }
+
   @Test("A schema that is named by two paths is compiled once") func aSchemaNamedTwiceIsOne() throws {
     let dflatc = try DFlatCRunner(["in/a.fbs": "table A {}"])
     #expect(try dflatc("in/a.fbs", "./in/../in/a.fbs").status == 0)

@@ -62,6 +62,45 @@ import Testing
     #expect(try SchemaCompiler(source: source).compile("a.fbs").tables.count == 1)
   }
 
+  @Test("Attributes that don't apply have no effect, and are kept") func misplacedOnesHaveNoEffect() throws {
+    let schema = try schema(
+      """
+      struct S (original_order) { x: int (id: 5, required, shared); }
+      table T (bit_flags, id: 3) { x: int (force_align: 8, bit_flags); y: string (required, deprecated); }
+      """)
+    #expect(try schema.structure("S").size == 4)
+    #expect(try schema.structure("S").fields[0].declaration.attributes["id"] == .integer(5))
+    let table = try schema.table("T")
+    #expect(table.fields.map(\.forcedAlignment) == [nil, nil])
+    #expect(table.fields.map(\.isRequired) == [false, false])
+    #expect(table.declaration.attributes["id"] == .integer(3))
+    #expect(schema.warnings.count == 9)
+  }
+
+  @Test("The numbers of attributes can be in quotes, and vectors can have an alignment of up to 256")
+  func numbersMayBeInQuotes() throws {
+    let schema = try schema(
+      """
+      struct S (force_align: '16') { x: int; }
+      table T { a: [int] (id: "1", force_align: "256"); b: int (id: ' 0 '); }
+      """)
+    #expect(try schema.structure("S").alignment == 16)
+    #expect(try schema.table("T").fields.map(\.slot) == [6, 4])
+    #expect(try schema.table("T").fields[0].forcedAlignment == 256)
+    #expect(schema.warnings.isEmpty)
+  }
+
+  @Test("An enum can have a hash, and a nested buffer a struct") func enumsMayBeHashed() throws {
+    let text = """
+      enum E : uint { a }
+      struct S { x: E (hash: "fnv1_32"); }
+      table T { x: E (hash: "fnv1a_32"); y: [E] (hash: "fnv1_32"); z: [ubyte] (nested_flatbuffer: "S"); }
+      """
+    #expect(errors(text) == [])
+    #expect(try schema(text).table("T").fields.map(\.nestedTable) == [nil, nil, nil])
+    #expect(errors(text.replacing("uint", with: "ubyte")).count == 3)
+  }
+
   @Test("Built-in attributes set the properties of tables and fields") func fieldsTakeOverWhatTheySay() throws {
     let table = try schema(
       """

@@ -170,6 +170,89 @@ import Testing
     #expect(schema.tables[0].fields.map(\.isRequired) == [true, false, true])
   }
 
+  @Test("A root without a primary key is a plain table with the file's identifier") func rootsMayBePlain() throws {
+    let text = "table A { a: A; b: B; } table B {} root_type A; file_identifier \"AAAA\";"
+    let plain = try schema(text)
+    #expect(plain.tables[0].isRoot && !plain.tables[0].isEntity && plain.warnings.isEmpty)
+    let swift = SwiftEmitter().files(for: plain, of: ["t.fbs"])[0].text
+    #expect(swift.contains("public struct A: FlatBufferTableValue, FlatBuffersCodable, Hashable {"))
+    #expect(swift.contains("  @Indirect public var a: A?\n"))
+    #expect(swift.contains("identifier: \"AAAA\","))
+    #expect(!swift.contains("ABuilder") && !swift.contains("ChangeRequest"))
+    #expect(!swift.contains("Atom {") && !swift.contains("EntityDescription"))
+    let entity = try schema(text.replacing("b: B;", with: "b: B; id: int (primary);"))
+    #expect(entity.tables[0].isEntity)
+    #expect(SwiftEmitter().files(for: entity, of: ["t.fbs"])[0].text.contains("public final class A: Atom {"))
+  }
+
+  @Test("The last root type counts") func theLastRootCounts() throws {
+    let schema = try schema("table A {} table B {} root_type A; root_type B;")
+    #expect(schema.files[0].rootTable == 1)
+    #expect(schema.tables.map(\.isRoot) == [false, true])
+  }
+
+  @Test("An enum without values has the value NONE, and a union without members only nil")
+  func enumsAndUnionsMayBeEmpty() throws {
+    let schema = try schema(
+      """
+      enum E : byte {}
+      enum F : ubyte (bit_flags) {}
+      union U {}
+      table T { e: E; f: F = NONE; u: U; v: [U]; }
+      """)
+    #expect(schema.enums.map { $0.values.map(\.name) } == [["NONE"], ["NONE"]])
+    #expect(schema.enums.map { $0.values.map(\.number) } == [[0], [1]])
+    #expect(schema.unions[0].members.isEmpty)
+    #expect(try schema.table("T").fields.map(\.slot) == [4, 6, 10, 14])
+    let swift = SwiftEmitter().files(for: schema, of: ["t.fbs"])[0].text
+    #expect(swift.contains("  case NONE = 0\n"))
+    #expect(swift.contains("  public static let NONE = F(rawValue: 1)\n"))
+    #expect(swift.contains("    \"U\",\n    members: [:])\n"))
+  }
+
+  @Test("An enum can have the type of an earlier enum, and bit flags a signed one") func enumsHaveOtherTypes() throws {
+    let schema = try schema(
+      """
+      namespace N;
+      enum A : short { a }
+      namespace N.M;
+      enum B : A { b = -3 }
+      enum C : N.A (bit_flags) { c, d = 14 }
+      """)
+    #expect(schema.enums.map(\.base) == [.short, .short, .short])
+    #expect(schema.enums[2].values.map(\.number) == [1, 16_384])
+  }
+
+  @Test("Members of one name are told apart by their namespaces") func unionsMayHaveTypesOfOneName() throws {
+    let schema = try schema(
+      """
+      namespace N;
+      table A {}
+      namespace M;
+      table A {}
+      union U { N.A, M.A, x.y: A }
+      """)
+    #expect(schema.unions[0].members.map(\.name) == ["A", "M_A", "x_y"])
+    #expect(schema.unions[0].members.map(\.jsonName) == ["N_A", nil, nil])
+    #expect(schema.unions[0].members.map(\.declaration.swiftName) == ["a", "mA", "xY"])
+  }
+
+  @Test("Types with the names of built-in ones are found by their namespaces")
+  func typesMayBeCalledLikeScalars() throws {
+    let table = try schema("namespace N; table float {} table T { a: float; b: N.float; }").table("N.T")
+    #expect(table.fields.map(\.type) == [.element(.scalar(.float)), .element(.table(0))])
+  }
+
+  @Test("Data after the root type is skipped") func dataIsSkipped() throws {
+    let schema = try schema(
+      """
+      table A { x: int; s: string; a: [A]; }
+      root_type A;
+      { "x": -3, s: 'table B {}', a: [{}, { x: 1e3, },] }
+      """)
+    #expect(schema.tables.map(\.name.name) == ["A"])
+  }
+
   @Test("Primary keys can have any scalar type, and be strings or enums") func keysMayHaveAnyScalarType() {
     let types = ScalarType.allCases.map(\.rawValue) + ["string", "E"]
     let fields = types.enumerated().map { "f\($0.offset): \($0.element) (primary);" }.joined()

@@ -16,6 +16,18 @@ import Testing
     }
   }
 
+  /// Schemas that flatc 2.0.8 accepts, or that have attributes of ours.
+  @Test(
+    "The compiler warns of each part without effect at its position", arguments: try Fixtures.files(in: "Warnings"))
+  func aWarningIsReportedWhereItsCauseIs(_ file: Fixtures.File) throws {
+    let cases = MalformedCase.parse(file.text)
+    try file.update(with: cases.map { try $0.warnings() })
+    for lenient in cases {
+      #expect(try lenient.warnings() == lenient.expected, "\(file.name): \(lenient.title)")
+      #expect(!lenient.expected.isEmpty, "\(file.name): \(lenient.title)")
+    }
+  }
+
   @Test("The corpus contains at least 150 malformed schemas") func thereAreManyMistakes() throws {
     #expect(try Fixtures.files(in: "Malformed").map { MalformedCase.parse($0.text).count }.reduce(0, +) >= 150)
   }

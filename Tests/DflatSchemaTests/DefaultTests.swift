@@ -47,6 +47,39 @@ import Testing
         ])
   }
 
+  @Test("Numbers can be in quotes") func numbersMayBeInQuotes() throws {
+    #expect(
+      try defaults(
+        """
+        a: int = "5"; b: byte = '-3'; c: ubyte = "0x10"; d: ulong = "18446744073709551615"; e: int = " +5 ";
+        f: bool = "true"; g: bool = '1'; h: int = "null"; i: float = "1.5"; j: double = "-inf"; k: double = "0x1p3";
+        l: double = "7"; m: N.Color = "5"; n: N.Color = "null"; o: int = "N.Color.Blue"; q: double = rad("0");
+        p: ubyte = "N.Flags.a N.Flags.c";
+        """)
+        == [
+          .integer(5), .integer(-3), .integer(16), .integer(18_446_744_073_709_551_615), .integer(5), .integer(1),
+          .integer(1), .null, .floating(1.5), .floating(-Double.infinity), .floating(8), .floating(7), .integer(5),
+          .null, .integer(5), .floating(0), .integer(5),
+        ])
+  }
+
+  @Test("Names whose numbers add up to a value are a default, also without flags") func namesMayAddUp() throws {
+    let schema = try schema("enum E : byte { a, b, c, d } table T { x: E = \"b c\"; y: E = \"a\"; }")
+    #expect(try schema.table("T").fields.map(\.defaultValue) == [.integer(3), .integer(0)])
+  }
+
+  @Test("A default of zero is allowed in a struct") func structsMayHaveZeros() {
+    let zeros = "enum E : byte { a, b } struct S { v: int = 0; w: bool = false; x: float = 0.0; y: E = a; z: E = E.a; }"
+    #expect(errors(zeros) == [])
+    #expect(errors(zeros.replacing("y: E = a", with: "y: E = b")).count == 1)
+  }
+
+  @Test("A number that is too large for its type is infinite") func hugeNumbersAreInfinite() throws {
+    #expect(
+      try defaults("a: float = 1e39; b: double = '-1e400';")
+        == [.floating(Double.infinity), .floating(-Double.infinity)])
+  }
+
   @Test("Strings and vectors can have defaults") func stringsAndVectors() throws {
     #expect(
       try defaults(

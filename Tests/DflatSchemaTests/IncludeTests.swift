@@ -42,6 +42,41 @@ import Testing
     #expect(try schema.table("X").fields.map(\.name) == ["near"])
   }
 
+  @Test("An include may be relative to the folder of the compiled schema")
+  func theFolderOfTheCompiledSchemaIsSearchedLast() throws {
+    let files = [
+      "app/a.fbs": "include \"sub/b.fbs\"; table A { b: B; }",
+      "app/sub/b.fbs": "include \"sub/c.fbs\"; table B { c: C; }",
+      "app/sub/c.fbs": "table C { below: int; }", "lib/sub/c.fbs": "table C { beside: int; }",
+    ]
+    let below = try compile(files, ["app/a.fbs"])
+    #expect(below.files.map(\.path) == ["app/sub/c.fbs", "app/sub/b.fbs", "app/a.fbs"])
+    let beside = try compile(files, ["app/a.fbs"], includePaths: ["lib"])
+    #expect(beside.files.map(\.path) == ["lib/sub/c.fbs", "app/sub/b.fbs", "app/a.fbs"])
+  }
+
+  @Test("Two copies of one included file are one file") func copiesAreOneFile() throws {
+    let files = [
+      "a.fbs": "include \"b/x.fbs\"; include \"c/x.fbs\"; table A { x: X; }", "b/x.fbs": "table X {}",
+      "c/x.fbs": "table X {}",
+    ]
+    let schema = try compile(files, ["a.fbs"])
+    #expect(schema.files.map(\.path) == ["b/x.fbs", "a.fbs"])
+    #expect(schema.files.map(\.includes) == [[], [0]])
+    #expect(throws: SchemaErrors.self) {
+      try compile(files.merging(["c/x.fbs": "table X { y: int; }"]) { $1 }, ["a.fbs"])
+    }
+  }
+
+  @Test("A type of a file that nothing includes together with this one is refused")
+  func typesOfUnrelatedFilesAreRefused() {
+    #expect {
+      try compile(["a.fbs": "table A { b: B; }", "b.fbs": "table B {}"], ["a.fbs", "b.fbs"])
+    } throws: { error in
+      "\(error)" == "a.fbs:1:14: error: 'B' is in 'b.fbs', which is not included; include that file"
+    }
+  }
+
   @Test("Several schemas share the files that they include") func severalSchemasShareWhatTheyInclude() throws {
     let schema = try compile(
       [
@@ -71,11 +106,19 @@ import Testing
     }
   }
 
-  /// A source that returns the same text for every path.
+  @Test("A table without a primary key can be the root of a file that includes it")
+  func aRootMayBeInAnIncludedFile() throws {
+    let schema = try compile(
+      ["a.fbs": "include \"b.fbs\"; root_type B;", "b.fbs": "table B { x: int; } file_identifier \"BBBB\";"], ["a.fbs"])
+    #expect(schema.files.map(\.rootTable) == [nil, 0])
+    #expect(!schema.tables[0].isRoot && schema.warnings.isEmpty)
+  }
+
+  /// A source that returns the same text for every path, and the path itself, so that no file is a copy of another.
   private struct EndlessSource: SchemaSource {
     let text: String
 
-    func read(_ path: String) -> [UInt8]? { Array(text.utf8) }
+    func read(_ path: String) -> [UInt8]? { Array("\(text) // \(path)".utf8) }
   }
 
   @Test(

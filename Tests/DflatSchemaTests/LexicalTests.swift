@@ -26,7 +26,11 @@ import Testing
 
   @Test("Floating-point defaults can be infinite or NaN") func floatsMayBeInfiniteOrNoNumber() throws {
     let table = try schema(
-      "table T { a: float = inf; b: double = -inf; c: float = +infinity; d: float = infinity; e: double = nan; f: float = -nan; }"
+      """
+      table T {
+        a: float = inf; b: double = -inf; c: float = +infinity; d: float = INFINITY; e: double = nan; f: float = -NaN;
+      }
+      """
     ).table("T")
     let values = table.fields.map { if case .floating(let value) = $0.defaultValue { value } else { 0.0 } }
     #expect(values.prefix(4) == [.infinity, -.infinity, .infinity, .infinity])
@@ -114,11 +118,34 @@ import Testing
     arguments: [
       ([0xFF], "1:1"), ([0x61, 0xC3, 0x28], "1:2"), ([0xC0, 0x80], "1:1"), ([0xE0, 0x80, 0x80], "1:1"),
       ([0xED, 0xA0, 0x80], "1:1"), ([0xF4, 0x90, 0x80, 0x80], "1:1"), ([0xF0, 0x80, 0x80, 0x80], "1:1"),
-      ([0x0A, 0xE2, 0x82], "2:1"), ([0x2F, 0x2F, 0xC3, 0xA9, 0x80], "1:4"), ([0xF0, 0x9F, 0x98], "1:1"),
+      ([0x0A, 0xE2, 0x82], "2:1"), ([0x2F, 0x2F, 0x80, 0x0A, 0xC3], "2:1"), ([0xF0, 0x9F, 0x98], "1:1"),
       ([0xE2, 0x28, 0xA1], "1:1"), ([0xF5, 0x80, 0x80, 0x80], "1:1"),
     ] as [([UInt8], String)])
   func whatIsNoUTF8IsRefused(bytes: [UInt8], place: String) {
     #expect(errors(bytes: bytes) == ["t.fbs:\(place): error: this is not UTF-8; save the file as UTF-8"])
+  }
+
+  @Test(
+    "A comment that is not UTF-8 is a warning",
+    arguments: [
+      ([0x2F, 0x2F, 0xC3, 0xA9, 0x80], "1:4"), ([0x2F, 0x2A, 0x0A, 0xB1, 0xED, 0x2A, 0x2F, 0x20], "2:1"),
+      ([0x0A, 0x2F, 0x2F, 0x2F, 0xC3, 0x0A, 0x2F, 0x2F, 0xFF], "2:4"),
+    ] as [([UInt8], String)])
+  func commentsMayBeInAnotherEncoding(bytes: [UInt8], place: String) throws {
+    let schema = try SchemaCompiler(source: MemorySource(bytes: ["t.fbs": bytes])).compile("t.fbs")
+    #expect(
+      schema.warnings.map(\.description)
+        == ["t.fbs:\(place): warning: this comment is not UTF-8; save the file as UTF-8"])
+  }
+
+  @Test("Strings can be in single quotes") func stringsMayBeInSingleQuotes() throws {
+    let schema = try schema(
+      #"attribute 'note'; table T { s: string = 'a"b\'c' ('note': 'd'); t: string = "e'f"; } file_extension 'bin';"#)
+    let table = try schema.table("T")
+    #expect(table.fields.map(\.defaultValue) == [.string("a\"b'c"), .string("e'f")])
+    #expect(table.fields[0].declaration.attributes == ["note": .string("d")])
+    #expect(schema.files[0].fileExtension == "bin")
+    #expect(errors("include 'a.fbs;")[0].contains("this string does not end on its line; close it with a single quote"))
   }
 
   @Test("Errors about control characters name the characters") func controlCharactersAreNamed() {

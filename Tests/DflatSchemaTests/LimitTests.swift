@@ -100,6 +100,12 @@ import Testing
     root_type Monster;
     file_identifier "MONS"; file_extension "mon";
     rpc_service Store { get(Weapon): Monster (streaming: "none"); }
+    enum Nothing : byte (bit_flags) {} enum Same : Color { a, b }
+    union Nobody { } union Twins { My.Game.Weapon, x.y: Weapon }
+    table same_name (swift_name: 'SameName', unknown) { a_b: int = "3"; aB: float = '-INF'; n: Nobody; t: [Twins]; }
+    table SameNames { later: Later (force_align: 3); }
+    namespace My.Other; table Later { x: bool = "true" (deprecated, deprecated); }
+    { id: 3, 's': "x", any: { }, v: [+1e3, -inf] }
     """
 
   /// https://prng.di.unimi.it/splitmix64.c

@@ -1,13 +1,13 @@
 import DflatSchema
 import Testing
 
-/// The cases of a file of `Fixtures/Malformed`.
+/// The cases of a file of `Fixtures/Malformed` or `Fixtures/Warnings`.
 ///
 ///     # the mistake
 ///     the schema, which is called t.fbs
 ///     @ other.fbs
 ///     another file, if there is one
-///     > 1:14: the reported error, at its position in t.fbs, or
+///     > 1:14: the reported error or warning, at its position in t.fbs, or
 ///     > other.fbs:2:3: in another file
 struct MalformedCase: Sendable, CustomTestStringConvertible {
   var title: String
@@ -22,12 +22,19 @@ struct MalformedCase: Sendable, CustomTestStringConvertible {
       _ = try SchemaCompiler(source: MemorySource(files)).compile("t.fbs")
       return []
     } catch {
-      return error.diagnostics.map { diagnostic in
-        let place = diagnostic.location
-        let file = place.file == "t.fbs" ? "" : "\(place.file):"
-        return "\(file)\(place.line):\(place.column): \(diagnostic.message); \(diagnostic.advice)"
-      }
+      return error.diagnostics.map(text)
     }
+  }
+
+  /// Returns the compiler's warnings in the same form.
+  func warnings() throws -> [String] {
+    try SchemaCompiler(source: MemorySource(files)).compile("t.fbs").warnings.map(text)
+  }
+
+  private func text(_ diagnostic: Diagnostic) -> String {
+    let place = diagnostic.location
+    let file = place.file == "t.fbs" ? "" : "\(place.file):"
+    return "\(file)\(place.line):\(place.column): \(diagnostic.message); \(diagnostic.advice)"
   }
 
   static func parse(_ text: String) -> [MalformedCase] {

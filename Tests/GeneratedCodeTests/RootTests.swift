@@ -25,6 +25,33 @@ import Testing
     #expect(error?.code == .wrongIdentifier)
   }
 
+  @Test("A root without a primary key is a value with the file's identifier") func plainRootsAreValues() throws {
+    typealias Settings = Golden.PlainRoot.Settings
+    let inner = Settings(mark: [.last], fooBar: -1)
+    let settings = Settings(fooBar: 1, other: 2, parent: Settings(parent: inner))
+    try expectRoundTrip(settings)
+    try expectRoundTrip(Settings())
+    #expect(Settings().mark == [.first, .last] && Settings().nothing == .NONE && Settings().nobody == nil)
+    let data = settings.toData()
+    #expect(String(decoding: data[4..<8], as: UTF8.self) == "PLAI" && Settings.flatBuffersIdentifier == "PLAI")
+    var other = data
+    other[4] = UInt8(ascii: "X")
+    let error = #expect(throws: FlatBufferError.self) { try Settings(data: other) }
+    #expect(error?.code == .wrongIdentifier)
+  }
+
+  @Test("A member of a newer schema in a union without members reads as nil") func emptyUnionsSkipMembers() throws {
+    var builder = FlatBufferBuilder()
+    let text = builder.create("text")
+    builder.startTable(slots: 9)
+    builder.add(text, at: 8)
+    builder.add(UInt8(1), at: 6, default: 0)
+    let root = builder.endTable()
+    try builder.finish(root, identifier: "PLAI")
+    let data = builder.withFinishedBytes { Data($0) }
+    #expect(try Golden.PlainRoot.Settings(data: data) == Golden.PlainRoot.Settings())
+  }
+
   @Test("Objects that differ in any field are not equal and have different hashes")
   func equalityAndHashAreOfEveryField() {
     let entry = Self.entry

@@ -73,6 +73,20 @@ enum FlatBuffersFixtures {
      "last_type": "Name", "last": "end"}
     """
 
+  /// A schema whose root has no primary key, with constructs that flatc accepts besides.
+  static let plain = """
+    enum Nothing : byte {}
+    union Empty {}
+    table Leaf { n:int = "7"; nothing:Nothing; empty:Empty; }
+    table Tree { leaf:Leaf; leaves:[Leaf]; on:bool = 'true'; tree:Tree; }
+    root_type Tree;
+    file_identifier 'TREE';
+    """
+
+  static let plainValue = """
+    {"leaf": {"n": 3}, "leaves": [{}, {"n": 7}], "on": false, "tree": {"leaf": {}}}
+    """
+
   /// A small schema that includes another.
   static let post = """
     include "priority.fbs";
@@ -113,5 +127,6 @@ struct FlatBuffersSample: CustomTestStringConvertible {
     FlatBuffersSample(name: "poor", schema: "rich.fbs", json: #"{"req": ""}"#),
     FlatBuffersSample(name: "unions", schema: "unions.fbs", json: FlatBuffersFixtures.unionsValue),
     FlatBuffersSample(name: "empty", schema: "unions.fbs", json: "{}"),
+    FlatBuffersSample(name: "plain", schema: "plain.fbs", json: FlatBuffersFixtures.plainValue),
   ]
 }

@@ -12,6 +12,7 @@ import Testing
     kvtool = folder.kvtool
     try folder.write(FlatBuffersFixtures.rich, to: "rich.fbs")
     try folder.write(FlatBuffersFixtures.unions, to: "unions.fbs")
+    try folder.write(FlatBuffersFixtures.plain, to: "plain.fbs")
     try folder.write(FlatBuffersFixtures.post, to: "post.fbs")
     try folder.write(FlatBuffersFixtures.priority, to: "priority.fbs")
   }

@@ -1,15 +1,26 @@
-/// An error in a schema, its location, and advice on correcting it.
+/// An error in a schema or a warning about it, its location, and advice on correcting it.
 public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The location of the error.
+  /// The consequence of a diagnostic.
+  public enum Severity: String, Hashable, Sendable {
+    /// The schema doesn't compile.
+    case error
+    /// The schema compiles, but a part of it has no effect, or probably not the intended one.
+    case warning
+  }
+
+  /// The location of the cause.
   public let location: SourceLocation
-  /// A description of the error.
+  /// The consequence: an error prevents compilation, a warning doesn't.
+  public let severity: Severity
+  /// A description of the cause.
   public let message: String
   /// The correction to make.
   public let advice: String
 
   /// Creates a diagnostic. Control characters in its texts are escaped, so that it stays on one line.
-  public init(_ location: SourceLocation, _ message: String, advice: String) {
+  public init(_ location: SourceLocation, _ message: String, advice: String, severity: Severity = .error) {
     self.location = location
+    self.severity = severity
     self.message = Self.onOneLine(message)
     self.advice = Self.onOneLine(advice)
   }
@@ -31,5 +42,5 @@ public struct Diagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The diagnostic as compilers and editors expect it: `file:line:column: error: message; advice`.
-  public var description: String { "\(location): error: \(message); \(advice)" }
+  public var description: String { "\(location): \(severity.rawValue): \(message); \(advice)" }
 }

@@ -22,7 +22,7 @@ struct EntityLayout {
     table = TableNames.table(of: definition)
     primaryKey = definition.fields.filter { $0.isPrimary && !$0.isDeprecated }.compactMap { field in
       schema.leaf(of: field).map {
-        Field(name: SwiftNames.memberName(field.name), path: StoredPath(leaf: $0), isUnique: true)
+        Field(name: field.declaration.swiftName, path: StoredPath(leaf: $0), isUnique: true)
       }
     }
     var walk = IndexWalk(schema: schema, reach: reach)
@@ -103,7 +103,7 @@ private struct IndexWalk {
   }
 
   private mutating func visit(_ field: TableDefinition.Field) {
-    let name = SwiftNames.memberName(field.name)
+    let name = field.declaration.swiftName
     if field.isIndexed, !(field.isPrimary && steps.isEmpty), let leaf = schema.leaf(of: field) {
       add(name, leaf, isUnique: field.isUnique)
     }
@@ -124,16 +124,14 @@ private struct IndexWalk {
     guard reach.contains(.union(index)) else { return }
     for member in union.members {
       let label = union.label(of: member, in: schema).map { "\($0): " } ?? ""
-      func spelling(_ type: QualifiedName) -> String {
-        "\(name).as(\(label)\(SwiftNames.typeName(type.name)).self)"
-      }
+      func spelling(_ type: Declaration) -> String { "\(name).as(\(label)\(type.swiftName).self)" }
       switch member.type {
       case .table(let index):
         let step = StoredPath.Step.union(slot: field.slot, kind: member.kind)
-        enter(spelling(schema.tables[index].name), step, .table(index))
+        enter(spelling(schema.tables[index].declaration), step, .table(index))
       case .structure(let index):
         let step = StoredPath.Step.unionStructure(slot: field.slot, kind: member.kind)
-        enter(spelling(schema.structs[index].name), step, .structure(index))
+        enter(spelling(schema.structs[index].declaration), step, .structure(index))
       case .string:
         break
       }
@@ -141,7 +139,7 @@ private struct IndexWalk {
   }
 
   private mutating func visit(_ field: StructDefinition.Field) {
-    let name = SwiftNames.memberName(field.name)
+    let name = field.declaration.swiftName
     if field.isIndexed, let leaf = schema.leaf(of: field) { add(name, leaf, isUnique: field.isUnique) }
     if case .element(.structure(let index)) = field.type {
       enter(name, .inner(offset: field.offset), .structure(index))

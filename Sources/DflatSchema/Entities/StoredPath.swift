@@ -162,6 +162,6 @@ extension UnionDefinition {
       case .string: nil
       }
     return member.name == typeName
-      ? nil : ReservedNames.argumentLabel(ReservedNames.unionCase(SwiftNames.unionCaseName(member.name)))
+      ? nil : ReservedNames.argumentLabel(ReservedNames.unionCase(member.declaration.swiftName))
   }
 }

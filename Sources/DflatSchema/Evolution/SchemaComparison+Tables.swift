@@ -4,7 +4,8 @@ extension SchemaComparison {
     let newBySlot = Dictionary(newTable.fields.map { ($0.slot, $0) }) { first, _ in first }
     let newByName = Dictionary(newTable.fields.map { ($0.name, $0) }) { first, _ in first }
     let oldNames = Set(oldTable.fields.map(\.name))
-    let comparesKeys = oldTable.isRoot && newTable.isRoot
+    // A plain value that becomes an entity has no stored objects to lose.
+    let comparesKeys = oldTable.isEntity && newTable.isRoot
     var successors = FieldSuccessors()
     for field in oldTable.fields {
       let successor = newBySlot[field.slot]

@@ -84,12 +84,8 @@ struct SchemaComparison {
 
   private mutating func compareRoots() {
     guard let oldFile = old.files.last, let newFile = new.files.last else { return }
-    guard let oldRoot = oldFile.rootTable else {
-      // Without a root type, the table's values were stored by themselves, without an identifier.
-      guard let newRoot = newFile.rootTable, case .table(let index)? = oldNames[new.tables[newRoot].name],
-        old.tables[index].version == new.tables[newRoot].version
-      else { return }
-      compareIdentifiers(nil, newFile.fileIdentifier, at: newFile.fileIdentifierLocation)
+    guard let oldRoot = oldFile.rootTable, old.tables[oldRoot].isEntity else {
+      comparePlainRoots(oldFile, newFile)
       return
     }
     guard let newRoot = newFile.rootTable else {
@@ -128,15 +124,43 @@ struct SchemaComparison {
       oldFile.fileIdentifier, newFile.fileIdentifier, at: newFile.fileIdentifierLocation ?? location)
   }
 
+  /// Compares the file identifiers of the old root, which is no entity, and of the new one. The values of such a root
+  /// are stored by themselves, so that nothing but their bytes has to stay.
+  private mutating func comparePlainRoots(_ oldFile: SchemaFile, _ newFile: SchemaFile) {
+    // Find the tables that were the root, or have become it.
+    var pairs: [(old: Int, new: Int)] = []
+    if let oldRoot = oldFile.rootTable {
+      if case .table(let index)? = newNames[old.tables[oldRoot].name] {
+        pairs.append((oldRoot, index))
+      } else if let newRoot = newFile.rootTable, oldNames[new.tables[newRoot].name] == nil {
+        pairs.append((oldRoot, newRoot))
+      }
+    }
+    if let newRoot = newFile.rootTable, case .table(let index)? = oldNames[new.tables[newRoot].name],
+      index != oldFile.rootTable
+    {
+      pairs.append((index, newRoot))
+    }
+    for (oldIndex, newIndex) in pairs where old.tables[oldIndex].version == new.tables[newIndex].version {
+      add(.table(oldIndex), .table(newIndex))
+      let table = new.tables[newIndex]
+      let place = table.isRoot ? new.files[table.file].fileIdentifierLocation : nil
+      compareIdentifiers(
+        old.tables[oldIndex].identifier(in: old), table.identifier(in: new), at: place ?? table.declaration.location,
+        advice: table.isRoot ? nil : "write 'root_type \(table.name);'")
+    }
+  }
+
+  /// - Parameter advice: The advice; nil to suggest the identifier itself.
   private mutating func compareIdentifiers(
-    _ oldIdentifier: String?, _ newIdentifier: String?, at location: SourceLocation?
+    _ oldIdentifier: String?, _ newIdentifier: String?, at location: SourceLocation, advice: String? = nil
   ) {
-    guard oldIdentifier != newIdentifier, let location else { return }
+    guard oldIdentifier != newIdentifier else { return }
     report(
       location,
       "the file identifier is \(quoted(newIdentifier)) and was \(quoted(oldIdentifier)); "
         + "programs refuse data with another one",
-      advice: oldIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it")
+      advice: advice ?? oldIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it")
   }
 
   private func quoted(_ identifier: String?) -> String { identifier.map { "\"\($0)\"" } ?? "none" }

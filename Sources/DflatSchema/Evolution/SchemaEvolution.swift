@@ -4,7 +4,7 @@
 /// |---|---|
 /// | append a field; with `id`, anywhere in the text | yes, unless it is `required` |
 /// | deprecate a field | yes, unless it is `required`: old programs refuse bytes without it |
-/// | rename a field, enum value or union member, a type that is no root | yes: bytes hold no names |
+/// | rename a field, enum value or union member, a type that is no entity | yes: bytes hold no names |
 /// | add or remove `indexed`, `unique` | yes |
 /// | append a value to an enum | yes; old programs read the default |
 /// | append a member to a union | yes, unless a `required` field holds the union; old programs read nothing |
@@ -13,7 +13,9 @@
 /// | change a default, `= null` included | no: buffers omit defaults, so old ones would change their meaning |
 /// | add or remove `nested_flatbuffer`, change its table or a `force_align` | no: programs refuse each other's bytes |
 /// | add or remove `required` | no: old bytes may lack it, or old programs refuse new bytes without it |
-/// | change the primary key of a root, its `file_identifier`, its name or namespace | no: they locate stored values |
+/// | change the primary key of an entity, its name or namespace | no: they locate stored objects |
+/// | change the `file_identifier` of a root | no: programs refuse each other's bytes |
+/// | add or remove `root_type` of a table without a primary key or `file_identifier`; give it a primary key | yes |
 /// | renumber or remove enum values and union members, change an enum's type | no |
 /// | change `v` of a table or struct | yes, together with any other change: its values start over |
 ///

@@ -35,7 +35,7 @@ private enum NumberForm {
   static func kind(of literal: ArraySlice<UInt8>) -> Token.Kind? {
     var rest = literal
     if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-    let word = String(decoding: rest, as: UTF8.self)
+    let word = String(decoding: rest, as: UTF8.self).lowercased()
     if word == "inf" || word == "infinity" || word == "nan" { return .floating }
     if rest.first == UInt8(ascii: "0"), rest.dropFirst().first.map({ $0 | 0x20 }) == UInt8(ascii: "x") {
       return digits(rest.dropFirst(2), isDigit: \.isHexDigit, exponent: UInt8(ascii: "p"), needsExponent: true)

@@ -1,21 +1,24 @@
 import DflatSupport
 
 extension Lexer {
-  /// Scans a string and resolves its escapes: those of JSON, `\'`, and, as in flatc, `\xHH` for a byte of UTF-8.
-  mutating func scanString() {
+  /// Scans a string in double or single quotes, and resolves its escapes: those of JSON, `\'`, and, as in flatc, `\xHH`
+  /// for a byte of UTF-8.
+  mutating func scanString(endingWith quote: UInt8) {
     let start = position
     position += 1
     var content: [UInt8] = []
     var isGood = true
+    let mark = quote == UInt8(ascii: "'") ? "a single quote" : "'\"'"
     // Collect the contents up to the closing quote.
     while true {
       guard let byte = current, !byte.isLineEnd else {
         report(
-          at: start, "this string does not end on its line", advice: "close it with '\"'; write line breaks as '\\n'")
+          at: start, "this string does not end on its line",
+          advice: "close it with \(mark); write line breaks as '\\n'")
         isGood = false
         break
       }
-      if byte == UInt8(ascii: "\"") {
+      if byte == quote {
         position += 1
         break
       }

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Splits a schema into the tokens of https://flatbuffers.dev/grammar/.
 ///
 /// It continues after an error, so that one run reports all errors.
@@ -6,15 +8,41 @@ struct Lexer {
   var position = 0
   var list = TokenList()
   var diagnostics: [Diagnostic] = []
+  /// The comments, including their marks, in the order of the text.
+  private var comments: [Range<Int>] = []
   private var pendingDocumentation: [String] = []
   /// True if a line has begun since the last token.
   private var isAtLineStart = true
 
-  /// Returns the tokens of a text, which must be valid UTF-8.
-  static func tokens(of text: SourceText) -> (list: TokenList, diagnostics: [Diagnostic]) {
+  /// Returns the tokens of a text, or nil if it has bytes that are not UTF-8 outside of comments. A comment in another
+  /// encoding is only a warning, because flatc skips comments without decoding them.
+  static func tokens(of text: SourceText) -> (list: TokenList?, diagnostics: [Diagnostic]) {
     var lexer = Lexer(text: text)
     lexer.run()
-    return (lexer.list, lexer.diagnostics)
+    guard let first = firstInvalidUTF8(in: text.bytes) else { return (lexer.list, lexer.diagnostics) }
+    if let position = lexer.firstInvalidUTF8OutsideComments(from: first) {
+      return (nil, [Diagnostic(text.location(at: position), "this is not UTF-8", advice: "save the file as UTF-8")])
+    }
+    let warning = Diagnostic(
+      text.location(at: first), "this comment is not UTF-8", advice: "save the file as UTF-8", severity: .warning)
+    return (lexer.list, lexer.diagnostics + [warning])
+  }
+
+  /// Skips from each comment with an invalid byte to the comment's end, because what begins a character there may end
+  /// behind it.
+  private func firstInvalidUTF8OutsideComments(from first: Int) -> Int? {
+    var invalid: Int? = first
+    for comment in comments {
+      guard let position = invalid, position >= comment.lowerBound else { break }
+      if comment.contains(position) { invalid = Self.firstInvalidUTF8(in: text.bytes, from: comment.upperBound) }
+    }
+    return invalid
+  }
+
+  private static func firstInvalidUTF8(in bytes: [UInt8], from start: Int = 0) -> Int? {
+    bytes.withUnsafeBytes { bytes in
+      UTF8Check.firstInvalid(in: UnsafeRawBufferPointer(rebasing: bytes[start...])).map { start + $0 }
+    }
   }
 
   private init(text: SourceText) { self.text = text }
@@ -69,8 +97,8 @@ struct Lexer {
       append(.identifier, from: start)
     } else if byte.isASCIIDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
       scanNumber()
-    } else if byte == UInt8(ascii: "\"") {
-      scanString()
+    } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+      scanString(endingWith: byte)
     } else {
       scanUnexpectedCharacter()
     }
@@ -106,6 +134,7 @@ struct Lexer {
     switch byte(at: position + 1) {
     case UInt8(ascii: "/"):
       while let byte = current, !byte.isLineEnd { position += 1 }
+      comments.append(start..<position)
       takeDocumentation(start..<position)
     case UInt8(ascii: "*"):
       position += 2
@@ -118,6 +147,7 @@ struct Lexer {
       } else {
         position += 2
       }
+      comments.append(start..<position)
     default:
       position += 1
       append(.invalid, from: start)

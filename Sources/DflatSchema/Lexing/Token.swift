@@ -4,7 +4,7 @@ struct Token: Sendable {
     case identifier
     /// Decimal or hexadecimal, including the sign.
     case integer
-    /// Including the sign. `-inf` and `+nan` belong here, while `inf` alone is an identifier.
+    /// Including the sign. `-inf` and `+nan` belong here, in any case, while `inf` alone is an identifier.
     case floating
     case string
     case leftBrace, rightBrace, leftParenthesis, rightParenthesis, leftBracket, rightBracket

@@ -13,9 +13,22 @@ struct SchemaLoader {
   private var found: [LoadedFile] = []
   /// The indices into `found`, by the identities of the files.
   private var places: [String: Int] = [:]
+  /// The indices into `found`, by the names and contents of the files.
+  private var copies: [Contents: Int] = [:]
   /// The indices into `found`, with included files before those that include them, except in a cycle.
   private var order: [Int] = []
   private var diagnostics: [Diagnostic] = []
+
+  private struct Contents: Hashable {
+    /// The file's name without its folders.
+    let name: Substring
+    let bytes: [UInt8]
+
+    init(of path: String, _ bytes: [UInt8]) {
+      name = path.split(separator: "/").last ?? ""
+      self.bytes = bytes
+    }
+  }
 
   /// Limits that end loading even if a source has a file for every path.
   private static let maximumDepth = 128
@@ -36,7 +49,7 @@ struct SchemaLoader {
             advice: "give the path of a schema"))
         continue
       }
-      loader.add(bytes, label: label, identity: identity, depth: 0)
+      loader.add(bytes, label: label, identity: identity, from: SchemaPath.folder(of: label), depth: 0)
     }
     return (loader.inOrder(), loader.diagnostics)
   }
@@ -47,16 +60,21 @@ struct SchemaLoader {
   }
 
   /// Adds a file, and loads its includes recursively.
+  ///
+  /// - Parameter start: The folder of the file on the command line that leads to this one.
   @discardableResult
-  private mutating func add(_ bytes: [UInt8], label: String, identity: String, depth: Int) -> Int {
+  private mutating func add(
+    _ bytes: [UInt8], label: String, identity: String, from start: String, depth: Int
+  ) -> Int {
     let text = SourceText(path: label, bytes: bytes)
-    let (syntax, errors) = Parser.parse(text)
-    diagnostics += errors
+    let (syntax, parserDiagnostics) = Parser.parse(text)
+    diagnostics += parserDiagnostics
     let place = found.count
     found.append(LoadedFile(text: text, syntax: syntax))
     places[identity] = place
+    copies[Contents(of: label, bytes)] = place
     for include in syntax.includes {
-      if let included = resolve(include, in: text, depth: depth) {
+      if let included = resolve(include, in: text, from: start, depth: depth) {
         if !found[place].includes.contains(included) { found[place].includes.append(included) }
       } else {
         found[place].syntax.hasLostDeclarations = true
@@ -67,13 +85,21 @@ struct SchemaLoader {
   }
 
   /// Returns the index of an included file, which is loaded if necessary, or nil after reporting an error.
-  private mutating func resolve(_ include: IncludeSyntax, in text: SourceText, depth: Int) -> Int? {
+  ///
+  /// The folders and their order are flatc's, and so is that a copy of a file by the same name is the file itself.
+  private mutating func resolve(
+    _ include: IncludeSyntax, in text: SourceText, from start: String, depth: Int
+  ) -> Int? {
     let location = text.location(at: include.position)
-    for folder in [SchemaPath.folder(of: text.path)] + includePaths {
+    for folder in [SchemaPath.folder(of: text.path)] + includePaths + [start] {
       let path = SchemaPath.joined(folder, include.path)
       let identity = source.identity(of: path)
       if let place = places[identity] { return place }
       guard let bytes = source.read(path) else { continue }
+      if let place = copies[Contents(of: path, bytes)] {
+        places[identity] = place
+        return place
+      }
       guard depth < Self.maximumDepth, found.count < Self.maximumFiles else {
         diagnostics.append(
           Diagnostic(
@@ -82,7 +108,8 @@ struct SchemaLoader {
             advice: "include fewer files"))
         return nil
       }
-      return add(bytes, label: SchemaPath.normalized(path), identity: identity, depth: depth + 1)
+      return add(
+        bytes, label: SchemaPath.normalized(path), identity: identity, from: start, depth: depth + 1)
     }
     diagnostics.append(
       Diagnostic(

@@ -10,7 +10,7 @@ public struct EnumDefinition: Sendable {
   public var base: ScalarType
   /// True with `bit_flags`: the values are masks of one bit each.
   public var isBitFlags: Bool
-  /// The values: at least one, with distinct numbers.
+  /// The values: at least one, with distinct numbers. An enum that declares none has `NONE`, as in flatc.
   public var values: [Value]
 
   /// The default of a field without one of its own: 0, or the first value of an enum without 0.
@@ -37,7 +37,7 @@ public struct UnionDefinition: Sendable {
   public var file: Int
   /// The location, documentation and attributes.
   public var declaration: Declaration
-  /// The members, without `NONE`.
+  /// The members, without `NONE`. There may be none.
   public var members: [Member]
 
   /// A member of a union.
@@ -130,12 +130,19 @@ public struct TableDefinition: Sendable {
   public var declaration: Declaration
   /// The fields in the order of declaration, including deprecated ones.
   public var fields: [Field]
-  /// True if the table is the `root_type` of its file.
+  /// True if the table is the `root_type` of its file, whose identifier its buffers have.
   public var isRoot: Bool
   /// The value of the `v` attribute.
   public var version: String?
   /// True with `original_order`: fields are written in the order of declaration, not by size.
   public var keepsOriginalOrder: Bool
+
+  /// True for an entity, whose objects have tables of their own in the file: a root with a primary key. Every other
+  /// table is a plain value.
+  public var isEntity: Bool { isRoot && fields.contains { $0.isPrimary && !$0.isDeprecated } }
+
+  /// Returns the file identifier of buffers whose root is such a table, or nil if they have none.
+  package func identifier(in schema: Schema) -> String? { isRoot ? schema.files[file].fileIdentifier : nil }
 
   /// A field of a table.
   public struct Field: Sendable {

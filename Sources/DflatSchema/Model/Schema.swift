@@ -13,6 +13,8 @@ public struct Schema: Sendable {
   public var structs: [StructDefinition] = []
   /// Every `table`.
   public var tables: [TableDefinition] = []
+  /// The warnings about the files, in their order and that of their text.
+  public var warnings: [Diagnostic] = []
 
   /// Creates an empty schema.
   public init() {}
@@ -24,7 +26,8 @@ public struct SchemaFile: Sendable {
   public var path: String
   /// The files that it includes directly, by their indices in `Schema.files`.
   public var includes: [Int] = []
-  /// The table that `root_type` names, by its index in `Schema.tables`; always one of this file.
+  /// The table that `root_type` names, by its index in `Schema.tables`. It may be a table without a primary key of an
+  /// included file.
   public var rootTable: Int?
   /// The value of `file_identifier`, four bytes.
   public var fileIdentifier: String?
@@ -78,6 +81,8 @@ public struct Declaration: Sendable {
   public var documentation: [String] = []
   /// The attributes as written, including the known ones.
   public var attributes: [String: AttributeValue] = [:]
+  /// The name in Swift, before keywords are escaped: the value of `swift_name`, or a name derived from the schema's.
+  public var swiftName = ""
 
   /// Creates a declaration without documentation and attributes.
   public init(location: SourceLocation) { self.location = location }

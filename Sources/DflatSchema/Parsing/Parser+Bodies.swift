@@ -165,12 +165,9 @@ extension Parser {
     let documentation = documentation
     var type = try parsePath(of: "a union's member")
     var name: NameSyntax?
-    if token.kind == .colon {
-      guard type.parts.count == 1 else {
-        throw refuse("a member's own name can't contain dots", advice: "write 'Name: Type'")
-      }
-      advance()
-      name = NameSyntax(text: type.text, position: type.position)
+    if take(.colon) {
+      // flatc joins the parts of a name with dots by underscores.
+      name = NameSyntax(text: type.parts.joined(separator: "_"), position: type.position)
       type = try parsePath(of: "a member's type")
     }
     return UnionMemberSyntax(
@@ -184,7 +181,7 @@ extension Parser {
     guard token.kind == .integer else {
       throw fail("this should be a whole number", advice: "write it as 3 or 0x1F")
     }
-    let number = NumberSyntax(value: integer(word), position: token.range.lowerBound)
+    let number = NumberSyntax(value: IntegerLiteral.value(of: word), position: token.range.lowerBound)
     advance()
     return number
   }

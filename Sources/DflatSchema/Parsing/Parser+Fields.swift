@@ -31,7 +31,7 @@ extension Parser {
       guard token.kind == .integer else {
         throw fail("this should be the array's length", advice: "write it as [float:3]")
       }
-      shape = .array(count: integer(word), position: token.range.lowerBound)
+      shape = .array(count: IntegerLiteral.value(of: word), position: token.range.lowerBound)
       advance()
     }
     try expect(.rightBracket, "]", after: "the element's type")
@@ -43,7 +43,7 @@ extension Parser {
     let kind: ValueSyntax.Kind
     switch first.kind {
     case .integer:
-      kind = .integer(integer(word))
+      kind = .integer(IntegerLiteral.value(of: word))
       advance()
     case .floating:
       kind = .floating(word)
@@ -80,6 +80,7 @@ extension Parser {
     switch argument.kind {
     case .integer(let value): number = value.map(Double.init)
     case .floating(let literal): number = Double(literal)
+    case .string(let literal): number = Double(literal.trimmingSpaces)
     case .computed(let value): number = value
     default: number = nil
     }
@@ -111,7 +112,7 @@ extension Parser {
     guard take(.leftParenthesis) else { return attributes }
     if take(.rightParenthesis) { return attributes }
     repeat {
-      let name = try parseName(of: "an attribute")
+      let name = try parseAttributeName()
       var value = AttributeValue.none
       var valuePosition = name.position
       if take(.colon) {
@@ -124,11 +125,18 @@ extension Parser {
     return attributes
   }
 
+  /// Parses an attribute's name, which may be in quotes.
+  mutating func parseAttributeName() throws(Failure) -> NameSyntax {
+    guard token.kind == .string else { return try parseName(of: "an attribute") }
+    let name = try parseString(of: "an attribute")
+    return NameSyntax(text: name.text, position: name.position)
+  }
+
   private mutating func parseAttributeValue() throws(Failure) -> AttributeValue {
     let value: AttributeValue
     switch token.kind {
     case .integer:
-      guard let number = integer(word) else {
+      guard let number = IntegerLiteral.value(of: word) else {
         throw refuse("this number has more than 128 bits", advice: "write a smaller one")
       }
       value = .integer(number)
@@ -139,5 +147,13 @@ extension Parser {
     }
     advance()
     return value
+  }
+}
+
+extension String {
+  /// The text without the spaces at its ends.
+  var trimmingSpaces: String {
+    guard let first = firstIndex(where: { $0 != " " }), let last = lastIndex(where: { $0 != " " }) else { return "" }
+    return String(self[first...last])
   }
 }

@@ -16,6 +16,7 @@ extension Parser {
   ]
 
   private mutating func parseDeclaration() throws(Failure) {
+    if token.kind == .leftBrace, !file.roots.isEmpty { return try skipData() }
     guard token.kind == .identifier else { throw unexpectedAtTopLevel() }
     let documentation = documentation
     switch word {
@@ -39,7 +40,7 @@ extension Parser {
     switch token.kind {
     case .leftBrace:
       report(
-        at: token.range.lowerBound, "a schema can't contain data",
+        at: token.range.lowerBound, "a schema can contain data only after its root type",
         advice: "move this object to a JSON file, for 'flatc --binary' or 'kvtool set'")
     case .semicolon:
       report(at: token.range.lowerBound, "';' does not end a declaration here", advice: "remove it")
@@ -55,6 +56,25 @@ extension Parser {
           + "file_identifier, file_extension or rpc_service")
     }
     return Failure()
+  }
+
+  /// Skips an object of the root type, which flatc would convert.
+  private mutating func skipData() throws(Failure) {
+    let start = token.range.lowerBound
+    var braces = 0
+    repeat {
+      switch token.kind {
+      case .leftBrace: braces += 1
+      case .rightBrace: braces -= 1
+      case .end:
+        throw refuse("'}' is missing at the end of the data", advice: "write '}' here, or remove the data")
+      default: break
+      }
+      advance()
+    } while braces > 0
+    warn(
+      at: start, "data in a schema has no effect",
+      advice: "move this object to a JSON file, for 'flatc --binary' or 'kvtool set'")
   }
 
   /// Skips past the next `;` or the `}` that closes the braces opened meanwhile, or up to the next declaration.
@@ -139,11 +159,7 @@ extension Parser {
 
   private mutating func parseAttributeDeclaration() throws(Failure) {
     advance()
-    if token.kind == .string {
-      file.declaredAttributes.insert(try parseString(of: "an attribute").text)
-    } else {
-      file.declaredAttributes.insert(try parseName(of: "an attribute").text)
-    }
+    file.declaredAttributes.insert(try parseAttributeName().text)
     try expect(.semicolon, ";", after: "the attribute")
   }
 
@@ -158,7 +174,7 @@ extension Parser {
     advance()
     let identifier = try parseString(of: "a file identifier")
     if file.fileIdentifier != nil {
-      report(at: keyword.range.lowerBound, "a schema can have only one file identifier", advice: "keep one of them")
+      warn(at: keyword.range.lowerBound, "this file identifier replaces an earlier one", advice: "keep one of them")
     }
     if identifier.text.utf8.count != 4 {
       report(
@@ -174,7 +190,7 @@ extension Parser {
     advance()
     let name = try parseString(of: "a file extension")
     if file.fileExtension != nil {
-      report(at: keyword.range.lowerBound, "a schema can have only one file extension", advice: "keep one of them")
+      warn(at: keyword.range.lowerBound, "this file extension replaces an earlier one", advice: "keep one of them")
     }
     file.fileExtension = name
     try expect(.semicolon, ";", after: "the file extension")

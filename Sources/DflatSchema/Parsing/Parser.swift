@@ -1,5 +1,3 @@
-import DflatSupport
-
 /// Parses tokens by the grammar at https://flatbuffers.dev/grammar/.
 ///
 /// Any identifier may be a name: its meaning follows from its position, so that a field may be called `table`. After an
@@ -16,16 +14,14 @@ struct Parser {
   struct Failure: Error {}
 
   static func parse(_ text: SourceText) -> (file: FileSyntax, diagnostics: [Diagnostic]) {
-    if let position = text.bytes.withUnsafeBytes(UTF8Check.firstInvalid(in:)) {
+    let (list, lexicalDiagnostics) = Lexer.tokens(of: text)
+    guard let list else {
       var file = FileSyntax()
       file.hasLostDeclarations = true
-      let diagnostic = Diagnostic(
-        text.location(at: position), "this is not UTF-8", advice: "save the file as UTF-8")
-      return (file, [diagnostic])
+      return (file, lexicalDiagnostics)
     }
-    let (list, lexicalErrors) = Lexer.tokens(of: text)
     var parser = Parser(text: text, list: list)
-    parser.diagnostics = lexicalErrors
+    parser.diagnostics = lexicalDiagnostics
     parser.parseFile()
     return (parser.file, parser.diagnostics)
   }
@@ -62,6 +58,10 @@ struct Parser {
 
   mutating func report(at position: Int, _ message: String, advice: String) {
     diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice))
+  }
+
+  mutating func warn(at position: Int, _ message: String, advice: String) {
+    diagnostics.append(Diagnostic(text.location(at: position), message, advice: advice, severity: .warning))
   }
 
   /// Reports the current token as not the expected one, unless the lexer has reported it.
@@ -116,15 +116,5 @@ struct Parser {
     let string = StringSyntax(text: content, position: token.range.lowerBound)
     advance()
     return string
-  }
-
-  /// Returns the value of an integer literal, or nil if it has more than 128 bits.
-  func integer(_ literal: String) -> Int128? {
-    var digits = literal[...]
-    let isNegative = digits.first == "-"
-    if isNegative || digits.first == "+" { digits = digits.dropFirst() }
-    let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
-    if isHexadecimal { digits = digits.dropFirst(2) }
-    return Int128((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
   }
 }

@@ -13,6 +13,10 @@ struct AttributeTargets: OptionSet {
   static let service = AttributeTargets(rawValue: 256)
   static let method = AttributeTargets(rawValue: 512)
   static let any = AttributeTargets(rawValue: 1023)
+  /// What has a name in Swift.
+  static let named: AttributeTargets = [
+    .table, .structure, .enumeration, .enumValue, .union, .unionMember, .tableField, .structField,
+  ]
 
   /// The targets in words, for errors.
   var description: String {
@@ -27,13 +31,15 @@ struct AttributeTargets: OptionSet {
   }
 }
 
-/// An attribute that needs no declaration: one of four that are specific to this compiler, or one of flatc's
+/// An attribute that needs no declaration: one of five that are specific to this compiler, or one of flatc's
 /// (https://flatbuffers.dev/schema/#attributes).
 struct KnownAttribute {
   enum Value { case none, string, integer, any }
 
   let targets: AttributeTargets
   let value: Value
+  /// True if the attribute is specific to this compiler.
+  var isOurs = false
 
   static func named(_ name: String) -> KnownAttribute? {
     if let known = table[name] { return known }
@@ -44,10 +50,11 @@ struct KnownAttribute {
   private static let foreignPrefixes = ["cpp_", "native_", "csharp_"]
 
   private static let table: [String: KnownAttribute] = [
-    "primary": KnownAttribute(targets: .tableField, value: .none),
-    "indexed": KnownAttribute(targets: [.tableField, .structField], value: .none),
-    "unique": KnownAttribute(targets: [.tableField, .structField], value: .none),
-    "v": KnownAttribute(targets: [.table, .structure], value: .string),
+    "primary": KnownAttribute(targets: .tableField, value: .none, isOurs: true),
+    "indexed": KnownAttribute(targets: [.tableField, .structField], value: .none, isOurs: true),
+    "unique": KnownAttribute(targets: [.tableField, .structField], value: .none, isOurs: true),
+    "v": KnownAttribute(targets: [.table, .structure], value: .string, isOurs: true),
+    "swift_name": KnownAttribute(targets: .named, value: .string, isOurs: true),
 
     "id": KnownAttribute(targets: .tableField, value: .integer),
     "deprecated": KnownAttribute(targets: [.tableField, .structField], value: .any),
@@ -61,7 +68,7 @@ struct KnownAttribute {
     "original_order": KnownAttribute(targets: .table, value: .none),
     "bit_flags": KnownAttribute(targets: .enumeration, value: .none),
     "private": KnownAttribute(targets: .any, value: .any),
-    "streaming": KnownAttribute(targets: .method, value: .string),
+    "streaming": KnownAttribute(targets: .method, value: .any),
     "idempotent": KnownAttribute(targets: .method, value: .any),
     "vector": KnownAttribute(targets: .tableField, value: .any),
     "vector64": KnownAttribute(targets: .tableField, value: .any),
@@ -72,20 +79,30 @@ struct KnownAttribute {
 /// The attributes of one declaration, looked up by name.
 struct ResolvedAttributes {
   private var byName: [String: AttributeSyntax] = [:]
+  /// The attributes that don't apply to the declaration.
+  private var ignored: Set<String> = []
 
   init() {}
 
-  subscript(name: String) -> AttributeSyntax? { byName[name] }
+  subscript(name: String) -> AttributeSyntax? { ignored.contains(name) ? nil : byName[name] }
 
-  func has(_ name: String) -> Bool { byName[name] != nil }
+  func has(_ name: String) -> Bool { self[name] != nil }
 
   func string(_ name: String) -> String? {
-    if case .string(let value)? = byName[name]?.value { value } else { nil }
+    if case .string(let value)? = self[name]?.value { value } else { nil }
   }
 
+  /// Returns the value of an integer attribute, which may be in quotes.
   func integer(_ name: String) -> Int128? {
-    if case .integer(let value)? = byName[name]?.value { value } else { nil }
+    switch self[name]?.value {
+    case .integer(let value)?: value
+    case .string(let text)?: IntegerLiteral.value(of: text.trimmingSpaces)
+    default: nil
+    }
   }
+
+  /// Makes an attribute have no effect. It remains one of ``values``.
+  mutating func ignore(_ name: String) { ignored.insert(name) }
 
   var values: [String: AttributeValue] { byName.mapValues(\.value) }
 

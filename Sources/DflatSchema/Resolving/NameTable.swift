@@ -1,96 +1,148 @@
 /// The names of a declaration's parts, in the schema and in Swift.
 struct NameTable {
-  enum Clash {
-    /// The same name in the schema.
-    case same(SourceLocation)
-    /// A different name in the schema that becomes the same one in Swift.
-    case swift(name: String, other: String, SourceLocation)
+  /// A kind of names: how Swift names derive from those of a schema, and how generated code spells them.
+  struct Style: Sendable {
+    let swiftName: @Sendable (String) -> String
+    let spelling: @Sendable (String) -> String
+
+    static let type = Style(swiftName: SwiftNames.typeName, spelling: ReservedNames.type)
+    static let member = Style(swiftName: SwiftNames.memberName, spelling: ReservedNames.property)
+    static let enumCase = Style(swiftName: SwiftNames.caseName, spelling: ReservedNames.enumCase)
+    static let unionCase = Style(swiftName: SwiftNames.unionCaseName, spelling: ReservedNames.unionCase)
   }
 
-  let swiftName: (String) -> String
-  private var locations: [String: SourceLocation] = [:]
-  private var swiftNames: [String: String] = [:]
+  enum Outcome {
+    /// The name in Swift.
+    case named(String)
+    /// Another name in Swift than the usual one, which an earlier part has.
+    case renamed(String, from: String, other: String)
+    /// The same name in the schema.
+    case same(SourceLocation)
+    /// An earlier part has the name in Swift that the schema demands.
+    case taken(String, other: String, SourceLocation)
+  }
 
-  init(swiftName: @escaping (String) -> String) { self.swiftName = swiftName }
+  private let style: Style
+  private var locations: [String: SourceLocation] = [:]
+  /// The names in the schema, by the spellings in Swift.
+  private var owners: [String: String] = [:]
+
+  init(_ style: Style) { self.style = style }
+
+  func contains(_ name: String) -> Bool { locations[name] != nil }
 
   /// Inserts a name, or returns its clash with an earlier one.
   ///
-  /// - Parameter isInSwift: False for parts without a name in Swift, such as deprecated fields.
-  mutating func insert(_ name: String, at location: SourceLocation, isInSwift: Bool = true) -> Clash? {
+  /// - Parameters:
+  ///   - demanded: The name that the schema demands in Swift; nil for the usual one.
+  ///   - isInSwift: False for parts without a name in Swift, such as deprecated fields.
+  mutating func insert(
+    _ name: String, demanded: String?, at location: SourceLocation, isInSwift: Bool
+  ) -> Outcome {
     if let other = locations[name] { return .same(other) }
     locations[name] = location
-    guard isInSwift else { return nil }
-    let swift = swiftName(name)
-    if let other = swiftNames[swift], let place = locations[other] { return .swift(name: swift, other: other, place) }
-    swiftNames[swift] = name
-    return nil
+    let usual = demanded ?? style.swiftName(name)
+    guard isInSwift, let other = owners[style.spelling(usual)], let place = locations[other] else {
+      if isInSwift { owners[style.spelling(usual)] = name }
+      return .named(usual)
+    }
+    if demanded != nil { return .taken(usual, other: other, place) }
+    // Keep the schema's spelling, or extend it until the name is free.
+    var renamed = name == "_" ? usual : name
+    while owners[style.spelling(renamed)] != nil { renamed += "_" }
+    owners[style.spelling(renamed)] = name
+    return .renamed(renamed, from: usual, other: other)
   }
 }
 
 extension Resolver {
-  /// Inserts a name, and reports a clash with another part's.
+  /// Inserts a name, reports its clash with that of another part, and returns the name in Swift.
   ///
-  /// - Parameter remedy: The advice if the name can't simply be changed.
-  mutating func check(
-    _ names: inout NameTable, _ name: NameSyntax, at location: SourceLocation, isInSwift: Bool = true,
+  /// - Parameters:
+  ///   - isInSwift: False for parts without a name in Swift, such as deprecated fields.
+  ///   - remedy: The advice if the name can't simply be changed.
+  mutating func swiftName(
+    of name: NameSyntax, _ attributes: [AttributeSyntax], in names: inout NameTable, isInSwift: Bool = true,
     remedy: String? = nil, in file: Int
-  ) {
-    switch names.insert(name.text, at: location, isInSwift: isInSwift) {
-    case nil: break
+  ) -> String {
+    let location = files[file].text.location(at: name.position)
+    let demanded = demandedName(attributes, in: file)
+    switch names.insert(name.text, demanded: demanded?.text, at: location, isInSwift: isInSwift) {
+    case .named(let swift): return swift
+    case .renamed(let swift, let usual, let other):
+      warn(
+        in: file, at: name.position,
+        "'\(name.text)' and '\(other)' are both '\(usual)' in Swift, so this one is called '\(swift)'",
+        advice: "choose a name with '(swift_name: \"…\")', or rename one of the two")
+      return swift
     case .same(let other):
       report(
         in: file, at: name.position, "'\(name.text)' is declared twice",
         advice: remedy ?? "rename it or the one at \(place(other, from: file))")
-    case .swift(let swift, let other, let location):
+    case .taken(let swift, let other, let location):
       report(
-        in: file, at: name.position, "'\(name.text)' and '\(other)' are both '\(swift)' in Swift",
-        advice: remedy ?? "rename it or the one at \(place(location, from: file))")
+        in: file, at: demanded?.position ?? name.position,
+        "'\(other)' at \(place(location, from: file)) is also called '\(swift)' in Swift",
+        advice: "write another name")
     }
+    return demanded?.text ?? name.text
   }
 
-  /// Reports types of one namespace with the same name in Swift, including the types generated with roots.
-  mutating func checkSwiftTypeNames() {
-    var tables: [[String]: NameTable] = [:]
-    let companions = rootCompanions()
-    func insert(_ name: QualifiedName, _ file: Int, _ header: HeaderSyntax, _ resolver: inout Resolver) {
-      let location = resolver.files[file].text.location(at: header.name.position)
-      let swift = SwiftNames.typeName(name.name)
-      if let companion = companions[name.namespace + [swift]] {
-        resolver.report(
-          in: file, at: header.name.position, "'\(name.name)' is the Swift name of \(companion.description)",
-          advice: "rename it")
-      }
-      guard
-        case .swift(let swift, let other, let place)? = tables[
-          name.namespace, default: NameTable(swiftName: SwiftNames.typeName)
-        ].insert(name.name, at: location)
-      else { return }
-      resolver.report(
-        in: file, at: header.name.position, "'\(name.name)' and '\(other)' are both '\(swift)' in Swift",
-        advice: "rename it or the one at \(resolver.place(place, from: file))")
+  /// Returns the value of `swift_name`, or nil after reporting a value that is no name.
+  private mutating func demandedName(_ attributes: [AttributeSyntax], in file: Int) -> NameSyntax? {
+    guard let attribute = attributes.first(where: { $0.name.text == "swift_name" }),
+      case .string(let name) = attribute.value
+    else { return nil }
+    guard name.utf8.first?.isIdentifierStart == true, name.utf8.allSatisfy(\.isIdentifierPart), name != "_" else {
+      report(
+        in: file, at: attribute.valuePosition, "\"\(name)\" can't be a name in Swift",
+        advice: "write ASCII letters, digits and underscores, without a digit at the beginning")
+      return nil
     }
-    for (index, (file, syntax)) in enums.enumerated() { insert(schema.enums[index].name, file, syntax.header, &self) }
-    for (index, (file, syntax)) in unions.enumerated() { insert(schema.unions[index].name, file, syntax.header, &self) }
-    for (index, (file, syntax)) in structs.enumerated() {
-      insert(schema.structs[index].name, file, syntax.header, &self)
+    return NameSyntax(text: name, position: attribute.valuePosition)
+  }
+
+  // MARK: Types
+
+  /// Names all types in Swift, in the order of the files and of their text, and reports those with the names of types
+  /// that are generated with entities.
+  mutating func nameTypes() {
+    var types: [(type: TypeReference, file: Int, header: HeaderSyntax)] = []
+    for (index, (file, syntax)) in enums.enumerated() { types.append((.enumeration(index), file, syntax.header)) }
+    for (index, (file, syntax)) in unions.enumerated() { types.append((.union(index), file, syntax.header)) }
+    for (index, (file, syntax)) in structs.enumerated() { types.append((.structure(index), file, syntax.header)) }
+    for (index, (file, syntax)) in tables.enumerated() { types.append((.table(index), file, syntax.header)) }
+    types.sort { ($0.file, $0.header.name.position) < ($1.file, $1.header.name.position) }
+    var namespaces: [[String]: NameTable] = [:]
+    for (type, file, header) in types {
+      var names = namespaces[header.namespace] ?? NameTable(.type)
+      // A second declaration of the same name has been reported.
+      guard !names.contains(header.name.text) else { continue }
+      let name = swiftName(of: header.name, header.attributes, in: &names, in: file)
+      schema.setSwiftName(name, of: type)
+      namespaces[header.namespace] = names
     }
-    for (index, (file, syntax)) in self.tables.enumerated() {
-      insert(schema.tables[index].name, file, syntax.header, &self)
+    let companions = entityCompanions()
+    for (type, file, header) in types {
+      guard let companion = companions[header.namespace + [schema.swiftName(of: type)]] else { continue }
+      report(
+        in: file, at: header.name.position, "'\(header.name.text)' is the Swift name of \(companion.description)",
+        advice: "rename it")
     }
     checkNamespaces(companions)
   }
 
-  /// A type generated with a root.
+  /// A type generated with an entity.
   private struct Companion {
     let root: Int
     let description: String
   }
 
-  /// Returns the types generated with roots, by their Swift names.
-  private func rootCompanions() -> [[String]: Companion] {
+  /// Returns the types generated with entities, by their Swift names.
+  private func entityCompanions() -> [[String]: Companion] {
     var companions: [[String]: Companion] = [:]
-    for (index, table) in schema.tables.enumerated() where table.isRoot {
-      let root = SwiftNames.typeName(table.name.name)
+    for (index, table) in schema.tables.enumerated() where table.isEntity {
+      let root = table.declaration.swiftName
       for (suffix, what) in [("Builder", "builder"), ("ChangeRequest", "change request")] {
         companions[table.name.namespace + [root + suffix]] = Companion(
           root: index, description: "the \(what) generated for the root '\(root)'")
@@ -99,7 +151,7 @@ extension Resolver {
     return companions
   }
 
-  /// Reports namespaces, which are enums in Swift, that have the name of a type generated with a root.
+  /// Reports namespaces, which are enums in Swift, that have the name of a type generated with an entity.
   private mutating func checkNamespaces(_ companions: [[String]: Companion]) {
     let namespaces = Set(schema.files.flatMap(\.namespaces).flatMap { path in path.indices.map { Array(path[...$0]) } })
     let clashes = companions.filter { namespaces.contains($0.key) }
@@ -109,6 +161,26 @@ extension Resolver {
         in: file, at: syntax.header.name.position,
         "the namespace '\(path.joined(separator: "."))' has the same Swift name as \(companion.description)",
         advice: "rename one of the two")
+    }
+  }
+}
+
+extension Schema {
+  fileprivate func swiftName(of type: TypeReference) -> String {
+    switch type {
+    case .enumeration(let index): enums[index].declaration.swiftName
+    case .union(let index): unions[index].declaration.swiftName
+    case .structure(let index): structs[index].declaration.swiftName
+    case .table(let index): tables[index].declaration.swiftName
+    }
+  }
+
+  fileprivate mutating func setSwiftName(_ name: String, of type: TypeReference) {
+    switch type {
+    case .enumeration(let index): enums[index].declaration.swiftName = name
+    case .union(let index): unions[index].declaration.swiftName = name
+    case .structure(let index): structs[index].declaration.swiftName = name
+    case .table(let index): tables[index].declaration.swiftName = name
     }
   }
 }

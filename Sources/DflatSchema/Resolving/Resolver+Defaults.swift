@@ -3,9 +3,14 @@ extension Resolver {
   mutating func defaultValue(
     of field: FieldSyntax, type: TableDefinition.FieldType, namespace: [String], in file: Int
   ) -> TableDefinition.DefaultValue {
-    guard let value = field.defaultValue else {
+    guard var value = field.defaultValue else {
       if case .element(.enumeration(let index)) = type { return enumZero(index, field, in: file) }
       return .none
+    }
+    switch type {
+    case .element(.scalar(let scalar)): value = value.withoutQuotes(for: scalar)
+    case .element(.enumeration): value = value.withoutQuotes(for: nil)
+    default: break
     }
     let isNull = value.isPath("null")
     switch type {
@@ -46,21 +51,19 @@ extension Resolver {
     return .none
   }
 
+  /// The words for floating-point numbers, in any case.
+  private static let floatingWords: Set<String> = ["inf", "infinity", "nan"]
+
   private mutating func floatingDefault(
     _ value: ValueSyntax, _ scalar: ScalarType, in file: Int
   ) -> TableDefinition.DefaultValue {
     let number: Double?
-    var mayBeInfinite = false
     switch value.kind {
     case .integer: number = rounded(value.text, to: scalar)
-    case .floating(let literal):
-      mayBeInfinite = literal.hasSuffix("inf") || literal.hasSuffix("infinity")
-      number = rounded(literal, to: scalar)
+    case .floating(let literal): number = rounded(literal.lowercased(), to: scalar)
     case .computed(let computed): number = scalar == .float ? Double(Float(computed)) : computed
-    case .path(["inf"]), .path(["infinity"]):
-      mayBeInfinite = true
-      number = .infinity
-    case .path(["nan"]): number = .nan
+    case .path(let parts) where parts.count == 1 && Self.floatingWords.contains(parts[0].lowercased()):
+      number = Double(parts[0].lowercased())
     case .path(["true"]): number = 1
     case .path(["false"]): number = 0
     default: number = nil
@@ -71,11 +74,10 @@ extension Resolver {
         advice: "write it as 1.5, 2e-3, inf or nan")
       return .none
     }
-    guard number.isFinite || number.isNaN || mayBeInfinite else {
-      report(
-        in: file, at: value.position, "'\(value.shownText)' is too large for '\(scalar.rawValue)'",
+    if number.isInfinite, !value.isInfinity {
+      warn(
+        in: file, at: value.position, "'\(value.shownText)' is too large for '\(scalar.rawValue)', and so infinite",
         advice: "write a smaller number, or inf")
-      return .none
     }
     return .floating(number)
   }
@@ -99,11 +101,20 @@ extension Resolver {
     case .path(let parts) where parts.count > 1 && scalar != .bool:
       guard let found = qualifiedValue(parts, value, namespace: namespace, in: file) else { return .none }
       number = found.number
+    case .string(let text) where scalar != .bool && text.contains("."):
+      guard let combined = combination(ofQualified: text, value, namespace: namespace, in: file) else { return .none }
+      number = combined
     default:
       report(
         in: file, at: value.position, "'\(value.shownText)' is not a valid '\(scalar.rawValue)'",
         advice: scalar == .bool ? "write true, false or null" : "write a whole number or null")
       return .none
+    }
+    if scalar == .bool, (2...255).contains(number) {
+      warn(
+        in: file, at: value.position, "\(value.shownText) is not a valid 'bool', and counts as true",
+        advice: "write true, false or null")
+      return .integer(1)
     }
     guard let range = scalar.range, range.contains(number) else {
       report(
@@ -154,19 +165,31 @@ extension Resolver {
     return .none
   }
 
-  /// Resolves `"A B"`, names separated by spaces. Only bit flags may have more than one.
+  /// Resolves `"E.A F.B"`, the default of an integer from values of enums.
+  private mutating func combination(
+    ofQualified text: String, _ value: ValueSyntax, namespace: [String], in file: Int
+  ) -> Int128? {
+    var number: Int128 = 0
+    for name in text.split(separator: " ") {
+      let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count > 1 else {
+        report(
+          in: file, at: value.position, "'\(name)' doesn't name its enum", advice: "write 'Enum.\(name)', or a number")
+        return nil
+      }
+      guard let found = qualifiedValue(parts, value, namespace: namespace, in: file) else { return nil }
+      number |= found.number
+    }
+    return number
+  }
+
+  /// Resolves `"A B"`, names separated by spaces. Only the values of bit flags may add up to a number without a name.
   private mutating func combination(
     _ text: String, of index: Int, _ value: ValueSyntax, in file: Int
   ) -> TableDefinition.DefaultValue {
     let definition = schema.enums[index]
     var number: Int128 = 0
     let names = text.split(separator: " ")
-    if names.isEmpty || (names.count > 1 && !definition.isBitFlags) {
-      report(
-        in: file, at: value.position, "'\(value.shownText)' is not a value of '\(definition.name.name)'",
-        advice: advice(definition))
-      return .none
-    }
     for part in names {
       let name = part.split(separator: ".").last.map(String.init) ?? String(part)
       guard let found = definition.values.first(where: { $0.name == name }) else {
@@ -174,6 +197,12 @@ extension Resolver {
         return .none
       }
       number |= found.number
+    }
+    guard !names.isEmpty, definition.isBitFlags || definition.values.contains(where: { $0.number == number }) else {
+      report(
+        in: file, at: value.position, "'\(value.shownText)' is not a value of '\(definition.name.name)'",
+        advice: advice(definition))
+      return .none
     }
     return .integer(number)
   }
@@ -212,6 +241,28 @@ extension Resolver {
 }
 
 extension ValueSyntax {
+  /// Returns the value in the quotes of a string if it is one of the type, otherwise the value itself.
+  ///
+  /// - Parameter scalar: The type; nil for an enum, whose names may be in quotes too.
+  fileprivate func withoutQuotes(for scalar: ScalarType?) -> ValueSyntax {
+    guard case .string(let content) = kind else { return self }
+    var unquoted = self
+    unquoted.text = content.trimmingSpaces
+    if unquoted.text == "null" || scalar == .bool && ["true", "false"].contains(unquoted.text) {
+      unquoted.kind = .path([unquoted.text])
+    } else if let number = IntegerLiteral.value(of: unquoted.text) {
+      unquoted.kind = .integer(number)
+    } else if scalar?.isFloatingPoint == true, Double(unquoted.text.lowercased()) != nil {
+      unquoted.kind = .floating(unquoted.text)
+    } else {
+      return self
+    }
+    return unquoted
+  }
+
+  /// True for infinity itself, as opposed to a number that is too large.
+  fileprivate var isInfinity: Bool { text.lowercased().contains("inf") }
+
   fileprivate func isPath(_ word: String) -> Bool { if case .path([word]) = kind { true } else { false } }
 
   /// The text for errors, shortened because a literal may be of any length.

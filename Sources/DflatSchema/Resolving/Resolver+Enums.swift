@@ -5,32 +5,48 @@ extension Resolver {
     let what = "the enum '\(header.name.text)'"
     let attributes = resolve(header.attributes, on: .enumeration, of: what, in: file)
     let isBitFlags = attributes.has("bit_flags")
-    let base = enumBase(syntax, isBitFlags: isBitFlags, in: file)
+    let base = enumBase(of: index, isBitFlags: isBitFlags, in: file)
     schema.enums[index].declaration.attributes = attributes.values
     schema.enums[index].isBitFlags = isBitFlags
     schema.enums[index].base = base
     schema.enums[index].values = enumValues(syntax, base: base, isBitFlags: isBitFlags, in: file)
     if syntax.values.isEmpty, !header.isDamaged {
-      report(
-        in: file, at: header.name.position, "\(what) has no values", advice: "give it at least one")
+      warn(
+        in: file, at: header.name.position, "\(what) has no values, so it gets a value 'NONE'",
+        advice: "give it at least one")
+      var declaration = schema.enums[index].declaration
+      declaration.documentation = []
+      declaration.attributes = [:]
+      declaration.swiftName = NameTable.Style.enumCase.swiftName("NONE")
+      // flatc numbers the value before it makes masks of bit flags.
+      schema.enums[index].values = [
+        EnumDefinition.Value(name: "NONE", number: isBitFlags ? 1 : 0, declaration: declaration)
+      ]
     }
   }
 
-  private mutating func enumBase(_ syntax: EnumSyntax, isBitFlags: Bool, in file: Int) -> ScalarType {
+  /// Returns the integer type, which may be that of an enum declared earlier.
+  private mutating func enumBase(of index: Int, isBitFlags: Bool, in file: Int) -> ScalarType {
     // After an error, use the widest type: errors about values of a wrong type would only repeat it.
     let instead = ScalarType.ulong
+    let syntax = enums[index].syntax
     guard let path = syntax.base else { return instead }
-    guard let base = ScalarType(schemaName: path.text), base.isInteger else {
+    var base = ScalarType(schemaName: path.text)
+    if base == nil, case .found(.enumeration(let other)) = scope.find(path, from: syntax.header.namespace, in: file),
+      other < index
+    {
+      base = schema.enums[other].base
+    }
+    guard let base, base.isInteger else {
       report(
         in: file, at: path.position, "'\(path.text)' is not an integer type",
         advice: "write byte, ubyte, short, ushort, int, uint, long or ulong")
       return instead
     }
-    if isBitFlags, base.range?.lowerBound != 0 {
-      report(
-        in: file, at: path.position, "bit flags can't have the signed type '\(path.text)'",
+    if isBitFlags, base.isSigned {
+      warn(
+        in: file, at: path.position, "bit flags of the signed type '\(path.text)' can't use its highest bit",
         advice: "write 'ubyte', 'ushort', 'uint' or 'ulong'")
-      return instead
     }
     return base
   }
@@ -39,17 +55,18 @@ extension Resolver {
     _ syntax: EnumSyntax, base: ScalarType, isBitFlags: Bool, in file: Int
   ) -> [EnumDefinition.Value] {
     var values: [EnumDefinition.Value] = []
-    var names = NameTable(swiftName: SwiftNames.caseName)
+    var names = NameTable(.enumCase)
     var numbers: [Int128: String] = [:]
     var next: Int128 = 0
     // The numbers of bit flags are positions of bits.
-    let range: ClosedRange<Int128> = isBitFlags ? 0...Int128(base.size * 8 - 1) : base.range ?? 0...0
+    let bits = base.size * 8 - (base.isSigned ? 1 : 0)
+    let range: ClosedRange<Int128> = isBitFlags ? 0...Int128(bits - 1) : base.range ?? 0...0
     for value in syntax.values {
       let name = value.name.text
       let attributes = resolve(value.attributes, on: .enumValue, of: "the value '\(name)'", in: file)
-      let declaration = declaration(
+      var declaration = declaration(
         value.name, documentation: value.documentation, attributes: attributes, in: file)
-      check(&names, value.name, at: declaration.location, in: file)
+      declaration.swiftName = swiftName(of: value.name, value.attributes, in: &names, in: file)
       let position = value.number?.position ?? value.name.position
       let number = value.number.map { $0.value ?? Int128.max } ?? next
       guard range.contains(number) else {
@@ -87,4 +104,9 @@ extension Resolver {
         advice: "give it a number from \(span), or give the enum a wider type")
     }
   }
+}
+
+extension ScalarType {
+  /// True for the integer types with negative numbers.
+  fileprivate var isSigned: Bool { (range?.lowerBound ?? 0) < 0 }
 }

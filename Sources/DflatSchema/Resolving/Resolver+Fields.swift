@@ -19,9 +19,9 @@ extension Resolver {
         in: file, at: attribute.name.position, "'required' can't be used on \(field.type.description)",
         advice: "remove it; without '= null' the field always has a value")
     }
-    if field.isRequired, field.isDeprecated, let attribute = attributes["required"] {
-      report(
-        in: file, at: attribute.name.position, "a field can't be both 'required' and 'deprecated'",
+    if field.isDeprecated, let attribute = attributes["required"] {
+      warn(
+        in: file, at: attribute.name.position, "a deprecated field is never written, so it isn't 'required'",
         advice: "remove one of the two")
     }
     if let attribute = attributes["shared"], field.type != .element(.string) {
@@ -41,20 +41,19 @@ extension Resolver {
         advice: "put it on a '[ubyte]'")
     }
     // Resolve the attributes with values.
-    if case .element(.scalar(let scalar)) = field.type {
-      checkHash(attributes, on: scalar, in: file)
-    } else if case .vector(.scalar(let scalar)) = field.type {
-      checkHash(attributes, on: scalar, in: file)
-    } else {
-      checkHash(attributes, on: nil, in: file)
+    switch field.type {
+    case .element(.scalar(let scalar)), .vector(.scalar(let scalar)): checkHash(attributes, on: scalar, in: file)
+    case .element(.enumeration(let index)), .vector(.enumeration(let index)):
+      checkHash(attributes, on: schema.enums[index].base, in: file)
+    default: checkHash(attributes, on: nil, in: file)
     }
     field.nestedTable = nestedTable(attributes, on: field.type, namespace: namespace, in: file)
     if let attribute = attributes["force_align"], !field.type.isVector {
-      report(
-        in: file, at: attribute.name.position, "'force_align' can't be used on \(field.type.description)",
+      warn(
+        in: file, at: attribute.name.position, "'force_align' has no effect on \(field.type.description)",
         advice: "put it on a vector or on a struct's declaration")
     } else {
-      field.forcedAlignment = forcedAlignment(attributes, atLeast: 1, in: file)
+      field.forcedAlignment = forcedAlignment(attributes, from: 1, to: 256, in: file)
     }
   }
 
@@ -130,6 +129,12 @@ extension Resolver {
     }
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let path = PathSyntax(parts: parts, position: attribute.valuePosition)
+    if case .found(.structure) = scope.find(path, from: namespace, in: file) {
+      warn(
+        in: file, at: attribute.valuePosition, "'\(name)' is a struct, so the nested buffer isn't verified",
+        advice: "name the nested buffer's root table")
+      return nil
+    }
     return findTable(path, from: namespace, in: file, as: "'\(name)'", advice: "name the nested buffer's root table")
   }
 }

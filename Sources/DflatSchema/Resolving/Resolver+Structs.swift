@@ -20,22 +20,23 @@ extension Resolver {
     let attributes = resolve(header.attributes, on: .structure, of: what, in: file)
     var layout = StructLayouter()
     var fields: [StructDefinition.Field] = []
-    var names = NameTable(swiftName: SwiftNames.memberName)
+    var names = NameTable(.member)
     var depth = 1
     var keyed = false
     // Lay out the fields in the order of declaration.
     for field in syntax.fields {
       let attributes = resolve(field.attributes, on: .structField, of: "a struct's field", in: file)
       let isDeprecated = attributes.has("deprecated")
-      let declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
-      check(&names, field.name, at: declaration.location, isInSwift: !isDeprecated, in: file)
-      if let value = field.defaultValue {
+      var declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
+      declaration.swiftName = swiftName(
+        of: field.name, field.attributes, in: &names, isInSwift: !isDeprecated, in: file)
+      guard let (type, nested) = structFieldType(field, of: syntax, in: file) else { continue }
+      depth = max(depth, nested + 1)
+      if let value = field.defaultValue, !isZero(value, of: type) {
         report(
           in: file, at: value.position, "a struct's field can't have a default",
           advice: "remove it; a struct's fields are always stored")
       }
-      guard let (type, nested) = structFieldType(field, of: syntax, in: file) else { continue }
-      depth = max(depth, nested + 1)
       checkStructField(field, type, attributes, keyed: &keyed, in: file)
       let (size, alignment) = extent(of: type)
       guard let offset = layout.add(size: size, alignment: alignment) else {
@@ -54,7 +55,9 @@ extension Resolver {
         in: file, at: header.name.position, "\(what) has no fields", advice: "give it at least one, or make it a table")
     }
     // Apply the alignment, which determines the padding at the end.
-    if let alignment = forcedAlignment(attributes, atLeast: layout.alignment, in: file) { layout.alignment = alignment }
+    if let alignment = forcedAlignment(attributes, from: layout.alignment, to: 32, in: file) {
+      layout.alignment = alignment
+    }
     if !layout.finish() {
       report(
         in: file, at: header.name.position, "\(what) grows past \(StructLayouter.maximumSize) bytes with its padding",
@@ -66,6 +69,18 @@ extension Resolver {
     schema.structs[index].size = layout.size
     schema.structs[index].alignment = layout.alignment
     structStates[index] = .done(depth: depth)
+  }
+
+  /// Returns true for a default of 0, which means nothing: flatc accepts it.
+  private func isZero(_ value: ValueSyntax, of type: StructDefinition.FieldType) -> Bool {
+    switch (value.kind, type) {
+    case (.integer(let number), .element(.scalar)), (.integer(let number), .element(.enumeration)): number == 0
+    case (.floating(let literal), .element(.scalar)): Double(literal) == 0
+    case (.path(["false"]), .element(.scalar)): true
+    case (.path(let parts), .element(.enumeration(let index))):
+      schema.enums[index].values.contains { $0.name == parts.last && $0.number == 0 }
+    default: false
+    }
   }
 
   /// Returns the type of a field, and the nesting depth of the structs in it.
@@ -162,10 +177,10 @@ extension Resolver {
       }
       keyed = true
     }
-    if case .element(.scalar(let scalar)) = type {
-      checkHash(attributes, on: scalar, in: file)
-    } else {
-      checkHash(attributes, on: nil, in: file)
+    switch type {
+    case .element(.scalar(let scalar)): checkHash(attributes, on: scalar, in: file)
+    case .element(.enumeration(let index)): checkHash(attributes, on: schema.enums[index].base, in: file)
+    default: checkHash(attributes, on: nil, in: file)
     }
   }
 
@@ -187,12 +202,14 @@ extension Resolver {
   }
 
   /// Returns the value of `force_align` if it is valid.
-  mutating func forcedAlignment(_ attributes: ResolvedAttributes, atLeast natural: Int, in file: Int) -> Int? {
+  mutating func forcedAlignment(
+    _ attributes: ResolvedAttributes, from natural: Int, to maximum: Int, in file: Int
+  ) -> Int? {
     guard let attribute = attributes["force_align"], let value = attributes.integer("force_align") else { return nil }
-    guard (Int128(natural)...32).contains(value), value & (value - 1) == 0 else {
+    guard (Int128(natural)...Int128(maximum)).contains(value), value & (value - 1) == 0 else {
       report(
         in: file, at: attribute.valuePosition, "\(value) is not a valid alignment",
-        advice: "write a power of two from \(natural)\(natural > 1 ? ", the natural alignment," : "") to 32")
+        advice: "write a power of two from \(natural)\(natural > 1 ? ", the natural alignment," : "") to \(maximum)")
       return nil
     }
     return Int(value)

@@ -7,16 +7,16 @@ extension Resolver {
     schema.tables[index].declaration.attributes = attributes.values
     schema.tables[index].version = version(attributes, in: file)
     schema.tables[index].keepsOriginalOrder = attributes.has("original_order")
-    var names = NameTable(swiftName: SwiftNames.memberName)
+    var names = NameTable(.member)
     var slots = SlotAssignment()
     var fields: [TableDefinition.Field] = []
     var hasKey = false
     // Resolve the fields, and collect their requests for slots.
     for field in syntax.fields {
       let attributes = resolve(field.attributes, on: .tableField, of: "a table's field", in: file)
-      let declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
-      check(
-        &names, field.name, at: declaration.location, isInSwift: !attributes.has("deprecated"), in: file)
+      var declaration = declaration(field.name, documentation: field.documentation, attributes: attributes, in: file)
+      declaration.swiftName = swiftName(
+        of: field.name, field.attributes, in: &names, isInSwift: !attributes.has("deprecated"), in: file)
       guard let type = tableFieldType(field, namespace: header.namespace, in: file) else {
         slots.hasUnknown = true
         continue
@@ -27,7 +27,7 @@ extension Resolver {
           position: attributes["id"]?.valuePosition ?? field.name.position, name: field.name.text))
       var resolved = TableDefinition.Field(
         name: field.name.text, type: type, slot: 0, defaultValue: .none, isDeprecated: attributes.has("deprecated"),
-        isRequired: attributes.has("required"), isPrimary: attributes.has("primary"),
+        isRequired: attributes.has("required") && !attributes.has("deprecated"), isPrimary: attributes.has("primary"),
         isIndexed: attributes.has("indexed") || attributes.has("unique"), isUnique: attributes.has("unique"),
         isShared: attributes.has("shared"), nestedTable: nil, forcedAlignment: nil, declaration: declaration)
       resolved.defaultValue = defaultValue(of: field, type: type, namespace: header.namespace, in: file)
@@ -116,36 +116,46 @@ extension Resolver {
 
   // MARK: Roots
 
+  /// Finds the table that `root_type` names. With a primary key it becomes an entity, otherwise it remains a plain
+  /// value.
   mutating func resolveRoot(of file: Int) {
     let roots = files[file].syntax.roots
-    for extra in roots.dropFirst() {
-      report(
-        in: file, at: extra.type.position, "a schema can have only one root type",
-        advice: "keep one of them, and put the other into a file of its own")
-    }
-    // Find the root table, which must be declared in this file.
-    guard let root = roots.first,
+    for replaced in roots.dropLast() { checkReplaced(replaced, in: file) }
+    guard let root = roots.last,
       let index = findTable(
         root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'",
         advice: "name a table; make this type a table, or put it into one")
     else { return }
-    guard tables[index].file == file else {
-      report(
-        in: file, at: root.type.position,
-        "the root type '\(root.type.text)' is declared in '\(schema.files[tables[index].file].path)'",
-        advice: "write 'root_type' in that file")
-      return
-    }
     schema.files[file].rootTable = index
     schema.files[file].rootTypeLocation = files[file].text.location(at: root.type.position)
-    schema.tables[index].isRoot = true
-    // A root needs a primary key. Don't report a missing one that errors may have hidden.
-    let header = tables[index].syntax.header
-    guard !header.isDamaged, !tables[index].syntax.fields.isEmpty || !hasLostDeclarations else { return }
-    if !tables[index].syntax.fields.contains(where: { $0.attributes.contains { $0.name.text == "primary" } }) {
-      report(
-        in: file, at: root.type.position, "the root table '\(root.type.text)' has no primary key",
-        advice: "write '(primary)' after the field, or fields, that identify it")
+    let home = tables[index].file
+    guard home != file else {
+      schema.tables[index].isRoot = true
+      return
+    }
+    // Buffers have the identifier of the table's own file, because generated code doesn't know this one.
+    let message = "the root type '\(root.type.text)' is declared in '\(schema.files[home].path)'"
+    let table = schema.tables[index]
+    if table.fields.contains(where: \.isPrimary), !table.isRoot {
+      report(in: file, at: root.type.position, message, advice: "write 'root_type' in that file")
+    } else if let identifier = files[file].syntax.fileIdentifier, identifier.text != table.identifier(in: schema) {
+      warn(
+        in: file, at: identifier.position, message + ", so its buffers don't have this file identifier",
+        advice: "write 'root_type' and 'file_identifier' in that file")
+    }
+  }
+
+  /// Checks a root type before the file's last one, which counts. An entity can't be left out without a word.
+  private mutating func checkReplaced(_ root: RootSyntax, in file: Int) {
+    let advice = "keep one of them, and put the other into a file of its own"
+    let table = findTable(
+      root.type, from: root.namespace, in: file, as: "the root type '\(root.type.text)'", advice: "name a table")
+    guard let table else { return }
+    if schema.tables[table].fields.contains(where: \.isPrimary) {
+      report(in: file, at: root.type.position, "a schema can have only one root type", advice: advice)
+    } else {
+      warn(
+        in: file, at: root.type.position, "a later root type replaces '\(root.type.text)'", advice: advice)
     }
   }
 

@@ -6,16 +6,19 @@ extension Resolver {
     let attributes = resolve(header.attributes, on: .union, of: what, in: file)
     schema.unions[index].declaration.attributes = attributes.values
     var members: [UnionDefinition.Member] = []
-    var names = NameTable(swiftName: SwiftNames.unionCaseName)
+    var names = NameTable(.unionCase)
     var kinds: [Int128: String] = [:]
     var next: Int128 = 1
     for member in syntax.members {
-      let name = member.name ?? NameSyntax(text: member.type.parts.last ?? "", position: member.type.position)
+      var name = member.name ?? NameSyntax(text: member.type.parts.last ?? "", position: member.type.position)
+      let jsonName = member.name == nil && member.type.parts.count > 1 ? member.type.parts.joined(separator: "_") : nil
+      // Two types of one name are told apart by their namespaces, as in JSON.
+      if let jsonName, names.contains(name.text) { name.text = jsonName }
       let attributes = resolve(member.attributes, on: .unionMember, of: "the member '\(name.text)'", in: file)
-      let declaration = declaration(name, documentation: member.documentation, attributes: attributes, in: file)
+      var declaration = declaration(name, documentation: member.documentation, attributes: attributes, in: file)
       // The member can't have another type, but it may have a name of its own.
       let remedy = member.name == nil ? "give it a name of its own, as in 'Other: \(member.type.text)'" : nil
-      check(&names, name, at: declaration.location, remedy: remedy, in: file)
+      declaration.swiftName = swiftName(of: name, member.attributes, in: &names, remedy: remedy, in: file)
       if name.text == "NONE" {
         report(
           in: file, at: name.position, "every union already has a member 'NONE', which stands for no value",
@@ -31,10 +34,12 @@ extension Resolver {
       members.append(
         UnionDefinition.Member(
           name: name.text, type: type, kind: UInt8(kind), declaration: declaration,
-          jsonName: member.name == nil && member.type.parts.count > 1 ? member.type.parts.joined(separator: "_") : nil))
+          jsonName: jsonName == name.text ? nil : jsonName))
     }
     if syntax.members.isEmpty, !header.isDamaged {
-      report(in: file, at: header.name.position, "\(what) has no members", advice: "give it at least one")
+      warn(
+        in: file, at: header.name.position, "\(what) has no members, so its fields are always empty",
+        advice: "give it at least one")
     }
     schema.unions[index].members = members
   }

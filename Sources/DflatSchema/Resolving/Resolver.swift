@@ -45,13 +45,18 @@ struct Resolver {
     for index in tables.indices { resolveTable(index) }
     for file in files.indices { resolveRoot(of: file) }
     for (file, service) in services { checkService(service, in: file) }
-    checkSwiftTypeNames()
+    nameTypes()
   }
 
   // MARK: Reports
 
   mutating func report(in file: Int, at position: Int, _ message: String, advice: String) {
     diagnostics.append(Diagnostic(files[file].text.location(at: position), message, advice: advice))
+  }
+
+  mutating func warn(in file: Int, at position: Int, _ message: String, advice: String) {
+    diagnostics.append(
+      Diagnostic(files[file].text.location(at: position), message, advice: advice, severity: .warning))
   }
 
   /// Returns `line 3`, or `other.fbs:3` for a location in another file.
@@ -114,8 +119,9 @@ struct Resolver {
     }
     // Declare the name.
     checkTypeName(header.name, in: file)
-    let entry = TypeScope.Entry(type: type, file: file, location: declaration.location)
-    if let other = scope.declare(name, entry) {
+    let entry = TypeScope.Entry(
+      name: name, type: type, file: file, position: header.name.position, location: declaration.location)
+    if let other = scope.declare(entry) {
       report(
         in: file, at: header.name.position, "'\(name)' is declared twice",
         advice: "rename it or the one at \(place(other.location, from: file))")
@@ -124,8 +130,8 @@ struct Resolver {
 
   private mutating func checkTypeName(_ name: NameSyntax, in file: Int) {
     guard ScalarType(schemaName: name.text) != nil || name.text == "string" else { return }
-    report(
-      in: file, at: name.position, "'\(name.text)' is a built-in type",
+    warn(
+      in: file, at: name.position, "'\(name.text)' is also a built-in type, which the name alone stands for",
       advice: "give the new type another name")
   }
 
@@ -135,6 +141,16 @@ struct Resolver {
   mutating func find(_ path: PathSyntax, from namespace: [String], in file: Int) -> TypeReference? {
     switch scope.find(path, from: namespace, in: file) {
     case .found(let type): return type
+    case .notIncluded(let entry):
+      warn(
+        in: file, at: path.position, "'\(path.text)' is in '\(entry.location.file)', which this file doesn't include",
+        advice: "include that file")
+      return entry.type
+    case .following(let entry):
+      warn(
+        in: file, at: path.position, "there is no type '\(path.text)' here, so '\(entry.name)' is taken for it",
+        advice: "write '\(entry.name)'")
+      return entry.type
     case .hidden(let entry):
       report(
         in: file, at: path.position, "'\(path.text)' is in '\(entry.location.file)', which is not included",
@@ -161,28 +177,37 @@ struct Resolver {
     return nil
   }
 
-  /// Resolves the attributes of a declaration, and checks that they apply to it.
+  /// Resolves the attributes of a declaration, and checks that they apply to it. flatc's own attributes have no effect
+  /// where they don't apply.
   mutating func resolve(
     _ attributes: [AttributeSyntax], on target: AttributeTargets, of what: String, in file: Int
   ) -> ResolvedAttributes {
     var resolved = ResolvedAttributes()
     for attribute in attributes {
       let name = attribute.name.text
-      if !resolved.insert(attribute) {
-        report(in: file, at: attribute.name.position, "'\(name)' appears twice on \(what)", advice: "remove one")
+      guard resolved.insert(attribute) else {
+        warn(
+          in: file, at: attribute.name.position, "'\(name)' appears twice on \(what), and only the first one counts",
+          advice: "remove one")
+        continue
       }
       guard let known = KnownAttribute.named(name) else {
         if !declaredAttributes.contains(name), !hasLostDeclarations {
-          report(
-            in: file, at: attribute.name.position, "there is no attribute '\(name)'",
+          warn(
+            in: file, at: attribute.name.position, "there is no attribute '\(name)', so it has no effect",
             advice: "correct its name, or declare it with 'attribute \"\(name)\";' before the types")
         }
         continue
       }
       guard known.targets.contains(target) else {
-        report(
-          in: file, at: attribute.name.position, "'\(name)' has no meaning on \(what)",
-          advice: "remove it; it is for \(known.targets.description)")
+        let message = "'\(name)' has no meaning on \(what)"
+        let advice = "remove it; it is for \(known.targets.description)"
+        resolved.ignore(name)
+        if known.isOurs {
+          report(in: file, at: attribute.name.position, message, advice: advice)
+        } else {
+          warn(in: file, at: attribute.name.position, message, advice: advice)
+        }
         continue
       }
       checkValue(of: attribute, known, in: file)
@@ -194,9 +219,14 @@ struct Resolver {
     let name = attribute.name.text
     switch (known.value, attribute.value) {
     case (.none, .none), (.string, .string), (.integer, .integer), (.any, _): break
+    case (.integer, .string(let text)) where IntegerLiteral.value(of: text.trimmingSpaces) != nil: break
     case (.none, _):
-      report(
-        in: file, at: attribute.valuePosition, "'\(name)' takes no value", advice: "write '\(name)' alone")
+      let message = "'\(name)' takes no value"
+      if known.isOurs {
+        report(in: file, at: attribute.valuePosition, message, advice: "write '\(name)' alone")
+      } else {
+        warn(in: file, at: attribute.valuePosition, message + ", so it is ignored", advice: "write '\(name)' alone")
+      }
     case (.string, _):
       report(
         in: file, at: attribute.valuePosition, "the value of '\(name)' must be a string",

@@ -58,7 +58,7 @@ struct DefaultExpressions {
     /// Returns the argument for a field, with a nil value if it can't have one, or nil if the parameter has a default.
     private mutating func argument(_ field: TableDefinition.Field) -> (label: String, value: String?)? {
       guard case .element(let element) = field.type else { return nil }
-      let label = ReservedNames.argumentLabel(ReservedNames.property(SwiftNames.memberName(field.name)))
+      let label = ReservedNames.argumentLabel(ReservedNames.property(field.declaration.swiftName))
       switch element {
       case .scalar(let type):
         guard field.isPrimary else { return nil }
@@ -86,7 +86,7 @@ struct DefaultExpressions {
           case .string: "\"\""
           }
         guard let value else { continue }
-        return ".\(ReservedNames.unionCase(SwiftNames.unionCaseName(member.name)))(\(value))"
+        return ".\(ReservedNames.unionCase(member.declaration.swiftName))(\(value))"
       }
       return nil
     }

@@ -35,11 +35,11 @@ extension EmitterContext {
     case .enumeration:
       return []
     case .union(let index):
-      return Set(schema.unions[index].members.map { ReservedNames.unionCase(SwiftNames.unionCaseName($0.name)) })
+      return Set(schema.unions[index].members.map { ReservedNames.unionCase($0.declaration.swiftName) })
     case .structure(let index):
-      return Set(schema.structs[index].fields.map { ReservedNames.property(SwiftNames.memberName($0.name)) })
+      return Set(schema.structs[index].fields.map { ReservedNames.property($0.declaration.swiftName) })
     case .table(let index):
-      return Set(schema.tables[index].fields.map { ReservedNames.property(SwiftNames.memberName($0.name)) })
+      return Set(schema.tables[index].fields.map { ReservedNames.property($0.declaration.swiftName) })
     }
   }
 

@@ -13,24 +13,19 @@ struct EmitterContext {
   init(_ schema: Schema) {
     self.schema = schema
     recursion = Recursion(schema)
-    let names =
-      schema.enums.map(\.name) + schema.unions.map(\.name) + schema.structs.map(\.name) + schema.tables.map(\.name)
-    for name in names {
-      let path = Self.path(name)
+    for type in schema.typeIDs {
+      let path = schema.path(of: type)
       typePaths.insert(path)
       for count in path.indices { members[Array(path[..<count]), default: []].insert(path[count]) }
     }
-    for table in schema.tables where table.isRoot {
-      let path = Self.path(table.name)
+    for (index, table) in schema.tables.enumerated() where table.isEntity {
+      let path = schema.path(of: .table(index))
       for suffix in RootEmitter.suffixes {
         members[Array(path.dropLast()), default: []].insert(path[path.count - 1] + suffix)
       }
     }
     indexReach = IndexReach(schema)
-    let all: [TypeID] =
-      schema.enums.indices.map { .enumeration($0) } + schema.unions.indices.map { .union($0) }
-      + schema.structs.indices.map { .structure($0) } + schema.tables.indices.map { .table($0) }
-    let byFile = Dictionary(grouping: all, by: file)
+    let byFile = Dictionary(grouping: schema.typeIDs, by: file)
     types = schema.files.indices.map { (byFile[$0] ?? []).sorted(by: isInOrder) }
   }
 
@@ -38,38 +33,14 @@ struct EmitterContext {
   /// others.
   func contains(_ name: String, in scope: [String]) -> Bool { members[scope]?.contains(name) ?? false }
 
-  func name(_ type: TypeID) -> QualifiedName {
-    switch type {
-    case .enumeration(let index): schema.enums[index].name
-    case .union(let index): schema.unions[index].name
-    case .structure(let index): schema.structs[index].name
-    case .table(let index): schema.tables[index].name
-    }
-  }
+  func name(_ type: TypeID) -> QualifiedName { schema.header(of: type).name }
 
-  func file(_ type: TypeID) -> Int {
-    switch type {
-    case .enumeration(let index): schema.enums[index].file
-    case .union(let index): schema.unions[index].file
-    case .structure(let index): schema.structs[index].file
-    case .table(let index): schema.tables[index].file
-    }
-  }
+  func file(_ type: TypeID) -> Int { schema.header(of: type).file }
 
-  func location(_ type: TypeID) -> SourceLocation {
-    switch type {
-    case .enumeration(let index): schema.enums[index].declaration.location
-    case .union(let index): schema.unions[index].declaration.location
-    case .structure(let index): schema.structs[index].declaration.location
-    case .table(let index): schema.tables[index].declaration.location
-    }
-  }
+  func location(_ type: TypeID) -> SourceLocation { schema.header(of: type).declaration.location }
 
   private func isInOrder(_ type: TypeID, _ other: TypeID) -> Bool {
     let (first, second) = (location(type), location(other))
     return (first.line, first.column) < (second.line, second.column)
   }
-
-  /// Returns a type's Swift name with its namespace, not escaped. Namespaces keep the schema's spelling.
-  static func path(_ name: QualifiedName) -> [String] { name.namespace + [SwiftNames.typeName(name.name)] }
 }

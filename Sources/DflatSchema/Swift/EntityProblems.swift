@@ -18,7 +18,7 @@ enum EntityProblems {
           advice: "rename one of the two, or give it a 'v'"))
     }
 
-    let roots = schema.tables.indices.filter { schema.tables[$0].isRoot }
+    let roots = schema.tables.indices.filter { schema.tables[$0].isEntity }
     let layouts = roots.map { ($0, EntityLayout($0, in: schema, context.indexReach)) }
     // Tables take their names before indexes do, so that a clash is reported as the index's.
     for (root, layout) in layouts { take(layout.table, root, "the table") }

@@ -27,7 +27,7 @@ struct EnumEmitter {
   }
 
   private func caseName(_ value: EnumDefinition.Value) -> String {
-    ReservedNames.enumCase(SwiftNames.caseName(value.name))
+    ReservedNames.enumCase(value.declaration.swiftName)
   }
 }
 

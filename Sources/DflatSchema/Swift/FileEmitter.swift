@@ -42,7 +42,7 @@ struct FileEmitter {
       }
     }
     // Write the extensions of `Optional`, which can't be inside another extension.
-    for case .table(let index) in types where context.schema.tables[index].isRoot {
+    for case .table(let index) in types where context.schema.tables[index].isEntity {
       writer.line()
       ChangeRequestEmitter(table: TableEmitter(index, in: context)).emitOptional(to: &writer)
     }
@@ -65,7 +65,7 @@ struct FileEmitter {
     case .structure(let index):
       StructEmitter(definition: context.schema.structs[index], scope: scope).emit(to: &writer)
     case .table(let index):
-      if context.schema.tables[index].isRoot {
+      if context.schema.tables[index].isEntity {
         RootEmitter(index, in: context).emit(to: &writer)
       } else {
         TableEmitter(index, in: context).emit(to: &writer)

@@ -8,11 +8,8 @@ enum HiddenReferences {
 
   static func diagnostics(in context: EmitterContext) -> [Diagnostic] {
     let schema = context.schema
-    let types: [TypeID] =
-      schema.enums.indices.map { .enumeration($0) } + schema.unions.indices.map { .union($0) }
-      + schema.structs.indices.map { .structure($0) } + schema.tables.indices.map { .table($0) }
-    return types.flatMap { type in
-      if let module = EmitterContext.path(context.name(type)).first(where: modules.contains) {
+    return schema.typeIDs.flatMap { type in
+      if let module = schema.path(of: type).first(where: modules.contains) {
         return [
           Diagnostic(
             context.location(type), "'\(context.name(type))' hides the module '\(module)' from the generated code",
@@ -20,11 +17,10 @@ enum HiddenReferences {
         ]
       }
       let scope = SwiftScope(type, in: context)
-      var hidden = Set(context.references(of: type).filter { !scope.canName($0) }.map { context.name($0) })
-      if case .table(let index) = type, schema.tables[index].isRoot { hidden.formUnion(hiddenFromRoot(type, scope)) }
-      return hidden.sorted { $0.description < $1.description }.map { name in
-        let first = EmitterContext.path(name)[0]
-        return Diagnostic(
+      var hidden = Set(context.references(of: type).filter { !scope.canName($0) }.map(schema.path(of:)))
+      if case .table(let index) = type, schema.tables[index].isEntity { hidden.formUnion(hiddenFromRoot(type, scope)) }
+      return hidden.map { ($0[0], $0.joined(separator: ".")) }.sorted { $0.1 < $1.1 }.map { first, name in
+        Diagnostic(
           context.location(type),
           "in '\(context.name(type))', Swift finds a different '\(first)' than the one in '\(name)'",
           advice: "rename one of the two")
@@ -32,15 +28,16 @@ enum HiddenReferences {
     }
   }
 
-  /// Returns the types that are hidden from those generated with a root, and the latter that are hidden from each
-  /// other.
-  private static func hiddenFromRoot(_ root: TypeID, _ scope: SwiftScope) -> [QualifiedName] {
+  /// Returns the paths of the types that are hidden from those generated with a root, and of the latter that are hidden
+  /// from each other.
+  private static func hiddenFromRoot(_ root: TypeID, _ scope: SwiftScope) -> [[String]] {
     let (context, beside, inOptional) = (scope.context, scope.besideType(), scope.inOptional())
-    let types = context.references(of: root).filter { !beside.canName($0) || !inOptional.canName($0) }.map(context.name)
+    let types = context.references(of: root).filter { !beside.canName($0) || !inOptional.canName($0) }
+      .map(context.schema.path(of:))
     let own = ["": [scope, beside], "Builder": [scope], "ChangeRequest": [inOptional]].filter { suffix, scopes in
       scopes.contains { !$0.canNameOwn(suffix) }
     }
-    let name = context.name(root)
-    return types + own.keys.map { QualifiedName(namespace: name.namespace, name: name.name + $0) }
+    let path = context.schema.path(of: root)
+    return types + own.keys.map { Array(path.dropLast()) + [path[path.count - 1] + $0] }
   }
 }

@@ -8,10 +8,7 @@ struct NamespaceOwners {
   private var owners: [[String]: Int] = [:]
 
   init(_ schema: Schema, emittedFiles: Set<Int>) {
-    let types =
-      schema.enums.map { ($0.name, $0.file) } + schema.unions.map { ($0.name, $0.file) }
-      + schema.structs.map { ($0.name, $0.file) } + schema.tables.map { ($0.name, $0.file) }
-    for (name, file) in types { owners[EmitterContext.path(name)] = file }
+    for type in schema.typeIDs { owners[schema.path(of: type)] = schema.header(of: type).file }
     let indices = schema.files.indices
     for file in indices.filter({ !emittedFiles.contains($0) }) + indices.filter({ emittedFiles.contains($0) }) {
       for namespace in schema.files[file].namespaces {

@@ -35,6 +35,6 @@ struct OptionSetEmitter {
   }
 
   private func optionName(_ value: EnumDefinition.Value) -> String {
-    ReservedNames.enumCase(SwiftNames.caseName(value.name))
+    ReservedNames.enumCase(value.declaration.swiftName)
   }
 }

@@ -36,7 +36,7 @@ struct QueryFieldsEmitter {
           TableField(field, isIndirect: false, in: scope).elementType, leaf, key: field.isPrimary ? keys : nil)
         if field.isPrimary { keys += 1 }
       }
-      return Self.member(field.name, field.declaration, kind)
+      return Self.member(field.declaration, kind)
     }
   }
 
@@ -48,20 +48,19 @@ struct QueryFieldsEmitter {
       let type: String
       switch element {
       case .structure(let index):
-        return Self.member(
-          field.name, field.declaration, .nested(.structure(index), .inner(offset: field.offset)))
+        return Self.member(field.declaration, .nested(.structure(index), .inner(offset: field.offset)))
       case .scalar(let scalar): type = scope.scalar(scalar)
       case .enumeration(let index): type = scope.reference(.enumeration(index))
       }
       return schema.leaf(of: field).map { leaf in
-        Self.member(field.name, field.declaration, .value(type, leaf, key: nil))
+        Self.member(field.declaration, .value(type, leaf, key: nil))
       }
     }
   }
 
-  private static func member(_ name: String, _ declaration: Declaration, _ kind: Member.Kind) -> Member {
+  private static func member(_ declaration: Declaration, _ kind: Member.Kind) -> Member {
     Member(
-      name: ReservedNames.queryField(ReservedNames.property(SwiftNames.memberName(name))),
+      name: ReservedNames.queryField(ReservedNames.property(declaration.swiftName)),
       documentation: declaration.documentation, kind: kind)
   }
 

@@ -1,7 +1,7 @@
 /// Finds types whose values would contain themselves.
 ///
-/// A table stores nested tables in place, and a union its member; Swift has no finite size for a cycle of these. A root
-/// ends a cycle, because its instances are objects, and so does a vector. In any other cycle, a union becomes an
+/// A table stores nested tables in place, and a union its member; Swift has no finite size for a cycle of these. An
+/// entity ends a cycle, because its instances are objects, and so does a vector. In any other cycle, a union becomes an
 /// `indirect enum`. In a cycle without a union, `@Indirect` boxes the field.
 struct Recursion {
   private var indirectUnions: Set<Int> = []
@@ -11,14 +11,14 @@ struct Recursion {
   init(_ schema: Schema) {
     // Find the cycles of tables and unions, and break them at the unions.
     var graph = Graph()
-    for (index, table) in schema.tables.enumerated() where !table.isRoot {
+    for (index, table) in schema.tables.enumerated() where !table.isEntity {
       graph.add(.table(index), Self.contents(table, in: schema))
     }
     for (index, union) in schema.unions.enumerated() {
       graph.add(
         .union(index),
         union.members.compactMap { member in
-          if case .table(let table) = member.type, !schema.tables[table].isRoot { .table(table) } else { nil }
+          if case .table(let table) = member.type, !schema.tables[table].isEntity { .table(table) } else { nil }
         })
     }
     let cycles = graph.cycles()
@@ -47,7 +47,7 @@ struct Recursion {
     table.fields.compactMap { field in
       guard !field.isDeprecated, case .element(let element) = field.type else { return nil }
       switch element {
-      case .table(let index): return schema.tables[index].isRoot ? nil : .table(index)
+      case .table(let index): return schema.tables[index].isEntity ? nil : .table(index)
       case .union(let index): return .union(index)
       default: return nil
       }

@@ -1,4 +1,4 @@
-/// Emits the table that `root_type` names as an entity: an immutable class, its builder, its change request, and its
+/// Emits a root with a primary key as an entity: an immutable class, its builder, its change request, and its
 /// fields in queries.
 struct RootEmitter {
   /// The suffixes of the types generated with the class.

@@ -50,7 +50,7 @@ struct StructEmitter {
       " throws(\(scope.buffers("FlatBufferError")))"
     ) { writer in
       for field in fields {
-        let name = ReservedNames.property(SwiftNames.memberName(field.name))
+        let name = ReservedNames.property(field.declaration.swiftName)
         writer.assignment(name == "structure" ? "self.structure" : name, "try structure.\(read(field))")
       }
     }
@@ -61,7 +61,7 @@ struct StructEmitter {
       "public func write", ["to writer: inout \(scope.buffers("FlatBufferStructWriter"))"]
     ) { writer in
       for field in fields {
-        let name = ReservedNames.property(SwiftNames.memberName(field.name))
+        let name = ReservedNames.property(field.declaration.swiftName)
         var arguments = [name == "writer" ? "self.writer" : name, "at: \(field.offset)"]
         if case .array(_, let count) = field.type { arguments.insert("count: \(count)", at: 1) }
         writer.call("writer.write", arguments)
@@ -79,7 +79,7 @@ struct StructEmitter {
   }
 
   private func property(_ field: StructDefinition.Field) -> Property {
-    let name = ReservedNames.property(SwiftNames.memberName(field.name))
+    let name = ReservedNames.property(field.declaration.swiftName)
     let element = typeName(field.type.element)
     let zero = zero(field.type.element)
     switch field.type {

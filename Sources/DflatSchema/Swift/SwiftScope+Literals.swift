@@ -23,14 +23,14 @@ extension SwiftScope {
   func literal(_ number: Int128, of definition: EnumDefinition) -> String {
     guard definition.isBitFlags else {
       let value = definition.values.first { $0.number == number } ?? definition.values[0]
-      return "." + ReservedNames.enumCase(SwiftNames.caseName(value.name))
+      return "." + ReservedNames.enumCase(value.declaration.swiftName)
     }
     if number == 0 { return "[]" }
     let options = definition.values.filter { $0.number & number != 0 }
     guard options.reduce(0, { $0 | $1.number }) == number else {
       return ".init(rawValue: \(SwiftLiterals.decimal(number)))"
     }
-    let names = options.map { "." + ReservedNames.enumCase(SwiftNames.caseName($0.name)) }
+    let names = options.map { "." + ReservedNames.enumCase($0.declaration.swiftName) }
     return "[\(names.joined(separator: ", "))]"
   }
 

@@ -26,7 +26,7 @@ struct SwiftScope {
   }
 
   init(_ type: TypeID, in context: EmitterContext) {
-    let path = EmitterContext.path(context.name(type))
+    let path = context.schema.path(of: type)
     self.context = context
     namespace = Array(path.dropLast())
     self.type = path[path.count - 1]
@@ -60,7 +60,7 @@ struct SwiftScope {
   var declaredName: String { ReservedNames.type(type) }
 
   /// Returns the name of a schema's type, with its namespace unless that is hidden here.
-  func reference(_ type: TypeID) -> String { reference(EmitterContext.path(context.name(type))) }
+  func reference(_ type: TypeID) -> String { reference(context.schema.path(of: type)) }
 
   /// Returns the name of the type being emitted, or, with a suffix, of one generated with it: `PostBuilder`.
   func ownReference(_ suffix: String = "") -> String { reference(namespace + [type + suffix]) }
@@ -70,7 +70,7 @@ struct SwiftScope {
   }
 
   /// Returns true if there is a name that refers to the schema's type here.
-  func canName(_ type: TypeID) -> Bool { canName(EmitterContext.path(context.name(type))) }
+  func canName(_ type: TypeID) -> Bool { canName(context.schema.path(of: type)) }
 
   /// Returns true if there is a name for the type being emitted or, with a suffix, for one generated with it.
   func canNameOwn(_ suffix: String = "") -> Bool { canName(namespace + [type + suffix]) }
@@ -79,7 +79,7 @@ struct SwiftScope {
 
   /// Returns the shortest name of a schema's type that refers to it here.
   func shortReference(_ type: TypeID) -> String {
-    let path = EmitterContext.path(context.name(type))
+    let path = context.schema.path(of: type)
     return Self.joined(candidates(path).last { resolve($0) == path } ?? path[...])
   }
 
@@ -89,7 +89,7 @@ struct SwiftScope {
   }
 
   private func visibleInExpressions(_ type: TypeID) -> String? {
-    let path = EmitterContext.path(context.name(type))
+    let path = context.schema.path(of: type)
     return candidates(path).first { resolve($0) == path && !members.contains(ReservedNames.type($0[$0.startIndex])) }
       .map(Self.joined)
   }

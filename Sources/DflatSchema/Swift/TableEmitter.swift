@@ -1,4 +1,4 @@
-/// Emits a `table` that is no file's root as a Swift struct, and the parts that a root's class shares with it.
+/// Emits a `table` that is no entity as a Swift struct, and the parts that an entity's class shares with it.
 struct TableEmitter {
   let index: Int
   let definition: TableDefinition
@@ -52,7 +52,7 @@ struct TableEmitter {
   }
 
   func emitMemberwiseInitializer(to writer: inout CodeWriter) {
-    writer.emitMemberwiseInitializer(parameters, last: definition.isRoot ? "_identity = .unsaved" : nil)
+    writer.emitMemberwiseInitializer(parameters, last: definition.isEntity ? "_identity = .unsaved" : nil)
   }
 
   /// Writes the schema version, the layout, and the code for reading and writing.
@@ -61,7 +61,7 @@ struct TableEmitter {
     writer.line()
     emitLayout(to: &writer)
     writer.line()
-    if definition.isRoot { emitEntityDecoding(to: &writer) } else { emitDecoding(to: &writer) }
+    if definition.isEntity { emitEntityDecoding(to: &writer) } else { emitDecoding(to: &writer) }
     writer.line()
     TableWriting(fields, of: definition, in: scope).emit(to: &writer)
   }
@@ -71,7 +71,7 @@ struct TableEmitter {
     for field in fields {
       guard let nested = field.field.nestedTable else { continue }
       let type = scope.reference(.table(nested))
-      var function = SwiftNames.memberName(field.field.name) + "NestedRoot"
+      var function = field.field.declaration.swiftName + "NestedRoot"
       while fields.contains(where: { $0.name == function }) { function += "_" }
       writer.line()
       writer.line("/// Decodes the buffer in `\(field.name)`; returns nil if it is empty.")
@@ -84,8 +84,7 @@ struct TableEmitter {
 
   private func emitLayout(to writer: inout CodeWriter) {
     var arguments = [SwiftLiterals.quoted(definition.name.description)]
-    let file = scope.context.schema.files[definition.file]
-    if definition.isRoot, let identifier = file.fileIdentifier {
+    if let identifier = definition.identifier(in: scope.context.schema) {
       arguments.append("identifier: \(SwiftLiterals.quoted(identifier))")
     }
     let head = "public static let flatBufferLayout: \(scope.buffers("TableLayout")) = .init"

@@ -12,7 +12,7 @@ struct TableField {
   }
 
   /// The property's name.
-  var name: String { ReservedNames.property(SwiftNames.memberName(field.name)) }
+  var name: String { ReservedNames.property(field.declaration.swiftName) }
 
   /// The property's type.
   var type: String { isOptional ? elementType + "?" : isVector ? "[\(elementType)]" : elementType }

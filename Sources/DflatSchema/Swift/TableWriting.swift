@@ -19,7 +19,7 @@ struct TableWriting {
       variables[field.field.slot] = take(field.name)
     }
     for field in self.fields where field.isUnionVector {
-      variables[field.field.slot - 2] = take(SwiftNames.memberName(field.field.name) + "Kinds")
+      variables[field.field.slot - 2] = take(field.field.declaration.swiftName + "Kinds")
     }
   }
 

@@ -15,7 +15,7 @@ struct UnionEmitter {
         writer.documentation(member.declaration.documentation)
         writer.call("case \(caseName(member))", [payload(member)])
       }
-      writer.line()
+      if !definition.members.isEmpty { writer.line() }
       writer.emitAliases(of: scope)
       emitLayout(to: &writer)
       writer.line()
@@ -31,6 +31,7 @@ struct UnionEmitter {
     writer.line("public static let flatBufferLayout: \(scope.buffers("UnionLayout")) = .init(")
     writer.indented { writer in
       writer.line("\(SwiftLiterals.quoted(definition.name.description)),")
+      if definition.members.isEmpty { return writer.line("members: [:])") }
       writer.line("members: [")
       writer.indented { writer in
         for member in definition.members {
@@ -53,6 +54,7 @@ struct UnionEmitter {
       ["kind: \(scope.standard("UInt8"))", "_ member: \(scope.buffers("FlatBufferUnionMember"))"],
       " throws(\(scope.buffers("FlatBufferError")))"
     ) { writer in
+      if definition.members.isEmpty { return writer.line("return nil") }
       writer.line("switch kind {")
       for member in definition.members {
         let read =
@@ -70,6 +72,7 @@ struct UnionEmitter {
 
   private func emitEncoding(to writer: inout CodeWriter) {
     writer.block("public var flatBufferKind: \(scope.standard("UInt8"))") { writer in
+      if definition.members.isEmpty { return writer.line("switch self {}") }
       writer.line("switch self {")
       for member in definition.members { writer.line("case .\(caseName(member)): \(member.kind)") }
       writer.line("}")
@@ -79,6 +82,7 @@ struct UnionEmitter {
       "public func to", ["flatBufferBuilder builder: inout \(scope.buffers("FlatBufferBuilder"))"],
       " -> \(scope.buffers("FlatBufferOffset"))"
     ) { writer in
+      if definition.members.isEmpty { return writer.line("switch self {}") }
       writer.line("switch self {")
       for member in definition.members {
         writer.line("case .\(caseName(member))(let member): builder.create(member)")
@@ -88,7 +92,7 @@ struct UnionEmitter {
   }
 
   private func caseName(_ member: UnionDefinition.Member) -> String {
-    ReservedNames.unionCase(SwiftNames.unionCaseName(member.name))
+    ReservedNames.unionCase(member.declaration.swiftName)
   }
 
   private func payload(_ member: UnionDefinition.Member) -> String {

@@ -7,7 +7,12 @@ struct CompileCommand: ParsableCommand {
     abstract: "Write a Swift file for each schema.",
     discussion: """
       Compiles post.fbs to post.fbs.swift. If a schema has an error, nothing is written. Files whose contents would stay \
-      the same are not touched. Pass all schemas of a module in one command, so that each namespace is declared once.
+      the same are not touched. Pass all schemas of a module in one command, so that each namespace is declared once, \
+      and so that schemas of one name in several folders get Swift files of different names: a-post.fbs.swift and \
+      b-post.fbs.swift.
+
+      Warnings tell which parts of a schema have no effect. Schemas that flatc accepts compile, except where ignoring \
+      a part would change the meaning of data.
 
       Example:
         dflatc -o Generated -I Schemas Schemas/post.fbs Schemas/user.fbs
@@ -61,6 +66,9 @@ struct CompileCommand: ParsableCommand {
       let compiled = schema.files.compactMap { file in outputs.path(of: file.path).map { (file.path, $0) } }
       let emitted = SwiftEmitter(options: options).files(for: schema, of: compiled.map(\.0))
       try OutputFiles.replace(zip(compiled, emitted).map { ($0.1, $1.text) })
+      // The included files' warnings appear where these files are compiled.
+      let paths = Set(compiled.map(\.0))
+      report(schema.warnings.filter { paths.contains($0.location.file) })
     }
   }
 }

@@ -22,12 +22,22 @@ func reportingErrors(_ body: () throws -> Void) throws {
   }
 }
 
+/// Writes warnings to standard error, one per line.
+func report(_ warnings: [Diagnostic]) {
+  if !warnings.isEmpty { writeLine(warnings.map(\.description).joined(separator: "\n")) }
+}
+
 private func fail(_ text: String) throws -> Never {
+  writeLine(text)
+  throw ExitCode.failure
+}
+
+/// Writes a line to standard error.
+private func writeLine(_ text: String) {
   var rest = Array((text + "\n").utf8)[...]
   while !rest.isEmpty {
     let written = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     guard written > 0 || errno == EINTR else { break }
     rest = rest.dropFirst(max(0, written))
   }
-  throw ExitCode.failure
 }

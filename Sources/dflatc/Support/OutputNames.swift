@@ -18,19 +18,20 @@ struct OutputNames {
   ///
   /// - Throws: ``SchemaErrors`` if two schemas would have the same Swift file.
   init(of files: [String], in folder: String?) throws {
+    var identities: Set<String> = []
+    schemas = files.filter { identities.insert(FileSystemSource().identity(of: $0)).inserted }
+    let urls = schemas.map { URL(fileURLWithPath: $0) }
     var owners: [String: String] = [:]
     var diagnostics: [Diagnostic] = []
-    for file in files {
-      let url = URL(fileURLWithPath: file)
+    for (schema, (url, name)) in zip(schemas, zip(urls, OutputName.names(of: urls))) {
       let output = (folder.map { URL(fileURLWithPath: $0) } ?? url.deletingLastPathComponent())
-        .appendingPathComponent(url.lastPathComponent + ".swift").standardizedFileURL.path
-      guard outputs.updateValue(output, forKey: FileSystemSource().identity(of: file)) == nil else { continue }
-      schemas.append(file)
+        .appendingPathComponent(name).standardizedFileURL.path
+      outputs[FileSystemSource().identity(of: schema)] = output
       // Some file systems don't distinguish names by case.
-      if let owner = owners.updateValue(file, forKey: output.lowercased()) {
+      if let owner = owners.updateValue(schema, forKey: output.lowercased()) {
         diagnostics.append(
           Diagnostic(
-            SourceLocation(file: file, line: 1, column: 1),
+            SourceLocation(file: schema, line: 1, column: 1),
             "its Swift file would be the same as that of \(owner), \(output)",
             advice: "give the schemas different names"))
       }

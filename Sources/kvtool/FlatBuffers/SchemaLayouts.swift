@@ -93,10 +93,3 @@ final class SchemaLayouts: Sendable {
     return UnionLayout(definition.name.description, members: Dictionary(uniqueKeysWithValues: members))
   }
 }
-
-extension TableDefinition {
-  /// Returns the file identifier of buffers with this root.
-  func identifier(in schema: Schema) -> String? {
-    isRoot ? schema.files[file].fileIdentifier : nil
-  }
-}

@@ -48,7 +48,7 @@ private struct ModelSummary {
   }
 
   func lines(_ union: UnionDefinition) -> String {
-    let members = union.members.map { "  \($0.name) = \($0.kind): \(type($0.type))" }
+    let members = union.members.map { "  \($0.jsonName ?? $0.name) = \($0.kind): \(type($0.type))" }
     return (["union \(union.name)"] + documentation(union.declaration) + members).joined(separator: "\n")
   }
 

@@ -1,0 +1,1 @@
+../../Sources/dflatc/Support/OutputName.swift
