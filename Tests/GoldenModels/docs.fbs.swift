@@ -240,7 +240,21 @@ extension Golden.Docs {
       "golden__docs__note",
       primaryKey: [
         .init("id", .init(.string(4)))
-      ])
+      ],
+      schema: """
+        namespace Golden.Docs;
+        union Content {
+          Text: Text = 1
+        }
+        table Note {
+          id: string (id: 0, primary);
+          content: Content (id: 2);
+        }
+        table Text {
+          text: string (id: 0);
+        }
+        root_type Note;
+        """)
 
     /// The fields of a `Note` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

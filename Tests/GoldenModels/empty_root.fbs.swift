@@ -61,7 +61,14 @@ extension Golden.EmptyRoot {
       "golden__emptyroot__marker",
       primaryKey: [
         .init("id", .init(.scalar(4, .uint8, default: .integer(0))))
-      ])
+      ],
+      schema: """
+        namespace Golden.EmptyRoot;
+        table Marker {
+          id: ubyte (id: 0, primary);
+        }
+        root_type Marker;
+        """)
 
     /// The fields of a `Marker` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

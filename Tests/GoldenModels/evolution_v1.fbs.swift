@@ -219,7 +219,29 @@ extension Golden.Evolution.V1 {
       "golden__evolution__v1__note",
       primaryKey: [
         .init("title", .init(.string(4)))
-      ])
+      ],
+      schema: """
+        namespace Golden.Evolution.V1;
+        enum Color : byte {
+          Red = 0,
+          Green = 1
+        }
+        union Content {
+          Text: Text = 1
+        }
+        table Note {
+          title: string (id: 0, primary);
+          color: Color (id: 1);
+          count: int = 5 (id: 2);
+          content: Content (id: 4);
+          contents: [Content] (id: 6);
+          old: string (id: 7);
+        }
+        table Text {
+          text: string (id: 0);
+        }
+        root_type Note;
+        """)
 
     /// The fields of a `Note` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -362,7 +362,41 @@ public final class hidden: Atom {
     "hidden",
     primaryKey: [
       .init("id", .init(.scalar(4, .int32, default: .integer(0))))
-    ])
+    ],
+    schema: """
+      table hidden {
+        id: int (id: 0, primary);
+        hidden: hidden (id: 1);
+        part: part (id: 2);
+        nested: [ubyte] (id: 3, nested_flatbuffer: \"part\");
+        pieces: [pieces] (id: 5);
+      }
+      enum hue : byte {
+        red = 0,
+        hue = 1
+      }
+      enum hues : ubyte (bit_flags) {
+        hues = 0,
+        none = 1
+      }
+      table part {
+        part: part (id: 0);
+        spot: spot (id: 1);
+        hue: hue = 1 (id: 2);
+        hues: hues (id: 3);
+        pieces: pieces (id: 5);
+        parts: [part] (id: 6);
+      }
+      union pieces {
+        part: part = 1,
+        spot: spot = 2
+      }
+      struct spot {
+        hue: hue;
+        hues: hues;
+      }
+      root_type hidden;
+      """)
 
   /// The fields of a `hidden` in queries.
   public struct _Fields<_Root: Atom>: Sendable {

@@ -208,7 +208,16 @@ extension Golden.LongNames {
       "golden__longnames__stored_table_with_a_rather_long_name",
       primaryKey: [
         .init("primaryKeyWithARatherLongNameOfItsOwn", .init(.string(4)))
-      ])
+      ],
+      schema: """
+        namespace Golden.LongNames;
+        table Stored_table_with_a_rather_long_name {
+          primary_key_with_a_rather_long_name_of_its_own: string (id: 0, primary);
+          a_field_whose_name_is_much_longer_than_anybody_would_like_to_type: string (id: 1);
+          a_short_one: int (id: 2);
+        }
+        root_type Stored_table_with_a_rather_long_name;
+        """)
 
     /// The fields of a `StoredTableWithARatherLongName` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

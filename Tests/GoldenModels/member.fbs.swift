@@ -130,7 +130,24 @@ extension Club {
         .init(
           "level",
           .init(.enumeration(12, .uint8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))),
-      ])
+      ],
+      schema: """
+        namespace Club;
+        enum Level : ubyte {
+          Guest = 0,
+          Regular = 1,
+          Board = 2
+        }
+        table Member {
+          number: ulong (id: 0, primary);
+          email: string (id: 1, unique);
+          card: int = null (id: 2, unique);
+          balance: double (id: 3, indexed);
+          level: Level (id: 4, indexed);
+          note: string (id: 5);
+        }
+        root_type Member;
+        """)
 
     /// The fields of a `Member` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -131,7 +131,20 @@ extension Golden.Nested {
       "golden__nested__envelope",
       primaryKey: [
         .init("id", .init(.scalar(4, .int32, default: .integer(0))))
-      ])
+      ],
+      schema: """
+        namespace Golden.Nested;
+        table Envelope {
+          id: int (id: 0, primary);
+          payload: [ubyte] (id: 1, nested_flatbuffer: \"Payload\");
+          again: [ubyte] (id: 2, nested_flatbuffer: \"Envelope\");
+        }
+        table Payload {
+          text: string (id: 0);
+          number: int (id: 1);
+        }
+        root_type Envelope;
+        """)
 
     /// The fields of an `Envelope` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -95,7 +95,17 @@ extension Golden.RootAsField {
       "golden__rootasfield__person",
       primaryKey: [
         .init("id", .init(.scalar(4, .int64, default: .integer(0))))
-      ])
+      ],
+      schema: """
+        namespace Golden.RootAsField;
+        table Person {
+          id: long (id: 0, primary);
+          name: string (id: 1);
+          friend: Person (id: 2);
+          children: [Person] (id: 3);
+        }
+        root_type Person;
+        """)
 
     /// The fields of a `Person` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

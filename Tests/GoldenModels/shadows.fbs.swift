@@ -1067,7 +1067,31 @@ extension Golden.Shadows {
       "golden__shadows__root",
       primaryKey: [
         .init("id", .init(.string(4)))
-      ])
+      ],
+      schema: """
+        namespace Golden.Shadows;
+        table Any {
+          value: int (id: 0);
+        }
+        table Int {
+          value: int (id: 0);
+        }
+        table Root {
+          id: string (id: 0, primary);
+          value: UnionLayout (id: 2);
+          flag: bool (id: 3);
+        }
+        table String {
+          value: string (id: 0);
+        }
+        union UnionLayout {
+          String: String = 1,
+          Int: Int = 2,
+          text: string = 3,
+          Any: Any = 4
+        }
+        root_type Root;
+        """)
 
     /// The fields of a `Root` in queries.
     public struct _Fields<_Root: Atom>: Swift.Sendable {

@@ -90,7 +90,29 @@ extension Golden.Shapes {
       "golden__shapes__shape",
       primaryKey: [
         .init("name", .init(.string(4)))
-      ])
+      ],
+      schema: """
+        namespace Golden.Shapes;
+        table Shape {
+          name: string (id: 0, primary);
+          size: Size (id: 1);
+          unit: Unit = 1 (id: 2);
+          label: Golden.Shapes.Common.Label (id: 3);
+        }
+        struct Size {
+          width: float;
+          height: float;
+        }
+        enum Unit : byte {
+          Meter = 0,
+          Foot = 1
+        }
+        namespace Golden.Shapes.Common;
+        table Label {
+          text: string (id: 0);
+        }
+        root_type Golden.Shapes.Shape;
+        """)
 
     /// The fields of a `Shape` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -215,7 +215,7 @@ import Testing
     expectMismatch(naming: "the field 'count'") {
       try program.transactAndWait([Mistaken.self]) { txn in
         txn.dictionary["kept"] = true
-        try? txn.insert(Mistaken("c"))
+        _ = try? txn.insert(Mistaken("c"))
       }
     }
     #expect(program.dictionary["kept", Bool.self] == nil)
