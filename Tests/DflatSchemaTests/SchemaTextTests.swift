@@ -132,9 +132,12 @@ import Testing
     #expect(text == expected)
     let again = try SchemaText.schema(of: text)
     #expect(try self.text(of: again) == text)
-    // NaN doesn't equal itself.
-    let defaults = try compiled.tables[root(of: compiled)].fields.map { "\($0.defaultValue)" }
-    #expect(try again.tables[root(of: again)].fields.map { "\($0.defaultValue)" } == defaults)
+    // NaN doesn't equal itself. The text leaves out a default of zero, which is that of a field without one.
+    let defaults = try compiled.tables[root(of: compiled)].fields.map { field in
+      field.defaultValue == .integer(0) ? "none" : "\(field.defaultValue)"
+    }
+    let found = try again.tables[root(of: again)].fields.map { "\($0.defaultValue)" }
+    #expect(found == defaults)
   }
 
   @Test("A name that another type hides makes a text impossible") func hiddenNames() throws {

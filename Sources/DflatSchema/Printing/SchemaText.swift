@@ -34,9 +34,10 @@ package enum SchemaText {
   /// - Throws: All errors in the text.
   package static func schema(of text: String) throws(SchemaErrors) -> Schema {
     let path = "schema.fbs"
-    let (files, syntaxErrors) = SchemaLoader.load([path], includePaths: [], from: MemorySource([path: text]))
-    let (schema, errors) = Resolver.resolve(files)
-    guard syntaxErrors.isEmpty && errors.isEmpty else { throw SchemaErrors(syntaxErrors + errors) }
+    let (files, loaderDiagnostics) = SchemaLoader.load([path], includePaths: [], from: MemorySource([path: text]))
+    let (schema, resolverDiagnostics) = Resolver.resolve(files)
+    let errors = (loaderDiagnostics + resolverDiagnostics).filter { $0.severity == .error }
+    guard errors.isEmpty else { throw SchemaErrors(errors) }
     return schema
   }
 }

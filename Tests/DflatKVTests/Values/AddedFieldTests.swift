@@ -201,8 +201,8 @@ private struct Holder {
         try container.encode(path.count, forKey: .b)
       }
     }
-    try expectDefault(Picky(path: []), default: Picky(path: []))
-    try expectDefault(Picky(path: [.a]), default: Picky(path: [.a]))
+    try expectDefault(["a": 1, "b": 0], default: Picky(path: []))
+    try expectDefault(["a": 1, "b": 1], default: Picky(path: [.a]))
   }
 
   @Test("A default that can't be encoded leaves the value undecodable") func unencodableDefault() throws {

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DflatCore
 @testable import DflatEntities
 
 /// Files store the schemas of their objects, and programs compare their own with them.
@@ -264,6 +265,7 @@ import Testing
     #expect(try second.query(for: Item<SecondProgram>.self).count() == 2)
     #expect(try other.query(for: Item<OtherProgram>.self).count() == 2)
     try other.insert(Item<OtherProgram>("c"))
+    try second.core.checkForCommits()
     expectMismatch(naming: "'rating' (formerly 'note') is 'double' and was 'string'") {
       _ = try second.query(for: Item<SecondProgram>.self).count()
     }
