@@ -51,8 +51,11 @@ extension Model {
       guard case .list(let replies) = reply else { throw Mismatch("a snapshot returned \(reply.text)") }
       if transaction(slot, scope) != nil { return try check(body, replies, at: slot, in: scope) }
       if case .snapshot = scope { return try check(body, replies, at: slot, in: scope) }
-      // After shutdown, reads return nothing or throw, and writes fail.
-      if slot.isShut { return try check(body, replies, at: slot, in: .plain) }
+      // After shutdown, reads return nothing or throw, and writes fail. Encoders still may not wait.
+      if slot.isShut {
+        if case .encoding = scope { return try check(body, replies, at: slot, in: scope) }
+        return try check(body, replies, at: slot, in: .plain)
+      }
       slot.seen = file(slot).history.count - 1
       let pinned = PinnedModel(committedStates(slot))
       pinned.mustNotWait = mustNotWait(slot, scope)
@@ -79,7 +82,8 @@ extension Model {
     case .abort:
       if let transaction = transaction(slot, scope) {
         guard transaction.hasContext else { return try expect("!refusal", reply, "abort") }
-        try expect("\(transaction.failure != "!aborted")", reply, "abort")
+        try expect("\(!transaction.isAborted)", reply, "abort")
+        transaction.isAborted = true
         transaction.fail("!aborted")
       }
     case .shutdown: slot.isShut = true
@@ -163,7 +167,8 @@ extension Model {
       return write(.set(name, value.token), slot, scope)
     }
     refuse(slot, scope, slot.isShut ? "!shutdown" : failure)
-    try synchronized(reply, slot)
+    // Elsewhere a later `synchronize()` reports it.
+    if case .plain = scope { try synchronized(reply, slot) }
   }
 
   /// Checks a value that is encoded when its group is applied, in the `synchronize()` that follows the write.

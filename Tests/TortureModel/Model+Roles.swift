@@ -158,9 +158,11 @@ extension Model {
 
   private func initial(_ name: Name, _ slot: SlotModel) -> [Track.Entry] {
     let states = file(slot).history[slot.seen...]
+    // A plain write before the subscription may be committed by then.
+    let mayHaveChanged = Self.mayChange(name, in: slot.pending[...])
     return states.enumerated().map { index, state in
       Track.Entry(
-        token: state.values[name] ?? "-", isOptional: index + 1 < states.count, isOwn: false,
+        token: state.values[name] ?? "-", isOptional: index + 1 < states.count || mayHaveChanged, isOwn: false,
         size: Token.size(state.values[name]))
     }
   }

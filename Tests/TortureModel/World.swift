@@ -113,6 +113,8 @@ final class TransactionModel {
   var hasContext = true
   /// True if rows came, went or changed, possibly back to their former state.
   var movedRows = false
+  /// True after `abort()`, even if the transaction had failed before, which decides its outcome.
+  var isAborted = false
   /// The rowids of kept objects that the transaction inserted.
   var inserted: [Int64] = []
 

@@ -8,7 +8,7 @@ struct CrashImagesMachine: Machine {
   static let summary =
     "Opens what is left of the file by a crash at each operation, unsynced sectors kept, lost or torn"
   static let unit = "images"
-  static let share = 11.0
+  static let share = 14.0
   static let goal = 100_000
   static let keepsFilesInMemory = true
 

@@ -9,7 +9,7 @@ struct FailingCallsMachine: Machine {
   static let name = "failing-calls"
   static let summary = "Fails the n-th file operation or allocation, fills a real disk, takes all descriptors"
   static let unit = "points"
-  static let share = 7.5
+  static let share = 9.0
   static let goal = 20_000
   static let counted = ["file operations", "allocations", "descriptors"] + FailureScenario.allCases.map(\.rawValue)
 

@@ -6,7 +6,7 @@ struct FuzzersMachine: Machine {
   static let name = "fuzzers"
   static let summary = "libFuzzer with the address sanitizer, over each target of Fuzz"
   static let unit = "executions"
-  static let share = 21.0
+  static let share = 20.0
   static let goal = 10_000_000
   static let roundLimit = 120.0
   static let keepsFilesInMemory = true

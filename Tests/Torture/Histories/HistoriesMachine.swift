@@ -9,7 +9,7 @@ struct HistoriesMachine: Machine {
   static let name = "histories"
   static let summary = "Judges what transactions of several processes saw, under kills, stops and a busy file"
   static let unit = "transactions"
-  static let share = 7.0
+  static let share = 10.0
   static let goal = 1_000_000
   /// Longer than the wait for a process that does not end, so that the finding can name the process.
   static let roundLimit = 150.0

@@ -8,7 +8,7 @@ struct HostileFilesMachine: Machine {
   static let name = "hostile-files"
   static let summary = "Files that were damaged or tampered with, through every read, a write, checks, and kvtool"
   static let unit = "files"
-  static let share = 18.0
+  static let share = 17.0
   static let goal = 20_000
   static let roundLimit = 30.0
   static let keepsFilesInMemory = true

@@ -7,7 +7,7 @@ struct KillsMachine: Machine {
   static let name = "kills"
   static let summary = "Kills writing processes at random, at failpoints, and at any operation on the file"
   static let unit = "kills"
-  static let share = 8.0
+  static let share = 5.0
   static let goal = 3_000
   static let counted = [atRandom] + failpoints + steps
 

@@ -7,7 +7,7 @@ struct ModelMachine: Machine {
   static let name = "model"
   static let summary = "Random programs over the whole API, in one to four processes, against a plain model"
   static let unit = "steps"
-  static let share = 13.0
+  static let share = 12.0
   static let goal = 1_000_000
   // A program that hangs is shrunk before it is reported.
   static let roundLimit = 240.0

@@ -6,7 +6,7 @@ struct SimulationMachine: Machine {
   static let name = "simulation"
   static let summary = "Pipeline, publication, catch-up, readers and delivery on a simulated executor, clock and file"
   static let unit = "schedules"
-  static let share = 24.0
+  static let share = 22.0
   static let goal = 100_000
   static let roundLimit = 300.0
 
