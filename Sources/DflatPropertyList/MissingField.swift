@@ -120,7 +120,8 @@ private struct ListCopy: ~Copyable {
 
   /// Returns the copied keys and values in turn.
   private mutating func members(
-    _ references: ObjectReader.References, of reader: ObjectReader, adding addition: Addition?, at place: ArraySlice<Int>?
+    _ references: ObjectReader.References, of reader: ObjectReader, adding addition: Addition?,
+    at place: ArraySlice<Int>?
   ) -> [ObjectWriter.Object]? {
     let count = references.count / 2
     var members: [ObjectWriter.Object] = []

@@ -75,7 +75,9 @@ import Testing
     #expect(try decoder.decode(Absent.self, from: list).b == nil)
   }
 
-  @Test("Arrays that share an array at each level are refused in time proportional to the list's size", .timeLimit(.minutes(1)))
+  @Test(
+    "Arrays that share an array at each level are refused in time proportional to the list's size",
+    .timeLimit(.minutes(1)))
   func sharedAtEachLevel() {
     let shared = 511 * 65
     var objects: [[UInt8]] = []

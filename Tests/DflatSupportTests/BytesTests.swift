@@ -2,7 +2,9 @@ import DflatSupport
 import Testing
 
 @Suite("Comparison of bytes") struct BytesTests {
-  private static let samples: [[UInt8]] = [[], [0], [0, 0], [0, 255], [1], [1, 2], [1, 2, 3], [1, 3], [128], [255]]
+  private static let samples: [[UInt8]] = [
+    [], [0], [0, 0], [0, 255], [1], [1, 2], [1, 2, 3], [1, 3], [128], [255],
+  ]
 
   @Test("Bytes compare as unsigned numbers, with a prefix before the longer sequence", arguments: samples)
   func bytes(left: [UInt8]) {

@@ -157,7 +157,8 @@ import Testing
     #expect(try await part(#"window["a.b"]"#) == "{\"$date\":\"2001-01-01T00:00:00Z\"}\n")
     #expect(try await part("window.none") == "{}\n")
     #expect(try await kvtool("get", "p", "--path", "window.frame[1].x", "--format", "json").output == "\"text\"\n")
-    #expect(try await kvtool("get", "p", "--path", "window.frame", "--format", "plist").output.contains("<real>1.5</real>"))
+    #expect(
+      try await kvtool("get", "p", "--path", "window.frame", "--format", "plist").output.contains("<real>1.5</real>"))
     for path in ["window.frame[2]", "frame", "window[0]", "window.frame.x", "window.frame[0].x"] {
       let outcome = try await kvtool("get", "p", "--path", path)
       #expect(outcome.status == 2 && outcome.output.isEmpty && outcome.error.contains(path), "\(path)")

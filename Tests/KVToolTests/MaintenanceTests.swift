@@ -96,7 +96,8 @@ import Testing
     #expect(try JSONSerialization.jsonObject(with: outcome.bytes) is [String: Any])
     for member in [
       #""commit":1"#, #""format":1"#, #""keys":1"#, #""valueBytes":5"#, "\"file\":\"\(kvtool.database.path)\"",
-      #""usage":[{"bytes":5,"keys":1,"namespace":"","type":"string"}]"#, #""sqlite":"3."#, #""sqliteHasCheckpointBug":"#,
+      #""usage":[{"bytes":5,"keys":1,"namespace":"","type":"string"}]"#, #""sqlite":"3."#,
+      #""sqliteHasCheckpointBug":"#,
     ] {
       #expect(outcome.output.contains(member), "\(member) in \(outcome.output)")
     }

@@ -12,7 +12,8 @@ import Testing
   @Test(
     "Characters that reverse or hide text are escaped on a terminal, and unchanged in a pipe",
     arguments: [
-      ("user\u{202E}nimda", #"user\u202enimda"#), ("a\u{200B}b", #"a\u200bb"#), ("a\u{2066}b\u{2069}", #"a\u2066b\u2069"#),
+      ("user\u{202E}nimda", #"user\u202enimda"#), ("a\u{200B}b", #"a\u200bb"#),
+      ("a\u{2066}b\u{2069}", #"a\u2066b\u2069"#),
       ("\u{FEFF}a", #"\ufeffa"#), ("a\u{AD}b", #"a\u00adb"#), ("a\u{E0041}", #"a\udb40\udc41"#),
     ])
   func escapesHiddenCharacters(text: String, escaped: String) async throws {
@@ -82,7 +83,8 @@ import Testing
     let digits = String(repeating: "7", count: 1000)
     try await kvtool("set", "n", "1", "--int")
     for arguments in [
-      ["set", "n", digits], ["incr", "n", digits], ["set", "n", "2", "--if-value", digits], ["keys", "--limit", digits],
+      ["set", "n", digits], ["incr", "n", digits], ["set", "n", "2", "--if-value", digits],
+      ["keys", "--limit", digits],
       ["set", "p", digits, "--json"], ["set", "n", digits, "--type", "uint"], ["get", "n", "--timeout", digits],
     ] {
       let outcome = try await kvtool.run(arguments)

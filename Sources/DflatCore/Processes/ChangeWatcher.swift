@@ -28,7 +28,9 @@ final class ChangeWatcher: Sendable {
   /// Follows new commits. The workspace is alive during a call.
   private let follow: @Sendable () throws -> Void
 
-  init(workspace: WorkspaceIdentity, file: DatabaseFile, log: WorkspaceLog, follow: @escaping @Sendable () throws -> Void) {
+  init(
+    workspace: WorkspaceIdentity, file: DatabaseFile, log: WorkspaceLog, follow: @escaping @Sendable () throws -> Void
+  ) {
     state = Lock(State(workspace: workspace))
     self.file = file
     self.log = log

@@ -4,7 +4,8 @@ import DflatCore
 enum CommandSuggestion {
   /// Words for the commands in other tools.
   private static let otherWords: [(command: String, words: [String])] = [
-    ("get", ["cat", "read", "show"]), ("set", ["put", "write", "store"]), ("delete", ["rm", "remove", "unset", "erase"]),
+    ("get", ["cat", "read", "show"]), ("set", ["put", "write", "store"]),
+    ("delete", ["rm", "remove", "unset", "erase"]),
     ("exists", ["has", "test", "contains"]), ("keys", ["list", "dir"]), ("incr", ["increment", "add", "inc"]),
     ("count", ["size", "len", "length"]), ("rename", ["mv", "move"]), ("txn", ["transaction", "batch"]),
     ("subscribe", ["observe", "follow", "tail", "monitor"]), ("export", ["dump"]), ("import", ["load", "restore"]),

@@ -43,7 +43,8 @@ struct Increment: Equatable {
     case .float(let float): return .float(try sum(float))
     case .double(let double): return .double(try sum(double))
     case let other:
-      throw ValueFailure("it holds a \(other.kind.rawValue): only an int, a uint, a float or a double can be incremented")
+      throw ValueFailure(
+        "it holds a \(other.kind.rawValue): only an int, a uint, a float or a double can be incremented")
     }
   }
 

@@ -256,7 +256,8 @@ import Testing
     var height = 8
   }
 
-  @Test("A typed key's publisher completes a value that lacks fields from the key's default") func addedFields() throws {
+  @Test("A typed key's publisher completes a value that lacks fields from the key's default") func addedFields() throws
+  {
     let test = try TestWorkspace()
     test.dictionary["size"] = OldSize()
     try test.dictionary.synchronize()

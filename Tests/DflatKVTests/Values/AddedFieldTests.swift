@@ -73,7 +73,8 @@ private struct Holder {
     #expect(try fresh.dictionary.value(forKey: "settings", as: OldSettings.self) == OldSettings())
   }
 
-  @Test("Each read completes the value from its own default, and a read without one can't") func otherDefaults() throws {
+  @Test("Each read completes the value from its own default, and a read without one can't") func otherDefaults() throws
+  {
     let test = try workspace()
     let d = test.dictionary
     #expect(d["settings", default: Settings()].theme == .green)

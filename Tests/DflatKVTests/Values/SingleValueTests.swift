@@ -156,7 +156,9 @@ private final class Name: Codable, Equatable, Sendable {
     #expect(d["date", Date.self] == Date(timeIntervalSinceReferenceDate: 10))
   }
 
-  @Test("A native value that the type refuses is undecodable, and one of another type is a mismatch") func errors() throws {
+  @Test("A native value that the type refuses is undecodable, and one of another type is a mismatch") func errors()
+    throws
+  {
     let test = try TestWorkspace()
     func code<T: DictionaryCodable>(_ value: StoredValue, _ type: T.Type) -> WorkspaceError.Code? {
       test.dictionary["k"] = value
@@ -295,7 +297,8 @@ private final class Name: Codable, Equatable, Sendable {
     try read([[Int]()], alsoAsArray: false)
   }
 
-  @Test("A value of a type that reads an element and its array alike is read as it was written") func ambiguous() throws {
+  @Test("A value of a type that reads an element and its array alike is read as it was written") func ambiguous() throws
+  {
     let test = try TestWorkspace()
     func read(_ value: StoredValue) throws -> Tree? {
       test.dictionary["k"] = value
@@ -346,7 +349,9 @@ private final class Name: Codable, Equatable, Sendable {
 
   // MARK: The cache
 
-  @Test("A11: A cached text keeps no object of the program, which would be destroyed under a lock") func released() throws {
+  @Test("A11: A cached text keeps no object of the program, which would be destroyed under a lock") func released()
+    throws
+  {
     let test = try TestWorkspace()
     weak var kept: Name?
     do {
