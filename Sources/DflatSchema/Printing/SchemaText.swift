@@ -19,9 +19,9 @@
 ///
 /// Compiled, it is a schema with the same text, and with no difference that `SchemaEvolution` reports.
 package enum SchemaText {
-  /// The maximum size of a text in bytes: that of a schema with thousands of fields. It bounds the time that the text in
-  /// a hostile file takes.
-  package static let maximumSize = 1 << 17
+  /// The maximum size of a text in bytes: that of a schema with more than a thousand fields. It bounds the time and the
+  /// memory for the text in a hostile file, some of which grow with the square of its size.
+  package static let maximumSize = 1 << 16
 
   /// Returns the text of a table, by its index in `Schema.tables`, without a line break at its end.
   ///

@@ -344,7 +344,7 @@ import Testing
   }
 
   @Test("A text that is too large is not parsed, and counts as a newer program's") func hugeText() throws {
-    let text = ItemText.first + String(repeating: " ", count: 1 << 17)
+    let text = ItemText.first + String(repeating: " ", count: 1 << 16)
     try test.execute("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
     #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .newerFormat)
     #expect(try workspace.checkIntegrity().count == 1)
