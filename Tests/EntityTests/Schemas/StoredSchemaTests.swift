@@ -146,6 +146,16 @@ import Testing
     #expect(try storedSchema() == ItemText.second)
   }
 
+  @Test("After another tool drops the list, objects are read, and the next write stores the schema again")
+  func droppedList() throws {
+    #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
+    try RawDatabase.execute("DROP TABLE dflat_schema", on: test.path)
+    #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
+    #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
+    try workspace.insert(Item<FirstProgram>("c"))
+    #expect(try storedSchema() == ItemText.first)
+  }
+
   // MARK: Comparing
 
   @Test(
