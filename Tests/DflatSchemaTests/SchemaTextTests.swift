@@ -155,6 +155,20 @@ import Testing
     #expect(try SchemaText.of(table: root(of: compiled), in: compiled) == nil)
   }
 
+  @Test("Texts have a maximum size") func size() throws {
+    func source(_ count: Int) -> String {
+      "table A { id: int (primary); text: string = \"\(String(repeating: "a", count: count))\"; } root_type A;"
+    }
+    let smallest = try text(of: schema(source(0))).utf8.count
+    let largest = try schema(source(SchemaText.maximumSize - smallest))
+    let longest = try text(of: largest)
+    #expect(longest.utf8.count == SchemaText.maximumSize)
+    #expect(try text(of: SchemaText.schema(of: longest)) == longest)
+    let larger = try schema(source(SchemaText.maximumSize - smallest + 1))
+    #expect(try SchemaText.of(table: root(of: larger), in: larger) == nil)
+    #expect(throws: SchemaErrors.self) { try SchemaText.schema(of: longest + " ") }
+  }
+
   @Test("A text with an error is refused with its diagnostics") func errors() throws {
     let error = #expect(throws: SchemaErrors.self) { try SchemaText.schema(of: "table A { x: Later; }") }
     #expect(error?.diagnostics.count == 1)

@@ -17,7 +17,7 @@ package final class DeclaredSchema: Sendable {
 
   init(_ text: String) {
     self.text = text
-    digest = Self.digest(of: text)
+    digest = DeclaredSchema.digest(of: text)
   }
 
   /// Returns the 64-bit FNV-1a hash of a text's UTF-8 bytes (Fowler, Noll and Vo), as a signed number for SQLite.

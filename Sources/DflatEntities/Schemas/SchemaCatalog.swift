@@ -29,11 +29,9 @@ enum SchemaCatalog {
     case .same, .newer: return
     case .missing, .replaceable: break
     }
+    try connection.changeSchema(EntityTableFormat.schemaList.creatingIfMissing)
     let cache = SchemaCache.of(connection)
-    if !cache.hasList {
-      try connection.changeSchema(EntityTableFormat.schemaList.creatingIfMissing)
-      cache.hasList = true
-    }
+    cache.hasList = true
     let statement = try connection.statement(.storeSchema)
     try statement.bind(entity.table, at: 1)
     statement.bind(schema.digest, at: 2)
@@ -82,11 +80,13 @@ enum SchemaCatalog {
   ) throws -> Int64? {
     if !cache.hasList { cache.hasList = try connection.statement(.hasSchemaList).hasRow() }
     guard cache.hasList else { return nil }
-    let statement = try connection.statement(.schemaDigest)
-    try statement.bind(entity.table, at: 1)
-    return try statement.firstRow { row in
-      guard row.type(at: 0) == .integer else { throw damage(of: entity, on: connection) }
-      return row.int64(at: 0)
+    return try connection.reading(table: "dflat_schema") {
+      let statement = try connection.statement(.schemaDigest)
+      try statement.bind(entity.table, at: 1)
+      return try statement.firstRow { row in
+        guard row.type(at: 0) == .integer else { throw damage(of: entity, on: connection) }
+        return row.int64(at: 0)
+      }
     }
   }
 
@@ -129,7 +129,7 @@ extension WorkspaceError {
 
 /// The schemas' part of a connection's cache.
 private final class SchemaCache {
-  /// True once the list exists. No commit drops the list, and a rollback drops the whole cache.
+  /// True once the list has been found. A rollback drops the whole cache, and only other tools drop the list.
   var hasList = false
   /// The digests, by the tables' numbers.
   var tables: [Int: StoredDigest] = [:]

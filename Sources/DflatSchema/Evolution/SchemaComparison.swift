@@ -107,14 +107,15 @@ struct SchemaComparison {
     }
     let table = TableNames.table(of: new.tables[newRoot])
     // SQLite compares names without regard to case.
-    if !isSameVersion, table.lowercased() == TableNames.table(of: old.tables[oldRoot]).lowercased() {
+    let keepsTable = table.lowercased() == TableNames.table(of: old.tables[oldRoot]).lowercased()
+    if !isSameVersion, keepsTable {
       report(
         location, "'\(newName)' starts over, but its table has the same name as before: '\(table)'",
         advice: "give it another 'v'")
       return
     }
     guard isSameVersion else { return }
-    if oldName != newName {
+    if oldName != newName, !keepsTable {
       report(
         location, "the root type '\(newName)' was '\(oldName)', and stored values are found by that name",
         advice: "keep the name, or change 'v' of the table to start over")

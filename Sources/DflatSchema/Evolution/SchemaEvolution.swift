@@ -19,6 +19,8 @@
 /// | renumber or remove enum values and union members, change an enum's type | no |
 /// | change `v` of a table or struct | yes, together with any other change: its values start over |
 ///
+/// A root may change the case of its name, and anything else that leaves its table's name as it is.
+///
 /// Fields are matched by slot, enum values by number, union members by kind. Types are matched by name, and renamed
 /// types by their use: as the root, or as the type of the same field. The `v` of a type inside other values has no
 /// effect: values are stored with the `v` of the outermost one. Enums and unions, which are never stored alone, start

@@ -19,21 +19,31 @@
 ///
 /// Compiled, it is a schema with the same text, and with no difference that `SchemaEvolution` reports.
 package enum SchemaText {
+  /// The maximum size of a text in bytes: that of a schema with more than a thousand fields. It bounds the time and the
+  /// memory for the text in a hostile file, some of which grow with the square of its size.
+  package static let maximumSize = 1 << 16
+
   /// Returns the text of a table, by its index in `Schema.tables`, without a line break at its end.
   ///
-  /// - Returns: Nil if a field's type can't be named in one file, because another type hides it in the namespace of the
-  ///   field's table. Two files that don't include each other may have such types.
+  /// - Returns: Nil if the text would exceed `maximumSize`, or if a field's type can't be named in one file, because
+  ///   another type hides it in the namespace of the field's table. Two files that don't include each other may have
+  ///   such types.
   package static func of(table: Int, in schema: Schema) -> String? {
     var writer = SchemaTextWriter(schema, root: table)
     writer.write()
-    return writer.isExact ? writer.text : nil
+    return writer.isExact && writer.text.utf8.count <= maximumSize ? writer.text : nil
   }
 
   /// Returns the schema with a text.
   ///
-  /// - Throws: All errors in the text.
+  /// - Throws: All errors in the text, or one error if it exceeds `maximumSize`.
   package static func schema(of text: String) throws(SchemaErrors) -> Schema {
     let path = "schema.fbs"
+    guard text.utf8.count <= maximumSize else {
+      let place = SourceLocation(file: path, line: 1, column: 1)
+      let advice = "put parts of it into schemas of their own"
+      throw SchemaErrors([Diagnostic(place, "the text has more than \(maximumSize) bytes", advice: advice)])
+    }
     let (files, loaderDiagnostics) = SchemaLoader.load([path], includePaths: [], from: MemorySource([path: text]))
     let (schema, resolverDiagnostics) = Resolver.resolve(files)
     let errors = (loaderDiagnostics + resolverDiagnostics).filter { $0.severity == .error }

@@ -110,6 +110,18 @@ import Testing
     #expect(try storedSchema() == ItemText.second)
   }
 
+  @Test("A write that is refused stores no schema by itself, and the next write stores it") func refused() throws {
+    let newer = try TestWorkspace.open(test.path)
+    defer { newer.shutdown() }
+    try newer.transactAndWait([Item<SecondProgram>.self]) { txn in
+      #expect(try errorCode { try txn.insert(Item<SecondProgram>("a")) } == .objectAlreadyExists)
+      #expect(try txn.joinedGroup().connection.text("SELECT schema FROM dflat_schema") == ItemText.second)
+    }
+    #expect(try storedSchema() == ItemText.first)
+    try newer.insert(Item<SecondProgram>("c"))
+    #expect(try storedSchema() == ItemText.second)
+  }
+
   @Test("A newer schema is stored with its first write, not with reads; an older one changes nothing")
   func newerAndOlder() throws {
     let newer = try TestWorkspace.open(test.path)
@@ -133,6 +145,16 @@ import Testing
     #expect(try program.checkIntegrity([Item<SecondProgram>.self]) == [])
     try program.insert(Item<SecondProgram>("c"))
     #expect(try storedSchema() == ItemText.second)
+  }
+
+  @Test("After another tool drops the list, objects are read, and the next write stores the schema again")
+  func droppedList() throws {
+    #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
+    try RawDatabase.execute("DROP TABLE dflat_schema", on: test.path)
+    #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
+    #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
+    try workspace.insert(Item<FirstProgram>("c"))
+    #expect(try storedSchema() == ItemText.first)
   }
 
   // MARK: Comparing
@@ -276,6 +298,19 @@ import Testing
     #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 3)
   }
 
+  @Test("An index that was wanted before another program stored a contradicting schema isn't created")
+  func filling() throws {
+    let other = try TestWorkspace.open(test.path)
+    defer { other.shutdown() }
+    try other.insert(Item<OtherProgram>("c"))
+    let before = try contents()
+    expectMismatch(naming: "'rating' (formerly 'note') is 'double' and was 'string'") {
+      var filler = try IndexFill(of: SecondProgram.self, "rating")
+      try workspace.transactAndWait { txn in _ = try filler.step(in: try txn.joinedGroup()) }
+    }
+    #expect(try contents() == before)
+  }
+
   @Test("A subscription reports another program's contradicting schema once, and continues when the file fits again")
   func observed() throws {
     let log = EventLog<Int>()
@@ -318,6 +353,22 @@ import Testing
     #expect(
       problems == ["The stored schema of 'evolving_item' can't be read by this program: a newer program stored it."])
     #expect(try workspace.reindex([Item<FirstProgram>.self]) == [])
+  }
+
+  @Test("A text that is too large is not parsed, and counts as a newer program's") func hugeText() throws {
+    let text = ItemText.first + String(repeating: " ", count: 1 << 16)
+    try test.execute("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
+    #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .newerFormat)
+    #expect(try workspace.checkIntegrity().count == 1)
+  }
+
+  @Test("A row whose name is not text belongs to no table: the check and the repair leave it alone")
+  func unnamed() throws {
+    try test.execute("INSERT INTO dflat_schema VALUES (CAST('evolving_item' AS BLOB), 7, 'damaged')")
+    #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
+    #expect(try workspace.reindex([Item<FirstProgram>.self]) == [])
+    #expect(try storedSchema() == ItemText.first)
+    #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
   }
 
   @Test(
