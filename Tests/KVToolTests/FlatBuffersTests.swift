@@ -147,6 +147,15 @@ import Testing
     #expect(try await set(#"{"title":"é"}"#) == 0)
   }
 
+  @Test("The option --path prints a part of a FlatBuffers value, and asks for its schema")
+  func partsOfValues() async throws {
+    try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")
+    #expect(try await kvtool("get", "k", "--path", "title", "--schema", "post.fbs").output == "a\n")
+    #expect(try await kvtool("get", "k", "--path", "none", "--schema", "post.fbs").status == 2)
+    let refused = try await kvtool("get", "k", "--path", "title")
+    #expect(refused.status == 1 && refused.output.isEmpty && refused.error.contains("--schema"), "\(refused.error)")
+  }
+
   @Test("An export and its import keep the bytes and version of a FlatBuffers value")
   func exportsAndImportsBytesAndVersion() async throws {
     try await kvtool("set", "k", #"{"title":"a"}"#, "--schema", "post.fbs")

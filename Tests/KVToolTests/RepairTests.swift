@@ -98,6 +98,16 @@ import Testing
     #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
   }
 
+  @Test("The delete command removes and counts values of an unknown type, which no other command reads")
+  func deletesValuesOfUnknownTypes() async throws {
+    try await kvtool("set", "p.a", "1")
+    try await kvtool("set", "p.b", "2")
+    try damage("UPDATE dictionary SET type = 99 WHERE key = 'p.a'")
+    #expect(try await kvtool("keys", "--prefix", "p.").status == 1)
+    #expect(try await kvtool("delete", "--prefix", "p.").output == "2\n")
+    #expect(try await kvtool("count").output == "0\n")
+  }
+
   @Test("The repair command leaves damaged objects alone and reports them") func leavesDamagedObjects() async throws {
     try damage("UPDATE club__member SET payload = x'00' WHERE rowid = 3; DELETE FROM club__member__f6 WHERE rowid = 1")
     #expect(try await kvtool("check").lines.count == 2)

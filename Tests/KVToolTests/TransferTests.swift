@@ -80,16 +80,30 @@ import Testing
 
   @Test("A property list that no JSON tree restores is exported as its bytes")
   func exportsOddPropertyListsAsBytes() async throws {
-    // A date by itself, which JSON input would store within an array.
-    let bytes = try PropertyListSerialization.data(
-      fromPropertyList: Date(timeIntervalSinceReferenceDate: 0), format: .binary, options: 0)
-    let line = #"{"op":"set","key":"date","type":"plist","value":"\#(bytes.base64EncodedString())"}"#
+    // Data by itself, which an import of its tree would store as data.
+    let bytes = try PropertyListSerialization.data(fromPropertyList: Data([1, 2, 3]), format: .binary, options: 0)
+    let text = bytes.base64EncodedString()
+    let line = #"{"op":"set","key":"odd","type":"plist","value":"\#(text)"}"#
     #expect(try await kvtool("txn", input: Data(line.utf8)).status == 0)
     let document = try await kvtool("export")
+    #expect(document.output.contains("{\"type\":\"plist\",\"value\":\"\(text)\"}"), "\(document.output)")
     let copy = kvtool.folder.appendingPathComponent("copy.db").path
     #expect(try await kvtool("import", "-", "--db", copy, input: document.bytes).status == 0)
-    #expect(try await kvtool("get", "date", "--db", copy).bytes == kvtool("get", "date").bytes)
+    #expect(try await kvtool("get", "odd", "--db", copy).bytes == kvtool("get", "odd").bytes)
     #expect(try await kvtool("export", "--db", copy).bytes == document.bytes)
+  }
+
+  @Test("A property list of the greatest depth is imported from its export", arguments: [508, 509, 512])
+  func exportsDeepPropertyLists(depth: Int) async throws {
+    let list = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    #expect(try await kvtool("set", "deep", "--json", input: Data(list.utf8)).status == 0)
+    let document = try await kvtool("export")
+    // The document's own four levels count, too.
+    #expect(document.output.contains(list) == (depth + 4 <= 512))
+    let copy = kvtool.folder.appendingPathComponent("copy.db").path
+    let outcome = try await kvtool("import", "-", "--db", copy, input: document.bytes)
+    #expect(outcome.status == 0, "\(outcome.error)")
+    #expect(try await kvtool("get", "deep", "--db", copy).output == list + "\n")
   }
 
   @Test("An export names the namespaces and the objects that it leaves out", arguments: ["json", "plist"])

@@ -120,6 +120,7 @@ import Testing
     #expect(try Increment("1e3").added(to: .int(1)) == .int(1001))
     #expect(try Increment("0.5").added(to: .float(1)) == .float(1.5))
     #expect(try Increment("-9223372036854775808").added(to: .uint(1 << 63)) == .uint(0))
+    #expect(try Increment("9223372036854775808").added(to: .int(-1)) == .int(.max))
   }
 
   @Test(

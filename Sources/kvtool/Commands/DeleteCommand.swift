@@ -40,7 +40,8 @@ struct DeleteCommand: ParsableCommand {
     let database = try options.openForUpdating()
     let count = try database.transact { dictionary -> Int? in
       if let prefix = all ? "" : prefix?.text {
-        let count = try dictionary.entries(withPrefix: prefix).count
+        // The keys alone: values can be large, or of a type that only a newer version reads.
+        let count = dictionary.keys(withPrefix: prefix).count
         dictionary.removeAll(withPrefix: prefix)
         return count
       }

@@ -104,6 +104,9 @@ struct GetCommand: ParsableCommand {
       }
       return printer.bytes(json: part)
     }
+    if case .flatBuffers = value {
+      throw ValueFailure("it holds a FlatBuffers value: name its schema with --schema to print a part of it")
+    }
     guard case .propertyList(let data) = value else {
       return nil
     }

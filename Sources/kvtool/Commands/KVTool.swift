@@ -29,6 +29,7 @@ struct KVTool: ParsableCommand {
     ])
 
   static func main() {
+    StandardDescriptors.occupyClosed()
     // Without the signal, a write to a closed pipe returns EPIPE, which ends the command quietly.
     signal(SIGPIPE, SIG_IGN)
     endProcess(runCommand())

@@ -14,6 +14,8 @@ import DflatKV
 enum ExportDocument {
   static let formatName = "dflatkv-export"
   static let version: Int64 = 1
+  /// The number of objects around each value: the document, its namespaces, a namespace and an entry.
+  private static let levelsAroundValues = 4
 
   /// The keys of one namespace.
   struct Section {
@@ -52,7 +54,7 @@ enum ExportDocument {
       return .object(
         JSONObject(["type": type, "value": value.losslessJSON, "schemaVersion": .string(schemaVersion)]))
     }
-    return .object(JSONObject(["type": type, "value": value.portableJSON]))
+    return .object(JSONObject(["type": type, "value": value.portableJSON(within: levelsAroundValues)]))
   }
 
   /// Returns the document as an XML property list.

@@ -69,19 +69,11 @@ struct Increment: Equatable {
   }
 
   private func sum<Number: FixedWidthInteger>(_ number: Number, _ digits: String) throws(ValueFailure) -> Number {
-    if let increment = Number(digits) {
-      let (sum, overflows) = number.addingReportingOverflow(increment)
-      if !overflows {
-        return sum
-      }
-    } else if digits.hasPrefix("-"), let decrement = Number(digits.dropFirst()) {
-      // Add a negative amount to a uint as a subtraction.
-      let (difference, overflows) = number.subtractingReportingOverflow(decrement)
-      if !overflows {
-        return difference
-      }
+    // Wide enough for every sum of an int or a uint and the digits of another one.
+    guard let increment = Int128(digits), let sum = Number(exactly: Int128(number) + increment) else {
+      throw overflow(String(number))
     }
-    throw overflow(String(number))
+    return sum
   }
 
   private func overflow(_ number: String) -> ValueFailure {

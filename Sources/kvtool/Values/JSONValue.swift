@@ -17,6 +17,15 @@ enum JSONValue: Sendable {
   init(_ number: some BinaryInteger) {
     self = Int64(exactly: number).map(JSONValue.int) ?? .uint(UInt64(clamping: number))
   }
+
+  /// The greatest number of arrays and objects within each other.
+  var depth: Int {
+    switch self {
+    case .null, .bool, .int, .uint, .double, .string: 0
+    case .array(let elements): 1 + (elements.map(\.depth).max() ?? 0)
+    case .object(let object): 1 + (object.members.map(\.value.depth).max() ?? 0)
+    }
+  }
 }
 
 /// The members of a JSON object, with unique names. They are sorted by the UTF-8 bytes of their names, unless a schema

@@ -19,9 +19,11 @@ extension StoredValue {
     return losslessJSON
   }
 
-  /// The typed form, with a property list as a tree if the tree restores the same list, else as its exact bytes.
-  var portableJSON: JSONValue {
-    guard kind == .propertyList, let tree = try? plainJSON(),
+  /// Returns the typed form, with a property list as a tree if the tree restores the same list, else as its exact bytes.
+  ///
+  /// The tree, together with the arrays and objects around it, is no deeper than ``JSONParser`` reads.
+  func portableJSON(within outerLevels: Int) -> JSONValue {
+    guard kind == .propertyList, let tree = try? plainJSON(), outerLevels + tree.depth <= JSONParser.maximumDepth,
       let restored = try? StoredValue(tree, kind: .propertyList), restored.isSame(as: self)
     else {
       return losslessJSON

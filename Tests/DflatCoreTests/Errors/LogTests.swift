@@ -41,6 +41,7 @@ import Testing
     // The other workspace still has the file open, so the write-ahead log stays.
     test.workspace.shutdown(flags: .truncate)
     other.workspace.shutdown(flags: .truncate)
+    for workspace in [test.workspace, other.workspace] { try workspace.settle() }
     #expect(loud.isEmpty, "\(loud)")
   }
 

@@ -27,7 +27,9 @@ struct HostileTool {
       Command("check"),
       Command("check", "--schema", schema), Command("subscribe", "key0", "--for", "0.05"), Command("backup", "copy.db"),
       Command("set", "key0", "5", "--int"), Command("incr", "n"), Command("rename", "key1", "z"),
-      Command("delete", "key2"), Command("compact"), Command("repair"), Command("repair", "--schema", schema),
+      Command("get", "key3", "--path", "a[0]"), Command("check", "--format", "json"), Command("keys", "--format", "json"),
+      Command("delete", "key2"), Command("delete", "--prefix", "key"),
+      Command("compact"), Command("repair"), Command("repair", "--schema", schema),
       Command("txn", input: #"{"op": "set", "key": "key3", "value": 1.5}"# + "\n" + #"{"op": "incr", "key": "n"}"#),
       Command(
         "import", "-",
