@@ -80,10 +80,6 @@ extension Model {
     if case .snapshot = scope { return file(slot).isNumberOpen = true }
     // Until it has joined a group, the transaction need not know of others' commits.
     if !isBatch, transaction.hasJoined, !slot.isShut, let number = parts.last.flatMap({ UInt64($0) }) {
-      // Pending writes of other workspaces may be committed at any time.
-      if slots.contains(where: { $0.slot.file == slot.slot.file && !$0.pending.isEmpty }) {
-        file(slot).isNumberOpen = true
-      }
       try check(number: number, in: slot)
     }
   }

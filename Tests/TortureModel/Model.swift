@@ -94,6 +94,10 @@ final class Model {
       file.isNumberOpen = false
     }
     guard let known = file.number else { return }
+    // Pending plain writes may be committed at any time.
+    if slots.contains(where: { $0.slot.file == slot.slot.file && !$0.pending.isEmpty }) {
+      file.isNumberOpen = true
+    }
     if number < known { throw Mismatch("the commit number decreased from \(known) to \(number)") }
     if file.hasChanged, !file.isNumberOpen, number == known {
       throw Mismatch("something changed, but the commit number stayed \(number)")
