@@ -1,6 +1,5 @@
 import DflatCore
 import Foundation
-import Synchronization
 import TestSupport
 
 /// Kills this process in the middle of a step of its work, and prints the step.
@@ -11,7 +10,8 @@ enum KillSteps {
     var ofProcess: String?
   }
 
-  private static let state = Mutex(State())
+  /// The library's lock, because the thread sanitizer doesn't know `Mutex`.
+  private static let state = Lock(State())
 
   /// The step of this thread, or otherwise of the process as a whole.
   static var current: String {

@@ -1,10 +1,10 @@
 import CSQLite
+import DflatCore
 import DflatKV
 import DflatSQLite
 import Foundation
 import GoldenModels
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 
@@ -81,7 +81,7 @@ import Testing
   /// The error arises while the write token is held: a handler that ran then would wait for itself.
   @Test("A11: A log handler may use the workspace") func handlersMayUseTheWorkspace() throws {
     let written = Gate("the handler's write")
-    let workspace = Mutex<SQLiteWorkspace?>(nil)
+    let workspace = Lock<SQLiteWorkspace?>(nil)
     let test = try TestWorkspace { options in
       options.vfs = FaultPlan.vfsName
       options.logger = CapturingLogHandler.logger(entries) { entry in
