@@ -80,16 +80,19 @@ import Testing
 
   @Test("A property list that no JSON tree restores is exported as its bytes")
   func exportsOddPropertyListsAsBytes() async throws {
-    // A date by itself, which JSON input would store within an array.
-    let bytes = try PropertyListSerialization.data(
-      fromPropertyList: Date(timeIntervalSinceReferenceDate: 0), format: .binary, options: 0)
-    let line = #"{"op":"set","key":"date","type":"plist","value":"\#(bytes.base64EncodedString())"}"#
+    // An array of one that begins with the array, as version 0.2.0 stored a single value. A tree would restore the array
+    // after its element, which types that decode from both read as an array.
+    let bytes = try PropertyListSerialization.data(fromPropertyList: ["dark"], format: .binary, options: 0)
+    let line = #"{"op":"set","key":"theme","type":"plist","value":"\#(bytes.base64EncodedString())"}"#
     #expect(try await kvtool("txn", input: Data(line.utf8)).status == 0)
     let document = try await kvtool("export")
     let copy = kvtool.folder.appendingPathComponent("copy.db").path
     #expect(try await kvtool("import", "-", "--db", copy, input: document.bytes).status == 0)
-    #expect(try await kvtool("get", "date", "--db", copy).bytes == kvtool("get", "date").bytes)
+    #expect(try await kvtool("get", "theme", "--db", copy).output == "[\"dark\"]\n")
     #expect(try await kvtool("export", "--db", copy).bytes == document.bytes)
+    let workspace = try SQLiteWorkspace.open(filePath: copy)
+    defer { workspace.shutdown() }
+    #expect(try workspace.dictionary.storedValue(forKey: "theme") == .propertyList(bytes))
   }
 
   @Test("An export names the namespaces and the objects that it leaves out", arguments: ["json", "plist"])

@@ -19,10 +19,12 @@ extension StoredValue {
     return losslessJSON
   }
 
-  /// The typed form, with a property list as a tree if the tree restores the same list, else as its exact bytes.
+  /// The typed form, with a property list as a tree if the tree restores the same list, else as its exact bytes. A tree
+  /// doesn't restore the order of objects, which tells whether a list is an array of one or a single value in an array.
   var portableJSON: JSONValue {
-    guard kind == .propertyList, let tree = try? plainJSON(),
-      let restored = try? StoredValue(tree, kind: .propertyList), restored.isSame(as: self)
+    guard case .propertyList(let list) = self, let tree = try? plainJSON(),
+      let restored = try? StoredValue(tree, kind: .propertyList), restored.isSame(as: self),
+      !BinaryPropertyListReader.mayWrapSingleValue([UInt8](list))
     else {
       return losslessJSON
     }
