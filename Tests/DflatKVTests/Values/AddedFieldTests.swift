@@ -188,6 +188,8 @@ private struct Holder {
     let defaults = ["a": Point(x: 7, y: 8), "b": Point(x: 9, y: 9)]
     #expect(test.dictionary["k", default: defaults] == ["a": Point(x: 1, y: 8)])
     try expectDefault(["a": Old()], default: ["b": Point(x: 9, y: 9)])
+    test.dictionary["k"] = [1: Old()]
+    #expect(test.dictionary["k", default: [1: Point(x: 7, y: 8)]] == [1: Point(x: 1, y: 8)])
   }
 
   @Test("A payload of an enum's case is not completed from another case") func payloads() throws {
