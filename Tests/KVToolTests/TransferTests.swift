@@ -21,6 +21,7 @@ import Testing
       {"op":"set","key":"string","value":"a\\n\\"b\\" é"}
       {"op":"set","key":"data","type":"data","value":"AP8K"}
       {"op":"set","key":"plist","value":{"bytes":{"$data":"AQ=="},"date":{"$date":"2001-01-01T00:00:00.5Z"}}}
+      {"op":"set","key":"date","value":{"$date":"2001-01-01T00:00:00.5Z"}}
       {"op":"set","key":"$dictionary","namespace":"odd","value":1}
       """
     #expect(try await kvtool("txn", input: Data(lines.utf8)).status == 0)
@@ -33,7 +34,7 @@ import Testing
     #expect(document.status == 0)
     let copy = kvtool.folder.appendingPathComponent("copy.db").path
     #expect(try await kvtool("import", "-", "--db", copy, input: document.bytes).status == 0)
-    let values = ["get", "double", "uint", "float", "infinite", "string", "plist"]
+    let values = ["get", "double", "uint", "float", "infinite", "string", "plist", "date"]
     for arguments in [["keys"], ["keys", "-n", "odd"], values] {
       let original = try await kvtool.run(arguments)
       #expect(try await kvtool.run(arguments + ["--db", copy]).bytes == original.bytes)
@@ -80,17 +81,27 @@ import Testing
 
   @Test("A property list that no JSON tree restores is exported as its bytes")
   func exportsOddPropertyListsAsBytes() async throws {
-    // Data by itself, which an import of its tree would store as data.
+    // Data by itself, which an import of its tree would store as data, and an array of one that begins with the array, as
+    // version 0.2.0 stored a single value. A tree would restore the array after its element, which types that decode
+    // from both read as an array.
     let bytes = try PropertyListSerialization.data(fromPropertyList: Data([1, 2, 3]), format: .binary, options: 0)
+    let old = try PropertyListSerialization.data(fromPropertyList: ["dark"], format: .binary, options: 0)
     let text = bytes.base64EncodedString()
-    let line = #"{"op":"set","key":"odd","type":"plist","value":"\#(text)"}"#
+    let line = """
+      {"op":"set","key":"odd","type":"plist","value":"\(text)"}
+      {"op":"set","key":"theme","type":"plist","value":"\(old.base64EncodedString())"}
+      """
     #expect(try await kvtool("txn", input: Data(line.utf8)).status == 0)
     let document = try await kvtool("export")
     #expect(document.output.contains("{\"type\":\"plist\",\"value\":\"\(text)\"}"), "\(document.output)")
     let copy = kvtool.folder.appendingPathComponent("copy.db").path
     #expect(try await kvtool("import", "-", "--db", copy, input: document.bytes).status == 0)
     #expect(try await kvtool("get", "odd", "--db", copy).bytes == kvtool("get", "odd").bytes)
+    #expect(try await kvtool("get", "theme", "--db", copy).output == "[\"dark\"]\n")
     #expect(try await kvtool("export", "--db", copy).bytes == document.bytes)
+    let workspace = try SQLiteWorkspace.open(filePath: copy)
+    #expect(try workspace.dictionary.storedValue(forKey: "theme") == .propertyList(old))
+    await workspace.shutdown()
   }
 
   @Test("A property list of the greatest depth is imported from its export", arguments: [508, 509, 512])
@@ -163,12 +174,12 @@ import Testing
       #expect(try await kvtool("get", "AppleLanguages").output == "[\"en\",\"de\"]\n")
       #expect(try await kvtool("get", "lastOpened").output == "{\"$date\":\"2001-01-01T00:00:10Z\"}\n")
       let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
-      defer { workspace.shutdown() }
       let dictionary = workspace.dictionary
       #expect(dictionary["lastOpened", Date.self] == Date(timeIntervalSinceReferenceDate: 10))
       #expect(dictionary["launchCount", Double.self] == 7)
       #expect(dictionary["scale", Int?.self] == .some(1))
       #expect(dictionary["AppleLanguages", [Language].self] == [.en, .de])
+      await workspace.shutdown()
     }
   }
 
@@ -176,13 +187,13 @@ import Testing
 
   @Test("An enum is printed as its raw value, and one that the tool sets is read") func enums() async throws {
     let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
-    defer { workspace.shutdown() }
     workspace.dictionary["language"] = Language.de
     try await workspace.dictionary.flush()
     #expect(try await kvtool("get", "language").output == "de\n")
     #expect(try await kvtool("type", "language").output == "string\n")
     #expect(try await kvtool("set", "language", "en").status == 0)
     #expect(try workspace.transactAndWait { $0.dictionary["language", Language.self] } == .en)
+    await workspace.shutdown()
   }
 
   @Test("A malformed import changes nothing") func aBrokenImportChangesNothing() async throws {

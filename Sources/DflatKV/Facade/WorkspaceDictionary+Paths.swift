@@ -13,12 +13,20 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// Returns the value, whose missing fields the default provides, or the default.
+  /// Returns the value, whose missing fields the default provides, or the default. Evaluates the default once at most.
   @inline(__always)
   func get<C: ValueCoding>(_ key: String, by coding: C.Type, default value: () -> C.Value) -> C.Value {
     let hashed = hashed(key)
     do {
-      return try C.decode(try store.read(hashed), completedBy: value(), limits: store.flatBufferLimits) ?? value()
+      let stored = try store.read(hashed)
+      do { return try C.decode(stored, limits: store.flatBufferLimits) ?? value() } catch {
+        let template = value()
+        do {
+          return try C.decode(stored, completedBy: template, after: error, limits: store.flatBufferLimits)
+        } catch {
+          return report(error, hashed) ?? template
+        }
+      }
     } catch {
       return report(error, hashed) ?? value()
     }

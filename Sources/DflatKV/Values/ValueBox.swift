@@ -58,8 +58,13 @@ final class ValueBox: Sendable {
   /// Keeps a value for later reads of its type. A string's box keeps only values whose release runs no code: strings are
   /// released under locks (`CachedValue.mayRunUserCode`).
   func remember<T: Sendable>(_ value: T) {
-    if case .string = content, !_isPOD(T.self) { return }
+    if case .string = content, !Self.isReleasedWithoutUserCode(T.self) { return }
     decoded.storeIfNil(TypedValue(value))
+  }
+
+  /// True for types without references, and for the library's own that are texts.
+  private static func isReleasedWithoutUserCode<T>(_ type: T.Type) -> Bool {
+    _isPOD(type) || type == URL.self || type == URL?.self || type == String?.self
   }
 
   /// Compares the bytes; for strings, those of their UTF-8.

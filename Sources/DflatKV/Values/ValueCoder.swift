@@ -62,12 +62,12 @@ enum ValueCoder {
       }
       return found
     }
+    if case .boxed(let box) = value, let known = box.decodedValue(as: type) { return known }
     if value.kind == .flatBuffers {
       guard let coding = FlatBuffersCoding<T>.whereConforming else { throw WorkspaceError.typeMismatch(value, type) }
       return try coding.decode(value, limits: limits())
     }
     guard case .boxed(let box) = value else { return try decode(scalar: value, as: type) }
-    if let known = box.decodedValue(as: type) { return known }
     let decoded: T
     if case .propertyList(let bytes) = box.content {
       decoded = try decode(propertyList: bytes, as: type, limits: limits())

@@ -21,10 +21,13 @@ extension StoredValue {
 
   /// Returns the typed form, with a property list as a tree if the tree restores the same list, else as its exact bytes.
   ///
-  /// The tree, together with the arrays and objects around it, is no deeper than ``JSONParser`` reads.
+  /// The tree, together with the arrays and objects around it, is no deeper than ``JSONParser`` reads. A tree doesn't
+  /// restore the order of objects, which tells whether a list is an array of one or a single value in an array.
   func portableJSON(within outerLevels: Int) -> JSONValue {
-    guard kind == .propertyList, let tree = try? plainJSON(), outerLevels + tree.depth <= JSONParser.maximumDepth,
-      let restored = try? StoredValue(tree, kind: .propertyList), restored.isSame(as: self)
+    guard case .propertyList(let list) = self, let tree = try? plainJSON(),
+      outerLevels + tree.depth <= JSONParser.maximumDepth,
+      let restored = try? StoredValue(tree, kind: .propertyList), restored.isSame(as: self),
+      !BinaryPropertyListReader.mayWrapSingleValue([UInt8](list))
     else {
       return losslessJSON
     }

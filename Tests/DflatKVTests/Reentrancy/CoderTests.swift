@@ -76,6 +76,21 @@ private struct Meddler: Codable, Equatable, Sendable {
     }
   }
 
+  @Test("A11: Coders that complete a value from a default may use the dictionary") func completion() throws {
+    struct Old: Codable, Equatable, Sendable { var first = Meddler(number: 1) }
+    struct New: Codable, Equatable, Sendable {
+      var first = Meddler(number: 2)
+      var second = Meddler(number: 3)
+    }
+    try withMeddling { test in
+      test.dictionary["pair"] = Old()
+      let read = test.dictionary["pair", default: New()]
+      #expect(read.first.number == 1 && read.second.number == 3)
+      let updated = try test.dictionary.update("pair", default: New()) { $0.first.number = 4 }
+      #expect(updated.first.number == 4 && updated.second.number == 3)
+    }
+  }
+
   @Test("A11: An encoder may wait for a thread that reads and writes the same key") func waitingEncoder() throws {
     /// A value whose encoder waits until another thread has read and written the same key.
     struct Patient: Codable, Equatable, Sendable {

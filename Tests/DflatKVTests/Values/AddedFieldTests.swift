@@ -1,5 +1,5 @@
+import DflatCore
 import DflatKV
-import DflatPropertyList
 import Foundation
 import TestSupport
 import Testing
@@ -83,6 +83,22 @@ private struct Holder {
     #expect(error?.code == .undecodable && error?.key == "settings")
     #expect(throws: WorkspaceError.self) { try d.compareAndSet("settings", expected: Settings(), new: Settings()) }
     #expect(d["settings", Settings.self] == nil)
+  }
+
+  @Test(
+    "A default is evaluated once, whether it completes a value or replaces it, and never for a complete value",
+    arguments: [("whole", 0), ("settings", 1), ("text", 1), ("absent", 1)])
+  func evaluations(key: String, expected: Int) throws {
+    let test = try workspace()
+    test.dictionary["whole"] = Settings()
+    test.dictionary["text"] = "text"
+    var count = 0
+    func makeDefault() -> Settings {
+      count += 1
+      return Settings()
+    }
+    _ = test.dictionary[key, default: makeDefault()]
+    #expect(count == expected)
   }
 
   @Test("Changing a field stores the completed value") func writes() throws {
@@ -173,6 +189,8 @@ private struct Holder {
     let defaults = ["a": Point(x: 7, y: 8), "b": Point(x: 9, y: 9)]
     #expect(test.dictionary["k", default: defaults] == ["a": Point(x: 1, y: 8)])
     try expectDefault(["a": Old()], default: ["b": Point(x: 9, y: 9)])
+    test.dictionary["k"] = [1: Old()]
+    #expect(test.dictionary["k", default: [1: Point(x: 7, y: 8)]] == [1: Point(x: 1, y: 8)])
   }
 
   @Test("A payload of an enum's case is not completed from another case") func payloads() throws {
