@@ -114,8 +114,10 @@ import Testing
     let newer = try TestWorkspace.open(test.path)
     defer { newer.shutdown() }
     try newer.transactAndWait([Item<SecondProgram>.self]) { txn in
-      #expect(try errorCode { try txn.insert(Item<SecondProgram>("a")) } == .objectAlreadyExists)
-      #expect(try txn.joinedGroup().connection.text("SELECT schema FROM dflat_schema") == ItemText.second)
+      let code = try errorCode { try txn.insert(Item<SecondProgram>("a")) }
+      #expect(code == .objectAlreadyExists)
+      let schema = try txn.joinedGroup().connection.text("SELECT schema FROM dflat_schema")
+      #expect(schema == ItemText.second)
     }
     #expect(try storedSchema() == ItemText.first)
     try newer.insert(Item<SecondProgram>("c"))
