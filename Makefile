@@ -7,7 +7,7 @@ BUILD ?= .build
 APT_PACKAGES := libsqlite3-dev
 APT_TEST_PACKAGES := $(APT_PACKAGES) sqlite3 flatbuffers-compiler
 
-.PHONY: help deps deps-test build release test test-tsan lint format demo readme examples bench fuzz torture mutants install clean
+.PHONY: help deps deps-test build release test test-tsan tsan-model lint format demo readme examples bench fuzz torture mutants install clean
 
 help: ## List the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,12 +38,19 @@ test: deps-test ## Run all tests
 	$(SWIFT) test --skip-build
 
 # TSAN_TESTS='A|B' runs only the tests whose names match. Left out are the tests that fork, which the sanitizer's runtime
-# doesn't survive in a process with threads, and those of crash images, which are long and run on one thread.
-test-tsan: deps-test ## Run the tests, and the model machine for TSAN_MINUTES (1), with the thread sanitizer
+# doesn't survive in a process with threads, and those of crash images, which are long and run on one thread. The tests run
+# one after the other, or those with a time limit would exceed it.
+test-tsan: deps-test ## Run the tests, and then tsan-model, with the thread sanitizer
 	DFLATKV_TSAN=1 $(SWIFT) build --build-tests --sanitize=thread --scratch-path .build-tsan
 	DFLATKV_TSAN=1 TSAN_OPTIONS=$(TSAN_OPTIONS) $(SWIFT) test --skip-build --sanitize=thread --scratch-path .build-tsan \
-	  --skip 'ForkTests|TortureTests|CrashImageTests' $(if $(TSAN_TESTS),--filter '$(TSAN_TESTS)')
-	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 $(TSAN_OPTIONS)' .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES)
+	  --no-parallel --skip 'ForkTests|TortureTests|CrashImageTests' $(if $(TSAN_TESTS),--filter '$(TSAN_TESTS)')
+	$(MAKE) tsan-model
+
+tsan-model: deps ## Run the torture machine `model` for TSAN_MINUTES (1) with the thread sanitizer
+	for product in torture StressWorker kvtool; do \
+	  DFLATKV_TSAN=1 $(SWIFT) build --product $$product --sanitize=thread --scratch-path .build-tsan || exit 1; done
+	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 $(TSAN_OPTIONS)' .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) \
+	  $(if $(RUN_SEED),--run-seed $(RUN_SEED))
 
 lint: ## Check the formatting, names as identities, imports of modules and folders, and the public documentation
 	@scripts/check-identity.sh
