@@ -13,7 +13,7 @@ struct AttributeTargets: OptionSet {
   static let service = AttributeTargets(rawValue: 256)
   static let method = AttributeTargets(rawValue: 512)
   static let any = AttributeTargets(rawValue: 1023)
-  /// What has a name in Swift.
+  /// The declarations that have a name in Swift.
   static let named: AttributeTargets = [
     .table, .structure, .enumeration, .enumValue, .union, .unionMember, .tableField, .structField,
   ]

@@ -50,7 +50,7 @@ private struct Usage {
   var byteCount = 0
 }
 
-/// What the command prints.
+/// The printed statistics of a file.
 private struct Statistics {
   let path: String
   let file: FileStatistics
