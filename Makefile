@@ -49,8 +49,10 @@ test-tsan: deps-test ## Run the tests, and then tsan-model, with the thread sani
 tsan-model: deps ## Run the torture machine `model` for TSAN_MINUTES (1) with the thread sanitizer
 	for product in torture StressWorker kvtool; do \
 	  DFLATKV_TSAN=1 $(SWIFT) build --product $$product --sanitize=thread --scratch-path .build-tsan || exit 1; done
-	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 $(TSAN_OPTIONS)' .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) \
-	  $(if $(RUN_SEED),--run-seed $(RUN_SEED))
+	rm -rf .torture/sanitizer && mkdir -p .torture/sanitizer
+	DFLATKV_TSAN=1 TSAN_OPTIONS='halt_on_error=1 log_path=$(CURDIR)/.torture/sanitizer/report $(TSAN_OPTIONS)' \
+	  .build-tsan/debug/torture --machine model --minutes $(TSAN_MINUTES) $(if $(RUN_SEED),--run-seed $(RUN_SEED)) \
+	  || { cat .torture/sanitizer/* 2>/dev/null; exit 1; }
 
 lint: ## Check the formatting, names as identities, imports of modules and folders, and the public documentation
 	@scripts/check-identity.sh

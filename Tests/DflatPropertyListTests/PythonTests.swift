@@ -10,7 +10,7 @@ import Testing
     let (source, target) = (folder.file("source"), folder.file("target"))
     try input.write(to: URL(fileURLWithPath: source))
     let python = try ChildProcess(URL(fileURLWithPath: "/usr/bin/env"), ["python3", "-c", script, source, target])
-    #expect(try python.wait() == .exit(0), "\(python.standardError)")
+    #expect(try python.wait() == .exit(0), "\(python.wholeStandardError())")
     return try Data(contentsOf: URL(fileURLWithPath: target))
   }
 

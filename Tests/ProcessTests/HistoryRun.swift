@@ -86,10 +86,12 @@ final class HistoryRun {
       for line in try worker.child.remainingLines() where line.hasPrefix("conflicts ") {
         conflicts += Int(line.dropFirst(10)) ?? 0
       }
-      #expect(try worker.child.wait() == .exit(0), "\(worker.child.standardError)")
+      #expect(try worker.child.wait() == .exit(0), "\(worker.child.wholeStandardError())")
     }
     for worker in dead + workers + [reader] {
-      let complaints = worker.child.standardError.split(separator: "\n").filter { $0.contains("a transaction failed") }
+      let complaints = worker.child.wholeStandardError().split(separator: "\n").filter {
+        $0.contains("a transaction failed")
+      }
       #expect(complaints.isEmpty, "\(complaints.count) transactions failed: \(complaints.prefix(3))")
     }
     let workspace = try SQLiteWorkspace.open(filePath: folder.file())

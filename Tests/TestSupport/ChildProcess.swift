@@ -12,6 +12,7 @@ package final class ChildProcess: @unchecked Sendable {
   private var lines: [String] = []
   private var outputEnded = false
   private var errorText = Data()
+  private var errorEnded = false
   private var exited = false
 
   /// Starts the program. Lines written to its standard error are collected in `standardError`.
@@ -80,6 +81,14 @@ package final class ChildProcess: @unchecked Sendable {
   /// The standard error so far.
   package var standardError: String { condition.withLock { String(decoding: errorText, as: UTF8.self) } }
 
+  /// The whole standard error of a process that has ended. The reading thread may be behind, so this waits for the end of
+  /// the output, unless a program that the process started keeps it open for longer than `seconds`.
+  package func wholeStandardError(within seconds: TimeInterval = 10) -> String {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    condition.withLock { while !errorEnded, condition.wait(until: deadline) {} }
+    return standardError
+  }
+
   // MARK: - Input and signals
 
   /// Writes a line to its standard input.
@@ -121,7 +130,12 @@ package final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  private func noteError(_ bytes: Data) { condition.withLock { errorText.append(bytes) } }
+  private func noteError(_ bytes: Data?) {
+    condition.withLock {
+      if let bytes { errorText.append(bytes) } else { errorEnded = true }
+      condition.broadcast()
+    }
+  }
 
   /// Passes each line to the handler, then nil. Uses a thread of its own because the reads block.
   private static func readLines(of handle: FileHandle, _ handler: @escaping @Sendable (String?) -> Void) {
@@ -139,9 +153,11 @@ package final class ChildProcess: @unchecked Sendable {
     }
   }
 
-  private static func readAll(of handle: FileHandle, _ handler: @escaping @Sendable (Data) -> Void) {
+  /// Passes each piece to the handler, then nil.
+  private static func readAll(of handle: FileHandle, _ handler: @escaping @Sendable (Data?) -> Void) {
     Thread.detachNewThread {
       while case let bytes = handle.availableData, !bytes.isEmpty { handler(bytes) }
+      handler(nil)
     }
   }
 }

@@ -62,7 +62,7 @@ package final class KilledFile {
       if count == Self.mostLines { child.kill() }
     }
     let ending = try child.wait()
-    try require(ending == .signal(SIGKILL), "The process ended by \(ending): \(child.standardError)")
+    try require(ending == .signal(SIGKILL), "The process ended by \(ending): \(child.wholeStandardError())")
     for series in untold.keys { untold[series, default: 0] += 1 }
     return step
   }

@@ -54,8 +54,9 @@ struct MachineProcess {
     let ending = ending(of: child)
     if found == nil, !isFinished || ending != .exit(0) { found = Finding("The process ended by \(ending).") }
     if var finding = found {
-      if finding.shrunkCase.isEmpty { finding.shrunkCase = String(child.standardError.suffix(8_000)) }
-      try keep(finding, seed: seed, from: folder, in: &tally)
+      let standardError = child.wholeStandardError()
+      if finding.shrunkCase.isEmpty { finding.shrunkCase = String(standardError.suffix(8_000)) }
+      try keep(finding, standardError, seed: seed, from: folder, in: &tally)
     }
     return seed &+ 1
   }
@@ -82,7 +83,11 @@ struct MachineProcess {
     return (try? child.wait()) ?? .signal(SIGKILL)
   }
 
-  private func keep(_ finding: Finding, seed: UInt64, from folder: String, in tally: inout MachineTally) throws {
+  /// Copies the machine's files, with the finding and all that the process printed on its standard error: backtraces, and
+  /// a sanitizer's report.
+  private func keep(
+    _ finding: Finding, _ standardError: String, seed: UInt64, from folder: String, in tally: inout MachineTally
+  ) throws {
     let files = FileManager.default
     let kept = "\(keptFolder)/\(machine.name)-\(seed)"
     try? files.removeItem(atPath: kept)
@@ -90,6 +95,7 @@ struct MachineProcess {
     try files.copyItem(atPath: folder, toPath: kept)
     let text = "\(finding.message)\n\n\(Report.replay(machine, seed))\n\n\(finding.shrunkCase)\n"
     try text.write(toFile: kept + "/FINDING.txt", atomically: true, encoding: .utf8)
+    try standardError.write(toFile: kept + "/standard-error.txt", atomically: true, encoding: .utf8)
     tally.findings.append(.init(seed: seed, finding: finding, folder: kept))
     say("\(machine.name): FOUND \(finding.message)\n  \(Report.replay(machine, seed))\n  files: \(kept)")
     say(finding.shrunkCase.split(separator: "\n").map { "  | \($0)" }.joined(separator: "\n"))

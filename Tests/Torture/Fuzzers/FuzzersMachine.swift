@@ -73,7 +73,7 @@ struct FuzzersMachine: Machine {
     child.closeInput()
     _ = try child.remainingLines()
     let ending = try child.wait()
-    let report = child.standardError
+    let report = child.wholeStandardError()
     guard ending == .exit(0) else {
       // The input is written where the finding's files are.
       let input = report.firstMatch(of: /Test unit written to .*\/([^\/\n]+)/).map { String($0.output.1) } ?? "none"

@@ -128,14 +128,14 @@ private final class HistoryScene {
     worker.child.kill()
     let ending = try worker.child.wait()
     killed[worker.number] = Self.now
-    try require(ending == .signal(SIGKILL), "A process ended by \(ending): \(worker.child.standardError)")
+    try require(ending == .signal(SIGKILL), "A process ended by \(ending): \(worker.child.wholeStandardError())")
     try requireNoComplaint(worker)
     workers[place] = try start()
     try ready(workers[place])
   }
 
   private func requireNoComplaint(_ worker: Worker) throws {
-    let complaints = worker.child.standardError
+    let complaints = worker.child.wholeStandardError()
     try require(complaints.isEmpty, "A call of process \(worker.number) failed.", case: complaints)
   }
 
@@ -171,7 +171,7 @@ private final class HistoryScene {
       throw Finding("Process \(worker.number) did not end: \(error)", case: worker.child.standardError)
     }
     let ending = try worker.child.wait()
-    try require(ending == .exit(0), "A process ended by \(ending).", case: worker.child.standardError)
+    try require(ending == .exit(0), "A process ended by \(ending).", case: worker.child.wholeStandardError())
     try requireNoComplaint(worker)
   }
 }

@@ -30,7 +30,7 @@ struct SimulationMachine: Machine {
     guard ending == .exit(0) else {
       throw Finding(
         lines.first { $0.hasPrefix("seed ") } ?? "The simulation ended by \(ending).",
-        case: lines.joined(separator: "\n") + child.standardError)
+        case: lines.joined(separator: "\n") + child.wholeStandardError())
     }
     return Self.schedules
   }
