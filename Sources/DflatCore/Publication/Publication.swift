@@ -9,6 +9,7 @@ package final class Publication: Sendable {
   @usableFromInline let lock = Lock(())
   private let publishedNumber = Atomic<UInt64>(0)
   private let publishingNumber = Atomic<UInt64>(0)
+  private let catalogs = Lock(Catalogs())
   private let closing = Atomic(false)
   private let participants = Lock<[any Participant]>([])
   private let delivery: DeliveryQueue
@@ -68,6 +69,21 @@ package final class Publication: Sendable {
   /// The participants, ordered by record kind.
   package var allParticipants: [any Participant] { participants.withLock { $0 } }
 
+  // MARK: Catalogs
+
+  /// Returns a number that identifies the state of the catalogs at a commit, or nil if they have changed since. Views with
+  /// one number have equal catalogs, so what was read of them in one is valid in the others.
+  ///
+  /// - Parameter commitNumber: A commit that is published.
+  func catalogNumber(at commitNumber: UInt64) -> UInt64? {
+    catalogs.withLock { $0.since <= commitNumber ? $0.number : nil }
+  }
+
+  /// Notes that a commit may have changed the catalogs, before the commit is published.
+  private func noteCatalogChange(in commitNumber: UInt64) {
+    catalogs.withLock { $0 = Catalogs(number: $0.number + 1, since: commitNumber) }
+  }
+
   // MARK: This process's commits
 
   /// Runs `commit`, which commits the group, and publishes it. If `commit` throws, nothing is published (A2).
@@ -89,6 +105,7 @@ package final class Publication: Sendable {
     publishingNumber.store(group.commitNumber, ordering: .releasing)
     let deliveries = allParticipants.flatMap { $0.publish(group) }
     Failpoint.movedBeforePublished.reach(in: workspace)
+    if group.connection.catalogNumber == nil { noteCatalogChange(in: group.commitNumber) }
     publishedNumber.store(group.commitNumber, ordering: .releasing)
     deliver(deliveries, then: group.members, for: workspace)
   }
@@ -171,6 +188,7 @@ package final class Publication: Sendable {
     do {
       let moves = try allParticipants.map { try body($0) }
       let deliveries = try moves.flatMap { try $0() }
+      noteCatalogChange(in: current)
       publishedNumber.store(current, ordering: .releasing)
       Failpoint.publishedBeforeDelivery.reach(in: workspace)
       deliver(deliveries, then: [], for: workspace)
@@ -205,6 +223,14 @@ package final class Publication: Sendable {
       deliver([], then: group.members, for: workspace)
     }
   }
+}
+
+/// The newest state of the catalogs.
+private struct Catalogs {
+  /// Identifies the state.
+  var number: UInt64 = 1
+  /// The first commit that has this state.
+  var since: UInt64 = 0
 }
 
 extension Group.Member {

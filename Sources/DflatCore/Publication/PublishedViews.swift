@@ -55,6 +55,7 @@ final class PublishedViews: Sendable {
     let view = try reader.renew()
     Failpoint.renewedView.reach(in: workspace)
     try publication.catchUp(to: view, from: before, on: reader.connection, for: workspace)
+    reader.connection.catalogNumber = publication.catalogNumber(at: view)
     return view
   }
 

@@ -10,8 +10,8 @@ import DflatSupport
 enum IndexCatalog {
   /// Returns true if the index is complete, so that a query may use it.
   ///
-  /// Runs on the connection's thread, in a transaction or a read view. Reads the list once for each commit that the
-  /// connection shows; later calls run no SQL.
+  /// Runs on the connection's thread, in a transaction or a read view. Reads the list once for each state of it that
+  /// the connection shows (`CatalogVersion`); later calls run no SQL.
   static func isComplete(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws -> Bool {
     let table = try indexes(of: entity, on: connection)
     if let known = table.complete[index] { return known }
@@ -95,7 +95,7 @@ enum IndexCatalog {
   }
 
   private static func indexes(of entity: EntityDescription, on connection: Connection) throws -> TableIndexes {
-    let version = connection.contentVersion
+    let version = CatalogVersion.of(connection)
     let cache = ConnectionCache.of(connection)
     let known = cache.indexes as? IndexCache ?? IndexCache()
     cache.indexes = known
@@ -176,8 +176,8 @@ private final class IndexCache {
 
 private final class TableIndexes {
   let entries: [IndexEntry]
-  /// The connection's content version when the entries were last read.
-  var version: UInt32?
+  /// The version at which the entries were last read.
+  var version: CatalogVersion?
   var complete: [EntityIndex: Bool] = [:]
   /// The maintained indexes by description: types of one table may differ in their indexes.
   var kept: [ObjectIdentifier: KeptIndexes] = [:]

@@ -14,4 +14,24 @@ final class ConnectionCache {
     connection.schemaCache = made
     return made
   }
+
+  /// Drops the cache because the open transaction changes a list.
+  static func noteChange(on connection: Connection) {
+    connection.schemaCache = nil
+    connection.catalogNumber = nil
+  }
+}
+
+/// Identifies the content of the lists that a connection shows. What was read at an equal version is still valid.
+enum CatalogVersion: Equatable {
+  /// The number of the catalogs, which only commits of other processes, and commits that change a list, change.
+  case catalogs(UInt64)
+  /// The connection's content version, which every commit changes. Used where the catalogs' number is unknown: in a
+  /// transaction that has changed a list, and outside the pipeline and its views.
+  case content(UInt32)
+
+  static func of(_ connection: Connection) -> CatalogVersion? {
+    if let number = connection.catalogNumber { return .catalogs(number) }
+    return connection.contentVersion.map { .content($0) }
+  }
 }

@@ -8,8 +8,8 @@ import DflatSQLite
 enum SchemaCatalog {
   /// Throws unless the program's schema of a type fits the objects in the file.
   ///
-  /// Runs on the connection's thread, in a transaction or a read view. Reads the file's digest once for each commit
-  /// that the connection shows, and the schema's text only if it differs from the program's.
+  /// Runs on the connection's thread, in a transaction or a read view. Reads the file's digest once for each state of
+  /// the list that the connection shows (`CatalogVersion`), and the schema's text only if it differs from the program's.
   ///
   /// - Throws: ``WorkspaceError`` with code `.schemaVersionMismatch` if the schemas contradict each other; with code
   ///   `.newerFormat` if this program can't read the stored one; with code `.corrupt` if the stored one is damaged.
@@ -29,14 +29,12 @@ enum SchemaCatalog {
     case .same, .newer: return
     case .missing, .replaceable: break
     }
+    defer { ConnectionCache.noteChange(on: connection) }
     try connection.changeSchema(EntityTableFormat.schemaList.creatingIfMissing)
-    let cache = SchemaCache.of(connection)
-    cache.hasList = true
     let statement = try connection.statement(.storeSchema)
     try statement.bind(entity.table, at: 1)
     statement.bind(schema.digest, at: 2)
     try statement.withBound(schema.text, at: 3) { try statement.run() }
-    cache.tables[entity.number] = StoredDigest(schema.digest, version: connection.contentVersion)
   }
 
   // MARK: Comparing
@@ -68,7 +66,7 @@ enum SchemaCatalog {
   /// Returns the digest of the file's schema of a table; nil if the file has none.
   private static func digest(of entity: EntityDescription, on connection: Connection) throws -> Int64? {
     let cache = SchemaCache.of(connection)
-    let version = connection.contentVersion
+    let version = CatalogVersion.of(connection)
     if let known = cache.tables[entity.number], known.version == version, version != nil { return known.digest }
     let digest = try readDigest(of: entity, on: connection, cache)
     cache.tables[entity.number] = StoredDigest(digest, version: version)
@@ -146,10 +144,10 @@ private final class SchemaCache {
 private struct StoredDigest {
   /// Nil if the file has no schema of the table.
   let digest: Int64?
-  /// The connection's content version when the digest was last read.
-  let version: UInt32?
+  /// The version at which the digest was last read.
+  let version: CatalogVersion?
 
-  init(_ digest: Int64?, version: UInt32?) {
+  init(_ digest: Int64?, version: CatalogVersion?) {
     self.digest = digest
     self.version = version
   }
