@@ -34,6 +34,18 @@ import Testing
     return lines
   }
 
+  /// Changes the file's list of schemas as another program would: open workspaces read the list again after a commit.
+  private func edit(_ sql: String) throws {
+    try RawDatabase.execute(sql, on: test.path)
+    try commitElsewhere()
+  }
+
+  private func commitElsewhere() throws {
+    let other = try TestWorkspace.open(test.path)
+    defer { other.shutdown() }
+    try other.transactAndWait { $0.dictionary["commit"] = UUID().uuidString }
+  }
+
   private func storedSchema() throws -> String? {
     try RawDatabase(test.path).text("SELECT schema FROM dflat_schema WHERE table_name = 'evolving_item'")
   }
@@ -65,6 +77,16 @@ import Testing
     let digest = try RawDatabase(test.path).text("SELECT digest FROM dflat_schema")
     #expect(digest == String(DeclaredSchema.digest(of: ItemText.first)))
     #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
+  }
+
+  @Test("A program reads the stored schema again after another one's commit, and not after its own")
+  func readingAgain() throws {
+    // A digest that doesn't match its text is damage, which a program notices when it reads the list.
+    try RawDatabase.execute("UPDATE dflat_schema SET digest = digest + 1", on: test.path)
+    for key in ["c", "d"] { try workspace.insert(Item<FirstProgram>(key)) }
+    try commitElsewhere()
+    let error = #expect(throws: WorkspaceError.self) { try workspace.insert(Item<FirstProgram>("e")) }
+    #expect(error?.code == .corrupt)
   }
 
   @Test("The digest is the 64-bit FNV-1a hash") func digest() {
@@ -152,7 +174,7 @@ import Testing
   @Test("After another tool drops the list, objects are read, and the next write stores the schema again")
   func droppedList() throws {
     #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
-    try RawDatabase.execute("DROP TABLE dflat_schema", on: test.path)
+    try edit("DROP TABLE dflat_schema")
     #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
     #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
     try workspace.insert(Item<FirstProgram>("c"))
@@ -329,7 +351,7 @@ import Testing
         statement.bind(DeclaredSchema.digest(of: text), at: 1)
         try statement.bind(text, at: 2)
         try statement.run()
-        connection.schemaCache = nil
+        ConnectionCache.noteChange(on: connection)
         _ = try txn.insert(Item<V1>("c\(count)"))
       }
     }
@@ -345,7 +367,7 @@ import Testing
 
   @Test("A schema that only a newer program can read refuses the type's objects with .newerFormat")
   func unknownSyntax() throws {
-    try test.execute(
+    try edit(
       """
       UPDATE dflat_schema SET schema = '\(Self.unknown)', digest = \(DeclaredSchema.digest(of: Self.unknown))
       """)
@@ -359,14 +381,14 @@ import Testing
 
   @Test("A text that is too large is not parsed, and counts as a newer program's") func hugeText() throws {
     let text = ItemText.first + String(repeating: " ", count: 1 << 16)
-    try test.execute("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
+    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
     #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .newerFormat)
     #expect(try workspace.checkIntegrity().count == 1)
   }
 
   @Test("A row whose name is not text belongs to no table: the check and the repair leave it alone")
   func unnamed() throws {
-    try test.execute("INSERT INTO dflat_schema VALUES (CAST('evolving_item' AS BLOB), 7, 'damaged')")
+    try edit("INSERT INTO dflat_schema VALUES (CAST('evolving_item' AS BLOB), 7, 'damaged')")
     #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
     #expect(try workspace.reindex([Item<FirstProgram>.self]) == [])
     #expect(try storedSchema() == ItemText.first)
@@ -377,7 +399,7 @@ import Testing
     "A damaged schema is reported, and repaired by its removal",
     arguments: ["digest = 7", "digest = 'none'", "schema = x'00', digest = 8", "schema = '\(unknown)', digest = 9"])
   func damaged(change: String) throws {
-    try test.execute("UPDATE dflat_schema SET \(change)")
+    try edit("UPDATE dflat_schema SET \(change)")
     #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .corrupt)
     #expect(try errorCode { try workspace.insert(Item<FirstProgram>("c")) } == .corrupt)
     let problems = try workspace.integrityProblems(of: [EntitySchema(Item<FirstProgram>.self)])
@@ -393,7 +415,7 @@ import Testing
   }
 
   @Test("A text that is damaged under the right digest is found by the check") func damagedText() throws {
-    try test.execute("UPDATE dflat_schema SET schema = schema || ' '")
+    try edit("UPDATE dflat_schema SET schema = schema || ' '")
     #expect(try workspace.query(for: Item<FirstProgram>.self).count() == 2)
     #expect(try workspace.checkIntegrity() == ["The stored schema of 'evolving_item' is damaged."])
   }
