@@ -11,6 +11,7 @@ extension Connection {
   /// Rolls back the open transaction. Does nothing if SQLite has already rolled it back, as it does after some errors.
   package func rollBack() throws {
     schemaCache = nil
+    catalogNumber = nil
     guard isInTransaction else { return }
     try statement(.rollback).run()
   }
@@ -18,6 +19,7 @@ extension Connection {
   /// Ends a transaction that has changed nothing, and therefore keeps the schema cache. Ignores errors: there is nothing
   /// to lose, and the transaction is over after any outcome of ROLLBACK.
   package func endUnchanged() {
+    catalogNumber = nil
     if isInTransaction { try? statement(.rollback).run() }
   }
 

@@ -30,8 +30,8 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   /// schema drops it itself.
   package var schemaCache: AnyObject?
 
-  /// Identifies the state of the catalogs, the lists of schemas and indexes in the file, that the connection shows; nil if
-  /// it is unknown, or if the open transaction has changed a list. The code that begins the transaction sets it.
+  /// Identifies the state of the catalogs, the lists of schemas and indexes in the file, that the open transaction shows;
+  /// nil if it is unknown, or if the transaction has changed a list. The code that begins and ends the transaction sets it.
   package var catalogNumber: UInt64?
 
   /// Identifies the file. The code that opens the connection sets it.

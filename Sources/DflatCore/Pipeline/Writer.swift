@@ -203,6 +203,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
     // Wake other processes, and run a checkpoint if one is due.
     self.group = nil
     ownCommit = group.connection.contentVersion.map { (group.commitNumber, $0) }
+    group.connection.catalogNumber = nil
     file.side.touch()
     checkpointIfDue(group.connection)
   }

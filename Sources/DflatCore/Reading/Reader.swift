@@ -41,7 +41,6 @@ package final class Reader: @unchecked Sendable {  // one owner at a time: the t
   /// Closes the view, so that it doesn't hold back a checkpoint.
   func close() {
     view = nil
-    connection.catalogNumber = nil
     connection.endUnchanged()
   }
 }
