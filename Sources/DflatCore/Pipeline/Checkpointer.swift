@@ -1,6 +1,7 @@
 import DflatSQLite
 
-/// Moves the write-ahead log into the database, between groups.
+/// Moves the write-ahead log into the database, between groups. Compacting and closing a file empty the log as well
+/// (`SQLiteWorkspace.compact()`, `WorkspaceCore.closeFile(flags:)`).
 ///
 /// SQLite 3.7.0 to 3.51.2 can lose commits when a checkpoint runs beside a writer that resets the log. Therefore the
 /// checkpoint runs on its own connection, in passive mode, while the write connection holds the write lock with an

@@ -301,7 +301,7 @@ package final class Pipeline: Sendable {
 
   /// Commits the open group, if there is one. Its lanes have no uncommitted transactions afterwards.
   private func closeGroup() {
-    writer.close()
+    writer.commitGroup()
     lanes.withLock { $0.uncommitted = [] }
   }
 

@@ -162,7 +162,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   }
 
   /// Commits the open group, if there is one, publishes it, and notifies its members.
-  func close() {
+  func commitGroup() {
     guard let group else { return }
     commit(group)
     release(group)
@@ -342,7 +342,7 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
   func closeCheckpointer() { checkpointer.close() }
 
   /// Closes the connections.
-  func retire() {
+  func closeConnections() {
     checkpointer.close()
     // An escaped transaction context may still refer to the connection.
     connection?.close()

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Moves the caches from commit to commit, in order, and passes the observers' callbacks to the delivery queue.
 ///
-/// Lock order: write token, then this lock, then the shards. COMMIT runs under this lock: if a reader sees an
+/// The lock order stands at `Lock`. COMMIT runs under this lock: if a reader sees an
 /// unpublished commit of this process in the file and then takes the lock, the commit is published.
 package final class Publication: Sendable {
   @usableFromInline let lock = Lock(())

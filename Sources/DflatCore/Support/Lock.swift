@@ -3,7 +3,8 @@
 /// User code never runs inside `withLock` (A11): callers take out what they need and run callbacks afterwards.
 ///
 /// Lock order: the write token (`Pipeline`) comes first, then the publication lock (`Publication`), then the dictionary's
-/// shards. Other locks are held for a few instructions.
+/// shards by their index. Every other lock is a leaf: it is held for a few instructions, and no lock of this list is taken
+/// under it.
 package final class Lock<State>: @unchecked Sendable {  // every access to `state` is between lock() and unlock()
   @usableFromInline let raw = RawLock()
   @usableFromInline let state: UnsafeMutablePointer<State>

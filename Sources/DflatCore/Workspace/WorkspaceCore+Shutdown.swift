@@ -52,7 +52,8 @@ extension WorkspaceCore {
   /// True if waiting for the workspace to close could be waiting for this thread.
   private var mustNotBlock: Bool { ThreadContext.isInside(self) || queueOwner.isCurrent }
 
-  /// Stops new writes and activities. Closing begins when the last activity ends.
+  /// Stops new writes and activities: participants refuse plain writes (`Participant.stopAcceptingWrites()`),
+  /// `beginActivity()` everything else. Closing begins when the last activity ends.
   private func beginShutdown(flags: WorkspaceShutdownFlag, whenClosed: @escaping @Sendable () -> Void) {
     publication.stopAcceptingWrites()
     let actions = lifecycle.withLock {
@@ -75,7 +76,7 @@ extension WorkspaceCore {
   private func closeFile(flags: WorkspaceShutdownFlag) {
     pipeline.exclusively { writer in
       if !flags.isEmpty, !options.isReadOnly { consolidateFile(writer, flags: flags) }
-      writer.retire()
+      writer.closeConnections()
     }
     file.leave()
     if let temporaryDirectory { TemporaryFolder.remove(temporaryDirectory) }

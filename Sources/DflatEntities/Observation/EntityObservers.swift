@@ -12,7 +12,7 @@ import Synchronization
 final class EntityObservers: Sendable {
   unowned(unsafe) let core: WorkspaceCore
   private let storage: EntityStorage
-  private let state = ObservationState()
+  let state = ObservationState()
   /// The cancelled observers that have not been removed yet.
   private let cancelled = Lock<[LiveObserver]>([])
   /// The open group (`Group.writer`), if an observer waits for its end, or 0.
@@ -85,7 +85,7 @@ final class EntityObservers: Sendable {
   }
 
   /// Removes the cancelled observers.
-  private func drop() {
+  func drop() {
     let gone = cancelled.withLock { cancelled in
       defer { cancelled = [] }
       return cancelled
@@ -125,26 +125,10 @@ final class EntityObservers: Sendable {
     return []
   }
 
-  /// Returns the closure that moves the observers by other processes' changes, which are `rowids` or `unknown`.
-  /// Everything that can fail happens before it returns.
-  func publish(
-    external changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection
-  ) throws -> () -> [Delivery] {
-    drop()
-    let steps = steps(for: changes, at: commitNumber, on: connection)
-    try steps.requireReadable()
-    return { [self] in install(steps) }
-  }
-
-  /// Returns the closure that moves all observers after unknown changes, by comparing them with the file.
-  func reset(to commitNumber: UInt64, on connection: Connection) throws -> () -> [Delivery] {
-    try publish(external: state.tables.mapValues { _ in .unknown }, at: commitNumber, on: connection)
-  }
-
   /// Returns the updates of the observers whose tables changed, and of all that are stale. Those that wait for a group
   /// are included: either the commit is their group's, or that group has ended, because no other process can commit
   /// while it is open.
-  private func steps(
+  func steps(
     for changes: [Int: TableChange], at commitNumber: UInt64, on connection: Connection
   ) -> ObserverUpdates {
     var steps = ObserverUpdates()
@@ -157,7 +141,7 @@ final class EntityObservers: Sendable {
     return steps
   }
 
-  private func install(_ steps: ObserverUpdates) -> [Delivery] {
+  func install(_ steps: ObserverUpdates) -> [Delivery] {
     state.version += 1
     var deliveries: [Delivery] = []
     for step in steps.steps {
@@ -258,7 +242,7 @@ final class EntityObservers: Sendable {
 }
 
 /// The observers, by table.
-private final class ObservationState: @unchecked Sendable {  // guarded by the publication lock
+final class ObservationState: @unchecked Sendable {  // guarded by the publication lock
   var tables: [Int: ObservedTable] = [:]
   var stale: [ObjectIdentifier: LiveObserver] = [:]
   /// Counts additions and moves of observers.

@@ -2,7 +2,7 @@ import DflatCore
 
 /// The entities of one workspace: their storage, their observers, and the changes of other processes.
 ///
-/// Lock order: write token, publication lock, then the small locks in here.
+/// The lock order stands at `Lock`; the locks in here are leaves.
 final class EntityStore: Sendable {
   /// The core owns the store, and every caller holds the core.
   unowned(unsafe) let core: WorkspaceCore

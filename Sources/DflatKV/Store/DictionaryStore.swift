@@ -6,8 +6,8 @@ import Synchronization
 
 /// Owns the dictionaries of one workspace, in all namespaces: cache, overlay of plain writes, observers.
 ///
-/// Lock order: write token, publication, shards by index, then namespaces and lists of observers. No user code runs
-/// under a shard's lock (A11): values taken out of a shard are released after it.
+/// The lock order stands at `Lock`; namespaces and lists of observers come after the shards. No user code runs under a
+/// shard's lock (A11): values taken out of a shard are released after it.
 final class DictionaryStore: Sendable {
   /// Unowned, to avoid reference counting in each access: the core owns the store, and each caller of the store holds
   /// the core.

@@ -3,6 +3,9 @@ import DflatCore
 import DflatSQLite
 
 /// A subscription to a query, without the type of its objects.
+///
+/// `ObservedTable` passes it the changed rows of each commit. Those of other processes come there from
+/// `EntityObservers.publish(external:at:on:)`.
 class AnyLiveQuery: LiveObserver, @unchecked Sendable {  // as its superclass
   let selection: RowSelection
   /// The query's number in the table's matching index, while it is registered.
