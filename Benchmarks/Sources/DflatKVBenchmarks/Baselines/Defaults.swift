@@ -7,7 +7,7 @@ import Foundation
 final class Defaults: @unchecked Sendable {  // UserDefaults is documented as safe to use from several threads.
   static let keyCount = 1_000
   static let scale = Double(ConcurrentTasks.operationCount) / Double(keyCount)
-  static let note = "UserDefaults: 1,000 keys, its time scaled to 40,000"
+  static let note = "UserDefaults with 1,000 keys, its time scaled to 40,000"
 
   let store: UserDefaults
   private let domain: String

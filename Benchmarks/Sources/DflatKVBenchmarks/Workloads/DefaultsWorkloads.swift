@@ -33,7 +33,7 @@ enum DefaultsWorkloads {
   static let update = Comparison(
     id: "update-one-key-user-defaults", title: "Update 1 Key 40,000 Int, Synced",
     baselineTitle: "UserDefaults, set and synchronize", rounds: 5, baselineScale: Defaults.scale,
-    note: "UserDefaults: 1,000 updates, its time scaled to 40,000"
+    note: "UserDefaults with 1,000 updates, its time scaled to 40,000"
   ) { scratch in
     .init(
       workload: { state in

@@ -39,7 +39,7 @@ enum FlatBuffersWorkloads {
 
   static let decode = Comparison(
     id: "decode-flatbuffers", title: "Decode BenchDoc, \(documentCount) times",
-    baselineTitle: "the property list decoder, the same struct", limit: 0.1, note: "verification included"
+    baselineTitle: "the property list decoder, the same struct", limit: 0.1, note: "including verification"
   ) { _ in
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
@@ -68,7 +68,7 @@ enum FlatBuffersWorkloads {
 
   static let insertReturned = Comparison(
     id: "insert-flatbuffers", title: "Insert 40,000 FlatBuffersCodable", baselineTitle: "Insert 40,000 Int", limit: 1.5,
-    note: "until the last call returned; the values are made before"
+    note: "until the last call returned; the values are created before"
   ) { scratch in
     let keys = KeyNames.list()
     let documents = keys.indices.map { BenchDoc($0) }
@@ -83,7 +83,7 @@ enum FlatBuffersWorkloads {
 
   static let insertSynced = Comparison(
     id: "insert-flatbuffers-synced", title: "Insert 40,000 FlatBuffersCodable, Synced",
-    baselineTitle: "Insert 40,000 Int, Synced", note: "the values are made before"
+    baselineTitle: "Insert 40,000 Int, Synced", note: "the values are created before"
   ) { scratch in
     let keys = KeyNames.list()
     let documents = keys.indices.map { BenchDoc($0) }

@@ -30,7 +30,7 @@ enum MemoryWorkload {
       id: "memory-int", title: "memory per cached Int entry, 1,000,000 keys",
       baseline: "beyond the key's own \(key(0).utf8.count) characters", unit: .bytes, measured: report.bytesPerEntry,
       limit: 160, rounds: 1,
-      note: "malloc's bytes in use, before and after reading each key once, in a process of its own")
+      note: "the growth of malloc's bytes in use while a separate process reads each key once")
     return [row]
   }
 

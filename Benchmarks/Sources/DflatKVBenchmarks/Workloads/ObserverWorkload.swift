@@ -52,7 +52,7 @@ enum ObserverWorkload {
     Row(
       id: id, title: "commit in one process to observer in another, \(statistic)", baseline: "", unit: .milliseconds,
       measured: measured, limit: limit, rounds: commits - warmUp,
-      note: "from before the transaction's call to the observer's, so it holds the commit itself")
+      note: "from just before the transaction's call to the observer's callback, so it includes the commit")
   }
 
   /// Runs in the child process. Repeatedly commits the current time, each time in a separate transaction after a pause.

@@ -69,7 +69,7 @@ enum PropertyListWorkloads {
   private static func decode<T: Codable & Equatable & Sendable>(_ name: String, _ values: [T]) -> Comparison {
     Comparison(
       id: "decode-plist-\(name)", title: "Decode a Property List, \(name)",
-      baselineTitle: "Foundation's decoder, the same values", limit: 0.2, note: "checks of the bytes included"
+      baselineTitle: "Foundation's decoder, the same values", limit: 0.2, note: "including the checks of the bytes"
     ) { _ in
       let theirs = PropertyListEncoder()
       theirs.outputFormat = .binary

@@ -9,7 +9,7 @@ enum ReadWorkloads {
   static let hot = Comparison(
     id: "read-int-hot", title: "Read 40,000 Int, Hot, two threads",
     baselineTitle: "16-way sharded Mutex<[String: Int]>, two threads", limit: 1.5, rounds: 21,
-    note: "\(hotPasses) passes a measurement"
+    note: "\(hotPasses) passes per measurement"
   ) { scratch in
     let keys = KeyNames.list()
     let path = try Workload.filledFile(scratch, keys: keys)
@@ -58,7 +58,7 @@ enum ReadWorkloads {
   static let coldRepeated = Comparison(
     id: "read-400-int-cold", title: "Read 400 Int 100 Times, Cold",
     baselineTitle: "raw select of the same, 40,000 in all",
-    note: "a new workspace each time, opened by its first read, which is in the time"
+    note: "each measurement opens a new workspace with its first read, and includes that"
   ) { scratch in
     let keys = KeyNames.list()
     let path = try Workload.filledFile(scratch, keys: keys)

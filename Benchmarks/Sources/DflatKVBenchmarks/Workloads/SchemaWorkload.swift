@@ -15,7 +15,7 @@ enum SchemaWorkload {
       id: "compile-schema", title: "compile a schema of 1,000 tables", baseline: "", unit: .seconds,
       measured: seconds.median, lowerQuartile: seconds.quantile(0.25), upperQuartile: seconds.quantile(0.75), limit: 1,
       rounds: rounds,
-      note: "10 fields a table, with enums, structs, unions and recursion; read, resolved, emitted and written")
+      note: "10 fields per table, with enums, structs, unions and recursion; from the schema to the Swift file")
   }
 
   /// Does the work of `dflatc large.fbs`, and returns its time in seconds.

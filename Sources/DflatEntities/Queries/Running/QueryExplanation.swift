@@ -3,7 +3,7 @@ import DflatSQLite
 /// An explanation of a query's execution: SQLite's searches, the evaluation on stored bytes, the sorting.
 ///
 ///     print(try workspace.query(for: Post.self).where(Post.priority > 3).explain())
-///     // search by priority; in the asked order; nothing is evaluated
+///     // search by priority; in the requested order; no predicate is evaluated
 ///     //   SELECT rowid FROM "post__f10" WHERE "f10" > ?1
 ///     //     SEARCH post__f10 USING COVERING INDEX index__post__f10 (f10>?)
 ///     //   SELECT payload FROM "post" WHERE rowid = ?1

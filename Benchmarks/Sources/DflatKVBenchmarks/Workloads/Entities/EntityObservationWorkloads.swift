@@ -18,7 +18,7 @@ enum EntityObservationWorkloads {
       Comparison(
         id: "entity-observe-\(id)", title: "Update 10,000 Objects with \(description)",
         baselineTitle: "the same update with none", limit: limit,
-        note: "to the last delivery; without, to the completion"
+        note: "until the last delivery; without observers, until the completion"
       ) { scratch in
         .init(
           try EntityObservationWorks.update(count, with: observers, scratch),
@@ -26,7 +26,7 @@ enum EntityObservationWorkloads {
       },
       Comparison(
         id: "entity-observe-\(id)-grdb", title: "Update 10,000 Objects with \(description)",
-        baselineTitle: "GRDB, ValueObservation", rounds: 2, note: "to the last delivery"
+        baselineTitle: "GRDB, ValueObservation", rounds: 2, note: "until the last delivery"
       ) { scratch in
         .init(
           try EntityObservationWorks.update(count, with: observers, scratch),
