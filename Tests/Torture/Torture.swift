@@ -15,6 +15,8 @@ import TortureModel
   var jobs = max(1, min(2, ProcessInfo.processInfo.activeProcessorCount))
   @Option(help: "Where the files of findings are kept.") var keep = ".torture"
   @Option(help: "Write the table into this document, between its marks.") var writeDocs: String?
+  @Flag(help: "Then let machines that are below their goals continue, as on a slow computer, until they reach them.")
+  var goals = false
   @Flag(help: "List the machines.") var list = false
 
   // The options of a machine's own process.
@@ -62,9 +64,9 @@ import TortureModel
     let runSeed = runSeed ?? UInt64.random(in: 1...UInt64(UInt32.max))
     say("torture: \(minutes) minutes, --run-seed \(runSeed)")
     let plan = Conductor.Plan(
-      machines: chosen, seconds: minutes * 60, seed: runSeed, jobs: jobs, keptFolder: keep)
+      machines: chosen, seconds: minutes * 60, seed: runSeed, jobs: jobs, keptFolder: keep, reachesGoals: goals)
     let tallies = try Conductor(plan).run()
-    let report = Report(tallies: tallies, seconds: plan.seconds, seed: runSeed, jobs: jobs)
+    let report = Report(tallies: tallies, plan: plan)
     say("\n\(report.markdown)")
     if let writeDocs { try report.write(to: writeDocs) }
     if report.hasFindings { throw ExitCode(1) }

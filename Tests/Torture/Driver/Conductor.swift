@@ -11,7 +11,17 @@ final class Conductor: Sendable {
     var seed: UInt64
     var jobs: Int
     var keptFolder: String
+    /// True if machines that are below their goals continue after that time.
+    var reachesGoals = false
+
+    /// Returns the machine's goal for a run of this length.
+    func goal(of machine: any Machine.Type) -> Int { Int((Double(machine.goal) * seconds / 3_600).rounded()) }
   }
+
+  /// The number of times that the machines get slices: a slow computer needs a second pass, and now and then a third.
+  private static let mostPasses = 4
+  /// The maximum length of a slice after the first pass.
+  private static let extraSliceSeconds = 60.0
 
   /// Part of a machine's time. One process spends it, or several if rounds have findings.
   private struct Slice {
@@ -36,10 +46,14 @@ final class Conductor: Sendable {
   /// Runs all slices and returns the tally of each machine.
   func run() throws -> [MachineTally] {
     let workFolder = try TemporaryDirectory("torture")
-    DispatchQueue.concurrentPerform(iterations: plan.jobs) { _ in
-      while let slice = state.withLock({ $0.slices.isEmpty ? nil : $0.slices.removeFirst() }) {
-        run(slice, in: workFolder.path)
+    for pass in 1...Self.mostPasses {
+      DispatchQueue.concurrentPerform(iterations: plan.jobs) { _ in
+        while let slice = state.withLock({ $0.slices.isEmpty ? nil : $0.slices.removeFirst() }) {
+          run(slice, in: workFolder.path)
+        }
       }
+      guard plan.reachesGoals, pass < Self.mostPasses else { break }
+      state.withLock { $0.slices = Self.slicesToGoals(of: plan, $0.tallies, after: pass) }
     }
     return state.withLock { state in
       for (index, tally) in state.tallies.enumerated() where !tally.missed.isEmpty {
@@ -85,9 +99,8 @@ final class Conductor: Sendable {
       let seconds = min(plan.seconds, plan.seconds * Double(plan.jobs) * machine.share / shares)
       let count = machine.runsInOnePiece ? 1 : max(1, min(12, Int(seconds / 20)))
       for part in 0..<count {
-        // The seeds within a slice are consecutive. The first seeds of different slices are far apart.
-        var random = SeededGenerator(seed: plan.seed &+ UInt64(index) << 40 &+ UInt64(part) << 32)
-        let slice = Slice(machine: index, seconds: seconds / Double(count), firstSeed: random.next() >> 16)
+        let slice = Slice(
+          machine: index, seconds: seconds / Double(count), firstSeed: firstSeed(of: plan, machine: index, part: part))
         if count == 1, machine.runsInOnePiece {
           whole.append(slice)
         } else {
@@ -96,6 +109,31 @@ final class Conductor: Sendable {
       }
     }
     return whole + turns.sorted { $0.turn < $1.turn }.map(\.slice)
+  }
+
+  /// Returns slices for the machines that are below their goals, at the speeds that they have had so far.
+  private static func slicesToGoals(of plan: Plan, _ tallies: [MachineTally], after pass: Int) -> [Slice] {
+    var slices: [Slice] = []
+    for (index, tally) in tallies.enumerated() where !tally.isOver && !tally.machine.runsInOnePiece && tally.units > 0 {
+      let missing = plan.goal(of: tally.machine) - tally.units
+      if missing <= 0 { continue }
+      let seconds = 1.1 * tally.seconds * Double(missing) / Double(tally.units)
+      let count = Int((seconds / extraSliceSeconds).rounded(.up))
+      for part in 0..<count {
+        slices.append(
+          Slice(
+            machine: index, seconds: seconds / Double(count),
+            firstSeed: firstSeed(of: plan, machine: index, part: part, pass: pass)))
+      }
+    }
+    return slices
+  }
+
+  /// Returns the first seed of a slice, far from those of all others. The seeds within a slice are consecutive.
+  private static func firstSeed(of plan: Plan, machine: Int, part: Int, pass: Int = 0) -> UInt64 {
+    var random = SeededGenerator(
+      seed: plan.seed &+ UInt64(pass) << 48 &+ UInt64(machine) << 40 &+ UInt64(part) << 32)
+    return random.next() >> 16
   }
 }
 

@@ -5,9 +5,7 @@ import TestSupport
 /// The results of a run as a table.
 struct Report {
   let tallies: [MachineTally]
-  let seconds: Double
-  let seed: UInt64
-  let jobs: Int
+  let plan: Conductor.Plan
 
   /// The command that runs a seed again.
   static func replay(_ machine: any Machine.Type, _ seed: UInt64) -> String {
@@ -20,7 +18,7 @@ struct Report {
     var lines = ["| machine | checked | goal | time | findings |", "|---|--:|--:|--:|---|"]
     for tally in tallies {
       let machine = tally.machine
-      let goal = Int((Double(machine.goal) * seconds / 3_600).rounded())
+      let goal = plan.goal(of: machine)
       let findings = tally.findings.map { "seed \($0.seed): \($0.finding.message)" }.joined(separator: "; ")
       let outcome = tally.skipped.map { "skipped: \($0)" } ?? (findings.isEmpty ? "none" : findings)
       lines.append(
@@ -39,7 +37,9 @@ struct Report {
   /// The table with the information that is needed to judge it.
   var markdown: String {
     let day = Date().formatted(.iso8601.year().month().day())
-    var text = "\(day), \(Int((seconds / 60).rounded())) minutes, \(jobs) machines at a time; seed \(seed).\n"
+    let minutes = Int((plan.seconds / 60).rounded())
+    let extra = plan.reachesGoals ? ", then those below their goals until they reached them" : ""
+    var text = "\(day), \(minutes) minutes\(extra), \(plan.jobs) machines at a time; seed \(plan.seed).\n"
     text += "\(Self.versions).\n\n\(table)\n"
     if !notes.isEmpty { text += "\n" + notes.map { "- \($0)\n" }.joined() }
     return text
