@@ -99,8 +99,9 @@ let package = Package(
     .plugin(
       name: "DflatGenerate",
       capability: .command(
-        intent: .custom(verb: "dflatc", description: "Compile the FlatBuffers schemas of targets into their folders."),
-        permissions: [.writeToPackageDirectory(reason: "The generated Swift files stand beside their schemas.")]),
+        intent: .custom(
+          verb: "dflatc", description: "Compile the FlatBuffers schemas of targets into their folders, or lock them."),
+        permissions: [.writeToPackageDirectory(reason: "Generated Swift files and locks stand beside their schemas.")]),
       dependencies: ["dflatc"]),
     .executableTarget(
       name: "kvtool",

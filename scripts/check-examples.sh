@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
 # isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, an error is shown at
-# the schema's line, and the checked-in generated code is dflatc's output for its schema.
+# the schema's line, a schema that its lock forbids doesn't build, and the checked-in generated code is dflatc's output for
+# its schema.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
@@ -25,6 +26,8 @@ fail() {
 }
 say() { printf '%s\n' "check-examples: $*"; }
 build() { "$swift" build --scratch-path "$scratch" > "$log" 2>&1 || fail "$(basename "$PWD") doesn't build"; }
+breaks() { ! "$swift" build --scratch-path "$scratch" > "$log" 2>&1 || fail "$1 builds"; }
+dflatc() { "$swift" package --scratch-path "$scratch" --allow-writing-to-package-directory dflatc "$@" > "$log" 2>&1; }
 shows() { grep -Eq -- "$1" "$log" || fail "the build doesn't show $1"; }
 hides() { ! grep -Eq -- "$1" "$log" || fail "the build shows $1"; }
 prints() {
@@ -92,7 +95,7 @@ say 'a schema with an error'
 mark
 replace "$post" '  priority: int ' '  priority: itn '
 line=$(grep -n 'priority: itn' "$post" | cut -d: -f1)
-! "$swift" build --scratch-path "$scratch" > "$log" 2>&1 || fail "a schema with an error builds"
+breaks 'a schema with an error'
 shows "/Schemas/post\.fbs:$line:13: error: .*itn"
 writes ''
 cp "$root/Examples/PluginExample/$post" "$post"
@@ -118,6 +121,50 @@ hides 'warning:'
 writes 'author.fbs.swift'
 prints PluginExample "$greeting"
 
+say 'locks'
+dflatc --accept || fail 'the schemas are not accepted'
+for schema in "$post" "$author" "$design"; do
+  [ -f "$schema.lock" ] || fail "$schema has no lock"
+  [ ! -e "$schema.swift" ] || fail "accepting $schema writes Swift code"
+done
+mark
+build
+hides 'warning:'
+writes ''
+cp "$post" "$work/post"
+
+say 'a schema that its lock allows'
+replace "$post" 'content: Content;' 'content: Content; stars: int;'
+build
+hides 'warning:'
+
+say 'a schema that its lock forbids'
+mark
+replace "$post" '  priority: int ' '  priority: long '
+line=$(grep -n 'priority: long' "$post" | cut -d: -f1)
+breaks 'a schema that its lock forbids'
+shows "/Schemas/post\.fbs:$line:3: error: 'priority' is 'long' and was 'int'; .*--accept-incompatible to replace post\.fbs\.lock"
+writes ''
+cp "$post.lock" "$work/lock"
+! dflatc --accept || fail 'a schema that its lock forbids is accepted'
+shows "/Schemas/post\.fbs:$line:3: error: "
+cmp -s "$work/lock" "$post.lock" || fail 'a refused schema changes its lock'
+dflatc --accept-incompatible --target PluginExample || fail 'an incompatible schema is not accepted'
+grep -q '  priority: long ' "$post.lock" || fail 'the lock has no accepted change'
+
+say 'a changed lock'
+cp "$work/post" "$post"
+breaks 'a schema that its new lock forbids'
+cp "$work/lock" "$post.lock"
+build
+# Only the lock changes, to a truncated one.
+head -n 5 "$work/lock" > "$post.lock"
+breaks 'a schema with a damaged lock'
+shows "/Schemas/post\.fbs\.lock:6:1: error: this lock can't be read: its end is missing"
+rm "$post.lock" "$author.lock" "$design.lock"
+build
+prints PluginExample "$greeting"
+
 cd "$work/Examples/GeneratedCodeExample"
 generated=Sources/GeneratedCodeExample/reading.fbs.swift
 
@@ -126,13 +173,13 @@ build
 hides 'warning:'
 prints GeneratedCodeExample 'Zugspitze [-4.5, -3.0] as written'
 rm "$generated"
-"$swift" package --scratch-path "$scratch" --allow-writing-to-package-directory dflatc > "$log" 2>&1 ||
-  fail 'the command plugin fails'
+dflatc || fail 'the command plugin fails'
 diff -u "$root/Examples/GeneratedCodeExample/$generated" "$generated" ||
   fail "$generated isn't what dflatc makes of its schema; run: swift package --allow-writing-to-package-directory dflatc"
-! "$swift" package --scratch-path "$scratch" --allow-writing-to-package-directory dflatc --target Absent > "$log" 2>&1 ||
-  fail 'the command plugin knows a target Absent'
+! dflatc --target Absent || fail 'the command plugin knows a target Absent'
 shows 'package GeneratedCodeExample has no target Absent'
+! dflatc --refuse || fail 'the command plugin knows an option --refuse'
+shows 'unknown argument --refuse; write: swift package dflatc '
 
 cd "$work/Examples/NewsReader"
 

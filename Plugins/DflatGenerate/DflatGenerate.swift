@@ -2,16 +2,23 @@ import Foundation
 import PackagePlugin
 
 /// Implements `swift package dflatc`, which compiles schemas into their own folders, for projects that check in
-/// generated code.
+/// generated code. With `--accept` or `--accept-incompatible`, it writes the locks of schemas instead.
 ///
 ///     swift package --allow-writing-to-package-directory dflatc --target Models
+///     swift package --allow-writing-to-package-directory dflatc --accept
 @main
 struct DflatGenerate: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     var arguments = ArgumentExtractor(arguments)
     let names = arguments.extractOption(named: "target")
+    var flags: [String] = []
+    for flag in ["accept", "accept-incompatible"] {
+      if arguments.extractFlag(named: flag) > 0 { flags.append("--" + flag) }
+    }
     if let unknown = arguments.remainingArguments.first {
-      throw GenerateError("unknown argument \(unknown); write: swift package dflatc [--target TARGET]…")
+      throw GenerateError(
+        "unknown argument \(unknown); "
+          + "write: swift package dflatc [--target TARGET]… [--accept | --accept-incompatible]")
     }
     let dflatc = try context.tool(named: "dflatc").url
     let targets =
@@ -21,7 +28,7 @@ struct DflatGenerate: CommandPlugin {
       let schemas = SchemaCompilation.schemas(in: target.directoryURL)
       let dependencies = SchemaCompilation.dependencies(of: target)
       if let compilation = SchemaCompilation(schemas, in: target.directoryURL, dependencies: dependencies) {
-        try Self.run(dflatc, compilation.arguments, for: target.name)
+        try Self.run(dflatc, flags + compilation.arguments, for: target.name)
       } else if names.contains(target.name) {
         throw GenerateError("target \(target.name) has no .fbs files in \(target.directoryURL.path)")
       }
@@ -37,13 +44,12 @@ struct DflatGenerate: CommandPlugin {
     return target
   }
 
-  /// Runs dflatc, without `-o`, so that the output goes next to the schemas. dflatc reports errors in them on standard
-  /// error.
+  /// Runs dflatc, without `-o`, so that its output goes next to the schemas. It reports errors on standard error.
   private static func run(_ dflatc: URL, _ arguments: [String], for target: String) throws {
     let process = try Process.run(dflatc, arguments: arguments)
     process.waitUntilExit()
     guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-      throw GenerateError("the schemas of target \(target) could not be compiled; see the errors above")
+      throw GenerateError("dflatc failed for the schemas of target \(target); see the errors above")
     }
   }
 }

@@ -9,8 +9,8 @@ import PackagePlugin
 ///   every schema.
 /// - A namespace is declared once in a module, by the first schema that names it, so dflatc has to know all of them.
 ///
-/// The command runs when one of its inputs has changed. dflatc doesn't touch outputs whose text stays the same, so
-/// Swift recompiles only the others.
+/// The command runs when one of its inputs has changed, which include the locks of the schemas. dflatc doesn't touch
+/// outputs whose text stays the same, so Swift recompiles only the others.
 @main
 struct DflatPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

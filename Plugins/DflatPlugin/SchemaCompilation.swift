@@ -7,7 +7,8 @@ import PackagePlugin
 struct SchemaCompilation {
   /// The schemas, in an order that doesn't depend on the file system.
   let schemas: [URL]
-  /// All files that the output depends on: the schemas, those of the module's dependencies, the options file.
+  /// All files that the outcome depends on: the schemas and their locks, the schemas of the module's dependencies, the
+  /// options file.
   let inputs: [URL]
   /// The arguments of dflatc, except for the output folder.
   let arguments: [String]
@@ -22,7 +23,7 @@ struct SchemaCompilation {
     guard !schemas.isEmpty else { return nil }
     let schemas = schemas.sorted { $0.path < $1.path }
     // Add the schemas that the target excludes: others may include them.
-    var inputs = schemas + Self.schemas(in: folder).filter { !schemas.contains($0) }
+    var inputs = schemas + Self.schemas(in: folder).filter { !schemas.contains($0) } + Self.locks(of: schemas)
     var arguments = Self.folders(of: schemas, from: folder).flatMap { ["-I", $0.path] }
     for dependency in dependencies {
       let included = Self.schemas(in: dependency.directoryURL)
@@ -53,6 +54,11 @@ struct SchemaCompilation {
     let files = FileManager.default.enumerator(
       at: folder, includingPropertiesForKeys: nil, options: [.skipsHiddenFiles, .skipsPackageDescendants])
     return (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "fbs" }.sorted { $0.path < $1.path }
+  }
+
+  /// Returns the locks that exist, beside their schemas, where dflatc looks for them.
+  private static func locks(of schemas: [URL]) -> [URL] {
+    schemas.map { $0.appendingPathExtension("lock") }.filter { FileManager.default.fileExists(atPath: $0.path) }
   }
 
   /// Returns the module's folder, followed by the folders of its schemas.

@@ -6,8 +6,8 @@ import Testing
 @Suite struct SchemaTextTests {
   private static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The schemas of the tests that have a root type.
-  private static func schemas() throws -> [(name: String, schema: Schema)] {
+  /// The schemas of the tests, with their names.
+  static func schemas() throws -> [(name: String, schema: Schema)] {
     var schemas: [(name: String, schema: Schema)] = []
     for folder in ["GoldenModels/Schemas", "InteropTests/Schemas", "DflatSchemaTests/Fixtures/Print"] {
       let url = tests.appendingPathComponent(folder)
@@ -24,7 +24,7 @@ import Testing
         for text in [evolution.old, evolution.new] { schemas.append((evolution.title, try schema(text))) }
       }
     }
-    return schemas.filter { $0.schema.files.last?.rootTable != nil }
+    return schemas
   }
 
   private func root(of schema: Schema) throws -> Int { try #require(schema.files.last?.rootTable) }
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test("The text of a schema has the same text, and no difference to the schema") func roundTrip() throws {
-    let schemas = try Self.schemas()
+    let schemas = try Self.schemas().filter { $0.schema.files.last?.rootTable != nil }
     try #require(schemas.count >= 30)
     for (name, schema) in schemas {
       let text = try text(of: schema)
@@ -138,6 +138,48 @@ import Testing
     }
     let found = try again.tables[root(of: again)].fields.map { "\($0.defaultValue)" }
     #expect(found == defaults)
+  }
+
+  @Test("The text of a type called like a built-in one has its full name") func builtInNames() throws {
+    let compiled = try schema(
+      """
+      namespace N;
+      table string { x: int; }
+      enum int : byte { A }
+      union U { N.string, text: string }
+      table A { id: int (primary); s: N.string; i: N.int; t: string; u: U; }
+      root_type A;
+      """)
+    let text = try text(of: compiled)
+    for line in [
+      "  id: int (id: 0, primary);", "  s: N.string (id: 1);", "  i: N.int (id: 2);", "  t: string (id: 3);",
+      "  string: N.string = 1,", "  text: string = 2",
+    ] {
+      #expect(text.split(separator: "\n").contains(Substring(line)), "\(line)")
+    }
+    let again = try SchemaText.schema(of: text)
+    #expect(try self.text(of: again) == text)
+    #expect(SchemaEvolution.problems(from: compiled, to: again) == [])
+  }
+
+  @Test("A type that only swift_name tells from generated types has a text") func namesInSwift() throws {
+    let compiled = try schema(
+      """
+      table PostBuilder (swift_name: "Tool") { x: int; }
+      table Post { id: int (primary); builder: PostBuilder; }
+      root_type Post;
+      """)
+    let text = try text(of: compiled)
+    #expect(!text.contains("swift_name"))
+    #expect(try self.text(of: SchemaText.schema(of: text)) == text)
+  }
+
+  @Test("The text has the alignment of a struct, even if the schema has it in quotes") func quotedAlignment() throws {
+    let compiled = try schema(
+      "struct P (force_align: \"16\") { x: int; } table A { id: int (primary); p: P; } root_type A;")
+    let text = try text(of: compiled)
+    #expect(text.contains("struct P (force_align: 16) {"))
+    #expect(SchemaEvolution.problems(from: compiled, to: try SchemaText.schema(of: text)) == [])
   }
 
   @Test("A name that another type hides makes a text impossible") func hiddenNames() throws {

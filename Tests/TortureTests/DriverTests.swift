@@ -48,7 +48,8 @@ import Testing
     tally.add(note: "once")
     tally.add(note: "once")
     tally.findings = [.init(seed: 9, finding: Finding("a | b"), folder: "-")]
-    let report = Report(tallies: [tally], seconds: 3_600, seed: 7, jobs: 2)
+    let plan = Conductor.Plan(machines: [BrokenMachine.self], seconds: 3_600, seed: 7, jobs: 2, keptFolder: "-")
+    let report = Report(tallies: [tally], plan: plan)
     #expect(report.hasFindings)
     let folder = try TemporaryDirectory("torture-tests")
     let path = folder.file("page.md")

@@ -11,6 +11,7 @@ func testSchema(_ bytes: UnsafeRawBufferPointer) {
     require(output.count == paths.count, "\(output.count) Swift files for \(paths.count) schemas")
     checkPrinting(of: schema)
     checkText(of: schema)
+    checkLocks(of: schema)
     let problems = SchemaEvolution.problems(from: schema, to: schema)
     require(problems.isEmpty, "it may not follow itself: \(problems)")
   } catch {
@@ -33,6 +34,23 @@ private func checkText(of schema: Schema) {
     require(problems.isEmpty, "its text differs from it: \(problems)")
   } catch {
     fatalError("its text is no schema: \(error)\n\(text)")
+  }
+}
+
+/// Checks that the lock of each file is also that of its own schema, which has no difference to the file.
+private func checkLocks(of schema: Schema) {
+  for file in schema.files.indices {
+    guard let text = try? SchemaLock.text(of: file, in: schema) else { continue }
+    do throws(SchemaErrors) {
+      let locked = try SchemaLock.schema(of: Array(text.utf8), at: "a.fbs.lock")
+      let again = try SchemaLock.text(of: 0, in: locked)
+      require(again == text, "another lock than \(text)")
+      let files = [SchemaLock.LockedFile(file: file, name: "a.fbs.lock", schema: locked)]
+      let problems = SchemaLock.problems(of: files, in: schema)
+      require(problems.isEmpty, "its lock differs from it: \(problems)")
+    } catch {
+      fatalError("its lock can't be read: \(error)\n\(text)")
+    }
   }
 }
 

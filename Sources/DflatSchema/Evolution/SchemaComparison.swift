@@ -7,15 +7,18 @@ struct SchemaComparison {
 
   let old: Schema
   let new: Schema
+  /// The file of `new` that replaces the last one of `old`.
+  private let file: Int?
   var problems: [Diagnostic] = []
   private var seen: Set<Pair> = []
   private var pending: [Pair] = []
   private let oldNames: [QualifiedName: TypeReference]
   private let newNames: [QualifiedName: TypeReference]
 
-  init(old: Schema, new: Schema) {
+  init(old: Schema, new: Schema, file: Int?) {
     self.old = old
     self.new = new
+    self.file = file
     oldNames = old.typesByName
     newNames = new.typesByName
   }
@@ -83,7 +86,7 @@ struct SchemaComparison {
   // MARK: Roots
 
   private mutating func compareRoots() {
-    guard let oldFile = old.files.last, let newFile = new.files.last else { return }
+    guard let oldFile = old.files.last, let newFile = file.map({ new.files[$0] }) else { return }
     guard let oldRoot = oldFile.rootTable, old.tables[oldRoot].isEntity else {
       comparePlainRoots(oldFile, newFile)
       return
@@ -121,8 +124,9 @@ struct SchemaComparison {
         advice: "keep the name, or change 'v' of the table to start over")
     }
     add(.table(oldRoot), .table(newRoot))
+    let place = new.identifierLocation(ofRoot: newRoot) ?? location
     compareIdentifiers(
-      oldFile.fileIdentifier, newFile.fileIdentifier, at: newFile.fileIdentifierLocation ?? location)
+      old.tables[oldRoot].identifier(in: old), new.tables[newRoot].identifier(in: new), at: place)
   }
 
   /// Compares the file identifiers of the old root, which is no entity, and of the new one. The values of such a root
@@ -145,9 +149,9 @@ struct SchemaComparison {
     for (oldIndex, newIndex) in pairs where old.tables[oldIndex].version == new.tables[newIndex].version {
       add(.table(oldIndex), .table(newIndex))
       let table = new.tables[newIndex]
-      let place = table.isRoot ? new.files[table.file].fileIdentifierLocation : nil
       compareIdentifiers(
-        old.tables[oldIndex].identifier(in: old), table.identifier(in: new), at: place ?? table.declaration.location,
+        old.tables[oldIndex].identifier(in: old), table.identifier(in: new),
+        at: new.identifierLocation(ofRoot: newIndex) ?? table.declaration.location,
         advice: table.isRoot ? nil : "write 'root_type \(table.name);'")
     }
   }
@@ -222,6 +226,11 @@ extension Schema {
     case .structure(let index): structs[index].name
     case .table(let index): tables[index].name
     }
+  }
+
+  /// Returns the location of the file identifier that the buffers of a table have, or nil if they have none.
+  fileprivate func identifierLocation(ofRoot index: Int) -> SourceLocation? {
+    tables[index].isRoot ? files[tables[index].file].fileIdentifierLocation : nil
   }
 
   func location(of type: TypeReference) -> SourceLocation {

@@ -30,7 +30,16 @@ public enum SchemaEvolution {
   ///
   /// Each schema consists of its last file and everything that it includes.
   public static func problems(from old: Schema, to new: Schema) -> [Diagnostic] {
-    var comparison = SchemaComparison(old: old, new: new)
+    problems(from: old, to: new, file: new.files.indices.last)
+  }
+
+  /// Returns the reasons why a file of `new` may not replace `old`, with locations in `new`; empty if it may.
+  ///
+  /// Types that `old` contains may be in any file of `new`.
+  ///
+  /// - Parameter file: The file's index in `new.files`; nil if there is none.
+  package static func problems(from old: Schema, to new: Schema, file: Int?) -> [Diagnostic] {
+    var comparison = SchemaComparison(old: old, new: new, file: file)
     comparison.run()
     return new.sorted(comparison.problems)
   }

@@ -1,5 +1,5 @@
 /// The canonical text of a table's schema: the table as root type, and every type that it reaches, in the syntax of
-/// schemas.
+/// schemas. That of a file also has the other types that the file declares, with everything that they reach.
 ///
 ///     namespace Shop;
 ///     enum Color : byte {
@@ -12,10 +12,11 @@
 ///     }
 ///     root_type Item;
 ///
-/// Generated code carries this text, and files store it for each table of objects. It has everything that
-/// `SchemaEvolution` compares, and nothing that has no effect on stored objects: no comments, and of the attributes
-/// only those with a meaning for the bytes, the keys and the indexes. Types are in the order of their names. Fields,
-/// values and members are in the order of their declaration, which is that of a primary key's columns.
+/// Generated code carries the text of a table, and files store it for each table of objects. Locks contain the text of
+/// a file (`SchemaLock`). The text has everything that `SchemaEvolution` compares, and nothing that has no effect on
+/// stored objects: no comments, no names in Swift, and of the attributes only those with a meaning for the bytes, the
+/// keys and the indexes. Types are in the order of their names. Fields, values and members are in the order of their
+/// declaration, which is that of a primary key's columns.
 ///
 /// Compiled, it is a schema with the same text, and with no difference that `SchemaEvolution` reports.
 package enum SchemaText {
@@ -29,9 +30,28 @@ package enum SchemaText {
   ///   another type hides it in the namespace of the field's table. Two files that don't include each other may have
   ///   such types.
   package static func of(table: Int, in schema: Schema) -> String? {
-    var writer = SchemaTextWriter(schema, root: table)
+    var writer = SchemaTextWriter(schema, types: [.table(table)], root: table)
     writer.write()
-    return writer.isExact && writer.text.utf8.count <= maximumSize ? writer.text : nil
+    return writer.hiddenType == nil && writer.text.utf8.count <= maximumSize ? writer.text : nil
+  }
+
+  /// Returns the text of a file, by its index in `Schema.files`, without a line break at its end. It may exceed
+  /// `maximumSize`.
+  ///
+  /// - Throws: An error at a type that can't be named in one file, as above.
+  static func of(file: Int, in schema: Schema) throws(SchemaErrors) -> String {
+    let root = schema.files[file].rootTable
+    let rootTypes = root.map { [TypeReference.table($0)] } ?? []
+    var writer = SchemaTextWriter(schema, types: schema.types(declaredIn: file) + rootTypes, root: root)
+    writer.write()
+    guard let hidden = writer.hiddenType else { return writer.text }
+    throw SchemaErrors([
+      Diagnostic(
+        schema.location(of: hidden),
+        "'\(schema.name(of: hidden))' can't be named in the lock of '\(schema.files[file].path)', because another type "
+          + "hides it there",
+        advice: "rename one of the two types")
+    ])
   }
 
   /// Returns the schema with a text.
@@ -44,8 +64,18 @@ package enum SchemaText {
       let advice = "put parts of it into schemas of their own"
       throw SchemaErrors([Diagnostic(place, "the text has more than \(maximumSize) bytes", advice: advice)])
     }
-    let (files, loaderDiagnostics) = SchemaLoader.load([path], includePaths: [], from: MemorySource([path: text]))
-    let (schema, resolverDiagnostics) = Resolver.resolve(files)
+    return try schema(of: Array(text.utf8), at: path)
+  }
+
+  /// Returns the schema with a text of any size.
+  ///
+  /// - Parameter path: The path in diagnostics.
+  /// - Throws: All errors in the text.
+  static func schema(of bytes: [UInt8], at path: String) throws(SchemaErrors) -> Schema {
+    let source = MemorySource(bytes: [path: bytes])
+    let (files, loaderDiagnostics) = SchemaLoader.load([path], includePaths: [], from: source)
+    // Without the names in Swift that the schema demanded, types may clash.
+    let (schema, resolverDiagnostics) = Resolver.resolve(files, namesTypes: false)
     let errors = (loaderDiagnostics + resolverDiagnostics).filter { $0.severity == .error }
     guard errors.isEmpty else { throw SchemaErrors(errors) }
     return schema
@@ -54,20 +84,20 @@ package enum SchemaText {
 
 private struct SchemaTextWriter {
   let schema: Schema
-  let root: Int
+  let root: Int?
   /// The types in the order of the text.
   private let types: [TypeReference]
   private let names: Set<String>
   private(set) var text = ""
-  /// False if a name in the text leads to another type.
-  private(set) var isExact = true
+  /// A type whose name leads to another type in the text.
+  private(set) var hiddenType: TypeReference?
   /// The namespace of the declaration that is being written.
   private var namespace: [String] = []
 
-  init(_ schema: Schema, root: Int) {
+  init(_ schema: Schema, types: [TypeReference], root: Int?) {
     self.schema = schema
     self.root = root
-    let types = schema.types(reachedFrom: .table(root)).map { type in
+    let types = schema.types(reachedFrom: types).map { type in
       let name = schema.name(of: type)
       return (type: type, namespace: name.namespace.joined(separator: "."), name: name)
     }
@@ -90,11 +120,14 @@ private struct SchemaTextWriter {
       case .table(let index): write(schema.tables[index])
       }
     }
-    if let identifier = schema.files[schema.tables[root].file].fileIdentifier, schema.tables[root].isRoot {
-      line("file_identifier \(quoted(identifier));")
+    if let root {
+      if let identifier = schema.tables[root].identifier(in: schema) {
+        line("file_identifier \(quoted(identifier));")
+      }
+      let name = name(of: .table(root))
+      line("root_type \(name);")
     }
-    let name = name(of: .table(root))
-    text += "root_type \(name);"
+    if !text.isEmpty { text.removeLast() }
   }
 
   private mutating func line(_ content: String) { text += content + "\n" }
@@ -128,8 +161,8 @@ private struct SchemaTextWriter {
 
   private mutating func write(_ definition: StructDefinition) {
     var attributes = definition.version.map { ["v: \(quoted($0))"] } ?? []
-    if let alignment = definition.declaration.attributes["force_align"] {
-      attributes += number("force_align", alignment)
+    if definition.declaration.attributes["force_align"] != nil {
+      attributes.append("force_align: \(definition.alignment)")
     }
     line("struct \(definition.name.name)\(list(attributes)) {")
     for field in definition.fields {
@@ -174,12 +207,13 @@ private struct SchemaTextWriter {
   /// Returns the name of a type as the current declaration has to write it.
   private mutating func name(of type: TypeReference) -> String {
     let name = schema.name(of: type)
-    if name.namespace == namespace { return name.name }
+    let isBuiltIn = ScalarType(schemaName: name.name) != nil || name.name == "string"
+    if name.namespace == namespace, !isBuiltIn { return name.name }
     // A name is looked up from the innermost namespace outward.
     let full = name.description
     for count in namespace.indices.map({ $0 + 1 })
     where names.contains(namespace.prefix(count).joined(separator: ".") + "." + full) {
-      isExact = false
+      hiddenType = hiddenType ?? type
     }
     return full
   }
@@ -229,10 +263,6 @@ private struct SchemaTextWriter {
 
   private func flags(_ flags: [(name: String, isSet: Bool)]) -> [String] { flags.filter(\.isSet).map(\.name) }
 
-  private func number(_ name: String, _ value: AttributeValue) -> [String] {
-    if case .integer(let number) = value { ["\(name): \(number)"] } else { [] }
-  }
-
   private func list(_ attributes: [String]) -> String {
     attributes.isEmpty ? "" : " (\(attributes.joined(separator: ", ")))"
   }
@@ -255,10 +285,20 @@ private struct SchemaTextWriter {
 }
 
 extension Schema {
-  /// Returns a type and those that it refers to, directly or not.
-  fileprivate func types(reachedFrom type: TypeReference) -> Set<TypeReference> {
-    var reached: Set<TypeReference> = [type]
-    var pending = [type]
+  /// Returns the types that a file declares, by kind.
+  fileprivate func types(declaredIn file: Int) -> [TypeReference] {
+    var types: [TypeReference] = []
+    for (index, definition) in enums.enumerated() where definition.file == file { types.append(.enumeration(index)) }
+    for (index, definition) in unions.enumerated() where definition.file == file { types.append(.union(index)) }
+    for (index, definition) in structs.enumerated() where definition.file == file { types.append(.structure(index)) }
+    for (index, definition) in tables.enumerated() where definition.file == file { types.append(.table(index)) }
+    return types
+  }
+
+  /// Returns the types, and those that they refer to, directly or not.
+  fileprivate func types(reachedFrom start: [TypeReference]) -> Set<TypeReference> {
+    var reached = Set(start)
+    var pending = start
     while let next = pending.popLast() {
       for type in types(in: next) where reached.insert(type).inserted { pending.append(type) }
     }

@@ -23,9 +23,15 @@ struct Resolver {
   /// The number of structs that wait for the layout of one that they contain.
   var structNesting = 0
 
-  static func resolve(_ files: [SchemaLoader.LoadedFile]) -> (schema: Schema, diagnostics: [Diagnostic]) {
+  /// Returns the schema of parsed files, with all errors and warnings that parsing them hasn't found.
+  ///
+  /// - Parameter namesTypes: False to leave types without names in Swift, and their clashes unreported.
+  static func resolve(
+    _ files: [SchemaLoader.LoadedFile], namesTypes: Bool = true
+  ) -> (schema: Schema, diagnostics: [Diagnostic]) {
     var resolver = Resolver(files)
     resolver.run()
+    if namesTypes { resolver.nameTypes() }
     return (resolver.schema, resolver.diagnostics)
   }
 
@@ -45,7 +51,6 @@ struct Resolver {
     for index in tables.indices { resolveTable(index) }
     for file in files.indices { resolveRoot(of: file) }
     for (file, service) in services { checkService(service, in: file) }
-    nameTypes()
   }
 
   // MARK: Reports

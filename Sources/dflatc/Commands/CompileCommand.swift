@@ -14,9 +14,17 @@ struct CompileCommand: ParsableCommand {
       Warnings tell which parts of a schema have no effect. Schemas that flatc accepts compile, except where ignoring \
       a part would change the meaning of data.
 
+      With --accept, writes a lock beside each schema instead: post.fbs.lock, which has the types of post.fbs and \
+      those that they use. From then on, post.fbs compiles only if it can replace the schema of its lock, by the \
+      rules of 'dflatc check'; otherwise, each reason is an error at its line. Later additions compile without \
+      another --accept, but the lock protects only what it contains: accept a schema before you release it. --accept \
+      refuses a schema that can't replace that of its lock. --accept-incompatible accepts it, for data that need not \
+      stay readable. Keep locks in version control.
+
       Example:
         dflatc -o Generated -I Schemas Schemas/post.fbs Schemas/user.fbs
         dflatc --module Geometry=../Geometry/Sources post.fbs
+        dflatc --accept -I Schemas Schemas/post.fbs Schemas/user.fbs
       """)
 
   @Option(name: .customShort("o"), help: ArgumentHelp("The folder for the Swift files.", valueName: "dir"))
@@ -50,6 +58,14 @@ struct CompileCommand: ParsableCommand {
       #"A file with options for builds that can't pass them here: {"declareNamespaces": false}."#, valueName: "json"))
   var optionsFile: String?
 
+  @Flag(name: .customLong("accept"), help: "Write the locks of the schemas, and no Swift files.")
+  var accepts = false
+
+  @Flag(
+    name: .customLong("accept-incompatible"),
+    help: "Write the locks even if a schema can't replace that of its lock.")
+  var acceptsIncompatible = false
+
   @Argument(help: ArgumentHelp("Schemas.", valueName: "file.fbs"))
   var files: [String]
 
@@ -59,6 +75,9 @@ struct CompileCommand: ParsableCommand {
       let outputs = try OutputNames(of: files, in: outputFolder)
       let schema = try SchemaCompiler(source: FileSystemSource())
         .compile(outputs.schemas, includePaths: includes.paths + modules.map(\.folder))
+      let locks = try SchemaLocks(of: compiledFiles(of: schema, in: outputs), in: schema)
+      if accepts || acceptsIncompatible { return try locks.accept(replacesIncompatible: acceptsIncompatible) }
+      try locks.check()
       let options = SwiftEmitter.Options(
         declaresNamespaces: !leavesNamespaces && fileOptions?.declareNamespaces ?? true, imports: imports,
         modules: ModuleFolder.modules(of: schema.files.map(\.path), in: modules))
@@ -69,6 +88,13 @@ struct CompileCommand: ParsableCommand {
       // The included files' warnings appear where these files are compiled.
       let paths = Set(compiled.map(\.0))
       report(schema.warnings.filter { paths.contains($0.location.file) })
+    }
+  }
+
+  /// Returns the indices of the compiled files in `Schema.files`, and their paths on the command line.
+  private func compiledFiles(of schema: Schema, in outputs: OutputNames) -> [(index: Int, path: String)] {
+    schema.files.enumerated().compactMap { index, file in
+      outputs.argument(for: file.path).map { (index: index, path: $0) }
     }
   }
 }

@@ -10,9 +10,9 @@ import DflatSchema
 struct OutputNames {
   /// The schemas on the command line, each file once.
   private(set) var schemas: [String] = []
-  /// The paths of the Swift files, by the identities of the schemas: an include may have another path for the same
-  /// file.
-  private var outputs: [String: String] = [:]
+  /// The paths of the schemas and their Swift files, by the identities of the schemas: an include may have another path
+  /// for the same file.
+  private var entries: [String: (schema: String, output: String)] = [:]
 
   /// Determines the paths: in the folder, or without one beside the schemas.
   ///
@@ -26,7 +26,7 @@ struct OutputNames {
     for (schema, (url, name)) in zip(schemas, zip(urls, OutputName.names(of: urls))) {
       let output = (folder.map { URL(fileURLWithPath: $0) } ?? url.deletingLastPathComponent())
         .appendingPathComponent(name).standardizedFileURL.path
-      outputs[FileSystemSource().identity(of: schema)] = output
+      entries[FileSystemSource().identity(of: schema)] = (schema, output)
       // Some file systems don't distinguish names by case.
       if let owner = owners.updateValue(schema, forKey: output.lowercased()) {
         diagnostics.append(
@@ -40,5 +40,8 @@ struct OutputNames {
   }
 
   /// Returns the path of a schema's Swift file, or nil if the schema isn't on the command line.
-  func path(of schema: String) -> String? { outputs[FileSystemSource().identity(of: schema)] }
+  func path(of schema: String) -> String? { entries[FileSystemSource().identity(of: schema)]?.output }
+
+  /// Returns the path of a schema on the command line, or nil if it isn't there.
+  func argument(for schema: String) -> String? { entries[FileSystemSource().identity(of: schema)]?.schema }
 }

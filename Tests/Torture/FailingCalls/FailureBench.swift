@@ -125,7 +125,7 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
       try require(error is WorkspaceError, "The error is not a WorkspaceError: \(error)")
     }
     if scenario == .closing { return try checkClosed() }
-    let found = try state(of: workspace)
+    let found = try patiently { try state(of: workspace) }
     let other = try SQLiteWorkspace.open(filePath: directory.file(), options: lookingOptions)
     defer { other.shutdown() }
     let stored = try state(of: other)
@@ -140,6 +140,17 @@ final class FailureBench: @unchecked Sendable {  // one thread sets it up, perfo
     let last = try state(of: workspace)
     try require(last == .all(9), "A transaction after the failure left \(last).")
     try checkObservers(before)
+  }
+
+  /// Runs `body` again while the file is locked. After some failures a workspace closes its connections, which syncs the
+  /// file under a lock, and on a slow disk that takes longer than the short busy timeout.
+  private func patiently<T>(_ body: () throws -> T) throws -> T {
+    let deadline = ContinuousClock.now + .seconds(30)
+    while true {
+      do { return try body() } catch let error as WorkspaceError where error.code == .busy {
+        guard ContinuousClock.now < deadline else { throw error }
+      }
+    }
   }
 
   private func checkOutcome(_ stored: State) throws {

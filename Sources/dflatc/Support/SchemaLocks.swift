@@ -1,0 +1,80 @@
+import DflatSchema
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The locks of the schemas on the command line: `post.fbs.lock` beside `post.fbs`. A schema without a lock isn't
+/// checked.
+struct SchemaLocks {
+  private struct Lock {
+    /// The index of the schema's file in `Schema.files`.
+    let file: Int
+    let path: String
+    /// The contents; nil if there is no lock.
+    let bytes: [UInt8]?
+  }
+
+  private let schema: Schema
+  private let locks: [Lock]
+  /// The reasons why schemas may not replace those of their locks.
+  private let problems: [Diagnostic]
+
+  /// Reads the locks, and compares them with the schemas.
+  ///
+  /// - Parameter files: The indices of the files in `Schema.files`, and their paths.
+  /// - Throws: The errors of all locks that can't be read.
+  init(of files: [(index: Int, path: String)], in schema: Schema) throws(SchemaErrors) {
+    var locks: [Lock] = []
+    var lockedFiles: [SchemaLock.LockedFile] = []
+    var errors: [Diagnostic] = []
+    for file in files {
+      let path = file.path + ".lock"
+      do throws(SchemaErrors) {
+        let bytes = try LockFile.contents(of: path)
+        locks.append(Lock(file: file.index, path: path, bytes: bytes))
+        guard let bytes else { continue }
+        let locked = try SchemaLock.schema(of: bytes, at: path)
+        let name = URL(fileURLWithPath: path).lastPathComponent
+        lockedFiles.append(SchemaLock.LockedFile(file: file.index, name: name, schema: locked))
+      } catch {
+        errors += error.diagnostics
+      }
+    }
+    guard errors.isEmpty else { throw SchemaErrors(errors) }
+    self.schema = schema
+    self.locks = locks
+    problems = SchemaLock.problems(of: lockedFiles, in: schema)
+  }
+
+  /// Checks that every schema may replace that of its lock.
+  ///
+  /// - Throws: All reasons why one may not.
+  func check() throws(SchemaErrors) {
+    if !problems.isEmpty { throw SchemaErrors(problems) }
+  }
+
+  /// Writes the locks that are missing or differ from their schemas.
+  ///
+  /// - Parameter replacesIncompatible: True to write them even if a schema may not replace that of its lock.
+  /// - Throws: All reasons why a lock can't be written. Then none is.
+  func accept(replacesIncompatible: Bool) throws {
+    if !replacesIncompatible { try check() }
+    var files: [(path: String, text: String)] = []
+    var errors: [Diagnostic] = []
+    for lock in locks {
+      do throws(SchemaErrors) {
+        let text = try SchemaLock.text(of: lock.file, in: schema)
+        if let bytes = lock.bytes, SchemaLock.isSame(bytes, as: text) { continue }
+        try LockFile.checkReplacing(lock.path)
+        files.append((lock.path, text))
+      } catch {
+        errors += error.diagnostics
+      }
+    }
+    guard errors.isEmpty else { throw SchemaErrors(errors) }
+    try OutputFiles.replace(files)
+  }
+}

@@ -1,0 +1,326 @@
+import DflatSchema
+import Testing
+
+/// Locks: the schemas that later versions of a file have to be able to replace.
+@Suite struct SchemaLockTests {
+  static let first = "// Schema lock of dflatc, format 1\n"
+  static let last = "// End of the lock\n"
+
+  private func compile(_ files: [String: String], _ paths: [String] = ["a.fbs"]) throws -> Schema {
+    try SchemaCompiler(source: MemorySource(files)).compile(paths)
+  }
+
+  /// Returns the index of a file in a schema.
+  private func file(_ path: String, of schema: Schema) throws -> Int {
+    try #require(schema.files.firstIndex { $0.path == path })
+  }
+
+  private func lock(of path: String = "a.fbs", in schema: Schema) throws -> String {
+    try SchemaLock.text(of: file(path, of: schema), in: schema)
+  }
+
+  /// Returns the errors of a new schema whose files have locks of an old one.
+  private func problems(
+    _ old: [String: String], _ new: [String: String], _ paths: [String] = ["a.fbs"]
+  ) throws -> [String] {
+    let (old, new) = (try compile(old, paths), try compile(new, paths))
+    let files = try paths.map { path in
+      let name = path + ".lock"
+      let locked = try SchemaLock.schema(of: Array(lock(of: path, in: old).utf8), at: name)
+      return SchemaLock.LockedFile(file: try file(path, of: new), name: name, schema: locked)
+    }
+    return SchemaLock.problems(of: files, in: new).map(\.description)
+  }
+
+  /// Returns the only error in a lock.
+  private func error(in bytes: [UInt8]) -> String {
+    do throws(SchemaErrors) {
+      _ = try SchemaLock.schema(of: bytes, at: "in/a.fbs.lock")
+      return ""
+    } catch {
+      return error.description
+    }
+  }
+
+  // MARK: Texts
+
+  @Test("A lock has the types of a file with all types that they use, and its root")
+  func contents() throws {
+    let schema = try compile(
+      [
+        "a.fbs": """
+        include "b.fbs";
+        /// A comment.
+        namespace N; attribute "hint";
+        table A (v: "1") { name: string (primary, hint: "x"); b: B; color: M.Color = Green; }
+        table Unused { x: int; }
+        root_type A;
+        file_identifier "AAAA";
+        """,
+        "b.fbs": "namespace N; table B { p: M.Point; } table Other {} namespace M; struct Point { x: float; } "
+          + "enum Color : byte { Red, Green } enum Unused : byte { X }",
+      ])
+    let lines = try lock(in: schema).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(lines.first.map { $0 + "\n" } == Self.first)
+    #expect(lines.dropFirst().prefix(2).allSatisfy { $0.hasPrefix("// ") && $0.utf8.count <= 120 })
+    #expect(
+      lines.dropFirst(3).joined(separator: "\n") == """
+        namespace M;
+        enum Color : byte {
+          Red = 0,
+          Green = 1
+        }
+        struct Point {
+          x: float;
+        }
+        namespace N;
+        table A (v: "1") {
+          name: string (id: 0, primary);
+          b: B (id: 1);
+          color: M.Color = 1 (id: 2);
+        }
+        table B {
+          p: M.Point (id: 0);
+        }
+        table Unused {
+          x: int (id: 0);
+        }
+        file_identifier "AAAA";
+        root_type A;
+        // End of the lock
+
+        """)
+    // A lock is a schema without includes.
+    #expect(try compile(["a.fbs": lock(in: schema)]).files.map(\.includes) == [[]])
+  }
+
+  @Test("The lock of every schema has no difference to it, and is that of its own schema") func roundTrip() throws {
+    let schemas = try SchemaTextTests.schemas()
+    try #require(schemas.count >= 30)
+    for (name, schema) in schemas {
+      let file = try #require(schema.files.indices.last)
+      let text = try SchemaLock.text(of: file, in: schema)
+      let locked = try SchemaLock.schema(of: Array(text.utf8), at: "a.fbs.lock")
+      #expect(try SchemaLock.text(of: 0, in: locked) == text, "\(name)")
+      let files = [SchemaLock.LockedFile(file: file, name: "lock", schema: locked)]
+      #expect(SchemaLock.problems(of: files, in: schema) == [], "\(name)")
+      #expect(SchemaEvolution.problems(from: schema, to: locked) == [], "\(name)")
+    }
+  }
+
+  @Test("A schema without types has a lock") func noTypes() throws {
+    let schema = try compile(["a.fbs": "include \"b.fbs\";", "b.fbs": "table B {}"])
+    let text = try lock(in: schema)
+    #expect(text.hasPrefix(Self.first) && text.hasSuffix("\n" + Self.last) && !text.contains("\n\n"))
+    #expect(try SchemaLock.schema(of: Array(text.utf8), at: "a.fbs.lock").tables.isEmpty)
+  }
+
+  @Test("A type that another one hides can't be locked") func hiddenNames() throws {
+    let schema = try compile(
+      [
+        "b.fbs": "namespace B; table T { x: int; }",
+        "a.fbs": "include \"b.fbs\"; namespace A; table U { x: int; t: B.T (deprecated); }",
+        "c.fbs": "namespace A.B; table T { y: int; }",
+        "d.fbs": "include \"a.fbs\"; include \"c.fbs\"; namespace D; table R { u: A.U; t: A.B.T; }",
+      ], ["d.fbs"])
+    let error = #expect(throws: SchemaErrors.self) { try lock(of: "d.fbs", in: schema) }
+    #expect(error?.diagnostics.map(\.location.description) == ["b.fbs:1:20"])
+    #expect(error?.diagnostics.first?.message.contains("'B.T'") == true)
+    // Alone, each file can be locked.
+    for path in ["a.fbs", "b.fbs", "c.fbs"] { #expect(try !lock(of: path, in: schema).isEmpty) }
+  }
+
+  @Test("Locks have a maximum size") func size() throws {
+    let text = String(repeating: "a", count: SchemaLock.maximumSize)
+    let schema = try compile(["a.fbs": "table A { text: string = \"\(text)\"; }"])
+    let error = #expect(throws: SchemaErrors.self) { try lock(in: schema) }
+    #expect(error?.description.hasPrefix("a.fbs:1:1: error: ") == true)
+    let bytes = Array(Self.first.utf8) + [UInt8](repeating: UInt8(ascii: "\n"), count: SchemaLock.maximumSize)
+    #expect(self.error(in: bytes).contains("it has more than \(SchemaLock.maximumSize) bytes"))
+  }
+
+  @Test("Line ends make no difference") func lineEnds() throws {
+    let text = try lock(in: compile(["a.fbs": "table A { x: int; } enum E : byte { A, B }"]))
+    for lineEnd in ["\n", "\r\n", "\r", "\n\n"] {
+      let bytes = Array(text.utf8).flatMap { $0 == UInt8(ascii: "\n") ? Array(lineEnd.utf8) : [$0] }
+      #expect(try SchemaLock.text(of: 0, in: SchemaLock.schema(of: bytes, at: "a.fbs.lock")) == text)
+      #expect(SchemaLock.isSame(bytes, as: text))
+    }
+    #expect(!SchemaLock.isSame(Array(text.utf8.dropLast(2)) + [0], as: text))
+    #expect(!SchemaLock.isSame([], as: text))
+  }
+
+  // MARK: Damage
+
+  struct Damage: Sendable, CustomTestStringConvertible {
+    let text: String
+    /// The line and column of the error.
+    let place: String
+    let reason: String
+
+    init(_ text: String, _ place: String, _ reason: String) {
+      self.text = text
+      self.place = place
+      self.reason = reason
+    }
+
+    var testDescription: String { "\(place): \(reason)" }
+  }
+
+  static let noStart = "it doesn't begin like a lock"
+  static let noEnd = "its end is missing"
+
+  static let damage = [
+    Damage("", "1:1", noStart),
+    Damage("\r\n\n", "1:1", noStart),
+    Damage("table A {}\n\(last)", "1:1", noStart),
+    Damage("// Schema lock of dflatc, format \n\(last)", "1:1", noStart),
+    Damage("// Schema lock of dflatc, format 0\n\(last)", "1:1", noStart),
+    Damage("// Schema lock of dflatc, format -1\n\(last)", "1:1", noStart),
+    Damage("// Schema lock of dflatc, format 1 \n\(last)", "1:1", noStart),
+    Damage("// Schema lock of dflatc, format 1234567890\n\(last)", "1:1", noStart),
+    Damage("\u{FEFF}\(first)\(last)", "1:1", noStart),
+    Damage(first, "2:1", noEnd),
+    Damage("\(first)table A {}\n// End of the loc", "3:18", noEnd),
+    Damage("\(first)table A {}\n\(last)table B {}\n", "5:1", noEnd),
+    Damage("\(first)/*\n\(last)", "2:1", "this comment is not closed"),
+    Damage("\(first)table A { x: int; \n\(last)", "2:18", "'}' is missing at the end of 'A'"),
+    Damage("\(first)<<<<<<< HEAD\ntable A {}\n\(last)", "2:1", "'<' is not allowed here"),
+    Damage("\(first)table A { x: B; }\n\(last)", "2:14", "there is no type 'B'"),
+    Damage("\(first)table A {}\ntable A {}\n\(last)", "3:7", "'A' is declared twice"),
+    Damage("\(first)table A { x: int (id: 0); y: int (id: 0); }\n\(last)", "2:39", "'y' has the id 0"),
+    Damage("\(first)include \"b.fbs\";\n\(last)", "2:9", "the file 'b.fbs' was not found"),
+    Damage("\(first)table \u{0}A {}\n\(last)", "2:7", "U+0 is not allowed here"),
+  ]
+
+  @Test("A damaged lock is refused with one error at its place", arguments: damage)
+  func damagedLocks(_ damage: Damage) {
+    let error = error(in: Array(damage.text.utf8))
+    #expect(error.hasPrefix("in/a.fbs.lock:\(damage.place): error: this lock can't be read: \(damage.reason)"))
+    #expect(error.hasSuffix("; restore it from version control, or delete it and accept the schema again"))
+    #expect(!error.contains("\n"))
+  }
+
+  @Test("A lock that is not UTF-8 is refused, even in a comment") func notUTF8() {
+    for (line, column) in [("// \u{61}", 4), ("table a {}", 7)] {
+      let bytes = Array((Self.first + line + "\n" + Self.last).utf8)
+      let position = Self.first.utf8.count + column - 1
+      var damaged = bytes
+      damaged[position] = 0xFF
+      let error = error(in: damaged)
+      #expect(error.hasPrefix("in/a.fbs.lock:2:\(column): error: this lock can't be read: this is not UTF-8"))
+    }
+  }
+
+  @Test("Every truncated lock is refused") func truncated() throws {
+    let text = try lock(in: compile(["a.fbs": "table A { x: int; }\ntable B { a: A; }\nroot_type B;"]))
+    let bytes = Array(text.utf8)
+    for count in 0..<bytes.count - 1 {
+      #expect(error(in: Array(bytes.prefix(count))) != "", "\(count)")
+    }
+    #expect(error(in: Array(bytes.dropLast())) == "")
+  }
+
+  @Test("A lock of a newer format asks for a newer dflatc") func newerFormat() {
+    let text = "// Schema lock of dflatc, format 2\nwhatever this means\n"
+    #expect(
+      error(in: Array(text.utf8))
+        == "in/a.fbs.lock:1:1: error: this lock has the format 2, and this dflatc reads formats up to 1; "
+        + "use the version of dflatc that wrote it, or a newer one")
+  }
+
+  // MARK: Comparing
+
+  static let remedy =
+    "; to start over, change 'v' of the stored type, or, if there is no data yet, run dflatc with "
+    + "--accept-incompatible to replace "
+
+  @Test("A change is reported in the new schema, with its remedy") func incompatible() throws {
+    #expect(
+      try problems(["a.fbs": "table A { x: int; y: int; }"], ["a.fbs": "table A {\n  x: int;\n  y: string;\n}"]) == [
+        "a.fbs:3:3: error: 'y' is 'string' and was 'int'; keep the old field as 'deprecated' and append another"
+          + "\(Self.remedy)a.fbs.lock"
+      ])
+  }
+
+  @Test("Everything that may change is allowed") func compatible() throws {
+    let old = "table A { x: int; y: int; } enum E : byte { P }"
+    for new in [
+      "table A { x: int; y: int; z: string; } enum E : byte { P, Q }",
+      "table A { x: int; y: int (deprecated); } table B {} enum E : byte { P }",
+      "table A { left: int; top: int; } enum E : byte { R }", "enum E : byte { P }",
+      "table A (v: \"2\") { x: string; } enum E : byte { P }",
+    ] {
+      #expect(try problems(["a.fbs": old], ["a.fbs": new]) == [], "\(new)")
+    }
+  }
+
+  @Test("A change of an included type appears once, at its place, with the locks of all files that use it")
+  func includedTypes() throws {
+    func files(_ included: String) -> [String: String] {
+      [
+        "a.fbs": "include \"x.fbs\"; table A { x: X; }", "b.fbs": "include \"x.fbs\"; table B { x: [X]; }",
+        "c.fbs": "include \"x.fbs\"; table C { y: int; }", "x.fbs": "table X { \(included) }",
+      ]
+    }
+    let problem =
+      "x.fbs:1:11: error: 'n' is 'long' and was 'int'; keep the old field as 'deprecated' and append another"
+    func problems(_ paths: String...) throws -> [String] {
+      try self.problems(files("n: int;"), files("n: long;"), paths)
+    }
+    #expect(try problems("a.fbs") == ["\(problem)\(Self.remedy)a.fbs.lock"])
+    #expect(try problems("a.fbs", "b.fbs") == ["\(problem)\(Self.remedy)a.fbs.lock and b.fbs.lock"])
+    #expect(try problems("a.fbs", "b.fbs", "c.fbs", "x.fbs") == ["\(problem)\(Self.remedy)a.fbs.lock and 2 others"])
+    #expect(try problems("c.fbs") == [])
+  }
+
+  @Test("Each file has a root of its own") func rootsOfSeveralFiles() throws {
+    func files(_ root: String) -> [String: String] {
+      [
+        "a.fbs": "table A { id: int (primary); } \(root)", "b.fbs": "table B { id: int (primary); } root_type B;",
+      ]
+    }
+    #expect(try problems(files("root_type A;"), files("root_type A;"), ["a.fbs", "b.fbs"]) == [])
+    #expect(
+      try problems(files("root_type A;"), files(""), ["a.fbs", "b.fbs"]) == [
+        "a.fbs:1:1: error: the root type 'A' was removed, so its stored values would be lost; write 'root_type A;'"
+          + "\(Self.remedy)a.fbs.lock"
+      ])
+  }
+
+  @Test("A type stays locked when it moves to another file") func movedTypes() throws {
+    let old = ["a.fbs": "table A {}\ntable T { x: int; }", "b.fbs": "table B {}"]
+    let same = ["a.fbs": "table A {}", "b.fbs": "table B {}\ntable T { x: int; }"]
+    let other = ["a.fbs": "table A {}", "b.fbs": "table B {}\ntable T { x: long; }"]
+    #expect(try problems(old, same, ["a.fbs", "b.fbs"]) == [])
+    #expect(
+      try problems(old, other, ["a.fbs", "b.fbs"]).map { $0.hasPrefix("b.fbs:2:11: error: 'x' is 'long'") } == [true])
+  }
+
+  @Test("A root of an included file has that file's identifier") func identifierOfAnotherFile() throws {
+    func files(_ identifier: String) -> [String: String] {
+      [
+        "a.fbs": "include \"b.fbs\"; root_type B;",
+        "b.fbs": "table B { id: int (primary); }\nroot_type B;\nfile_identifier \"\(identifier)\";",
+      ]
+    }
+    #expect(try problems(files("BBBB"), files("BBBB"), ["a.fbs", "b.fbs"]) == [])
+    #expect(
+      try problems(files("BBBB"), files("CCCC"), ["a.fbs", "b.fbs"]) == [
+        "b.fbs:3:17: error: the file identifier is \"CCCC\" and was \"BBBB\"; programs refuse data with another one; "
+          + "write 'file_identifier \"BBBB\";'\(Self.remedy)a.fbs.lock and b.fbs.lock"
+      ])
+  }
+
+  @Test("A type that the schema finds through another file's includes is locked")
+  func typesOfOtherFiles() throws {
+    // Only c.fbs, which includes both, makes B known to a.fbs.
+    let files = [
+      "a.fbs": "table A { b: B; }", "b.fbs": "table B { x: int; }", "c.fbs": "include \"b.fbs\"; include \"a.fbs\";",
+    ]
+    var changed = files
+    changed["b.fbs"] = "table B { x: long; }"
+    #expect(try problems(files, files, ["c.fbs", "a.fbs"]) == [])
+    #expect(try problems(files, changed, ["c.fbs", "a.fbs"]).count == 1)
+  }
+}
