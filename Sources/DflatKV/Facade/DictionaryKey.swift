@@ -10,87 +10,61 @@ public class DictionaryKeys: @unchecked Sendable {  // its only subclass is immu
   fileprivate init() {}
 }
 
-/// A key with the type of its value and a default.
+/// A key with the type of its value and a default. The values of a key without a default are optional.
+///
+///     extension DictionaryKeys {
+///       static let volume = DictionaryKey("volume", namespace: "audio", default: 0.5)
+///       static let nickname = DictionaryKey("nickname", of: String.self)  // a DictionaryKey<String?>
+///     }
+///
+/// A key without a namespace belongs to the dictionary that it is used with. A key with a namespace belongs to that
+/// namespace, whichever dictionary of the workspace or transaction it is used with. Names and namespaces are compared by
+/// their UTF-8 bytes.
 public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @unchecked Sendable {  // immutable
   /// The key in the dictionary.
   public let name: String
-  /// The value that reads return if none is stored. Fields that a stored value lacks have their values here.
+  /// The namespace of the key; "" is the root. Nil stands for the namespace of the dictionary that it is used with.
+  public let namespace: String?
+  /// The value that reads return if none is stored; nil if the key has no default. Fields that a stored value lacks have
+  /// their values here.
   public let defaultValue: Value
   let coding: any ValueCoding<Value>.Type
 
   /// Creates a key. Reading the default doesn't store it.
   @_disfavoredOverload
-  public convenience init(_ name: String, default value: Value) where Value: DictionaryCodable {
-    self.init(name, default: value, by: CodableCoding<Value>.self)
+  public convenience init(_ name: String, namespace: String? = nil, default value: Value)
+  where Value: DictionaryCodable {
+    self.init(name, namespace: namespace, default: value, by: CodableCoding<Value>.self)
   }
 
   /// Creates a key of FlatBuffers values. Reading the default doesn't store it.
-  public convenience init(_ name: String, default value: Value) where Value: DictionaryFlatBuffersCodable {
-    self.init(name, default: value, by: FlatBuffersCoding<Value>.self)
+  public convenience init(_ name: String, namespace: String? = nil, default value: Value)
+  where Value: DictionaryFlatBuffersCodable {
+    self.init(name, namespace: namespace, default: value, by: FlatBuffersCoding<Value>.self)
   }
 
-  private init(_ name: String, default value: Value, by coding: any ValueCoding<Value>.Type) {
+  /// Creates a key without a default: reads return nil if no value is stored, and setting nil removes the key.
+  @_disfavoredOverload
+  public convenience init<Wrapped: DictionaryCodable>(_ name: String, of type: Wrapped.Type, namespace: String? = nil)
+  where Value == Wrapped? {
+    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<CodableCoding<Wrapped>>.self)
+  }
+
+  /// Creates a key of FlatBuffers values without a default: reads return nil if no value is stored, and setting nil
+  /// removes the key.
+  public convenience init<Wrapped: DictionaryFlatBuffersCodable>(
+    _ name: String, of type: Wrapped.Type, namespace: String? = nil
+  ) where Value == Wrapped? {
+    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<FlatBuffersCoding<Wrapped>>.self)
+  }
+
+  private init(
+    _ name: String, namespace: String?, default value: Value, by coding: any ValueCoding<Value>.Type
+  ) {
     self.name = name
+    self.namespace = namespace
     self.defaultValue = value
     self.coding = coding
     super.init()
-  }
-}
-
-extension WorkspaceDictionary {
-  /// Accesses the value of a typed key, or its default. Setting the nil of an optional type removes the key, which then
-  /// reads as its default.
-  ///
-  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
-  public subscript<Value>(_ key: DictionaryKey<Value>) -> Value {
-    get { get(key.name, by: key.coding, default: { key.defaultValue }) }
-    nonmutating set { set(newValue, forKey: key.name, by: key.coding) }
-  }
-
-  /// Removes a typed key, which then reads as its default. Blocks only as a write in a transaction's closure does.
-  public func removeValue<Value>(forKey key: DictionaryKey<Value>) { removeValue(forKey: key.name) }
-
-  /// Observes a typed key: delivers its value, or its default if there is none, and blocks the calling thread, as
-  /// ``WorkspaceDictionary/subscribe(_:of:changeHandler:)`` does. Fields that a value lacks have their values in the
-  /// default.
-  public func subscribe<Value>(
-    _ key: DictionaryKey<Value>, changeHandler: @escaping @Sendable (Value) -> Void
-  ) -> WorkspaceSubscription {
-    subscribe(key, by: key.coding, changeHandler: changeHandler)
-  }
-
-  private func subscribe<C: ValueCoding>(
-    _ key: DictionaryKey<C.Value>, by coding: C.Type, changeHandler: @escaping @Sendable (C.Value) -> Void
-  ) -> WorkspaceSubscription {
-    subscribe(key.name, by: coding, completedBy: key.defaultValue) { change in
-      switch change {
-      case .initial(let value): changeHandler(value ?? key.defaultValue)
-      case .updated(let value): changeHandler(value)
-      case .deleted: changeHandler(key.defaultValue)
-      }
-    }
-  }
-}
-
-/// A property that accesses a typed key of a dictionary.
-///
-///     struct Settings {
-///       @Persisted(.volume, in: workspace.dictionary) var volume
-///     }
-@propertyWrapper
-public struct Persisted<Value: Equatable & Sendable>: Sendable {
-  private let key: DictionaryKey<Value>
-  private let dictionary: WorkspaceDictionary
-
-  /// Creates a property that reads or writes the key at each access.
-  public init(_ key: DictionaryKey<Value>, in dictionary: WorkspaceDictionary) {
-    self.key = key
-    self.dictionary = dictionary
-  }
-
-  /// The value, or the key's default. Getting a value that isn't cached blocks the calling thread until it is loaded.
-  public var wrappedValue: Value {
-    get { dictionary[key] }
-    nonmutating set { dictionary[key] = newValue }
   }
 }

@@ -127,6 +127,6 @@ extension WorkspaceDictionary {
     _ key: String, of type: Element.Type,
     bufferingPolicy: AsyncStream<Element?>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Element?> {
-    stream(key, by: FlatBuffersCoding<Element>.self, bufferingPolicy: bufferingPolicy)
+    stream(key, by: FlatBuffersCoding<Element>.self, bufferingPolicy: bufferingPolicy) { $0 }
   }
 }

@@ -65,7 +65,7 @@ extension WorkspaceDictionary {
     _ key: String, of type: Element.Type,
     bufferingPolicy: AsyncStream<Element?>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Element?> {
-    stream(key, by: CodableCoding<Element>.self, bufferingPolicy: bufferingPolicy)
+    stream(key, by: CodableCoding<Element>.self, bufferingPolicy: bufferingPolicy) { $0 }
   }
 
   /// Returns a sequence of the committed changes of the keys that begin with a prefix, from now on. Blocks the calling

@@ -60,16 +60,19 @@ extension WorkspaceDictionary {
     try await store.core.transactAsync { try update(key, by: coding, default: value, in: $0, body) }
   }
 
+  /// Sets a key if its value, or the default for an absent one, is `expected`.
   func compareAndSet<C: ValueCoding>(
-    _ key: String, by coding: C.Type, expected: C.Value?, new: C.Value?
+    _ key: String, by coding: C.Type, default defaultValue: C.Value? = nil, expected: C.Value?, new: C.Value?
   ) throws -> Bool {
-    try atomically { try exchange(key, by: coding, expected, new, in: $0) }
+    try atomically { try exchange(key, by: coding, default: defaultValue, expected, new, in: $0) }
   }
 
   func compareAndSetAsync<C: ValueCoding>(
-    _ key: String, by coding: C.Type, expected: C.Value?, new: C.Value?
+    _ key: String, by coding: C.Type, default defaultValue: C.Value? = nil, expected: C.Value?, new: C.Value?
   ) async throws -> Bool {
-    try await store.core.transactAsync { try exchange(key, by: coding, expected, new, in: $0) }
+    try await store.core.transactAsync {
+      try exchange(key, by: coding, default: defaultValue, expected, new, in: $0)
+    }
   }
 
   private func update<C: ValueCoding>(
@@ -83,11 +86,13 @@ extension WorkspaceDictionary {
   }
 
   private func exchange<C: ValueCoding>(
-    _ key: String, by coding: C.Type, _ expected: C.Value?, _ new: C.Value?, in transaction: TransactionContext
+    _ key: String, by coding: C.Type, default defaultValue: C.Value?, _ expected: C.Value?, _ new: C.Value?,
+    in transaction: TransactionContext
   ) throws -> Bool {
     // An optional's nil is no value; earlier versions stored it.
     func present(_ value: C.Value?) -> C.Value? { value.flatMap { C.isNil($0) ? nil : $0 } }
-    switch (present(try value(forKey: key, by: coding)), present(expected)) {
+    let current = try value(forKey: key, by: coding, completedBy: defaultValue) ?? defaultValue
+    switch (present(current), present(expected)) {
     case (nil, nil): break
     case (let current?, let expected?): guard C.isSame(current, expected) else { return false }
     case (_?, nil), (nil, _?): return false
@@ -135,12 +140,15 @@ extension WorkspaceDictionary {
     }
   }
 
-  func stream<C: ValueCoding>(
-    _ key: String, by coding: C.Type, bufferingPolicy: AsyncStream<C.Value?>.Continuation.BufferingPolicy
-  ) -> AsyncStream<C.Value?> {
+  /// Returns a sequence of what `element` makes of the key's values; nil stands for no value.
+  func stream<C: ValueCoding, Element: Sendable>(
+    _ key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil,
+    bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    element: @escaping @Sendable (C.Value?) -> Element
+  ) -> AsyncStream<Element> {
     AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
       let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) { [core = store.core] change in
-        continuation.yield(change.value(by: coding, reportingTo: core))
+        continuation.yield(element(change.value(by: coding, completedBy: defaultValue, reportingTo: core)))
       }
       continuation.onTermination = { _ in subscription.cancel() }
     }

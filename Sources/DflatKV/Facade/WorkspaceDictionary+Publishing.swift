@@ -22,7 +22,7 @@ extension WorkspaceDictionary {
     _ key: DictionaryKey<Value>, onEnd: @escaping @Sendable () -> Void,
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Value>) -> Void
   ) -> WorkspaceSubscription {
-    subscribe(
+    scope(of: key).subscribe(
       key.name, by: key.coding, completedBy: key.defaultValue, onEnd: onEnd, changeHandler: changeHandler)
   }
 }

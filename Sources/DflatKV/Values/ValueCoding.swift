@@ -76,3 +76,38 @@ enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
     return first._slot.value.isIdentical(to: second._slot.value)
   }
 }
+
+/// The coding of an optional, whose nil is no value. All else has the stored form of the wrapped type.
+enum OptionalCoding<Base: ValueCoding>: ValueCoding {
+  typealias Value = Base.Value?
+
+  static func wrap(_ value: Base.Value?) throws -> CachedValue {
+    guard let value else { return .absent }
+    return try Base.wrap(value)
+  }
+
+  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Base.Value?? {
+    guard let decoded = try Base.decode(value, limits: limits()) else { return nil }
+    return .some(.some(decoded))
+  }
+
+  static func decode(
+    _ value: CachedValue, completedBy defaultValue: Base.Value?, after failure: any Error, limits: FlatBufferLimits
+  ) throws -> Base.Value? {
+    guard let defaultValue else { throw failure }
+    return try Base.decode(value, completedBy: defaultValue, after: failure, limits: limits)
+  }
+
+  static func isSame(_ a: Base.Value?, _ b: Base.Value?) -> Bool {
+    switch (a, b) {
+    case (nil, nil): true
+    case (let a?, let b?): Base.isSame(a, b)
+    case (nil, _?), (_?, nil): false
+    }
+  }
+
+  static func isNil(_ value: Base.Value?) -> Bool {
+    guard let value else { return true }
+    return Base.isNil(value)
+  }
+}

@@ -267,6 +267,39 @@ import Testing
     #expect(test.errors.events.isEmpty)
   }
 
+  @Test("The publisher of a typed key without a default gives nil for no value") func withoutDefault() throws {
+    let test = try TestWorkspace()
+    let name = DictionaryKey("name", of: String.self, namespace: "people")
+    let subscriber = DemandingSubscriber<String?>(.unlimited)
+    test.dictionary.publisher(name).subscribe(subscriber)
+    try test.workspace.transactAndWait { $0.dictionary.namespace("people")["name"] = "Ada" }
+    try test.workspace.transactAndWait { $0.dictionary.reset(name) }
+    try test.settle()
+    #expect(subscriber.values == [nil, "Ada", nil])
+  }
+
+  private struct Settings {
+    @Persisted var volume: Double
+
+    init(_ dictionary: WorkspaceDictionary) {
+      _volume = Persisted(DictionaryKey("volume", namespace: "audio", default: 0.5), in: dictionary)
+    }
+  }
+
+  @Test("A property's publisher gives its value, or its default, in the namespace of its key") func property() throws {
+    let test = try TestWorkspace()
+    let settings = Settings(test.dictionary)
+    let subscriber = DemandingSubscriber<Double>(.unlimited)
+    settings.$volume.publisher.subscribe(subscriber)
+    settings.volume = 0.8
+    try test.dictionary.synchronize()
+    settings.$volume.reset()
+    try test.dictionary.synchronize()
+    try test.settle()
+    #expect(subscriber.values == [0.5, 0.8, 0.5])
+    #expect(!test.dictionary.contains("volume"))
+  }
+
   private func firstValue<T: Sendable>(of publisher: DictionaryValuePublisher<T>) -> T? {
     let subscriber = DemandingSubscriber<SubscribedDictionaryValue<T>>(.max(1))
     publisher.subscribe(subscriber)

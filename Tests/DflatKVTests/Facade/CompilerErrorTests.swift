@@ -1,0 +1,248 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Type-checks programs with likely mistakes against the built modules, and reads the compiler's errors.
+@Suite("Compiler errors", .timeLimit(.minutes(10))) struct CompilerErrorTests {
+  struct Mistake: Sendable {
+    let code: String
+    /// What the errors and notes have to contain.
+    let words: [String]
+
+    init(_ code: String, _ words: String...) {
+      self.code = code
+      self.words = words
+    }
+  }
+
+  /// What all snippets share. They also have a `dictionary`.
+  private static let declarations = """
+    import DflatKV
+
+    struct Window: Codable, Sendable { var width = 0 }
+    struct Shape: Equatable, Sendable { var sides = 3 }
+    final class State: Codable, Equatable {
+      var number = 0
+      static func == (a: State, b: State) -> Bool { a.number == b.number }
+    }
+    enum Setting: String { case volume }
+    extension DictionaryKeys {
+      static let volume = DictionaryKey("volume", default: 0.5)
+      static let nickname = DictionaryKey("nickname", of: String.self)
+    }
+
+    """
+
+  static let mistakes = [
+    // Typed keys
+    Mistake(#"dictionary[.volume] = "loud""#, "another type"),
+    Mistake(#"let volume: String = dictionary[.volume]; print(volume)"#, "another type"),
+    Mistake(#"let step = 1; dictionary[.volume] += step"#, "another type"),
+    Mistake(#"dictionary[.nickname] = 5"#, "another type"),
+    Mistake(#"_ = dictionary[.volume, default: 1]"#, "declares its default"),
+    Mistake(#"dictionary[.volumee] = 0.5"#, "volumee"),
+    Mistake(#"dictionary[Setting.volume] = 0.5"#, "rawValue"),
+    Mistake(#"_ = DictionaryKey("shape", default: Shape())"#, "as Codable, too"),
+    Mistake(#"_ = DictionaryKey("window", default: Window())"#, "Equatable"),
+    // Types that can't be stored
+    Mistake(#"dictionary["window"] = Window()"#, "as Equatable, too"),
+    Mistake(#"let window: Window? = dictionary["window"]; print(window as Any)"#, "as Equatable, too"),
+    Mistake(#"_ = dictionary["window", Window.self]"#, "as Equatable, too"),
+    Mistake(#"_ = dictionary["window", default: Window()]"#, "as Equatable, too"),
+    Mistake(#"dictionary["shape"] = Shape()"#, "Codable"),
+    Mistake(#"let shape: Shape? = dictionary["shape"]; print(shape as Any)"#, "Codable"),
+    Mistake(#"dictionary["state"] = State()"#, "Sendable"),
+    Mistake(#"dictionary["all"] = ["volume": 0.5, "name": "Ada"] as [String: Any]"#, "instead of Any"),
+    Mistake(#"let all: [String: Any]? = dictionary["all"]; print(all as Any)"#, "instead of Any"),
+    Mistake(#"dictionary["pair"] = (1, 2)"#, "Codable"),
+    Mistake(#"_ = try dictionary.value(forKey: "window", as: Window.self)"#, "Equatable"),
+    Mistake(#"try dictionary.update("window", default: Window()) { $0.width = 1 }"#, "Equatable"),
+    Mistake(#"_ = try dictionary.compareAndSet("window", expected: nil, new: Window())"#, "Equatable"),
+    Mistake(#"_ = dictionary.subscribe("shape", of: Shape.self) { _ in }"#, "Codable"),
+    Mistake(#"for await shape in dictionary.subscribe("shape", of: Shape.self) { print(shape as Any) }"#, "Codable"),
+    // Keys without a value
+    Mistake(#"let count: Int = dictionary["count"]; print(count)"#, "give a default"),
+    Mistake(#"dictionary["count"] += 1"#, "give a default"),
+    Mistake(#"if dictionary["flag"] { print("flag") }"#, "give a default"),
+    // Properties
+    Mistake(
+      """
+      struct Player {
+        @Persisted var volume: String
+        init(_ dictionary: WorkspaceDictionary) { _volume = Persisted(.volume, in: dictionary) }
+      }
+      """, "Double"),
+    Mistake(
+      """
+      final class Player: Sendable {
+        @Persisted var volume: Double
+        init(_ dictionary: WorkspaceDictionary) { _volume = Persisted(.volume, in: dictionary) }
+      }
+      """, "mutable"),
+  ]
+
+  /// Correct programs: the overloads for mistakes must not get in their way.
+  private static let correct = [
+    """
+    dictionary["count"] = 5
+    dictionary["count"] = nil
+    let count: Int? = dictionary["count"]
+    let stored = dictionary["count"]
+    dictionary["count", default: 0] += 1
+    dictionary["names", default: []].append("Ada")
+    dictionary["count", Int.self]? += 1
+    dictionary["window"] = ["left": 20, "top": 40]
+    dictionary[.volume] += 0.25
+    dictionary[.volume] = 1
+    dictionary[.nickname] = "Ada"
+    dictionary[.nickname]?.append("!")
+    dictionary[.nickname] = nil
+    let volume: Double = dictionary[.volume]
+    let nickname = dictionary[.nickname] ?? "nobody"
+    try dictionary.update(.volume) { $0 *= 2 }
+    try dictionary.update("visits", default: 0) { $0 += 1 }
+    let isFirst = try dictionary.compareAndSet(.nickname, expected: nil, new: "Ada")
+    let isMine = try dictionary.compareAndSet("owner", expected: nil, new: "me")
+    let louder = try dictionary.value(forKey: .volume) + 0.1
+    _ = dictionary.subscribe(.volume) { volume in print(volume) }
+    _ = dictionary.subscribe("volume", of: Double.self) { change in print(change) }
+    func roundTrip<T: Codable & Equatable & Sendable>(_ value: T) -> T? {
+      dictionary["value"] = value
+      return dictionary["value", T.self]
+    }
+    print(count as Any, stored as Any, volume, nickname, isFirst, isMine, louder, roundTrip(5) as Any)
+    """,
+    """
+    try await dictionary.update(.volume) { $0 *= 2 }
+    _ = try await dictionary.compareAndSet(.nickname, expected: nil, new: "Ada")
+    for await volume in dictionary.subscribe(.volume) { print(volume) }
+    for await volume in dictionary.subscribe("volume", of: Double.self) { print(volume as Any) }
+    """,
+    """
+    final class Player: DictionaryOwner {
+      let dictionary: WorkspaceDictionary
+      @Persisted(.volume) var volume
+      @Persisted(.nickname) var nickname
+      init(_ dictionary: WorkspaceDictionary) { self.dictionary = dictionary }
+    }
+    struct Settings: Sendable {
+      @Persisted var volume: Double
+      init(_ dictionary: WorkspaceDictionary) { _volume = Persisted(.volume, in: dictionary) }
+    }
+    final class Model: Sendable {
+      let settings: Settings
+      let nickname: Persisted<String?>
+      init(_ dictionary: WorkspaceDictionary) {
+        settings = Settings(dictionary)
+        nickname = Persisted(.nickname, in: dictionary)
+      }
+    }
+    let player = Player(dictionary)
+    player.volume += 0.1
+    player.nickname = nil
+    player.$volume.reset()
+    let model = Model(dictionary)
+    model.settings.volume = 0.8
+    model.nickname.wrappedValue = "Ada"
+    """,
+  ]
+
+  // MARK: Compiling
+
+  private struct Compilation: Sendable {
+    /// The lines of the errors in each snippet, and those of the notes that follow them, by the snippet's name.
+    var errors: [String: [String]] = [:]
+    var notes: [String: [String]] = [:]
+    /// All that the compiler printed.
+    let text: String
+
+    init(_ text: String) {
+      self.text = text
+      var name = ""
+      for line in text.split(separator: "\n").map(String.init) {
+        if line.contains(" error: ") {
+          name = line.prefix { $0 != ":" }.split(separator: "/").last.map(String.init) ?? ""
+          errors[name, default: []].append(line)
+        } else if line.contains(" note: ") {
+          notes[name, default: []].append(line)
+        }
+      }
+    }
+  }
+
+  private static func mistakeName(_ index: Int) -> String { "mistake\(index + 1)" }
+
+  private static let compilation = Result { try compile() }
+
+  /// Compiles all snippets at once, each as a function in a file of its own name.
+  private static func compile() throws -> Compilation {
+    let folder = try TemporaryDirectory("snippets")
+    let (source, output) = (
+      URL(fileURLWithPath: folder.file("snippets.swift")), URL(fileURLWithPath: folder.file("output"))
+    )
+    var text = declarations
+    for (index, mistake) in mistakes.enumerated() { text += function(mistakeName(index), mistake.code) }
+    for (index, code) in correct.enumerated() { text += function("correct\(index + 1)", code) }
+    try Data(text.utf8).write(to: source)
+    try Data().write(to: output)
+
+    let built = try BuiltExecutable.url(named: "kvtool").deletingLastPathComponent()
+    let checkout = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let moduleMap = checkout.appendingPathComponent("Sources/CSQLite/module.modulemap")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "swiftc", "-typecheck", "-parse-as-library", "-swift-version", "6", "-suppress-warnings",
+      "-diagnostic-style", "llvm", "-I", built.path, "-I", built.appendingPathComponent("Modules").path,
+      "-module-cache-path", built.appendingPathComponent("ModuleCache").path, "-Xcc",
+      "-fmodule-map-file=\(moduleMap.path)", source.path,
+    ]
+    let handle = try FileHandle(forWritingTo: output)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = handle
+    process.standardError = handle
+    try ProgramStart.alone { try process.run() }
+    process.waitUntilExit()
+    return Compilation(try String(contentsOf: output, encoding: .utf8))
+  }
+
+  private static func function(_ name: String, _ code: String) -> String {
+    """
+    func \(name)(_ dictionary: WorkspaceDictionary) \(code.contains("await") ? "async throws" : "throws") {
+    #sourceLocation(file: "\(name)", line: 1)
+    \(code)
+    #sourceLocation()
+    }
+
+    """
+  }
+
+  // MARK: Tests
+
+  /// What an error must not say: that the compiler has no explanation, or names that programs don't know.
+  private static let unreadable = [
+    "failed to produce diagnostic", "unable to type-check", "ambiguous use", "DictionaryNativeValue",
+    "FlatBuffersDecodable", "FlatBuffersEncodable", "ValueCoding",
+  ]
+
+  @Test("A likely mistake gets an error that tells what to do", arguments: mistakes.indices)
+  func message(index: Int) throws {
+    let compilation = try Self.compilation.get()
+    let mistake = Self.mistakes[index]
+    let errors = compilation.errors[Self.mistakeName(index)] ?? []
+    let found = (errors + (compilation.notes[Self.mistakeName(index)] ?? [])).joined(separator: "\n")
+    #expect(!errors.isEmpty, "No error for \(mistake.code): \(compilation.text)")
+    for word in mistake.words { #expect(found.contains(word), "\(mistake.code): \(found)") }
+    for word in Self.unreadable {
+      #expect(!errors.contains { $0.contains(word) }, "\(mistake.code): \(found)")
+    }
+  }
+
+  @Test("Correct programs compile") func correctPrograms() throws {
+    let compilation = try Self.compilation.get()
+    let names = Set(Self.mistakes.indices.map { Self.mistakeName($0) })
+    #expect(compilation.errors.keys.filter { !names.contains($0) }.isEmpty, "\(compilation.text)")
+    #expect(compilation.errors.count == names.count)
+  }
+}
