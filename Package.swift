@@ -113,7 +113,8 @@ let package = Package(
     // Test support: a fault-injecting VFS, helpers, and the program that multi-process tests start.
     .target(name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/CFaultVFS"),
     .target(
-      name: "TestSupport", dependencies: ["CSQLite", "DflatKV", "CFaultVFS", "GoldenModels"], path: "Tests/TestSupport"),
+      name: "TestSupport", dependencies: ["CSQLite", "DflatKV", "DflatBuffers", "CFaultVFS", "GoldenModels"],
+      path: "Tests/TestSupport"),
     .executableTarget(
       name: "StressWorker", dependencies: ["DflatKV", "GoldenModels", "HistoryChecker", "TestSupport", "CFaultVFS"],
       path: "Tests/StressWorker"),
@@ -164,7 +165,10 @@ let package = Package(
       dependencies: ["DflatKV", "DflatEntities", "DflatPropertyList", "DflatBuffers", "DflatSupport", "TestSupport"]),
     .testTarget(
       name: "EntityTests",
-      dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatEntities", "DflatSQLite", "TestSupport"],
+      dependencies: [
+        "GoldenModels", "HistoryChecker", "DflatKV", "DflatEntities", "DflatSQLite", "DflatSchema", "TestSupport",
+        "kvtool",
+      ],
       exclude: ["Queries/Models/sample.fbs"]),
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),

@@ -72,11 +72,16 @@ struct BufferReader {
     return (start, Int(length))
   }
 
-  func string(at position: Int, slot: Int) throws(FlatBufferError) -> String {
+  /// Returns the bytes of the string whose length is at a position.
+  func text(at position: Int, slot: Int) throws(FlatBufferError) -> UnsafeRawBufferPointer {
     let (start, length) = try elements(at: position, size: 1, slot: slot)
-    let bytes = UnsafeRawBufferPointer(start: base + start, count: length)
+    return UnsafeRawBufferPointer(start: base + start, count: length)
+  }
+
+  func string(at position: Int, slot: Int) throws(FlatBufferError) -> String {
+    let bytes = try text(at: position, slot: slot)
     guard UTF8Check.firstInvalid(in: bytes) == nil else {
-      throw FlatBufferError(.invalidUTF8, slot: slot, position: start)
+      throw FlatBufferError(.invalidUTF8, slot: slot, position: position + 4)
     }
     // Decoding repairs nothing, as the bytes are valid. `String(validating:as:)` takes longer than both steps.
     return String(decoding: bytes, as: UTF8.self)

@@ -25,6 +25,9 @@ public struct FlatBufferStruct {
     return position + offset
   }
 
+  /// The bytes of the struct, with its padding. They are valid as long as the struct.
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: source.base + position, count: size) }
+
   /// Returns the scalar at a byte offset.
   ///
   /// - Throws: ``FlatBufferError`` with code `.truncated` if the scalar extends beyond the struct.

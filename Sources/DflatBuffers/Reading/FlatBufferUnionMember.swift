@@ -24,6 +24,11 @@ public struct FlatBufferUnionMember {
     try source.string(at: position, slot: slot)
   }
 
+  /// Returns the bytes of the value as a string, which are valid as long as the value, and not checked to be UTF-8.
+  package func text() throws(FlatBufferError) -> UnsafeRawBufferPointer {
+    try source.text(at: position, slot: slot)
+  }
+
   /// Returns a view of the value as a table.
   ///
   /// - Throws: ``FlatBufferError`` with code `.truncated` if the table lies outside the buffer, `.invalidVTable` if

@@ -71,4 +71,16 @@ public struct FlatBufferVector {
   private func target(_ index: Int) throws(FlatBufferError) -> Int {
     try source.target(at: element(index, size: 4), slot: slot)
   }
+
+  // MARK: Bytes, for copying
+
+  /// The bytes of all elements, valid as long as the vector.
+  package var bytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: source.base + start, count: count * stride)
+  }
+
+  /// Returns the bytes of the string at an index, which are valid as long as the vector, and not checked to be UTF-8.
+  package func text(at index: Int) throws(FlatBufferError) -> UnsafeRawBufferPointer {
+    try source.text(at: target(index), slot: slot)
+  }
 }

@@ -52,7 +52,8 @@ extension TransactionContext {
   ///
   ///     try txn.updateAll(Post.self, where: Post.title.in(titles)) { $0.priority += 1 }
   ///
-  /// Damaged objects stay as they are. Blocks the calling thread as ``submit(_:)-(T)`` does.
+  /// Damaged objects stay as they are. Changed ones keep the fields that only the schema of a newer program has, as in
+  /// ``EntityChangeRequest``. Blocks the calling thread as ``submit(_:)-(T)`` does.
   ///
   /// - Parameters:
   ///   - predicate: The condition, evaluated before the first change: later changes don't affect which objects match.

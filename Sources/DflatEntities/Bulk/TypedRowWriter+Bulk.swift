@@ -34,12 +34,13 @@ extension TypedRowWriter {
     guard table.exists else { return 0 }
     let rowids = try matches(predicate)
     if rowids.isEmpty { return 0 }
+    let unknownFields = try failing { try SchemaCatalog.requireFit(of: entity, on: connection) }
     return try undoing {
       var count = 0
       for rowid in rowids {
         let changeCount = table.changes.changeCount
         // `change` may have deleted the row.
-        guard let row = try row(rowid) else { continue }
+        guard let row = try row(rowid, unknownFields) else { continue }
         var values = Element._Builder(from: row.object)
         try change(&values)
         try transaction.requireRunning()
@@ -56,12 +57,14 @@ extension TypedRowWriter {
     }
   }
 
-  private func row(_ rowid: Int64) throws -> (object: Element, bytes: [UInt8])? {
+  /// Returns a row with its object; nil if there is none, or if it is damaged, also where only a newer program reads it.
+  private func row(_ rowid: Int64, _ unknownFields: UnknownFields?) throws -> (object: Element, bytes: [UInt8])? {
     try failing {
       guard let bytes = try EntityRows.payload(of: rowid, in: entity, on: connection) else { return nil }
       do {
         let object = try bytes.withUnsafeBytes { bytes throws(FlatBufferError) in
-          try Element.stored(in: bytes, rows.identity(of: rowid))
+          if let unknownFields { _ = try unknownFields.verified(bytes) }
+          return try Element.stored(in: bytes, rows.identity(of: rowid))
         }
         return (object, bytes)
       } catch let error as FlatBufferError {

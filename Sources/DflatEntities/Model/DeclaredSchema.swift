@@ -52,11 +52,11 @@ package final class DeclaredSchema: Sendable {
 }
 
 /// The relation of the schema that a file stores for a type to the program's, by the rules of `dflatc check`.
-enum SchemaVerdict: Equatable, Sendable {
+enum SchemaVerdict: Sendable {
   /// The program's schema may replace the stored one. It is newer, or each may replace the other.
   case replaceable
-  /// The stored schema may replace the program's, which is older.
-  case newer
+  /// The stored schema may replace the program's, which is older and lacks these parts of it.
+  case newer(UnknownFields?)
   /// Neither may replace the other. The problems are those of the program's schema, as sentences.
   case incompatible(type: String?, problems: [String])
   /// This program can't read the stored schema.
@@ -77,7 +77,7 @@ enum SchemaVerdict: Equatable, Sendable {
     if problems.isEmpty {
       self = .replaceable
     } else if SchemaEvolution.problems(from: new, to: old).isEmpty {
-      self = .newer
+      self = .newer(UnknownFields(unknownTo: new, in: old))
     } else {
       self = .incompatible(type: new.rootName, problems: problems.map(Self.sentence))
     }

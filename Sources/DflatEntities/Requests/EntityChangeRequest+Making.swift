@@ -31,7 +31,8 @@ extension EntityChangeRequest {
   ///
   /// The submission replaces the object's row, if the object is from this file, as in ``changeRequest(_:)``, and the
   /// row still exists; else the row with the same primary key. If there is neither, it inserts the object. So an object
-  /// of one workspace can be stored in another.
+  /// of one workspace can be stored in another. A replaced row keeps the fields that only the schema of a newer program
+  /// has, as in a change, wherever the object comes from.
   public class func upsertRequest(_ object: Element) -> Self {
     // The submission looks for the object.
     let request = Self(_values: Element._Builder(from: object))

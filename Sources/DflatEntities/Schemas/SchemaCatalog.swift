@@ -11,11 +11,15 @@ enum SchemaCatalog {
   /// Runs on the connection's thread, in a transaction or a read view. Reads the file's digest once for each state of
   /// the list that the connection shows (`CatalogVersion`), and the schema's text only if it differs from the program's.
   ///
+  /// - Returns: What the program's schema lacks of the file's; nil if that isn't newer.
   /// - Throws: ``WorkspaceError`` with code `.schemaVersionMismatch` if the schemas contradict each other; with code
   ///   `.newerFormat` if this program can't read the stored one; with code `.corrupt` if the stored one is damaged.
-  static func requireFit(of entity: EntityDescription, on connection: Connection) throws {
-    guard let schema = entity.schema else { return }
-    _ = try relation(of: schema, entity, on: connection)
+  @discardableResult
+  static func requireFit(of entity: EntityDescription, on connection: Connection) throws -> UnknownFields? {
+    guard let schema = entity.schema, case .newer(let fields) = try relation(of: schema, entity, on: connection) else {
+      return nil
+    }
+    return fields
   }
 
   /// Requires the fit of the program's schema, and stores the schema if the file has none for the table, or one that it
@@ -23,10 +27,14 @@ enum SchemaCatalog {
   ///
   /// Called by the holder of the write token, before the first write to the table's rows. The change is a part of the
   /// group, and is undone with it.
-  static func store(_ entity: EntityDescription, on connection: Connection) throws {
-    guard let schema = entity.schema else { return }
+  ///
+  /// - Returns: As ``requireFit(of:on:)``.
+  @discardableResult
+  static func store(_ entity: EntityDescription, on connection: Connection) throws -> UnknownFields? {
+    guard let schema = entity.schema else { return nil }
     switch try relation(of: schema, entity, on: connection) {
-    case .same, .newer: return
+    case .same: return nil
+    case .newer(let fields): return fields
     case .missing, .replaceable: break
     }
     defer { ConnectionCache.noteChange(on: connection) }
@@ -35,12 +43,16 @@ enum SchemaCatalog {
     try statement.bind(entity.table, at: 1)
     statement.bind(schema.digest, at: 2)
     try statement.withBound(schema.text, at: 3) { try statement.run() }
+    return nil
   }
 
   // MARK: Comparing
 
   /// The relation of the file's schema of a table to the program's.
-  private enum Relation { case missing, same, replaceable, newer }
+  private enum Relation {
+    case missing, same, replaceable
+    case newer(UnknownFields?)
+  }
 
   private static func relation(
     of schema: DeclaredSchema, _ entity: EntityDescription, on connection: Connection
@@ -50,7 +62,7 @@ enum SchemaCatalog {
     let verdict = try schema.verdict(on: digest) { try text(of: entity, on: connection) }
     switch verdict {
     case .replaceable: return .replaceable
-    case .newer: return .newer
+    case .newer(let fields): return .newer(fields)
     case .incompatible(let type, let problems):
       throw WorkspaceError.incompatibleSchema(of: type ?? entity.table, problems, path: connection.path)
     case .unreadable:

@@ -23,6 +23,24 @@ final class EncodingState: @unchecked Sendable {  // guarded by the write token
     return builder.memorySize > Self.maximumMemory
   }
 
+  /// Adds to the last encoded object what a stored one has and the program's schema lacks.
+  ///
+  /// - Throws: `FlatBufferError` if the object becomes too large. The last encoded object stays as it was.
+  func keep(_ unknownFields: UnknownFields, of stored: FlatBufferTable) throws {
+    var merged = FlatBufferBuilder()
+    try write(unknownFields, of: stored, to: &merged)
+    isLarge = isLarge || merged.memorySize > Self.maximumMemory
+    builder = merged
+  }
+
+  private func write(
+    _ unknownFields: UnknownFields, of stored: FlatBufferTable, to merged: inout FlatBufferBuilder
+  ) throws {
+    try withEncoded { written in
+      try unknownFields.write(FlatBufferTable(rootOf: written), over: stored, with: &merged)
+    }
+  }
+
   /// Lends the bytes of the last encoded object.
   func withEncoded<R>(_ body: (UnsafeRawBufferPointer) throws -> R) throws -> R {
     try builder.withFinishedBytes { bytes in try body(bytes) }

@@ -55,21 +55,25 @@ struct RowWriter {
     try completing { try writer.create(table, on: connection) }
   }
 
-  /// Returns the indexes that a write to the table has to maintain. Its first call in a transaction also stores the
-  /// program's schema, if it is newer than the file's.
-  func indexes() throws -> [MaintainedIndex] {
+  /// Returns the indexes that a write to the table has to maintain.
+  func indexes() throws -> [MaintainedIndex] { try upkeep().indexes }
+
+  /// Returns what a write to the table has to keep up. The first call in a transaction also stores the program's schema,
+  /// if it is newer than the file's.
+  private func upkeep() throws -> TableUpkeep {
     if table.searches > TransactionTable.maximumSearches { try fillUniqueIndexes() }
-    if let found = table.indexes, found.entity === entity { return found.all }
-    try SchemaCatalog.store(entity, on: connection)
-    let found = try IndexCatalog.maintained(
+    if let found = table.upkeep, found.entity === entity { return found }
+    let unknownFields = try SchemaCatalog.store(entity, on: connection)
+    let indexes = try IndexCatalog.maintained(
       of: entity, on: connection, path: transaction.core.path, filling: table.storage.filling)
-    table.indexes = (entity, found)
-    return found
+    let made = TableUpkeep(entity: entity, indexes: indexes, unknownFields: unknownFields)
+    table.upkeep = made
+    return made
   }
 
   private func fillUniqueIndexes() throws {
     table.searches = 0
-    table.indexes = nil
+    table.upkeep = nil
     for index in entity.indexes where index.isUnique {
       try IndexFill.complete(.init(entity: entity, index: index), in: group, reportingTo: table.storage.damage)
     }
@@ -127,6 +131,21 @@ struct RowWriter {
       table.changes.note(rowid, existed: false, exists: true) {
         (nil, StoredEntity(bytes: Array(bytes), object: object))
       }
+    }
+  }
+
+  /// Adds to the last encoded object what a stored one has and the program's schema lacks, if the file's schema is newer.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` if the stored object isn't one of the newer schema;
+  ///   `FlatBufferError` if the object becomes too large.
+  func keepUnknownFields(of payload: [UInt8], in rowid: Int64) throws {
+    guard let unknownFields = try upkeep().unknownFields else { return }
+    try payload.withUnsafeBytes { bytes in
+      let stored: FlatBufferTable
+      do { stored = try unknownFields.verified(bytes) } catch {
+        throw WorkspaceError.undecodable(error, rowid: rowid, table: entity.table, path: transaction.core.path)
+      }
+      try writer.keep(unknownFields, of: stored)
     }
   }
 

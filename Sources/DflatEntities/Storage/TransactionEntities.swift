@@ -1,6 +1,15 @@
 import DflatCore
 import DflatSQLite
 
+/// What a program's writes of a type's rows have to keep up. Types of one table differ in their schemas.
+struct TableUpkeep {
+  let entity: EntityDescription
+  /// The table's indexes in the file.
+  let indexes: [MaintainedIndex]
+  /// What the program's schema lacks of the rows; nil if the file's schema isn't newer.
+  let unknownFields: UnknownFields?
+}
+
 /// A transaction's state for one table. The rows are in SQLite already; this tracks the changes.
 final class TransactionTable {
   /// The maximum number of searches in a partial unique index, each of which reads the rows that the index lacks. After
@@ -16,9 +25,9 @@ final class TransactionTable {
   private(set) var exists: Bool
   /// True if the table existed before the transaction used it.
   private let existed: Bool
-  /// The table's indexes in the file, and the type that they were looked up for: types of one table differ in their
-  /// unique fields. Looked up once per transaction, because no one else creates an index meanwhile.
-  var indexes: (entity: EntityDescription, all: [MaintainedIndex])?
+  /// What writes of a type have to keep up, for the type that last wrote. Looked up once per transaction, because no one
+  /// else changes the file's lists meanwhile.
+  var upkeep: TableUpkeep?
   var changes: RowChangeTracker
   /// True if rowids were assigned.
   var usesSequence = false
@@ -46,7 +55,7 @@ final class TransactionTable {
     exists = mark.exists
     // A stored sequence implies that its table exists.
     if !exists { usesSequence = false }
-    indexes = nil
+    upkeep = nil
     changes.undo(since: mark.changeCount)
   }
 }

@@ -46,6 +46,8 @@ struct TypedRowWriter<Element: Atom> {
       let isIdentical =
         try payload.areCurrentEncoding ? rows.writer.hasEncoded(bytes) : isIdentical(to: old)
       if isIdentical { return .identity(old) }
+      // Bytes that are this program's own encoding have nothing else in them.
+      if !payload.areCurrentEncoding { try rows.keepUnknownFields(of: bytes, in: rowid) }
       try rows.update(object, from: StoredEntity(bytes: bytes, object: old))
       return .updated(object)
     } catch { throw rows.failed(error) }
@@ -80,6 +82,11 @@ struct TypedRowWriter<Element: Atom> {
       try Element.stored(in: bytes, object._identity)
     }
     if let old, try isIdentical(to: old) { return .identity(old) }
+    do { try rows.keepUnknownFields(of: payload, in: rowid) } catch let error as WorkspaceError
+      where error.code == .undecodable
+    {
+      // The stored object is damaged. It is replaced as a whole.
+    }
     try rows.update(object, from: StoredEntity(bytes: payload, object: nil))
     return .updated(object)
   }

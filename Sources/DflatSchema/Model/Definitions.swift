@@ -14,7 +14,7 @@ public struct EnumDefinition: Sendable {
   public var values: [Value]
 
   /// The default of a field without one of its own: 0, or the first value of an enum without 0.
-  var defaultNumber: Int128 {
+  package var defaultNumber: Int128 {
     isBitFlags || values.contains { $0.number == 0 } ? 0 : values[0].number
   }
 

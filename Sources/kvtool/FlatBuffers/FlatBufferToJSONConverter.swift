@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatEntities
 import DflatSchema
 
 /// Converts verified FlatBuffers to JSON by a schema, in the form of `flatc --json`: only the fields that are present,

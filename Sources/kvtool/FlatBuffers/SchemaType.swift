@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatEntities
 import DflatKV
 import DflatSchema
 

@@ -50,7 +50,7 @@ import Testing
     #expect(try payload() == Self.newerBytes)
   }
 
-  @Test("A change of a known field rewrites the object without the unknown fields")
+  @Test("Without a newer schema in the file, a change of a known field rewrites the object without the unknown fields")
   func changed() throws {
     try test.workspace.transactAndWait([Post.self]) { txn in _ = try txn.upsert(Post(title: "a", priority: 8)) }
     #expect(try payload()?.count ?? 0 < Self.newerBytes.count)

@@ -1,29 +1,33 @@
-import DflatBuffers
-import DflatSchema
-import Synchronization
+package import DflatBuffers
+import DflatCore
+package import DflatSchema
 
-/// The layouts by which the verifier checks a schema's types, equal to those in generated code.
+/// The layouts by which the verifier checks a schema's types, equal to those in generated code, except that they include
+/// deprecated fields.
 ///
 /// Tables may contain themselves, so layouts refer to each other by closures. The closures don't retain this object:
 /// layouts may be used only while it lives.
-final class SchemaLayouts: Sendable {
+package final class SchemaLayouts: Sendable {
   private struct Layouts {
     var tables: [TableLayout] = []
     var unions: [UnionLayout] = []
   }
 
-  let structs: [StructLayout]
+  /// The layouts of the structs, by their indices in the schema.
+  package let structs: [StructLayout]
   /// Assigned once, before any layout is used.
-  private let layouts = Mutex(Layouts())
+  private let layouts = Lock(Layouts())
 
-  init(_ schema: Schema) {
+  /// Creates the layouts of a schema's types.
+  package init(_ schema: Schema) {
     structs = schema.structs.map { StructLayout($0.name.description, size: $0.size, alignment: $0.alignment) }
     let made = Layouts(
       tables: schema.tables.map { layout(of: $0, in: schema) }, unions: schema.unions.map { layout(of: $0) })
     layouts.withLock { $0 = made }
   }
 
-  func table(_ index: Int) -> TableLayout {
+  /// Returns the layout of a table, by its index in the schema.
+  package func table(_ index: Int) -> TableLayout {
     layouts.withLock { $0.tables[index] }
   }
 
@@ -39,7 +43,8 @@ final class SchemaLayouts: Sendable {
     { [unowned self] in union(index) }
   }
 
-  /// Creates a table's layout. It includes deprecated fields, which are printed and therefore must be verified.
+  /// Creates a table's layout. It includes deprecated fields, which are printed and copied, and therefore must be
+  /// verified.
   private func layout(of definition: TableDefinition, in schema: Schema) -> TableLayout {
     TableLayout(
       definition.name.description, identifier: definition.identifier(in: schema),
@@ -81,15 +86,15 @@ final class SchemaLayouts: Sendable {
   }
 
   private func layout(of definition: UnionDefinition) -> UnionLayout {
-    let members = definition.members.map { member in
-      let layout: UnionLayout.Member =
+    var members: [UInt8: UnionLayout.Member] = [:]
+    for member in definition.members {
+      members[member.kind] =
         switch member.type {
         case .table(let index): .table(reference(toTable: index))
         case .structure(let index): .structure(structs[index])
         case .string: .string
         }
-      return (member.kind, layout)
     }
-    return UnionLayout(definition.name.description, members: Dictionary(uniqueKeysWithValues: members))
+    return UnionLayout(definition.name.description, members: members)
   }
 }
