@@ -15,6 +15,11 @@ extension UnsafeRawBufferPointer {
     return memcmp(left, right, prefix.count) == 0
   }
 
+  @inlinable @inline(__always)
+  package func ends(with suffix: UnsafeRawBufferPointer) -> Bool {
+    count >= suffix.count && UnsafeRawBufferPointer(rebasing: self[(count - suffix.count)...]).begins(with: suffix)
+  }
+
   /// Compares the bytes like `memcmp`, a prefix before the longer one. Returns a negative number, zero or a positive
   /// number.
   @inlinable @inline(__always)

@@ -48,6 +48,32 @@ import Testing
     #expect(match._expression.node == .comparison(.equal, .field(type.field), .constant(.integer(2))))
   }
 
+  @Test("Vectors of scalars, enums and strings have their elements' types, slots and values") func vectors() {
+    let inventory: VectorExpr<UInt8, Monster> = Monster.inventory
+    #expect(inventory.path == VectorPath(slot: 16, of: .scalar(.uint8)))
+    let colors: VectorExpr<MyGame.Sample.Color, Monster> = Monster.colors
+    let known: [QueryValue] = [.integer(0), .integer(1), .integer(2)]
+    #expect(colors.path == VectorPath(slot: 28, of: .enumeration(.int8, default: .integer(0), known: known)))
+    let images: VectorExpr<String, Post> = Post.content.as(ImageContent.self).images
+    #expect(images.path == VectorPath([.union(14, kind: 2)], slot: 4, of: .string))
+    #expect(
+      Golden.Roots.Entry.tags.contains("a")._expression.node
+        == .hasElement(Golden.Roots.Entry.tags.path, .text("a"), ignoresCase: false))
+  }
+
+  @Test("Conditions on generated vectors hold for the objects that contain the elements") func vectorConditions() {
+    let monster = Monster(name: "a", color: .red, inventory: [1, 200], colors: [.blue])
+    #expect(Monster.inventory.contains(200).evaluate(object: monster) == true)
+    #expect(Monster.inventory.contains(2).evaluate(object: monster) == false)
+    #expect(Monster.colors.contains(.blue).evaluate(object: monster) == true)
+    #expect((!Monster.colors.isEmpty).evaluate(object: monster) == true)
+    let images = Post(title: "a", content: .imageContent(ImageContent(images: ["x"])))
+    #expect(
+      Post.content.as(ImageContent.self).images.contains("X", ignoringCase: true).evaluate(object: images) == true)
+    let text = Post(title: "a", content: .textContent(TextContent(text: "x")))
+    #expect(Post.content.as(ImageContent.self).images.isEmpty.evaluate(object: text) == nil)
+  }
+
   /// A type that several members share selects the member of its name; the others need labels.
   @Test("Labels select union members of the same type") func membersOfOneType() {
     let text: FieldExpr<String, Thing> = Thing.part.as(sqlite.Leaf.self).text

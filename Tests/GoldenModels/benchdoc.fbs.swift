@@ -128,6 +128,8 @@ extension Golden.Bench {
       private let _place: FieldPlace<_Root>
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var images: VectorExpr<String, _Root> { _place.vector(4, of: .string) }
     }
   }
 

@@ -122,6 +122,7 @@ extension Golden.BitFlags {
       public var maybe: FieldExpr<Golden.BitFlags.Permission, _Root> {
         _place.field(.scalar(10, .uint8, default: .null))
       }
+      public var list: VectorExpr<Golden.BitFlags.Permission, _Root> { _place.vector(12, of: .scalar(.uint8)) }
       public var big: FieldExpr<Golden.BitFlags.Big, _Root> {
         _place.field(.scalar(14, .uint64, default: .unsigned(9_223_372_036_854_775_808)))
       }

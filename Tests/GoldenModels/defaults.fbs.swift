@@ -227,6 +227,7 @@ extension Golden.Defaults {
         _place.field(.string(44, default: "a \"quoted\" \\ back\nslash\ttabé"))
       }
       public var empty: FieldExpr<String, _Root> { _place.field(.string(46, default: "")) }
+      public var list: VectorExpr<Int32, _Root> { _place.vector(48, of: .scalar(.int32)) }
     }
   }
 }

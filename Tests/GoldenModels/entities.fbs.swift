@@ -536,6 +536,7 @@ extension sqlite {
       }
       public var outer: sqlite.Outer._Fields<_Root> { .init(_place.at(.structure(8))) }
       public var `default`: FieldExpr<String, _Root> { _place.field(.string(10)) }
+      public var list: VectorExpr<Int32, _Root> { _place.vector(12, of: .scalar(.int32)) }
     }
   }
 

@@ -143,6 +143,16 @@ extension Golden.Enums {
         _place.field(
           .enumeration(10, .int64, default: .integer(-9_223_372_036_854_775_808), known: [.integer(-9_223_372_036_854_775_808), .integer(0), .integer(1_000_000), .integer(10_000_000)]))
       }
+      public var directions: VectorExpr<Golden.Enums.Direction, _Root> {
+        _place.vector(
+          12,
+          of: .enumeration(.int8, default: .integer(0), known: [.integer(-3), .integer(0), .integer(1), .integer(5)]))
+      }
+      public var grades: VectorExpr<Golden.Enums.Grade, _Root> {
+        _place.vector(
+          14,
+          of: .enumeration(.uint16, default: .integer(1), known: [.integer(1), .integer(2), .integer(40000), .integer(40001)]))
+      }
     }
   }
 }

@@ -328,6 +328,7 @@ extension Golden.Evolution.V2 {
       }
       public var count: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .integer(5))) }
       public var content: Golden.Evolution.V2.Content._Fields<_Root> { .init(_place.union(12, known: [1, 2])) }
+      public var tags: VectorExpr<String, _Root> { _place.vector(20, of: .string) }
       public var rating: FieldExpr<Double, _Root> { _place.field(.scalar(22, .double, default: .null)) }
     }
 
@@ -336,6 +337,7 @@ extension Golden.Evolution.V2 {
     public static let color: FieldExpr<Golden.Evolution.V2.Color, Golden.Evolution.V2.Note> = _fields.color
     public static let count: FieldExpr<Int32, Golden.Evolution.V2.Note> = _fields.count
     public static let content: Golden.Evolution.V2.Content._Fields<Golden.Evolution.V2.Note> = _fields.content
+    public static let tags: VectorExpr<String, Golden.Evolution.V2.Note> = _fields.tags
     public static let rating: FieldExpr<Double, Golden.Evolution.V2.Note> = _fields.rating
   }
 

@@ -407,12 +407,14 @@ public final class hidden: Atom {
     public var id: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0)), key: 0) }
     public var hidden: hidden._Fields<_Root> { .init(_place.at(.table(6))) }
     public var part: part._Fields<_Root> { .init(_place.at(.table(8))) }
+    public var nested: VectorExpr<UInt8, _Root> { _place.vector(10, of: .scalar(.uint8)) }
   }
 
   private static let _fields: _Fields<hidden> = .init(.init())
   public static let id: FieldExpr<Int32, hidden> = _fields.id
   public static let hidden: hidden._Fields<hidden> = _fields.hidden
   public static let part: part._Fields<hidden> = _fields.part
+  public static let nested: VectorExpr<UInt8, hidden> = _fields.nested
 }
 
 /// An editable copy of a `hidden`.

@@ -118,6 +118,7 @@ extension Golden.LongNames {
       public var anotherFieldWhoseNameIsMuchLongerThanAnybodyWouldLike: FieldExpr<Golden.LongNames.anEnumerationWhoseNameIsMuchLongerThanAnybodyWouldLikeToType, _Root> {
         _place.field(.enumeration(6, .int8, default: .integer(0), known: [.integer(0), .integer(1)]))
       }
+      public var aVectorWhoseNameIsOfAReasonableLength: VectorExpr<String, _Root> { _place.vector(8, of: .string) }
       public var aTextWithADefault: FieldExpr<String, _Root> {
         _place.field(
           .string(12, default: "A text with a default value that is longer than what fits in a line of code of this package"))

@@ -412,7 +412,11 @@ extension MyGame.Sample {
         _place.field(
           .enumeration(12, .int8, default: .integer(2), known: [.integer(0), .integer(1), .integer(2)]), key: 1)
       }
+      public var inventory: VectorExpr<UInt8, _Root> { _place.vector(16, of: .scalar(.uint8)) }
       public var equipped: MyGame.Sample.Equipment._Fields<_Root> { .init(_place.union(26, known: [1, 2])) }
+      public var colors: VectorExpr<MyGame.Sample.Color, _Root> {
+        _place.vector(28, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
       public var hpOld: FieldExpr<Int16, _Root> { _place.field(.scalar(32, .int16, default: .integer(200))) }
       public var profile: MyGame.Sample.Profile._Fields<_Root> { .init(_place.at(.table(34))) }
       public var type: FieldExpr<Bool, _Root> { _place.field(.scalar(36, .bool, default: .integer(0))) }
@@ -425,7 +429,9 @@ extension MyGame.Sample {
     public static let hp: FieldExpr<Int16, MyGame.Sample.Monster> = _fields.hp
     public static let name: FieldExpr<String, MyGame.Sample.Monster> = _fields.name
     public static let color: FieldExpr<MyGame.Sample.Color, MyGame.Sample.Monster> = _fields.color
+    public static let inventory: VectorExpr<UInt8, MyGame.Sample.Monster> = _fields.inventory
     public static let equipped: MyGame.Sample.Equipment._Fields<MyGame.Sample.Monster> = _fields.equipped
+    public static let colors: VectorExpr<MyGame.Sample.Color, MyGame.Sample.Monster> = _fields.colors
     public static let hpOld: FieldExpr<Int16, MyGame.Sample.Monster> = _fields.hpOld
     public static let profile: MyGame.Sample.Profile._Fields<MyGame.Sample.Monster> = _fields.profile
     public static let type: FieldExpr<Bool, MyGame.Sample.Monster> = _fields.type

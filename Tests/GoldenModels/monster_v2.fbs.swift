@@ -478,7 +478,11 @@ extension MyGame.SampleV2 {
         _place.field(
           .enumeration(12, .int8, default: .integer(2), known: [.integer(0), .integer(1), .integer(2)]), key: 1)
       }
+      public var inventory: VectorExpr<UInt8, _Root> { _place.vector(16, of: .scalar(.uint8)) }
       public var equipped: MyGame.SampleV2.Equipment._Fields<_Root> { .init(_place.union(26, known: [1, 2, 3])) }
+      public var colors: VectorExpr<MyGame.SampleV2.Color, _Root> {
+        _place.vector(28, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
       public var wear: MyGame.SampleV2.Equipment._Fields<_Root> { .init(_place.union(34, known: [1, 2, 3])) }
     }
 
@@ -488,7 +492,9 @@ extension MyGame.SampleV2 {
     public static let hp: FieldExpr<Int16, MyGame.SampleV2.Monster> = _fields.hp
     public static let name: FieldExpr<String, MyGame.SampleV2.Monster> = _fields.name
     public static let color: FieldExpr<MyGame.SampleV2.Color, MyGame.SampleV2.Monster> = _fields.color
+    public static let inventory: VectorExpr<UInt8, MyGame.SampleV2.Monster> = _fields.inventory
     public static let equipped: MyGame.SampleV2.Equipment._Fields<MyGame.SampleV2.Monster> = _fields.equipped
+    public static let colors: VectorExpr<MyGame.SampleV2.Color, MyGame.SampleV2.Monster> = _fields.colors
     public static let wear: MyGame.SampleV2.Equipment._Fields<MyGame.SampleV2.Monster> = _fields.wear
   }
 

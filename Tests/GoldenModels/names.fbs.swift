@@ -1068,6 +1068,7 @@ extension Golden.Names {
       public var `while`: FieldExpr<String, _Root> { _place.field(.string(88)) }
       public var `as`: FieldExpr<String, _Root> { _place.field(.string(90)) }
       public var `await`: FieldExpr<String, _Root> { _place.field(.string(92)) }
+      public var `false`: VectorExpr<Int32, _Root> { _place.vector(94, of: .scalar(.int32)) }
       public var `is`: FieldExpr<String, _Root> { _place.field(.string(96)) }
       public var `nil`: FieldExpr<String, _Root> { _place.field(.string(98)) }
       public var self_: FieldExpr<String, _Root> { _place.field(.string(100)) }
@@ -1607,6 +1608,7 @@ extension Golden.Names {
 
       public var table: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
       public var builder: FieldExpr<String, _Root> { _place.field(.string(6)) }
+      public var data: VectorExpr<UInt8, _Root> { _place.vector(8, of: .scalar(.uint8)) }
       public var description: FieldExpr<String, _Root> { _place.field(.string(10)) }
       public var debugDescription: FieldExpr<String, _Root> { _place.field(.string(12)) }
       public var hash: FieldExpr<String, _Root> { _place.field(.string(14)) }
@@ -1628,6 +1630,7 @@ extension Golden.Names {
       public var member: Golden.Names.myUnion._Fields<_Root> {
         .init(_place.union(48, known: [1, 2, 3, 4, 5, 6, 7, 8, 9]))
       }
+      public var membersKinds: VectorExpr<UInt8, _Root> { _place.vector(54, of: .scalar(.uint8)) }
       public var generated: FieldExpr<Int32, _Root> { _place.field(.scalar(56, .int32, default: .integer(0))) }
       public var keyword: FieldExpr<Golden.Names.keywordCase, _Root> {
         _place.field(
@@ -1658,6 +1661,7 @@ extension Golden.Names {
     private static let _fields: _Fields<Golden.Names.generated> = .init(.init())
     public static let table: FieldExpr<String, Golden.Names.generated> = _fields.table
     public static let builder: FieldExpr<String, Golden.Names.generated> = _fields.builder
+    public static let data: VectorExpr<UInt8, Golden.Names.generated> = _fields.data
     public static let description: FieldExpr<String, Golden.Names.generated> = _fields.description
     public static let debugDescription: FieldExpr<String, Golden.Names.generated> = _fields.debugDescription
     public static let hash: FieldExpr<String, Golden.Names.generated> = _fields.hash
@@ -1678,6 +1682,7 @@ extension Golden.Names {
     public static let bytes: FieldExpr<String, Golden.Names.generated> = _fields.bytes
     public static let error: FieldExpr<String, Golden.Names.generated> = _fields.error
     public static let member: Golden.Names.myUnion._Fields<Golden.Names.generated> = _fields.member
+    public static let membersKinds: VectorExpr<UInt8, Golden.Names.generated> = _fields.membersKinds
     public static let generated: FieldExpr<Int32, Golden.Names.generated> = _fields.generated
     public static let keyword: FieldExpr<Golden.Names.keywordCase, Golden.Names.generated> = _fields.keyword
     public static let secondKeyword: FieldExpr<Golden.Names.keywordCase, Golden.Names.generated> = _fields.secondKeyword

@@ -153,10 +153,14 @@ extension Golden.Nested {
       public init(_ place: FieldPlace<_Root>) { _place = place }
 
       public var id: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0)), key: 0) }
+      public var payload: VectorExpr<UInt8, _Root> { _place.vector(6, of: .scalar(.uint8)) }
+      public var again: VectorExpr<UInt8, _Root> { _place.vector(8, of: .scalar(.uint8)) }
     }
 
     private static let _fields: _Fields<Golden.Nested.Envelope> = .init(.init())
     public static let id: FieldExpr<Int32, Golden.Nested.Envelope> = _fields.id
+    public static let payload: VectorExpr<UInt8, Golden.Nested.Envelope> = _fields.payload
+    public static let again: VectorExpr<UInt8, Golden.Nested.Envelope> = _fields.again
   }
 
   /// An editable copy of an `Envelope`.
@@ -242,6 +246,8 @@ extension Golden.Nested {
       private let _place: FieldPlace<_Root>
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var payload: VectorExpr<UInt8, _Root> { _place.vector(4, of: .scalar(.uint8)) }
     }
   }
 }

@@ -327,7 +327,9 @@ extension Golden.Odd.__ {
       public var `let`: FieldExpr<Int32, _Root> { _place.field(.scalar(8, .int32, default: .integer(0))) }
       public var `var`: FieldExpr<Int32, _Root> { _place.field(.scalar(10, .int32, default: .integer(0))) }
       public var `default`: Golden.Odd.__.note._Fields<_Root> { .init(_place.at(.table(12))) }
+      public var `class`: VectorExpr<Int32, _Root> { _place.vector(14, of: .scalar(.int32)) }
       public var __: FieldExpr<Int32, _Root> { _place.field(.scalar(16, .int32, default: .integer(0))) }
+      public var body: VectorExpr<UInt8, _Root> { _place.vector(18, of: .scalar(.uint8)) }
       public var bodyNestedRoot: FieldExpr<Int32, _Root> { _place.field(.scalar(20, .int32, default: .integer(0))) }
     }
 
@@ -337,7 +339,9 @@ extension Golden.Odd.__ {
     public static let `let`: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.`let`
     public static let `var`: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.`var`
     public static let `default`: Golden.Odd.__.note._Fields<Golden.Odd.__.keywords> = _fields.`default`
+    public static let `class`: VectorExpr<Int32, Golden.Odd.__.keywords> = _fields.`class`
     public static let __: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.__
+    public static let body: VectorExpr<UInt8, Golden.Odd.__.keywords> = _fields.body
     public static let bodyNestedRoot: FieldExpr<Int32, Golden.Odd.__.keywords> = _fields.bodyNestedRoot
   }
 

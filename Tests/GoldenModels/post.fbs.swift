@@ -82,6 +82,8 @@ public struct ImageContent: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     private let _place: FieldPlace<_Root>
 
     public init(_ place: FieldPlace<_Root>) { _place = place }
+
+    public var images: VectorExpr<String, _Root> { _place.vector(4, of: .string) }
   }
 }
 

@@ -234,6 +234,8 @@ extension Golden.Required {
       public var inner: Golden.Required.Inner._Fields<_Root> { .init(_place.at(.table(8))) }
       public var point: Golden.Required.Point._Fields<_Root> { .init(_place.at(.structure(10))) }
       public var content: Golden.Required.Content._Fields<_Root> { .init(_place.union(14, known: [1, 2])) }
+      public var numbers: VectorExpr<Int32, _Root> { _place.vector(16, of: .scalar(.int32)) }
+      public var names: VectorExpr<String, _Root> { _place.vector(18, of: .string) }
     }
   }
 }

@@ -203,6 +203,7 @@ extension Golden.Roots {
         _place.field(.enumeration(10, .uint8, default: .integer(1), known: [.integer(0), .integer(1)]), key: 1)
       }
       public var count: FieldExpr<Int32, _Root> { _place.field(.scalar(12, .int32, default: .integer(3))) }
+      public var tags: VectorExpr<String, _Root> { _place.vector(14, of: .string) }
     }
 
     private static let _fields: _Fields<Golden.Roots.Entry> = .init(.init())
@@ -212,6 +213,7 @@ extension Golden.Roots {
     public static let detail: Golden.Roots.Detail._Fields<Golden.Roots.Entry> = _fields.detail
     public static let kind: FieldExpr<Golden.Roots.Kind, Golden.Roots.Entry> = _fields.kind
     public static let count: FieldExpr<Int32, Golden.Roots.Entry> = _fields.count
+    public static let tags: VectorExpr<String, Golden.Roots.Entry> = _fields.tags
   }
 
   /// An editable copy of an `Entry`.

@@ -113,6 +113,8 @@ extension Golden.Shadows {
       private let _place: FieldPlace<_Root>
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: VectorExpr<Swift.UInt8, _Root> { _place.vector(4, of: .scalar(.uint8)) }
     }
   }
 
@@ -586,6 +588,8 @@ extension Golden.Shadows {
       private let _place: FieldPlace<_Root>
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: VectorExpr<Int64, _Root> { _place.vector(4, of: .scalar(.int64)) }
     }
   }
 
@@ -738,6 +742,8 @@ extension Golden.Shadows {
       private let _place: FieldPlace<_Root>
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var nested: VectorExpr<Swift.UInt8, _Root> { _place.vector(6, of: .scalar(.uint8)) }
     }
   }
 

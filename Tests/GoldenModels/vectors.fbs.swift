@@ -338,6 +338,20 @@ extension Golden.Vectors {
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
 
+      public var flags: VectorExpr<Bool, _Root> { _place.vector(4, of: .scalar(.bool)) }
+      public var bytes: VectorExpr<UInt8, _Root> { _place.vector(6, of: .scalar(.uint8)) }
+      public var signed: VectorExpr<Int8, _Root> { _place.vector(8, of: .scalar(.int8)) }
+      public var shorts: VectorExpr<Int16, _Root> { _place.vector(10, of: .scalar(.int16)) }
+      public var numbers: VectorExpr<Int32, _Root> { _place.vector(12, of: .scalar(.int32)) }
+      public var large: VectorExpr<UInt64, _Root> { _place.vector(14, of: .scalar(.uint64)) }
+      public var reals: VectorExpr<Float32, _Root> { _place.vector(16, of: .scalar(.float)) }
+      public var precise: VectorExpr<Double, _Root> { _place.vector(18, of: .scalar(.double)) }
+      public var colors: VectorExpr<Golden.Vectors.Color, _Root> {
+        _place.vector(20, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+      }
+      public var options: VectorExpr<Golden.Vectors.Option, _Root> { _place.vector(22, of: .scalar(.uint16)) }
+      public var strings: VectorExpr<String, _Root> { _place.vector(24, of: .string) }
+      public var aligned: VectorExpr<Float32, _Root> { _place.vector(34, of: .scalar(.float)) }
       public var shared: FieldExpr<String, _Root> { _place.field(.string(36)) }
       public var alsoShared: FieldExpr<String, _Root> { _place.field(.string(38)) }
     }

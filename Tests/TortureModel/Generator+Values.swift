@@ -105,7 +105,12 @@ extension ProgramGenerator {
     case 3: return .card(comparison, pick([0, 1, .max]))
     case 4, 5: return .balance(comparison, pick(Self.reals))
     case 6: return .level(comparison, pick([0, 1, 2]))
-    case 7: return chance(2) ? .hasNoCard : .emails([name().key, name().key])
+    case 7:
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: return .hasNoCard
+      case 1: return .emails([name().key, name().key])
+      default: return .emailHas(pick(Filter.Place.allCases), prefix(), ignoresCase: chance(2))
+      }
     case 8: return .not(filter(depth + 1))
     case 9: return .and(filter(depth + 1), filter(depth + 1))
     default: return .or(filter(depth + 1), filter(depth + 1))

@@ -37,6 +37,8 @@ extension Filter {
     case .level(let comparison, let value): "level \(comparison.sign) \(value)"
     case .hasNoCard: "card.isNull"
     case .emails(let keys): "email.in(\(keys.map { Alphabet.literal(Alphabet.keys[$0]) }))"
+    case .emailHas(let place, let prefix, let ignoresCase):
+      "email \(place) \(Alphabet.literal(Alphabet.prefixes[prefix]))\(ignoresCase ? " ignoring case" : "")"
     case .not(let filter): "!(\(filter.printed))"
     case .and(let left, let right): "(\(left.printed) && \(right.printed))"
     case .or(let left, let right): "(\(left.printed) || \(right.printed))"

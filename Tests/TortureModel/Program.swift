@@ -115,11 +115,14 @@ indirect enum Filter: Codable, Sendable {
   case level(Comparison, UInt8)
   case hasNoCard
   case emails([Int])
+  /// A test with one of `Alphabet.prefixes`.
+  case emailHas(Place, Int, ignoresCase: Bool)
   case not(Filter)
   case and(Filter, Filter)
   case or(Filter, Filter)
 
   enum Comparison: String, Codable, Sendable, CaseIterable { case equal, unequal, less, atLeast }
+  enum Place: String, Codable, Sendable, CaseIterable { case whole, start, end, anywhere }
 }
 
 struct Query: Codable, Sendable {

@@ -23,6 +23,14 @@ extension Filter {
       return Self.compare(M.level, comparison, Club.Level(rawValue: value) ?? .guest)
     case .hasNoCard: return AnyPredicate(M.card.isNull)
     case .emails(let keys): return AnyPredicate(M.email.in(keys.map { Alphabet.keys[$0] }))
+    case .emailHas(let place, let prefix, let ignoresCase):
+      let text = Alphabet.prefixes[prefix]
+      return switch place {
+      case .whole: AnyPredicate(M.email.equals(text, ignoringCase: ignoresCase))
+      case .start: AnyPredicate(M.email.hasPrefix(text, ignoringCase: ignoresCase))
+      case .end: AnyPredicate(M.email.hasSuffix(text, ignoringCase: ignoresCase))
+      case .anywhere: AnyPredicate(M.email.contains(text, ignoringCase: ignoresCase))
+      }
     case .not(let filter): return AnyPredicate(!filter.predicate)
     case .and(let left, let right): return AnyPredicate(left.predicate && right.predicate)
     case .or(let left, let right): return AnyPredicate(left.predicate || right.predicate)
@@ -51,6 +59,8 @@ extension Filter {
     case .level(let comparison, let value): return comparison.holds(row.level, value)
     case .hasNoCard: return row.card == nil
     case .emails(let keys): return row.email.map { keys.contains($0) }
+    case .emailHas(let place, let prefix, let ignoresCase):
+      return row.email.map { place.holds(Alphabet.keys[$0], Alphabet.prefixes[prefix], ignoresCase: ignoresCase) }
     case .not(let filter): return filter.holds(for: row).map { !$0 }
     case .and(let left, let right):
       switch (left.holds(for: row), right.holds(for: row)) {
@@ -65,6 +75,22 @@ extension Filter {
       default: return nil
       }
     }
+  }
+}
+
+extension Filter.Place {
+  fileprivate func holds(_ text: String, _ part: String, ignoresCase: Bool) -> Bool {
+    let (text, part) = (Self.bytes(text, ignoresCase), Self.bytes(part, ignoresCase))
+    return switch self {
+    case .whole: text == part
+    case .start: text.starts(with: part)
+    case .end: text.suffix(part.count).elementsEqual(part)
+    case .anywhere: (0...text.count).contains { text[$0...].starts(with: part) }
+    }
+  }
+
+  private static func bytes(_ text: String, _ ignoresCase: Bool) -> [UInt8] {
+    ignoresCase ? text.unicodeScalars.flatMap { Array($0.properties.lowercaseMapping.utf8) } : Array(text.utf8)
   }
 }
 

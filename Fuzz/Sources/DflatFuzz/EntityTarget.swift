@@ -86,6 +86,21 @@ private let predicates: [(CompiledPredicate, @Sendable (Row) -> Bool)] = [
     CompiledPredicate((Row.mail == "row" || Row.size == 7)._expression.node),
     { $0.mail?.hasSameBytes(as: "row") == true || $0.size == 7 }
   ),
+  (
+    CompiledPredicate(Row.name.contains("ow")._expression.node),
+    { row in
+      let name = Array(row.name.utf8)
+      return name.indices.contains { name[$0...].starts(with: "ow".utf8) }
+    }
+  ),
+  (
+    CompiledPredicate(Row.name.hasSuffix("W\u{c9}", ignoringCase: true)._expression.node),
+    { $0.name.lowercased().utf8.reversed().starts(with: "w\u{e9}".utf8.reversed()) }
+  ),
+  (
+    CompiledPredicate(Row.mail.equals("ROW", ignoringCase: true)._expression.node),
+    { $0.mail.map { $0.lowercased().hasSameBytes(as: "row") } ?? false }
+  ),
   (CompiledPredicate(Row.card.in([1, 2, -1])._expression.node), { $0.card.map { [1, 2, -1].contains($0) } ?? false }),
   (CompiledPredicate((Row.ratio < 0.5)._expression.node), { $0.ratio < 0.5 }),
   (

@@ -26,6 +26,17 @@ extension FlatBufferTable {
     return UnsafeRawBufferPointer(start: source.base + start, count: count)
   }
 
+  /// Returns the start and number of the elements of the vector whose length is at a position. All elements are inside
+  /// the buffer.
+  @inlinable
+  package func elements(at position: Int, size: Int) throws(FlatBufferError) -> (start: Int, count: Int) {
+    try source.elements(at: position, size: size, slot: 0)
+  }
+
+  /// Returns the target position of the offset at a position.
+  @inlinable
+  package func target(at position: Int) throws(FlatBufferError) -> Int { try source.target(at: position) }
+
   /// Returns the target position of the offset in a field, or nil if the field is absent.
   @inlinable
   package func targetPlace(_ slot: Int) throws(FlatBufferError) -> Int? { try target(slot) }

@@ -48,13 +48,16 @@ package struct PathReader: Sendable {
 
   // MARK: Paths
 
-  private enum Location {
+  /// The place to which the steps of a path lead.
+  enum Location {
+    /// A table, struct or union member on the path is absent.
     case none
     case table(FlatBufferTable)
+    /// The position of a struct.
     case structure(Int)
   }
 
-  private func position(in root: FlatBufferTable) throws(FlatBufferError) -> Location {
+  static func location(of steps: [FieldPath.Step], in root: FlatBufferTable) throws(FlatBufferError) -> Location {
     var table = root
     var structure: Int?
     for step in steps {
@@ -89,7 +92,7 @@ package struct PathReader: Sendable {
   }
 
   private func nestedBits(in root: FlatBufferTable) throws(FlatBufferError) -> UInt64? {
-    switch try position(in: root) {
+    switch try Self.location(of: steps, in: root) {
     case .none: return nil
     case .table(let table): return try bits(inside: table)
     case .structure(let start):
@@ -123,20 +126,7 @@ package struct PathReader: Sendable {
   }
 
   private func load(at position: Int, in table: FlatBufferTable) throws(FlatBufferError) -> UInt64 {
-    switch type {
-    case .bool: try table.load(Bool.self, at: position) ? ScalarBits.yes : ScalarBits.no
-    case .int8: ScalarBits.of(Int64(try table.load(Int8.self, at: position)))
-    case .uint8: ScalarBits.of(Int64(try table.load(UInt8.self, at: position)))
-    case .int16: ScalarBits.of(Int64(try table.load(Int16.self, at: position)))
-    case .uint16: ScalarBits.of(Int64(try table.load(UInt16.self, at: position)))
-    case .int32: ScalarBits.of(Int64(try table.load(Int32.self, at: position)))
-    case .uint32: ScalarBits.of(Int64(try table.load(UInt32.self, at: position)))
-    case .int64: ScalarBits.of(try table.load(Int64.self, at: position))
-    case .uint64: try table.load(UInt64.self, at: position)
-    case .float: Double(try table.load(Float.self, at: position)).bitPattern
-    case .double: try table.load(Double.self, at: position).bitPattern
-    case .string: 0
-    }
+    try table.bits(type, at: position)
   }
 
   // MARK: Text
@@ -145,7 +135,7 @@ package struct PathReader: Sendable {
   @inline(__always)
   package func text(in root: FlatBufferTable) throws(FlatBufferError) -> UnsafeRawBufferPointer? {
     if steps.isEmpty { return try text(inside: root) }
-    guard case .table(let table) = try position(in: root) else { return nil }
+    guard case .table(let table) = try Self.location(of: steps, in: root) else { return nil }
     return try text(inside: table)
   }
 
@@ -172,5 +162,26 @@ package struct PathReader: Sendable {
     }
     guard let bits = try bits(in: root) else { return .null }
     return QueryValue(bits: bits, of: type)
+  }
+}
+
+extension FlatBufferTable {
+  /// Returns the bits of the number at a position.
+  @inline(__always)
+  func bits(_ type: QueryValueType, at position: Int) throws(FlatBufferError) -> UInt64 {
+    switch type {
+    case .bool: try load(Bool.self, at: position) ? ScalarBits.yes : ScalarBits.no
+    case .int8: ScalarBits.of(Int64(try load(Int8.self, at: position)))
+    case .uint8: ScalarBits.of(Int64(try load(UInt8.self, at: position)))
+    case .int16: ScalarBits.of(Int64(try load(Int16.self, at: position)))
+    case .uint16: ScalarBits.of(Int64(try load(UInt16.self, at: position)))
+    case .int32: ScalarBits.of(Int64(try load(Int32.self, at: position)))
+    case .uint32: ScalarBits.of(Int64(try load(UInt32.self, at: position)))
+    case .int64: ScalarBits.of(try load(Int64.self, at: position))
+    case .uint64: try load(UInt64.self, at: position)
+    case .float: Double(try load(Float.self, at: position)).bitPattern
+    case .double: try load(Double.self, at: position).bitPattern
+    case .string: 0
+    }
   }
 }

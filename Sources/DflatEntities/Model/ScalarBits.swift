@@ -29,6 +29,11 @@ extension Double {
     let bits = (self == 0 ? 0 : self).bitPattern
     return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
   }
+
+  /// Creates the number with these order-preserving bits: 0 for both zeros.
+  init(orderedBits bits: UInt64) {
+    self = bits == .max ? .nan : Double(bitPattern: bits >> 63 == 0 ? ~bits : bits ^ (1 << 63))
+  }
 }
 
 extension QueryValue {

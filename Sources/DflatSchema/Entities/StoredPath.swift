@@ -91,6 +91,22 @@ extension Schema {
     StoredLeaf(parts: [.field(slot), .kind], swift: ".kind(\(slot), known: \(union.kinds))")
   }
 
+  /// Returns the Swift expression of the `VectorElement` for a vector that queries look into, or nil for a vector of
+  /// structs, tables or unions.
+  func vectorElement(_ element: TableDefinition.ElementType) -> String? {
+    switch element {
+    case .scalar(let type): return ".scalar(\(queryType(type)))"
+    case .enumeration(let index):
+      let definition = enums[index]
+      // As in a field, any combination of an option set's bits is valid.
+      if definition.isBitFlags { return ".scalar(\(queryType(definition.base)))" }
+      let standard = queryValue(.integer(definition.defaultNumber), of: definition.base)
+      return ".enumeration(\(queryType(definition.base)), default: \(standard), known: [\(known(definition))])"
+    case .string: return ".string"
+    case .structure, .table, .union: return nil
+    }
+  }
+
   private func scalar(_ place: Int, _ type: ScalarType, _ value: TableDefinition.DefaultValue) -> String {
     ".scalar(\(place), \(queryType(type)), default: \(queryValue(value, of: type)))"
   }
@@ -101,9 +117,14 @@ extension Schema {
   ) -> String {
     let value = value == .none ? .integer(definition.defaultNumber) : value
     guard !definition.isBitFlags else { return scalar(place, definition.base, value) }
-    let known = definition.values.map(\.number).sorted().map { queryValue(.integer($0), of: definition.base) }
     return ".enumeration(\(place), \(queryType(definition.base)), "
-      + "default: \(queryValue(value, of: definition.base)), known: [\(known.joined(separator: ", "))])"
+      + "default: \(queryValue(value, of: definition.base)), known: [\(known(definition))])"
+  }
+
+  /// Returns the values that an enum knows, ascending.
+  private func known(_ definition: EnumDefinition) -> String {
+    definition.values.map(\.number).sorted().map { queryValue(.integer($0), of: definition.base) }
+      .joined(separator: ", ")
   }
 
   private func queryType(_ type: ScalarType) -> String {

@@ -13,6 +13,8 @@ struct QueryFieldsEmitter {
     enum Kind {
       /// A value of a Swift type.
       case value(String, StoredLeaf, key: Int?)
+      /// A vector of a Swift type, and the Swift expression of its elements.
+      case vector(String, slot: Int, element: String)
       /// A struct or a table.
       case nested(TypeID, StoredPath.Step)
       case union(Int, slot: Int)
@@ -24,13 +26,15 @@ struct QueryFieldsEmitter {
     var keys = 0
     self.scope = scope
     members = fields.filter { !$0.isDeprecated }.compactMap { field in
-      guard case .element(let element) = field.type else { return nil }
       let kind: Member.Kind
-      switch element {
-      case .structure(let index): kind = .nested(.structure(index), .structure(slot: field.slot))
-      case .table(let index): kind = .nested(.table(index), .table(slot: field.slot))
-      case .union(let index): kind = .union(index, slot: field.slot)
-      case .scalar, .enumeration, .string:
+      switch field.type {
+      case .vector(let type):
+        guard let element = schema.vectorElement(type) else { return nil }
+        kind = .vector(TableField(field, isIndirect: false, in: scope).elementType, slot: field.slot, element: element)
+      case .element(.structure(let index)): kind = .nested(.structure(index), .structure(slot: field.slot))
+      case .element(.table(let index)): kind = .nested(.table(index), .table(slot: field.slot))
+      case .element(.union(let index)): kind = .union(index, slot: field.slot)
+      case .element(.scalar), .element(.enumeration), .element(.string):
         guard let leaf = schema.leaf(of: field) else { return nil }
         kind = .value(
           TableField(field, isIndirect: false, in: scope).elementType, leaf, key: field.isPrimary ? keys : nil)
@@ -72,6 +76,8 @@ struct QueryFieldsEmitter {
         switch member.kind {
         case .value(_, let leaf, let key):
           writer.accessorCall(head, "_place.field", [leaf.swift] + (key.map { ["key: \($0)"] } ?? []))
+        case .vector(_, let slot, let element):
+          writer.accessorCall(head, "_place.vector", ["\(slot)", "of: \(element)"])
         case .nested(_, let step):
           writer.accessor(head, ".init(_place.at(\(step.swift)))")
         case .union(let index, let slot):
@@ -96,6 +102,7 @@ struct QueryFieldsEmitter {
   private func type(of member: Member, root: String) -> String {
     switch member.kind {
     case .value(let type, _, _): "\(scope.entities("FieldExpr"))<\(type), \(root)>"
+    case .vector(let type, _, _): "\(scope.entities("VectorExpr"))<\(type), \(root)>"
     case .nested(let type, _): "\(scope.reference(type))._Fields<\(root)>"
     case .union(let index, _): "\(scope.reference(.union(index)))._Fields<\(root)>"
     }

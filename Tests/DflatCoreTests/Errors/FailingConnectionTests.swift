@@ -43,6 +43,8 @@ import Testing
       ("count", { workspace, _ in _ = try query(workspace).count() }),
       ("exists", { workspace, _ in _ = try query(workspace).exists() }),
       ("select", { workspace, _ in _ = try query(workspace).select(Post.title, Post.priority) }),
+      ("max", { workspace, _ in _ = try query(workspace).max(of: Post.priority) }),
+      ("counts", { workspace, _ in _ = try query(workspace).counts(by: Post.tag) }),
       ("explain", { workspace, _ in _ = try query(workspace).explain() }),
       ("checkIntegrity of types", { workspace, _ in _ = try workspace.checkIntegrity([Post.self]) }),
     ]

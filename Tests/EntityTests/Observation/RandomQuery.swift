@@ -19,6 +19,8 @@ struct RandomQuery: Sendable, CustomStringConvertible {
     case colored(Color)
     case aboveOrTagged(Int32, String)
     case notAboveAndNotColored(Int32, Color)
+    case titleContains(String)
+    case notTagEndsWith(String)
     case never
   }
 
@@ -28,7 +30,7 @@ struct RandomQuery: Sendable, CustomStringConvertible {
     func priority() -> Int32 { .random(in: -2...12, using: &random) }
     let color = [Color.red, .green, .blue].randomElement(using: &random) ?? .red
     let low = priority()
-    switch Int.random(in: 0..<12, using: &random) {
+    switch Int.random(in: 0..<14, using: &random) {
     case 0: predicate = .above(low)
     case 1, 2: predicate = .between(low, low + .random(in: -1...6, using: &random))
     case 3: predicate = .titled(Self.title(using: &random))
@@ -38,7 +40,9 @@ struct RandomQuery: Sendable, CustomStringConvertible {
     case 7: predicate = .colored(color)
     case 8: predicate = .aboveOrTagged(low, "t1")
     case 9: predicate = .notAboveAndNotColored(low, color)
-    case 10: predicate = Int.random(in: 0..<4, using: &random) == 0 ? .never : nil
+    case 10: predicate = .titleContains("\(Int.random(in: 0...3, using: &random))")
+    case 11: predicate = .notTagEndsWith(["1", "T2"].randomElement(using: &random) ?? "1")
+    case 12: predicate = Int.random(in: 0..<4, using: &random) == 0 ? .never : nil
     default: predicate = nil
     }
     order = Order.allCases.randomElement(using: &random) ?? .none
@@ -69,6 +73,8 @@ struct RandomQuery: Sendable, CustomStringConvertible {
     case .colored(let color): return run(posts, Post.color == color)
     case .aboveOrTagged(let low, let tag): return run(posts, Post.priority > low || Post.tag == tag)
     case .notAboveAndNotColored(let low, let color): return run(posts, !(Post.priority > low) && Post.color != color)
+    case .titleContains(let text): return run(posts, Post.title.contains(text))
+    case .notTagEndsWith(let text): return run(posts, !Post.tag.hasSuffix(text, ignoringCase: true))
     case .never: return run(posts, Post.priority > 3 && Post.priority < 2)
     }
   }

@@ -94,6 +94,30 @@ import Testing
     }
   }
 
+  @Test("A search for a part of a text or for an element constrains no field")
+  func searches() {
+    for search in [
+      constraints(Sample.text.contains("a")), constraints(!Sample.text.contains("a")),
+      constraints(Sample.text.hasSuffix("a")), constraints(Sample.text.hasPrefix("a", ignoringCase: true)),
+      constraints(Sample.text.equals("", ignoringCase: true)), constraints(Sample.tags.contains("a")),
+      constraints(!Sample.tags.contains("a")), constraints(Sample.tags.isEmpty), constraints(!Sample.tags.isEmpty),
+      constraints(!Sample.reals.contains(.nan)),
+    ] { #expect(search.fields.isEmpty && !search.isNever && !search.isExact) }
+    #expect(constraints(Sample.reals.contains(.nan)).isNever)
+    // All texts have the empty one.
+    for search in [Sample.text.contains(""), Sample.text.hasSuffix(""), Sample.text.hasPrefix("", ignoringCase: true)] {
+      #expect(constraints(search).fields.values.first == .range(ValueRange()) && constraints(search).isExact)
+      #expect(constraints(!search).isNever)
+    }
+    // These are other conditions in disguise.
+    let path = Sample.text.field.path
+    #expect(constraints(Sample.text.isEmpty).fields[path] == .equal(to: [.text("")]))
+    #expect(constraints(Sample.text.equals("a", ignoringCase: false)).fields[path] == .equal(to: [.text("a")]))
+    #expect(
+      constraints(Sample.text.hasPrefix("a", ignoringCase: false)).fields
+        == constraints(Sample.text.hasPrefix("a")).fields)
+  }
+
   @Test("Constraints of random predicates are necessary, and sufficient if they are exact")
   func random() throws {
     var generator = SeededGenerator(seed: 11)

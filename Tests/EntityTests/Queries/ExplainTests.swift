@@ -122,7 +122,8 @@ import TestSupport
     #expect(try samples.orderBy(Sample.plain.ascending).explain().isSorted)
     #expect(try samples.orderBy([Sample.number.ascending, Sample.plain.ascending]).explain().isSorted)
     #expect(try samples.orderBy([[5, 1].firstIndex(of: Sample.number)]).explain().isSorted)
-    #expect(try samples.orderBy(Sample.level.ascending).explain().isSorted, "columns hold numbers that aren't known")
+    // Columns hold numbers of enums that aren't known.
+    #expect(try samples.orderBy(Sample.point.inner.level.ascending).explain().isSorted)
     // All matches have one value there.
     #expect(try !samples.where(Sample.plain == 1).orderBy(Sample.plain.ascending).explain().isSorted)
   }
@@ -135,6 +136,23 @@ import TestSupport
     #expect(standard.indexes == ["level"])
     #expect(standard.sqlitePlans.allSatisfy { $0.allSatisfy { $0.hasPrefix("SEARCH") } })
     #expect(!standard.isEvaluated)
+  }
+
+  @Test("Searches in texts and vectors are evaluated on the bytes")
+  func searches() throws {
+    for query in [
+      samples.where(Sample.text.contains("a")), samples.where(Sample.text.hasSuffix("a")),
+      samples.where(Sample.text.hasPrefix("a", ignoringCase: true)), samples.where(Sample.tags.contains("a")),
+      samples.where(!Sample.numbers.isEmpty),
+    ] {
+      let explanation = try query.explain()
+      #expect(explanation.isEvaluated && explanation.sqlitePlans == [["SCAN \(table)"]])
+      #expect(explanation.stopsAtLimit)
+    }
+    let known = try samples.where(Sample.text.contains("a") && Sample.number == 5).explain()
+    #expect(known.isEvaluated && known.indexes == ["number"])
+    #expect(try samples.where(Sample.text.isEmpty).explain().indexes == ["text"])
+    #expect(try !samples.where(Sample.text.contains("")).explain().isEvaluated)
   }
 
   @Test("A predicate that can't be true reads no rows")

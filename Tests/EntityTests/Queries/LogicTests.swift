@@ -1,3 +1,4 @@
+import DflatBuffers
 import DflatEntities
 import GoldenModels
 import Testing
@@ -138,6 +139,99 @@ import TestSupport
     #expect(truth(Sample.text > "a") == true)
     #expect(truth(Sample.text == "a\0b") == true)
     #expect(truth(Sample.text.hasPrefix("a\0")) == true)
+  }
+
+  @Test("Tests of texts look for UTF-8 bytes, or for those of the lower case")
+  func textTests() {
+    let object = Sample(id: "Caf\u{e9}\0 STRASSE", text: "")
+    func truth(_ expression: some Expr<Bool, Sample>) -> Bool? { expression.evaluate(object: object) }
+    #expect(truth(Sample.id.contains("\u{e9}\0 S")) == true && truth(Sample.id.contains("e\u{301}")) == false)
+    #expect(
+      truth(Sample.id.contains("caf")) == false && truth(Sample.id.contains("cAF\u{c9}\0", ignoringCase: true)) == true)
+    #expect(truth(Sample.id.hasSuffix("ASSE")) == true && truth(Sample.id.hasSuffix("asse")) == false)
+    #expect(truth(Sample.id.hasSuffix("asse", ignoringCase: true)) == true)
+    #expect(truth(Sample.id.hasSuffix("stra\u{df}e", ignoringCase: true)) == false)
+    #expect(truth(Sample.id.hasPrefix("CAF\u{c9}", ignoringCase: true)) == true)
+    #expect(truth(Sample.id.hasPrefix("CAF", ignoringCase: false)) == false)
+    #expect(truth(Sample.id.equals("caf\u{c9}\0 strasse", ignoringCase: true)) == true)
+    #expect(truth(Sample.id.equals("Caf\u{e9}\0 STRASSE", ignoringCase: false)) == true)
+    #expect(truth(Sample.id.equals("Caf\u{e9}\0 STRASSe", ignoringCase: false)) == false)
+    #expect(truth(Sample.id.contains("")) == true && truth(Sample.id.hasSuffix("")) == true)
+    #expect(truth(Sample.id.isEmpty) == false && truth(Sample.text.isEmpty) == true)
+    #expect(truth(Sample.text.contains("\0")) == false && truth(Sample.text.contains("")) == true)
+  }
+
+  @Test("Tests of texts are unknown for null")
+  func textTestsOfNull() {
+    #expect(truth(Sample.text.contains("")) == nil && truth(!Sample.text.contains("x")) == nil)
+    #expect(truth(Sample.text.hasSuffix("", ignoringCase: true)) == nil)
+    #expect(truth(Sample.text.hasPrefix("", ignoringCase: true)) == nil)
+    #expect(truth(Sample.text.equals("", ignoringCase: true)) == nil)
+    #expect(truth(Sample.text.isEmpty) == nil && truth(Sample.text.contains("x").isNull) == true)
+  }
+
+  @Test("A vector contains its elements, compared like fields")
+  func vectors() {
+    let object = Sample(
+      id: "x", tags: ["Swift", "", "e\u{301}"], numbers: [.min, 0, .max], reals: [.nan, -0.0, .infinity],
+      levels: [.low, .top])
+    func truth(_ expression: some Expr<Bool, Sample>) -> Bool? { expression.evaluate(object: object) }
+    #expect(truth(Sample.tags.contains("Swift")) == true && truth(Sample.tags.contains("swift")) == false)
+    #expect(truth(Sample.tags.contains("")) == true && truth(Sample.tags.contains("Swif")) == false)
+    #expect(truth(Sample.tags.contains("\u{e9}")) == false && truth(Sample.tags.contains("e\u{301}")) == true)
+    #expect(truth(Sample.tags.contains("sWIFT", ignoringCase: true)) == true)
+    #expect(truth(Sample.tags.contains("sWIFT", ignoringCase: false)) == false)
+    #expect(truth(Sample.tags.contains("E\u{301}", ignoringCase: true)) == true)
+    #expect(truth(Sample.numbers.contains(.min) && Sample.numbers.contains(.max)) == true)
+    #expect(truth(Sample.numbers.contains(1)) == false && truth(!Sample.numbers.contains(1)) == true)
+    #expect(truth(Sample.reals.contains(0)) == true && truth(Sample.reals.contains(.infinity)) == true)
+    #expect(truth(Sample.reals.contains(.nan)) == false && truth(!Sample.reals.contains(.nan)) == true)
+    #expect(truth(Sample.levels.contains(.top)) == true && truth(Sample.levels.contains(.middle)) == false)
+    #expect(truth(Sample.tags.isEmpty) == false && truth(!Sample.numbers.isEmpty) == true)
+  }
+
+  @Test("An absent vector is empty, and one in an absent table is unknown")
+  func absentVectors() {
+    #expect(truth(Sample.tags.isEmpty) == true && truth(Sample.tags.contains("x")) == false)
+    #expect(truth(Sample.detail.labels.isEmpty) == nil && truth(Sample.detail.labels.contains("x")) == nil)
+    #expect(truth(Sample.detail.labels.isEmpty.isNull) == true)
+    let object = Sample(id: "x", detail: QuerySamples.Detail(labels: ["a"]), content: .note(QuerySamples.Detail()))
+    let note = Sample.content.as(QuerySamples.Detail.self)
+    #expect(Sample.detail.labels.contains("a").evaluate(object: object) == true)
+    #expect(note.labels.isEmpty.evaluate(object: object) == true)
+    #expect(note.labels.isEmpty.evaluate(object: Sample(id: "x", content: .caption("a"))) == nil)
+  }
+
+  @Test("A condition on any damaged bytes is evaluated or throws", arguments: [1, 2, 3] as [UInt64])
+  func damagedVectors(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let conditions: [AnyCondition] = [
+      AnyCondition(Sample.tags.contains("a", ignoringCase: true)), AnyCondition(Sample.tags.contains("")),
+      AnyCondition(Sample.numbers.contains(7)), AnyCondition(Sample.reals.contains(1)),
+      AnyCondition(Sample.levels.contains(.low)), AnyCondition(Sample.detail.labels.contains("b")),
+      AnyCondition(Sample.tags.isEmpty), AnyCondition(Sample.text.contains("a", ignoringCase: true)),
+    ]
+    for number in 0..<40 {
+      let bytes = Array(RandomSamples.sample(number, &generator).toData())
+      for _ in 0..<40 {
+        var damaged = bytes
+        for _ in 0..<Int.random(in: 1...8, using: &generator) {
+          damaged[Int.random(in: damaged.indices, using: &generator)] = UInt8.random(
+            in: .min ... .max, using: &generator)
+        }
+        damaged.removeLast(Int.random(in: 0...min(8, damaged.count), using: &generator))
+        for condition in conditions {
+          do { _ = try damaged.withUnsafeBytes { try condition.evaluate(bytes: $0) } } catch is FlatBufferError {}
+        }
+      }
+    }
+  }
+
+  private struct AnyCondition: Expr {
+    typealias ResultType = Bool
+    typealias Element = Sample
+    let _expression: QueryExpression
+    init(_ expression: some Expr<Bool, Sample>) { _expression = expression._expression }
   }
 
   @Test("Orders compare objects, with null before values")

@@ -52,6 +52,7 @@ import TestSupport
       patches.append { try $0.set(0, atSlot: 40, ofRow: rowid + 1) }
       patches.append { try $0.set(200, atSlot: 48, ofRow: rowid + 2) }
       patches.append { try $0.set(17, atSlot: 42, ofRow: rowid + 3) }
+      patches.append { try $0.set(99, inVectorAtSlot: 60, ofRow: rowid + 4) }
     }
     return try SampleFile((0..<90).map { RandomSamples.sample($0, &generator) }, patches: patches)
   }
@@ -82,6 +83,7 @@ struct ModelQuery {
       return predicate(&generator, depth: depth - 1).or(predicate(&generator, depth: depth - 1))
     }
     if depth > 0, choice == 4 { return predicate(&generator, depth: depth - 1).negated }
+    if choice == 5 { return SampleFields.vectorTest(&generator) }
     return RandomSamples.pick(SampleFields.all, &generator).predicate(&generator)
   }
 

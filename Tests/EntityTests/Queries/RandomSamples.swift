@@ -8,6 +8,9 @@ enum RandomSamples {
     "", "a", "ab", "a\0", "a\0b", "b", "\u{e9}", "e\u{301}", "z", "\u{d7ff}", "\u{e000}", "\u{10ffff}", "日本",
     "abcdefgh",
     "abcdefghi", "abcdefghj", "abcdefgh\0",
+    // Texts that differ in case, some of them in their length, too.
+    "A", "AB", "\u{c9}", "E\u{301}", "\u{130}", "i\u{307}", "\u{df}", "SS", "\u{3a3}", "\u{3c2}", "\u{212a}b", "kB",
+    "xabab\u{c9}b",
   ]
   static let reals: [Double] = [
     .nan, .infinity, -.infinity, 0, -0.0, 1, 1.5, -1.5, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 3,
@@ -30,7 +33,7 @@ enum RandomSamples {
   static func detail(_ generator: inout SeededGenerator) -> QuerySamples.Detail {
     QuerySamples.Detail(
       name: maybe(texts, &generator), rank: pick(integers(Int32.self), &generator),
-      point: Bool.random(using: &generator) ? point(&generator) : nil)
+      point: Bool.random(using: &generator) ? point(&generator) : nil, labels: several(texts, &generator))
   }
 
   static func content(_ generator: inout SeededGenerator) -> QuerySamples.Content? {
@@ -58,11 +61,18 @@ enum RandomSamples {
       level: pick(levels, &generator), optionalLevel: maybe(levels, &generator), wide: pick(wides, &generator),
       point: Bool.random(using: &generator) ? point(&generator) : nil,
       detail: Bool.random(using: &generator) ? detail(&generator) : nil, content: content(&generator),
-      plain: pick([1, 2, 3], &generator))
+      plain: pick([1, 2, 3], &generator), tags: several(texts, &generator),
+      numbers: several(integers(Int32.self), &generator), reals: several(reals, &generator),
+      levels: several(levels, &generator))
   }
 
   static func pick<T>(_ values: [T], _ generator: inout SeededGenerator) -> T {
     values[Int.random(in: 0..<values.count, using: &generator)]
+  }
+
+  /// Returns up to three values.
+  static func several<T>(_ values: [T], _ generator: inout SeededGenerator) -> [T] {
+    (0..<Int.random(in: 0...3, using: &generator)).map { _ in pick(values, &generator) }
   }
 
   static func maybe<T>(_ values: [T], _ generator: inout SeededGenerator) -> T? {

@@ -114,6 +114,19 @@ struct ModelField: Sendable {
   }
 }
 
+/// Texts as bytes in plain Swift.
+enum ModelText {
+  /// Returns the bytes that a comparison is about.
+  static func bytes(_ text: String, _ ignoresCase: Bool) -> [UInt8] {
+    if !ignoresCase { return Array(text.utf8) }
+    return text.unicodeScalars.flatMap { Array($0.properties.lowercaseMapping.utf8) }
+  }
+
+  static func contains(_ text: [UInt8], _ pattern: [UInt8]) -> Bool {
+    (0...text.count).contains { text[$0...].starts(with: pattern) }
+  }
+}
+
 extension DflatFriendlyValue {
   var isNaN: Bool { (self as? Double)?.isNaN ?? (self as? Float)?.isNaN ?? false }
 }

@@ -68,12 +68,12 @@ enum SampleFields {
     ModelField("id", Sample.id, RandomSamples.texts.enumerated().map { "\($1)\($0)" }) {
       $0.id
     } more: {
-      prefix("id", Sample.id, &$0) { $0.id }
+      textTest("id", Sample.id, &$0) { $0.id }
     },
     ModelField("text", Sample.text, RandomSamples.texts) {
       $0.text
     } more: {
-      prefix("text", Sample.text, &$0) { $0.text }
+      textTest("text", Sample.text, &$0) { $0.text }
     },
     ModelField("code", Sample.code, ["code1", "code2", "code3", "code50"]) { $0.code },
   ]
@@ -83,7 +83,11 @@ enum SampleFields {
     ModelField("point.inner.a", Sample.point.inner.a, RandomSamples.integers(Int32.self)) { $0.point?.inner.a },
     ModelField("point.inner.level", Sample.point.inner.level, RandomSamples.levels) { $0.point?.inner.level },
     ModelField("point.big", Sample.point.big, RandomSamples.integers(UInt64.self)) { $0.point?.big },
-    ModelField("detail.name", Sample.detail.name, RandomSamples.texts) { $0.detail?.name },
+    ModelField("detail.name", Sample.detail.name, RandomSamples.texts) {
+      $0.detail?.name
+    } more: {
+      textTest("detail.name", Sample.detail.name, &$0) { $0.detail?.name }
+    },
     ModelField("detail.rank", Sample.detail.rank, RandomSamples.integers(Int32.self)) { $0.detail?.rank },
     ModelField("detail.point.x", Sample.detail.point.x, RandomSamples.floats) { $0.detail?.point?.x },
     ModelField("content._type", Sample.content._type, [1, 2, 3, 4, 9]) {
@@ -110,21 +114,104 @@ enum SampleFields {
       "Spot.inner.a", Sample.content.as(QuerySamples.Point.self).inner.a, RandomSamples.integers(Int32.self)
     ) { if case .spot(let point)? = $0.content { point.inner.a } else { nil } },
     ModelField("caption", Sample.content.as(String.self), RandomSamples.texts) {
-      if case .caption(let text)? = $0.content { text } else { nil }
+      caption(of: $0)
+    } more: {
+      textTest("caption", Sample.content.as(String.self), &$0, caption)
     },
     ModelField("Note.name", Sample.content.as(QuerySamples.Detail.self).name, RandomSamples.texts) {
       if case .note(let detail)? = $0.content { detail.name } else { nil }
     },
   ]
 
-  private static func prefix(
+  @Sendable private static func caption(of sample: Sample) -> String? {
+    if case .caption(let text)? = sample.content { text } else { nil }
+  }
+
+  private static func textTest(
     _ name: String, _ field: FieldExpr<String, Sample>, _ generator: inout SeededGenerator,
     _ get: @escaping @Sendable (Sample) -> String?
   ) -> ModelPredicate? {
-    guard generator.next() % 3 == 0 else { return nil }
-    let prefix = RandomSamples.pick(RandomSamples.texts, &generator)
-    return ModelPredicate(field.hasPrefix(prefix), "\(name).hasPrefix(\(prefix))") { sample in
-      get(sample).map { $0.utf8.starts(with: prefix.utf8) }
+    guard generator.next() % 2 == 0 else { return nil }
+    let text = RandomSamples.pick(RandomSamples.texts, &generator)
+    let ignoresCase = generator.next() % 2 == 0
+    let arguments = "(\(text)\(ignoresCase ? ", ignoringCase" : ""))"
+    func model(_ holds: @escaping @Sendable ([UInt8], [UInt8]) -> Bool) -> @Sendable (Sample) -> Bool? {
+      { sample in
+        get(sample).map { holds(ModelText.bytes($0, ignoresCase), ModelText.bytes(text, ignoresCase)) }
+      }
+    }
+    switch generator.next() % 6 {
+    case 0: return ModelPredicate(field.isEmpty, "\(name).isEmpty") { get($0).map { $0.utf8.isEmpty } }
+    case 1:
+      return ModelPredicate(field.hasPrefix(text), "\(name).hasPrefix(\(text))") { sample in
+        get(sample).map { $0.utf8.starts(with: text.utf8) }
+      }
+    case 2:
+      return ModelPredicate(
+        field.hasPrefix(text, ignoringCase: ignoresCase), "\(name).hasPrefix\(arguments)", model { $0.starts(with: $1) }
+      )
+    case 3:
+      return ModelPredicate(
+        field.hasSuffix(text, ignoringCase: ignoresCase), "\(name).hasSuffix\(arguments)",
+        model { $0.reversed().starts(with: $1.reversed()) })
+    case 4:
+      return ModelPredicate(
+        field.equals(text, ignoringCase: ignoresCase), "\(name).equals\(arguments)", model { $0 == $1 })
+    default:
+      return ModelPredicate(
+        field.contains(text, ignoringCase: ignoresCase), "\(name).contains\(arguments)",
+        model { ModelText.contains($0, $1) })
+    }
+  }
+
+  // MARK: Vectors
+
+  /// Returns a condition on a vector.
+  static func vectorTest(_ generator: inout SeededGenerator) -> ModelPredicate {
+    switch generator.next() % 6 {
+    case 0: return vectorTest("numbers", Sample.numbers, RandomSamples.integers(Int32.self), &generator) { $0.numbers }
+    case 1: return vectorTest("reals", Sample.reals, RandomSamples.reals, &generator) { $0.reals }
+    case 2: return vectorTest("levels", Sample.levels, RandomSamples.levels, &generator) { $0.levels }
+    case 3: return textVectorTest("tags", Sample.tags, &generator) { $0.tags }
+    case 4: return textVectorTest("detail.labels", Sample.detail.labels, &generator) { $0.detail?.labels }
+    default:
+      return textVectorTest("Note.labels", Sample.content.as(QuerySamples.Detail.self).labels, &generator) { sample in
+        if case .note(let detail)? = sample.content { detail.labels } else { nil }
+      }
+    }
+  }
+
+  private static func vectorTest<T: DflatFriendlyValue>(
+    _ name: String, _ vector: VectorExpr<T, Sample>, _ values: [T], _ generator: inout SeededGenerator,
+    _ get: @escaping @Sendable (Sample) -> [T]?
+  ) -> ModelPredicate {
+    if generator.next() % 4 == 0 {
+      return ModelPredicate(vector.isEmpty, "\(name).isEmpty") { get($0).map { $0.isEmpty } }
+    }
+    let value = RandomSamples.pick(values, &generator)
+    return ModelPredicate(vector.contains(value), "\(name).contains(\(value))") { get($0).map { $0.contains(value) } }
+  }
+
+  private static func textVectorTest(
+    _ name: String, _ vector: VectorExpr<String, Sample>, _ generator: inout SeededGenerator,
+    _ get: @escaping @Sendable (Sample) -> [String]?
+  ) -> ModelPredicate {
+    let text = RandomSamples.pick(RandomSamples.texts, &generator)
+    switch generator.next() % 4 {
+    case 0: return ModelPredicate(vector.isEmpty, "\(name).isEmpty") { get($0).map { $0.isEmpty } }
+    case 1:
+      return ModelPredicate(vector.contains(text), "\(name).contains(\(text))") { sample in
+        get(sample).map { texts in texts.contains { $0.utf8.elementsEqual(text.utf8) } }
+      }
+    default:
+      let ignoresCase = generator.next() % 2 == 0
+      return ModelPredicate(
+        vector.contains(text, ignoringCase: ignoresCase), "\(name).contains(\(text), ignoringCase: \(ignoresCase))"
+      ) { sample in
+        get(sample).map { texts in
+          texts.contains { ModelText.bytes($0, ignoresCase) == ModelText.bytes(text, ignoresCase) }
+        }
+      }
     }
   }
 

@@ -70,11 +70,27 @@ struct SamplePatcher {
   /// Overwrites the byte at a slot of a row's root table. Returns false if the field isn't stored.
   @discardableResult
   mutating func set(_ byte: UInt8, atSlot slot: Int, ofRow rowid: Int64) throws -> Bool {
+    try set(byte, ofRow: rowid) { $0.position(of: slot) }
+  }
+
+  /// Overwrites the first byte of the vector at a slot of a row's root table. Returns false if the vector is empty.
+  @discardableResult
+  mutating func set(_ byte: UInt8, inVectorAtSlot slot: Int, ofRow rowid: Int64) throws -> Bool {
+    try set(byte, ofRow: rowid) { table in
+      guard let target = try table.targetPlace(slot) else { return nil }
+      let (start, count) = try table.elements(at: target, size: 1)
+      return count == 0 ? nil : start
+    }
+  }
+
+  private mutating func set(
+    _ byte: UInt8, ofRow rowid: Int64, at find: (FlatBufferTable) throws -> Int?
+  ) throws -> Bool {
     let table = quoted(Sample._entity.table)
     guard
       var payload = try connection.prepare("SELECT payload FROM \(table) WHERE rowid = \(rowid)")
         .firstRow({ $0.withBytes(at: 0) { Array($0) } }),
-      let position = try payload.withUnsafeBytes({ try FlatBufferTable(rootOf: $0).position(of: slot) })
+      let position = try payload.withUnsafeBytes({ try find(FlatBufferTable(rootOf: $0)) })
     else { return false }
     payload[position] = byte
     let update = try connection.prepare("UPDATE \(table) SET payload = ?1 WHERE rowid = \(rowid)")

@@ -251,7 +251,9 @@ extension Interop.Orders {
       public var currency: FieldExpr<Interop.Shared.Currency, _Root> {
         _place.field(.enumeration(12, .uint8, default: .integer(1), known: [.integer(0), .integer(1), .integer(2)]))
       }
+      public var receipt: VectorExpr<UInt8, _Root> { _place.vector(14, of: .scalar(.uint8)) }
       public var total: Interop.Shared.Money._Fields<_Root> { .init(_place.at(.structure(16))) }
+      public var previous: VectorExpr<UInt8, _Root> { _place.vector(18, of: .scalar(.uint8)) }
     }
 
     private static let _fields: _Fields<Interop.Orders.Order> = .init(.init())
@@ -259,7 +261,9 @@ extension Interop.Orders {
     public static let buyer: Interop.Shared.Person._Fields<Interop.Orders.Order> = _fields.buyer
     public static let note: FieldExpr<String, Interop.Orders.Order> = _fields.note
     public static let currency: FieldExpr<Interop.Shared.Currency, Interop.Orders.Order> = _fields.currency
+    public static let receipt: VectorExpr<UInt8, Interop.Orders.Order> = _fields.receipt
     public static let total: Interop.Shared.Money._Fields<Interop.Orders.Order> = _fields.total
+    public static let previous: VectorExpr<UInt8, Interop.Orders.Order> = _fields.previous
   }
 
   /// An editable copy of an `Order`.

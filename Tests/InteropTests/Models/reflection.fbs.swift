@@ -193,6 +193,7 @@ extension Reflected {
       public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
       public var value: FieldExpr<Int64, _Root> { _place.field(.scalar(6, .int64, default: .integer(0))) }
       public var unionType: Reflected.FieldType._Fields<_Root> { .init(_place.at(.table(10))) }
+      public var documentation: VectorExpr<String, _Root> { _place.vector(12, of: .string) }
     }
   }
 
@@ -267,6 +268,7 @@ extension Reflected {
       public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
       public var isUnion: FieldExpr<Bool, _Root> { _place.field(.scalar(8, .bool, default: .integer(0))) }
       public var underlying: Reflected.FieldType._Fields<_Root> { .init(_place.at(.table(10))) }
+      public var documentation: VectorExpr<String, _Root> { _place.vector(14, of: .string) }
     }
   }
 
@@ -382,6 +384,7 @@ extension Reflected {
       public var isDeprecated: FieldExpr<Bool, _Root> { _place.field(.scalar(16, .bool, default: .integer(0))) }
       public var isRequired: FieldExpr<Bool, _Root> { _place.field(.scalar(18, .bool, default: .integer(0))) }
       public var isKey: FieldExpr<Bool, _Root> { _place.field(.scalar(20, .bool, default: .integer(0))) }
+      public var documentation: VectorExpr<String, _Root> { _place.vector(24, of: .string) }
       public var isOptional: FieldExpr<Bool, _Root> { _place.field(.scalar(26, .bool, default: .integer(0))) }
     }
   }
@@ -463,6 +466,7 @@ extension Reflected {
       public var isStruct: FieldExpr<Bool, _Root> { _place.field(.scalar(8, .bool, default: .integer(0))) }
       public var minimumAlignment: FieldExpr<Int32, _Root> { _place.field(.scalar(10, .int32, default: .integer(0))) }
       public var byteSize: FieldExpr<Int32, _Root> { _place.field(.scalar(12, .int32, default: .integer(0))) }
+      public var documentation: VectorExpr<String, _Root> { _place.vector(16, of: .string) }
     }
   }
 

@@ -519,6 +519,15 @@ extension Rich {
       public var outer: Outer._Fields<_Root> { .init(_place.at(.structure(34))) }
       public var named: Named._Fields<_Root> { .init(_place.at(.table(36))) }
       public var `any`: `Any`._Fields<_Root> { .init(_place.union(40, known: [1, 2, 3])) }
+      public var bytes: VectorExpr<UInt8, _Root> { _place.vector(46, of: .scalar(.uint8)) }
+      public var longs: VectorExpr<Int64, _Root> { _place.vector(48, of: .scalar(.int64)) }
+      public var doubles: VectorExpr<Double, _Root> { _place.vector(50, of: .scalar(.double)) }
+      public var kinds: VectorExpr<Kind, _Root> {
+        _place.vector(
+          52,
+          of: .enumeration(.int32, default: .integer(0), known: [.integer(-5), .integer(0), .integer(1), .integer(1000)]))
+      }
+      public var texts: VectorExpr<String, _Root> { _place.vector(56, of: .string) }
       public var self_: Rich._Fields<_Root> { .init(_place.at(.table(60))) }
     }
   }

@@ -147,6 +147,7 @@ extension Texts {
       public var plain: FieldExpr<String, _Root> { _place.field(.string(4)) }
       public var needed: FieldExpr<String, _Root> { _place.field(.string(6)) }
       public var other: FieldExpr<String, _Root> { _place.field(.string(8)) }
+      public var words: VectorExpr<String, _Root> { _place.vector(10, of: .string) }
     }
   }
 
@@ -281,6 +282,23 @@ extension Texts {
       private let _place: FieldPlace<_Root>
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var flags: VectorExpr<Bool, _Root> { _place.vector(4, of: .scalar(.bool)) }
+      public var bytes: VectorExpr<Int8, _Root> { _place.vector(6, of: .scalar(.int8)) }
+      public var octets: VectorExpr<UInt8, _Root> { _place.vector(8, of: .scalar(.uint8)) }
+      public var shorts: VectorExpr<Int16, _Root> { _place.vector(10, of: .scalar(.int16)) }
+      public var words: VectorExpr<UInt16, _Root> { _place.vector(12, of: .scalar(.uint16)) }
+      public var ints: VectorExpr<Int32, _Root> { _place.vector(14, of: .scalar(.int32)) }
+      public var counts: VectorExpr<UInt32, _Root> { _place.vector(16, of: .scalar(.uint32)) }
+      public var longs: VectorExpr<Int64, _Root> { _place.vector(18, of: .scalar(.int64)) }
+      public var huges: VectorExpr<UInt64, _Root> { _place.vector(20, of: .scalar(.uint64)) }
+      public var floats: VectorExpr<Float32, _Root> { _place.vector(22, of: .scalar(.float)) }
+      public var doubles: VectorExpr<Double, _Root> { _place.vector(24, of: .scalar(.double)) }
+      public var moods: VectorExpr<Texts.Mood, _Root> {
+        _place.vector(
+          26, of: .enumeration(.int16, default: .integer(0), known: [.integer(-3), .integer(0), .integer(1)]))
+      }
+      public var texts: VectorExpr<String, _Root> { _place.vector(32, of: .string) }
     }
   }
 
@@ -389,6 +407,7 @@ extension Texts {
 
       public init(_ place: FieldPlace<_Root>) { _place = place }
 
+      public var octets: VectorExpr<UInt8, _Root> { _place.vector(4, of: .scalar(.uint8)) }
       public var first: Texts.Line._Fields<_Root> { .init(_place.at(.table(8))) }
       public var origin: Texts.Point._Fields<_Root> { .init(_place.at(.structure(10))) }
     }
@@ -437,6 +456,7 @@ extension Texts {
       public init(_ place: FieldPlace<_Root>) { _place = place }
 
       public var mark: FieldExpr<UInt8, _Root> { _place.field(.scalar(4, .uint8, default: .integer(0))) }
+      public var blob: VectorExpr<UInt8, _Root> { _place.vector(6, of: .scalar(.uint8)) }
       public var tail: FieldExpr<UInt16, _Root> { _place.field(.scalar(8, .uint16, default: .integer(0))) }
     }
   }

@@ -128,11 +128,13 @@ public final class Reading: Atom {
 
     public var station: FieldExpr<String, _Root> { _place.field(.string(4), key: 0) }
     public var position: Position._Fields<_Root> { .init(_place.at(.structure(6))) }
+    public var celsius: VectorExpr<Float32, _Root> { _place.vector(8, of: .scalar(.float)) }
   }
 
   private static let _fields: _Fields<Reading> = .init(.init())
   public static let station: FieldExpr<String, Reading> = _fields.station
   public static let position: Position._Fields<Reading> = _fields.position
+  public static let celsius: VectorExpr<Float32, Reading> = _fields.celsius
 }
 
 /// An editable copy of a `Reading`.

@@ -34,6 +34,22 @@ final class TextPrefix: Matcher {
   }
 }
 
+/// A search for a text in others, and tests that ignore case.
+final class TextPatternMatch: Matcher {
+  let operand: any TextOperand
+  let pattern: TextPattern
+
+  init(_ operand: any TextOperand, _ pattern: TextPattern) {
+    self.operand = operand
+    self.pattern = pattern
+  }
+
+  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
+    guard let text = try operand.text(in: row) else { return .unknown }
+    return Truth(pattern.matches(text))
+  }
+}
+
 final class TextMembership: Matcher {
   let operand: any TextOperand
   let values: ValueTable

@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// Compiles expressions into matchers: the predicate compiler.
 enum PredicateCompiler {
   enum Operand {
@@ -35,7 +37,22 @@ enum PredicateCompiler {
     case .hasPrefix(let node, let prefix):
       guard case .text(let operand) = operand(node) else { return ConstantTruth(.unknown) }
       return TextPrefix(operand, prefix)
+    case .matches(let node, let pattern):
+      guard case .text(let operand) = operand(node) else { return ConstantTruth(.unknown) }
+      return TextPatternMatch(operand, pattern)
+    case .hasElement(let path, let value, let ignoresCase): return matcher(path, value, ignoresCase: ignoresCase)
+    case .isEmpty(let path): return EmptyVector(VectorReader(path))
     }
+  }
+
+  private static func matcher(_ path: VectorPath, _ value: QueryValue, ignoresCase: Bool) -> any Matcher {
+    let reader = VectorReader(path)
+    if case .text(let text) = value {
+      return TextElement(reader, TextPattern(text, at: .whole, ignoringCase: ignoresCase))
+    }
+    if case .real(let real) = value { return RealElement(reader, real) }
+    guard let bits = ScalarBits.of(value) else { return ConstantTruth(.unknown) }
+    return ScalarElement(reader, bits)
   }
 
   private static func matcher(
@@ -72,7 +89,8 @@ enum PredicateCompiler {
       case (.real(let left), .real(let right)): return .real(ArithmeticScalar(operation, left, right, type: type))
       default: return .null
       }
-    case .comparison, .and, .or, .not, .isNull, .isIn, .hasPrefix: return .integer(TruthScalar(matcher(node)))
+    case .comparison, .and, .or, .not, .isNull, .isIn, .hasPrefix, .matches, .hasElement, .isEmpty:
+      return .integer(TruthScalar(matcher(node)))
     }
   }
 }

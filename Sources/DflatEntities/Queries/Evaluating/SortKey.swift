@@ -15,6 +15,9 @@ package struct SortKey: Comparable, Sendable {
     self.rowid = rowid
   }
 
+  /// Returns true if the objects are equal in the first order.
+  func isTied(with other: SortKey) -> Bool { first == other.first }
+
   package static func == (left: SortKey, right: SortKey) -> Bool {
     left.rowid == right.rowid && left.first == right.first && left.others == right.others
   }

@@ -25,6 +25,11 @@ public struct FieldPlace<Root: Atom>: Hashable, Sendable {
   public func field<T>(_ leaf: FieldPath.Leaf, key: Int? = nil) -> FieldExpr<T, Root> {
     FieldExpr(FieldPath(steps, leaf), key: steps.isEmpty ? key : nil)
   }
+
+  /// Returns a vector at this location.
+  public func vector<T>(_ slot: Int, of element: VectorElement) -> VectorExpr<T, Root> {
+    VectorExpr(VectorPath(steps, slot: slot, of: element))
+  }
 }
 
 /// The location of a union in an entity.

@@ -32,15 +32,6 @@ public struct NotInExpr<T: Expr, Element: Atom>: Expr where T.Element == Element
   public var _expression: QueryExpression { QueryExpression(.not(.isIn(operand.node, values))) }
 }
 
-/// The expression of `hasPrefix`.
-public struct HasPrefixExpr<T: Expr, Element: Atom>: Expr where T.Element == Element, T.ResultType == String {
-  public typealias ResultType = Bool
-  let operand: T
-  let prefix: String
-
-  public var _expression: QueryExpression { QueryExpression(.hasPrefix(operand.node, prefix)) }
-}
-
 /// The expression of `between`.
 public struct BetweenExpr<T: Expr, Element: Atom>: Expr where T.Element == Element, T.ResultType: DflatFriendlyValue {
   public typealias ResultType = Bool
@@ -96,12 +87,5 @@ extension Expr where ResultType: DflatFriendlyValue {
   /// Tests if the value is in a range: `Post.priority.between(1...3)`.
   public func between(_ range: ClosedRange<ResultType>) -> BetweenExpr<Self, Element> {
     BetweenExpr(operand: self, lower: range.lowerBound, upper: range.upperBound)
-  }
-}
-
-extension Expr where ResultType == String {
-  /// Tests if the text begins with the prefix's UTF-8 bytes. Every text begins with the empty prefix.
-  public func hasPrefix(_ prefix: String) -> HasPrefixExpr<Self, Element> {
-    HasPrefixExpr(operand: self, prefix: prefix)
   }
 }

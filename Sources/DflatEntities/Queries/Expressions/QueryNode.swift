@@ -1,3 +1,5 @@
+package import DflatSupport
+
 /// An expression over an entity's fields, without its static types: the form that is compiled, planned and matched.
 ///
 /// Logic has three values. Null is unknown. So is every expression of it, except `isNull`, and an expression that its
@@ -16,6 +18,12 @@ package indirect enum QueryNode: Hashable, Sendable {
   case isNull(QueryNode)
   case isIn(QueryNode, Set<QueryValue>)
   case hasPrefix(QueryNode, String)
+  case matches(QueryNode, TextPattern)
+  /// True if a vector has an element; unknown if the vector's table is absent. Texts are equal if their lower cases are,
+  /// if case is ignored.
+  case hasElement(VectorPath, QueryValue, ignoresCase: Bool)
+  /// Unknown if the vector's table is absent.
+  case isEmpty(VectorPath)
 
   package enum Arithmetic: Sendable { case add, subtract, remainder }
   package enum Comparison: Sendable { case equal, notEqual, less, lessOrEqual }

@@ -68,6 +68,19 @@ struct ColumnCondition {
 }
 
 extension FieldPath {
+  /// The maximum number of an enum's values for which rows are read in its order, with a search for each value.
+  private static let maximumOrderedValues = 256
+
+  /// The values that queries see, in ascending order, if columns don't sort like them, and if they are few.
+  var orderedValues: [QueryValue]? {
+    switch leaf {
+    case .scalar, .string, .unionString: nil
+    case .enumeration(_, _, _, let known):
+      known.count <= Self.maximumOrderedValues ? [QueryValue.null] + known : nil
+    case .kind(_, let known): [QueryValue.null] + known.map { QueryValue.integer(Int64($0)) }
+    }
+  }
+
   /// True if a column of the stored values sorts like the values that queries see.
   var sortsAsStored: Bool {
     switch leaf {

@@ -92,6 +92,13 @@ extension QueryNode {
       if isNegated { return QueryConstraints(field, .notNull, isExact: false) }
       return QueryConstraints(field, ValueRange(prefix: prefix))
     case .hasPrefix: return .nothing
+    case .matches(.field(let field), let pattern) where pattern.isEmpty && pattern.place != .whole:
+      // Every text has the empty one at its ends.
+      return isNegated ? .never : QueryConstraints(field, .notNull)
+    // Rows that have a text are not worth a search in an index, because most rows may have one.
+    case .matches: return .nothing
+    case .hasElement(_, let value, _): return value.isNaN && !isNegated ? .never : .nothing
+    case .isEmpty: return .nothing
     case .comparison(let comparison, .field(let field), .constant(let value)):
       return Self.constraints(comparison, field, value, isFieldRight: false, isNegated: isNegated)
     case .comparison(let comparison, .constant(let value), .field(let field)):

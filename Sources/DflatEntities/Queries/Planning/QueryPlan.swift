@@ -35,8 +35,11 @@ package struct QueryPlan: Sendable {
     case equal(EntityIndex, QueryValue)
     /// The rows that any of these searches finds, each once, by rowid.
     case found([Search])
-    /// The rows in ascending or descending order of a source; rows that are equal in it by rowid.
+    /// The rows in ascending or descending order of a source's first column; rows that are equal in it by rowid.
     case ordered(Source, ValueRange?, isDescending: Bool)
+    /// The rows that each of these groups of searches finds, one group after the other; those of a group by rowid. A
+    /// group has at most one search that is a single lookup.
+    case grouped(EntityIndex, [[Search]])
   }
 
   package let rows: Rows
@@ -44,6 +47,9 @@ package struct QueryPlan: Sendable {
   package let residual: QueryNode?
   /// The orders to sort the matches by; empty if the rows come in the requested order.
   package let sorting: [QueryOrder]
+  /// True if the rows come in the first order of `sorting`, so that only those that are equal in it are sorted, and
+  /// reading stops at the limit.
+  package var isSortedByFirst = false
   /// The indexes that the planner would have considered if they were complete in the file.
   package let wanted: [EntityIndex]
 

@@ -1,27 +1,47 @@
-/// Plans how to find a query's rows. Pure: a closure tells which indexes are complete.
+/// Plans how to find a query's rows. Pure: closures tell which indexes are complete, and count what a search finds.
 ///
 /// There are no statistics. The planner assumes that a primary key finds one row, a value few rows, a range more, and a
-/// scan the most.
+/// scan the most. Only a limited query counts, up to a number, what a search finds before it prefers it to reading rows
+/// in order until the limit is reached.
 package struct QueryPlanner {
   private let entity: EntityDescription
+  /// The number of first rows in the requested order that the query needs; nil for all.
+  private let limit: Int?
   private let isComplete: (EntityIndex) throws -> Bool
+  private let count: (QueryPlan.Search, _ most: Int) throws -> Int
   private var wanted: [EntityIndex] = []
   private var known: [EntityIndex: Bool] = [:]
 
+  /// Returns the plan of a query.
+  ///
+  /// - Parameters:
+  ///   - predicate: The predicate; nil for all rows.
+  ///   - orders: The requested order.
+  ///   - limit: The number of first rows in that order that the query needs, skipped ones included; nil for all.
+  ///   - entity: The type of the objects.
+  ///   - isComplete: Returns true if an index has every row.
+  ///   - count: Returns the number of rows that a search finds, or `most` if it is larger.
   package static func plan(
-    _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], for entity: EntityDescription,
-    isComplete: (EntityIndex) throws -> Bool
+    _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], limit: Int? = nil, for entity: EntityDescription,
+    isComplete: (EntityIndex) throws -> Bool, count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 }
   ) throws -> QueryPlan {
     if let plan = rowByKey(predicate, for: entity) { return plan }
     return try withoutActuallyEscaping(isComplete) { isComplete in
-      var planner = QueryPlanner(entity: entity, isComplete: isComplete)
-      return try planner.plan(predicate, orderedBy: orders)
+      try withoutActuallyEscaping(count) { count in
+        var planner = QueryPlanner(entity: entity, limit: limit, isComplete: isComplete, count: count)
+        return try planner.plan(predicate, orderedBy: orders)
+      }
     }
   }
 
-  private init(entity: EntityDescription, isComplete: @escaping (EntityIndex) throws -> Bool) {
+  private init(
+    entity: EntityDescription, limit: Int?, isComplete: @escaping (EntityIndex) throws -> Bool,
+    count: @escaping (QueryPlan.Search, _ most: Int) throws -> Int
+  ) {
     self.entity = entity
+    self.limit = limit
     self.isComplete = isComplete
+    self.count = count
   }
 
   /// Returns the plan for the most frequent query, equality with the primary key, without further analysis. It finds at
@@ -42,11 +62,17 @@ package struct QueryPlanner {
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
     let residual = isCovered ? nil : predicate
-    // Prefer rows that come in the requested order, unless the predicate finds far fewer.
-    if let order = orders.first, orders.count == 1, let rows = try rows(in: order, access, constraints) {
+    // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first of
+    // several orders help if reading stops at a limit.
+    let isOnly = orders.count == 1
+    if let order = orders.first, isOnly || limit != nil,
+      let rows = try rows(in: order, isOnly: isOnly, access, constraints)
+    {
       // Evaluate the conditions that the order's source doesn't answer.
       let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { $0 == order.field.path }
-      return QueryPlan(rows: rows, residual: isCovered ? nil : predicate, sorting: [], wanted: wanted)
+      return QueryPlan(
+        rows: rows, residual: isCovered ? nil : predicate, sorting: isOnly ? [] : orders, isSortedByFirst: !isOnly,
+        wanted: wanted)
     }
     return QueryPlan(rows: access.map(rows) ?? .scan, residual: residual, sorting: orders, wanted: wanted)
   }
@@ -65,27 +91,66 @@ package struct QueryPlanner {
 
   // MARK: Orders
 
-  /// Returns the rows in the order of an index or the primary key. Returns nil if there is none, or if the predicate
-  /// finds far fewer rows.
+  /// Returns the rows in the order of an index or of the primary key's first field. Returns nil if there is none, or if
+  /// the predicate finds far fewer rows.
+  ///
+  /// - Parameter isOnly: False if more orders follow.
   private mutating func rows(
-    in order: QueryOrder, _ access: Access?, _ constraints: QueryConstraints
+    in order: QueryOrder, isOnly: Bool, _ access: Access?, _ constraints: QueryConstraints
   ) throws -> QueryPlan.Rows? {
+    if order.ranks != nil { return nil }
     let path = order.field.path
-    guard order.ranks == nil, path.sortsAsStored, let source = try source(sortedBy: path) else { return nil }
-    var range: ValueRange?
-    switch constraints.fields[path] {
-    case .range(let found)?: range = found
-    case .equal?: return nil
-    case nil: break
+    let constraint = constraints.fields[path]
+    let rows: QueryPlan.Rows
+    let cost: Int
+    if let values = path.orderedValues {
+      guard let index = try index(over: path) else { return nil }
+      rows = .grouped(index, groups(order.isDescending ? values.reversed() : values, constraint, in: index))
+      cost = constraint.map { self.access(by: index, $0).cost } ?? Cost.all
+    } else {
+      guard path.sortsAsStored, let source = try source(sortedBy: path) else { return nil }
+      var range: ValueRange?
+      switch constraint {
+      case .range(let found)?: range = found
+      case .equal?: return nil
+      case nil: break
+      }
+      rows = .ordered(source, range, isDescending: order.isDescending)
+      cost = Cost.of(range)
     }
-    if let access, access.cost < Cost.of(range) { return nil }
-    return .ordered(source, range, isDescending: order.isDescending)
+    if let access, access.cost < cost, try !(isOnly && findsMany(access)) { return nil }
+    return rows
+  }
+
+  /// Returns a group of searches for each of the values that meet the constraint.
+  private func groups(
+    _ values: [QueryValue], _ constraint: FieldConstraint?, in index: EntityIndex
+  ) -> [[QueryPlan.Search]] {
+    values.filter { constraint?.contains($0) ?? true }.map { value in
+      ColumnCondition(.equal(to: [value]), at: index.path).searches(in: QueryPlan.Search(source: .index(index)))
+    }
   }
 
   private mutating func source(sortedBy path: FieldPath) throws -> QueryPlan.Source? {
-    if entity.primaryKey.count == 1, entity.primaryKey[0].path == path { return .key }
+    if entity.primaryKey[0].path == path { return .key }
+    return try index(over: path).map(QueryPlan.Source.index)
+  }
+
+  private mutating func index(over path: FieldPath) throws -> EntityIndex? {
     guard let index = entity.indexes.first(where: { $0.path == path }), try isUsable(index) else { return nil }
-    return .index(index)
+    return index
+  }
+
+  /// Returns true if a limited query has to look at fewer rows when it reads them in order.
+  ///
+  /// Of `all` rows, a search finds `n`. In order, a match is expected every `all / n` rows, so the query reads
+  /// `limit * all / n` of them, which is less than `n` if `n * n` is more than `limit * all`.
+  private func findsMany(_ access: Access) throws -> Bool {
+    guard let limit else { return false }
+    let many = Int((Double(limit) * Double(Cost.all)).squareRoot()) + 1
+    var found = 0
+    for search in access.searches where found < many { found += try count(search, many - found) }
+    return found >= many
   }
 
   // MARK: Predicates
@@ -118,7 +183,7 @@ package struct QueryPlanner {
   private mutating func access(for node: QueryNode?, _ constraints: QueryConstraints) throws -> Access? {
     var best = keyAccess(constraints)
     for (path, constraint) in constraints.fields {
-      guard let index = entity.indexes.first(where: { $0.path == path }), try isUsable(index) else { continue }
+      guard let index = try index(over: path) else { continue }
       let found = access(by: index, constraint)
       if found.cost < best?.cost ?? .max { best = found }
     }

@@ -1,10 +1,14 @@
 import DflatSQLite
+import DflatSupport
 
 /// The rows that a plan's SQL returns.
 struct CandidateRows {
   let plan: QueryPlan
   let entity: EntityDescription
   let connection: Connection
+
+  /// The number of values that a descending read looks up one by one.
+  private static let singleValues = 64
 
   /// Handles a row, whose bytes are valid until the closure returns. Returning false stops the reading.
   typealias Body = (_ rowid: Int64, _ payload: UnsafeRawBufferPointer) throws -> Bool
@@ -25,18 +29,50 @@ struct CandidateRows {
       try rows(statement, body)
     case .found(let searches):
       for rowid in try rowids(searches) where try !load(rowid, body) { break }
-    case .ordered(let source, let range, isDescending: false):
-      let statement = try connection.statement(text: sql.ascending(source, range))
+    case .ordered(let source, let range, let isDescending):
+      if isDescending { return try descend(source, range, body) }
+      guard let text = sql.ascending(source, range) else {
+        _ = try load(sql.rowids(inOrderOf: source, range, isDescending: false), range, body)
+        return
+      }
+      let statement = try connection.statement(text: text)
       try range?.bind(to: statement, from: 1)
       try rows(statement, body)
-    case .ordered(let source, let range, isDescending: true):
-      let statement = try connection.statement(text: sql.descending(source, range))
-      try range?.bind(to: statement, from: 1)
-      defer { statement.reset() }
-      while try statement.step() {
-        if try !load(statement.int64(at: 0), body) { break }
-      }
+    case .grouped(_, let groups):
+      for group in groups where try !load(group, body) { break }
     }
+  }
+
+  /// Visits rows in the descending order of a source's first column, those with the same value by rowid, then those
+  /// without a value.
+  ///
+  /// One statement does this, too, but it sorts all rows with the same value before it returns the first of them, and
+  /// there may be millions. So the first values are looked up one by one, each with its rows.
+  private func descend(_ source: QueryPlan.Source, _ range: ValueRange?, _ body: Body) throws {
+    let sql = QuerySQL(entity)
+    var rest = range
+    var count = source.isUnique(in: entity) ? 0 : Self.singleValues
+    while count > 0, let value = try highestValue(of: source, rest) {
+      count -= 1
+      if try !load([QueryPlan.Search(source: source, values: [value])], body) || value == .null { return }
+      rest = rest ?? ValueRange()
+      rest?.upper = ValueRange.Bound(value: value, isInclusive: false)
+    }
+    let text = sql.rowids(inOrderOf: source, rest, isDescending: true)
+    guard try load(text, rest, body), range == nil, rest != nil else { return }
+    _ = try load([QueryPlan.Search(source: source, values: [.null])], body)
+  }
+
+  /// Returns the highest value of a source's first column in a range: null only without a range, if no row has a value.
+  /// Returns nil if there is no row, or if the value can't be looked up.
+  private func highestValue(of source: QueryPlan.Source, _ range: ValueRange?) throws -> QueryValue? {
+    let statement = try connection.statement(text: QuerySQL(entity).highestValue(of: source, range))
+    try range?.bind(to: statement, from: 1)
+    return try statement.firstRow { row -> QueryValue? in
+      // A damaged object may have text that isn't UTF-8, which as a `String` would be another text.
+      if row.type(at: 0) == .text, row.withBytes(at: 0, { UTF8Check.firstInvalid(in: $0) }) != nil { return nil }
+      return ColumnValue.read(source.type(in: entity), from: row, at: 0)
+    } ?? nil
   }
 
   /// Visits the rows in any order, some perhaps repeatedly; for a caller that stops at the first match.
@@ -62,7 +98,7 @@ struct CandidateRows {
     // Two searches may find the same row.
     case .found(let searches): return try searches.count == 1 ? count(searches[0]) : rowids(searches).count
     case .equal(let index, let value): return try count(QueryPlan.Search(source: .index(index), values: [value]))
-    case .row, .ordered:
+    case .row, .ordered, .grouped:
       var count = 0
       try forEach { _, _ in
         count += 1
@@ -87,6 +123,40 @@ struct CandidateRows {
       let rowid = statement.int64(at: 0)
       if try !statement.withBytes(at: 1, { try body(rowid, $0) }) { break }
     }
+  }
+
+  /// Visits the rows whose rowids a statement for a range selects. Returns false if `body` does.
+  private func load(_ text: String, _ range: ValueRange?, _ body: Body) throws -> Bool {
+    let statement = try connection.statement(text: text)
+    try range?.bind(to: statement, from: 1)
+    defer { statement.reset() }
+    while try statement.step() {
+      if try !load(statement.int64(at: 0), body) { return false }
+    }
+    return true
+  }
+
+  /// Visits the rows that the searches of a group find, by rowid. Returns false if `body` does.
+  ///
+  /// Reads the rows of the single lookup one by one. The rowids of the other searches, which look for numbers that the
+  /// schema doesn't know, are collected before.
+  private func load(_ group: [QueryPlan.Search], _ body: Body) throws -> Bool {
+    var others = try rowids(group.filter { !$0.isSingle })[...]
+    var goesOn = true
+    if let single = group.first(where: \.isSingle) {
+      let statement = try connection.statement(text: QuerySQL(entity).orderedRowids(single))
+      try single.forEachLookUp(by: statement) { row in
+        let rowid = row.int64(at: 0)
+        while goesOn, let other = others.first, other < rowid {
+          others.removeFirst()
+          goesOn = try load(other, body)
+        }
+        if goesOn { goesOn = try load(rowid, body) }
+        return goesOn
+      }
+    }
+    while goesOn, let other = others.popFirst() { goesOn = try load(other, body) }
+    return goesOn
   }
 
   private func load(_ rowid: Int64, _ body: Body) throws -> Bool {
@@ -119,8 +189,19 @@ struct CandidateRows {
 }
 
 extension QueryPlan.Search {
+  /// Returns the number of rows that the search finds, or `most` if it is larger. Rows that several choices find count
+  /// repeatedly.
+  func count(upTo most: Int, of entity: EntityDescription, on connection: Connection) throws -> Int {
+    var count = 0
+    try forEachLookUp(by: connection.statement(text: QuerySQL(entity).rowids(self))) { _ in
+      count += 1
+      return count < most
+    }
+    return count
+  }
+
   /// Runs the search's SQL, once for each choice, and passes the rows to `body` until that returns false.
-  fileprivate func forEachLookUp(by statement: Statement, _ body: (Statement) throws -> Bool) throws {
+  func forEachLookUp(by statement: Statement, _ body: (Statement) throws -> Bool) throws {
     defer { statement.reset() }
     for (place, value) in values.enumerated() where value != .null {
       try ColumnValue.bind(value, to: statement, at: Int32(place) + 1)

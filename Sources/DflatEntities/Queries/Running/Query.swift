@@ -3,6 +3,7 @@
 ///     let urgent = workspace.query(for: Post.self).where(Post.priority > 100).orderBy(Post.title.ascending)
 ///     let page = try urgent.offset(20).limit(10).fetch()
 ///     let titles = try urgent.select(Post.title)
+///     let highest = try urgent.max(of: Post.priority)
 ///
 /// Each run reads the newest commit. Inside a snapshot, it reads the snapshot's commit; inside a transaction's closure,
 /// it also sees the changes that the transaction has submitted, and the transaction must have declared the type.
@@ -45,10 +46,10 @@ public struct Query<Element: Atom>: Sendable {
   public func orderBy(_ orders: [OrderBy<Element>]) -> Query { changed { $0.orders = orders.map { $0.order } } }
 
   /// Limits the result to the first `count` objects in the requested order; to none if `count` is 0 or negative.
-  public func limit(_ count: Int) -> Query { changed { $0.limit = max(count, 0) } }
+  public func limit(_ count: Int) -> Query { changed { $0.limit = Swift.max(count, 0) } }
 
   /// Skips the first `count` objects in the requested order; none if `count` is negative.
-  public func offset(_ count: Int) -> Query { changed { $0.offset = max(count, 0) } }
+  public func offset(_ count: Int) -> Query { changed { $0.offset = Swift.max(count, 0) } }
 
   private func changed(_ change: (inout EntityQuery<Element>) -> Void) -> Query {
     var copy = self
@@ -67,7 +68,7 @@ public struct Query<Element: Atom>: Sendable {
   /// until it is read.
   ///
   /// - Throws: The errors that ``Query`` lists.
-  public func first() throws -> Element? { try limit(min(query.limit ?? 1, 1)).fetch().first }
+  public func first() throws -> Element? { try limit(Swift.min(query.limit ?? 1, 1)).fetch().first }
 
   /// Returns the number of objects that `fetch` would return. Decodes no objects, and reads none if indexes suffice.
   /// Blocks the calling thread until they are counted.

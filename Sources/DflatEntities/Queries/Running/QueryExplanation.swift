@@ -20,6 +20,9 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// True if the matches are sorted in memory. Otherwise they come in the requested order, and reading stops at the
   /// limit.
   public let isSorted: Bool
+  /// True if the query reads no further than to its limit: the matches come in the requested order, or in the first of
+  /// several orders, so that only those that are equal in it are sorted.
+  public let stopsAtLimit: Bool
   /// The SQL statements, with their placeholders.
   public let statements: [String]
   /// The output of SQLite's `EXPLAIN QUERY PLAN` for each statement; empty if the table doesn't exist yet.
@@ -74,9 +77,13 @@ extension QueryExplanation {
     incompleteIndexes = plan.wanted.map(\.field.name)
     isEvaluated = plan.residual != nil
     isSorted = !plan.isStreamed
+    stopsAtLimit = plan.isStreamed || plan.isSortedByFirst
     self.statements = statements.map { $0.text }
     self.sqlitePlans = statements.map { $0.plan }
-    let order = plan.isStreamed ? "in the requested order" : "sorted in memory"
+    let order =
+      plan.isStreamed
+      ? "in the requested order"
+      : plan.isSortedByFirst ? "in the first requested order, and sorted in memory by the others" : "sorted in memory"
     let evaluated = plan.residual == nil ? "no predicate is evaluated" : "the predicate is evaluated on the bytes"
     access = "\(plan.access(in: entity)); \(order); \(evaluated)"
   }
@@ -94,6 +101,7 @@ extension QueryPlan {
       for search in searches where !sources.contains(search.source) { sources.append(search.source) }
       return sources
     case .ordered(let source, _, _): return [source]
+    case .grouped(let index, _): return [.index(index)]
     }
   }
 
@@ -108,7 +116,13 @@ extension QueryPlan {
       let count = searches.reduce(0) { $0 + ($1.choices?.count ?? 1) }
       return count == 1 ? "search by \(names)" : "\(count) searches by \(names)"
     case .ordered(_, let range, _): return range == nil ? "all rows by \(names)" : "a range of \(names)"
+    case .grouped(_, let groups):
+      return groups.count == 1 ? "the rows with one value of \(names)" : "\(groups.count) values of \(names) in order"
     }
+  }
+
+  private func once(_ texts: [String]) -> [String] {
+    texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The SQL statements, each form once.
@@ -119,16 +133,17 @@ extension QueryPlan {
     case .scan: return [sql.scan]
     case .row: return [entity.sql.find.text]
     case .equal(let index, let value): return [sql.equal(index, value)]
-    case .found(let searches):
-      var texts: [String] = []
-      for search in searches {
-        let text = sql.rowids(search)
-        if !texts.contains(text) { texts.append(text) }
+    case .found(let searches): return once(searches.map { sql.rowids($0) }) + [entity.sql.load.text]
+    case .ordered(let source, let range, let isDescending):
+      if !isDescending, let text = sql.ascending(source, range) { return [text] }
+      var texts = [sql.rowids(inOrderOf: source, range, isDescending: isDescending)]
+      if isDescending, !source.isUnique(in: entity) {
+        let value = QueryPlan.Search(source: source, values: [.integer(0)])
+        texts += [sql.highestValue(of: source, range), sql.orderedRowids(value)]
       }
       return texts + [entity.sql.load.text]
-    case .ordered(let source, let range, isDescending: false): return [sql.ascending(source, range)]
-    case .ordered(let source, let range, isDescending: true):
-      return [sql.descending(source, range), entity.sql.load.text]
+    case .grouped(_, let groups):
+      return once(groups.joined().map { $0.isSingle ? sql.orderedRowids($0) : sql.rowids($0) }) + [entity.sql.load.text]
     }
   }
 }

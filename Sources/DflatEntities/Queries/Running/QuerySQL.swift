@@ -43,10 +43,15 @@ struct QuerySQL {
     return "\(name(of: search.source)) WHERE \(conditions.joined(separator: " AND "))"
   }
 
-  /// Selects rowid and payload in the order of a source's first column.
-  func ascending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String {
+  /// Selects the rowids that a search finds, in their order.
+  func orderedRowids(_ search: QueryPlan.Search) -> String { rowids(search) + " ORDER BY rowid" }
+
+  /// Selects rowid and payload in the order of a source's first column. Returns nil if SQLite would have to sort rows
+  /// with equal values, which it does with their payloads: those of the first field of a longer primary key.
+  func ascending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String? {
     switch source {
     case .key:
+      if entity.primaryKey.count > 1 { return nil }
       let column = columns(of: source)[0]
       return "SELECT rowid, payload FROM \(table)\(condition(range, source, "")) ORDER BY \(column), rowid"
     case .index(let index):
@@ -54,11 +59,18 @@ struct QuerySQL {
     }
   }
 
-  /// Selects rowids in the descending order of a source's first column. Leaves out the payloads, because SQLite has to
-  /// sort rows with equal values.
-  func descending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String {
+  /// Selects rowids in the order of a source's first column. Leaves out the payloads, because SQLite has to sort rows
+  /// with equal values.
+  func rowids(inOrderOf source: QueryPlan.Source, _ range: ValueRange?, isDescending: Bool) -> String {
     let column = columns(of: source)[0]
-    return "SELECT rowid FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column) DESC, rowid"
+    let direction = isDescending ? " DESC" : ""
+    return "SELECT rowid FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column)\(direction), rowid"
+  }
+
+  /// Selects the highest value of a source's first column.
+  func highestValue(of source: QueryPlan.Source, _ range: ValueRange?) -> String {
+    let column = columns(of: source)[0]
+    return "SELECT \(column) FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column) DESC LIMIT 1"
   }
 
   /// Joins an index's rows with the objects. CROSS makes the index the outer loop.
@@ -109,6 +121,24 @@ struct QuerySQL {
       conditions.append("\(column) < x''")
     }
     return conditions.joined(separator: " AND ")
+  }
+}
+
+extension QueryPlan.Source {
+  /// The type of the first column.
+  func type(in entity: EntityDescription) -> QueryValueType {
+    switch self {
+    case .key: entity.primaryKey[0].path.type
+    case .index(let index): index.path.type
+    }
+  }
+
+  /// True if few rows have the same value in the first column.
+  func isUnique(in entity: EntityDescription) -> Bool {
+    switch self {
+    case .key: entity.primaryKey.count == 1
+    case .index(let index): index.isUnique
+    }
   }
 }
 

@@ -29,11 +29,13 @@ extension RowQuery {
       try stream(matches, body)
       return nil
     }
-    if let limit, case (let count, overflow: false) = limit.addingReportingOverflow(offset) {
-      try select(count, of: matches, body)
-      return nil
+    guard let end else { return try sort(matches, body) }
+    if matches.plan.isSortedByFirst {
+      try sortTies(upTo: end, of: matches, body)
+    } else {
+      try select(end, of: matches, body)
     }
-    return try sort(matches, body)
+    return nil
   }
 
   /// Passes the matches, which come in the requested order. Stops reading at the last one.
@@ -68,12 +70,58 @@ extension RowQuery {
     return found.dropFirst(offset).map { $0.place }
   }
 
-  /// Passes the first matches, which a heap selects from all of them.
-  private func select(
-    _ count: Int, of matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  /// Passes the first matches, which come in the first of several orders. Sorts those that are equal in it, and stops
+  /// reading when there are enough.
+  private func sortTies(
+    upTo count: Int, of matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    var damaged: Set<Int64> = []
-    var shown = 0
+    let reader = SortKeyReader(matches.plan.sorting)
+    /// The first of the rows that are equal in the first order, as many as may be passed.
+    var ties = Heap<KeyedRow>()
+    var first: SortKey?
+    var passed = 0
+    var damaged: Int64?
+    /// Passes the rows in `ties`. Returns false if no more rows are needed.
+    func passTies() throws -> Bool {
+      for row in ties.unordered.sorted(by: >) {
+        if passed >= offset {
+          do { try row.bytes.withUnsafeBytes { try body(row.key.rowid, $0) } } catch let error as FlatBufferError {
+            matches.reportDamage(error, row.key.rowid)
+            damaged = row.key.rowid
+            return false
+          }
+        }
+        passed += 1
+      }
+      ties = Heap()
+      return passed < count
+    }
+    try matches.forEach { rowid, bytes in
+      let key = try reader.key(of: bytes, rowid: rowid)
+      if let first, !key.isTied(with: first), try !passTies() { return false }
+      if ties.isEmpty { first = key }
+      ties.replaceLast(with: key, bytes, ifFullAt: count - passed)
+      return true
+    }
+    if damaged == nil, passed < count { _ = try passTies() }
+    // The row that takes the position of a damaged one may not be among the selected ties.
+    if let damaged { try select(count, of: matches, without: [damaged], after: passed - offset, body) }
+  }
+
+  /// Passes the first matches, which a heap selects from all of them.
+  ///
+  /// - Parameters:
+  ///   - count: The number of first matches, with those that the offset skips.
+  ///   - matches: The matches.
+  ///   - damaged: Rows that are known to be damaged.
+  ///   - shown: The number of rows that were passed already.
+  ///   - body: The closure that the rows are passed to.
+  private func select(
+    _ count: Int, of matches: MatchingRows, without damaged: Set<Int64> = [], after shown: Int = 0,
+    _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var damaged = damaged
+    var shown = shown
     // Leave room for rows that replace damaged ones. Doubling it each round keeps the rounds few.
     var wanted = count
     while true {
@@ -102,11 +150,7 @@ extension RowQuery {
     var heap = Heap<KeyedRow>()
     try matches.forEach { rowid, bytes in
       let key = try reader.key(of: bytes, rowid: rowid)
-      let isFull = heap.count == count
-      if isFull, let last = heap.min, last.key <= key { return true }
-      if damaged.contains(rowid) { return true }
-      let row = KeyedRow(key: key, bytes: Array(bytes))
-      if isFull { heap.replaceMin(with: row) } else { heap.insert(row) }
+      if !damaged.contains(rowid) { heap.replaceLast(with: key, bytes, ifFullAt: count) }
       return true
     }
     return heap.unordered.sorted(by: >)
@@ -121,4 +165,15 @@ private struct KeyedRow: Comparable {
 
   static func == (a: KeyedRow, b: KeyedRow) -> Bool { a.key == b.key }
   static func < (a: KeyedRow, b: KeyedRow) -> Bool { b.key < a.key }
+}
+
+extension Heap<KeyedRow> {
+  /// Inserts a row. If there are `count` rows, replaces the one with the largest key, or leaves them as they are if that
+  /// one precedes the new row.
+  fileprivate mutating func replaceLast(with key: SortKey, _ bytes: UnsafeRawBufferPointer, ifFullAt count: Int) {
+    let isFull = self.count == count
+    if isFull, let last = self.min, last.key <= key { return }
+    let row = KeyedRow(key: key, bytes: Array(bytes))
+    if isFull { replaceMin(with: row) } else { insert(row) }
+  }
 }

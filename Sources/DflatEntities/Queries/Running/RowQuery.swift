@@ -20,16 +20,24 @@ struct RowQuery: Sendable {
     self.offset = max(offset, 0)
   }
 
+  /// The number of first rows in the requested order that are read, with those that the offset skips; nil for all.
+  var end: Int? {
+    guard let limit, case (let end, overflow: false) = limit.addingReportingOverflow(offset) else { return nil }
+    return end
+  }
+
   /// The same query without order, limit and offset.
-  private var unordered: RowQuery { RowQuery(entity, predicate, orderBy: [], limit: nil, offset: 0) }
+  var unordered: RowQuery { RowQuery(entity, predicate, orderBy: [], limit: nil, offset: 0) }
 
   /// Plans the query, and requests the filling of incomplete indexes that it could use.
   ///
   /// - Throws: As `SchemaCatalog.requireFit`, and SQLite's errors.
   func plan(on connection: Connection, storage: LazyEntityStorage) throws -> QueryPlan {
     try SchemaCatalog.requireFit(of: entity, on: connection)
-    let plan = try QueryPlanner.plan(predicate, orderedBy: orders, for: entity) { index in
+    let plan = try QueryPlanner.plan(predicate, orderedBy: orders, limit: end, for: entity) { index in
       try IndexCatalog.isComplete(index, of: entity, on: connection)
+    } count: { search, most in
+      try connection.reading(table: entity.table) { try search.count(upTo: most, of: entity, on: connection) } ?? 0
     }
     for index in plan.wanted { storage.value.filling.want(.init(entity: entity, index: index)) }
     return plan

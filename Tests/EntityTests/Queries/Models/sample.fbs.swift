@@ -129,11 +129,13 @@ extension QuerySamples {
     public var name: String?
     public var rank: Int32
     public var point: QuerySamples.Point?
+    public var labels: [String]
 
-    public init(name: String? = nil, rank: Int32? = 7, point: QuerySamples.Point? = nil) {
+    public init(name: String? = nil, rank: Int32? = 7, point: QuerySamples.Point? = nil, labels: [String]? = []) {
       self.name = name
       self.rank = rank ?? 7
       self.point = point
+      self.labels = labels ?? []
     }
 
     public static var flatBuffersSchemaVersion: String? { nil }
@@ -144,17 +146,21 @@ extension QuerySamples {
         .string("name", 4),
         .scalar("rank", 6, Int32.self),
         .structure("point", 8, QuerySamples.Point.flatBufferLayout),
+        .vector("labels", 10, of: .string),
       ])
 
     public init(_ table: FlatBufferTable) throws(FlatBufferError) {
       name = try table.string(4)
       rank = try table.scalar(6, default: 7)
       point = try table.structure(8)
+      labels = try table.strings(10) ?? []
     }
 
     public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
       let name = builder.create(self.name)
-      builder.startTable(slots: 3)
+      let labels = builder.create(nonEmpty: self.labels)
+      builder.startTable(slots: 4)
+      builder.add(labels, at: 10)
       builder.add(point, at: 8)
       builder.add(rank, at: 6, default: 7)
       builder.add(name, at: 4)
@@ -170,6 +176,7 @@ extension QuerySamples {
       public var name: FieldExpr<String, _Root> { _place.field(.string(4)) }
       public var rank: FieldExpr<Int32, _Root> { _place.field(.scalar(6, .int32, default: .integer(7))) }
       public var point: QuerySamples.Point._Fields<_Root> { .init(_place.at(.structure(8))) }
+      public var labels: VectorExpr<String, _Root> { _place.vector(10, of: .string) }
     }
   }
 
@@ -340,6 +347,10 @@ extension QuerySamples {
     public let detail: QuerySamples.Detail?
     public let content: QuerySamples.Content?
     public let plain: Int32
+    public let tags: [String]
+    public let numbers: [Int32]
+    public let reals: [Double]
+    public let levels: [QuerySamples.Level]
     public let _identity: EntityIdentity
 
     public init(
@@ -366,7 +377,11 @@ extension QuerySamples {
       point: QuerySamples.Point? = nil,
       detail: QuerySamples.Detail? = nil,
       content: QuerySamples.Content? = nil,
-      plain: Int32? = 0
+      plain: Int32? = 0,
+      tags: [String]? = [],
+      numbers: [Int32]? = [],
+      reals: [Double]? = [],
+      levels: [QuerySamples.Level]? = []
     ) {
       self.id = id
       self.flag = flag ?? false
@@ -392,6 +407,10 @@ extension QuerySamples {
       self.detail = detail
       self.content = content
       self.plain = plain ?? 0
+      self.tags = tags ?? []
+      self.numbers = numbers ?? []
+      self.reals = reals ?? []
+      self.levels = levels ?? []
       _identity = .unsaved
     }
 
@@ -421,7 +440,11 @@ extension QuerySamples {
         lhs.point == rhs.point,
         lhs.detail == rhs.detail,
         lhs.content == rhs.content,
-        lhs.plain == rhs.plain
+        lhs.plain == rhs.plain,
+        lhs.tags == rhs.tags,
+        lhs.numbers == rhs.numbers,
+        lhs.reals == rhs.reals,
+        lhs.levels == rhs.levels
       else { return false }
       return true
     }
@@ -451,6 +474,10 @@ extension QuerySamples {
       hasher.combine(detail)
       hasher.combine(content)
       hasher.combine(plain)
+      hasher.combine(tags)
+      hasher.combine(numbers)
+      hasher.combine(reals)
+      hasher.combine(levels)
     }
 
     public static var flatBuffersSchemaVersion: String? { nil }
@@ -482,6 +509,10 @@ extension QuerySamples {
         .table("detail", 46) { QuerySamples.Detail.flatBufferLayout },
         .union("content", 50) { QuerySamples.Content.flatBufferLayout },
         .scalar("plain", 52, Int32.self),
+        .vector("tags", 54, of: .string),
+        .vector("numbers", 56, of: .scalar(size: 4)),
+        .vector("reals", 58, of: .scalar(size: 8)),
+        .vector("levels", 60, of: .scalar(size: 1)),
       ])
 
     public convenience init(_ table: FlatBufferTable) throws(FlatBufferError) {
@@ -513,6 +544,10 @@ extension QuerySamples {
       detail = try table.table(46)
       content = try table.union(50)
       plain = try table.scalar(52, default: 0)
+      tags = try table.strings(54) ?? []
+      numbers = try table.scalars(56) ?? []
+      reals = try table.scalars(58) ?? []
+      levels = try table.enumerations(60) ?? []
       _identity = identity
     }
 
@@ -522,12 +557,20 @@ extension QuerySamples {
       let code = builder.create(self.code)
       let detail = builder.create(self.detail)
       let content = builder.create(self.content)
-      builder.startTable(slots: 25)
+      let tags = builder.create(nonEmpty: self.tags)
+      let numbers = builder.create(nonEmpty: self.numbers)
+      let reals = builder.create(nonEmpty: self.reals)
+      let levels = builder.create(nonEmpty: self.levels)
+      builder.startTable(slots: 29)
       builder.add(wide, at: 42, default: .small)
       builder.add(optionalReal, at: 36)
       builder.add(precise, at: 26, default: 0.0)
       builder.add(unsignedLarge, at: 22, default: 0)
       builder.add(large, at: 20, default: 0)
+      builder.add(levels, at: 60)
+      builder.add(reals, at: 58)
+      builder.add(numbers, at: 56)
+      builder.add(tags, at: 54)
       builder.add(plain, at: 52, default: 0)
       builder.add(content, at: 50)
       builder.add(detail, at: 46)
@@ -578,6 +621,10 @@ extension QuerySamples {
       detail = builder.detail
       content = builder.content
       plain = builder.plain
+      tags = builder.tags
+      numbers = builder.numbers
+      reals = builder.reals
+      levels = builder.levels
       _identity = identity
     }
 
@@ -630,6 +677,7 @@ extension QuerySamples {
           name: string (id: 0, indexed);
           rank: int = 7 (id: 1, indexed);
           point: Point (id: 2);
+          labels: [string] (id: 3);
         }
         struct Inner {
           a: int;
@@ -671,6 +719,10 @@ extension QuerySamples {
           detail: Detail (id: 21);
           content: Content (id: 23);
           plain: int (id: 24);
+          tags: [string] (id: 25);
+          numbers: [int] (id: 26);
+          reals: [double] (id: 27);
+          levels: [Level] (id: 28);
         }
         table TextPart {
           text: string (id: 0, indexed);
@@ -722,6 +774,14 @@ extension QuerySamples {
       public var detail: QuerySamples.Detail._Fields<_Root> { .init(_place.at(.table(46))) }
       public var content: QuerySamples.Content._Fields<_Root> { .init(_place.union(50, known: [1, 2, 3, 4])) }
       public var plain: FieldExpr<Int32, _Root> { _place.field(.scalar(52, .int32, default: .integer(0))) }
+      public var tags: VectorExpr<String, _Root> { _place.vector(54, of: .string) }
+      public var numbers: VectorExpr<Int32, _Root> { _place.vector(56, of: .scalar(.int32)) }
+      public var reals: VectorExpr<Double, _Root> { _place.vector(58, of: .scalar(.double)) }
+      public var levels: VectorExpr<QuerySamples.Level, _Root> {
+        _place.vector(
+          60,
+          of: .enumeration(.int8, default: .integer(1), known: [.integer(1), .integer(5), .integer(6), .integer(100)]))
+      }
     }
 
     private static let _fields: _Fields<QuerySamples.Sample> = .init(.init())
@@ -749,6 +809,10 @@ extension QuerySamples {
     public static let detail: QuerySamples.Detail._Fields<QuerySamples.Sample> = _fields.detail
     public static let content: QuerySamples.Content._Fields<QuerySamples.Sample> = _fields.content
     public static let plain: FieldExpr<Int32, QuerySamples.Sample> = _fields.plain
+    public static let tags: VectorExpr<String, QuerySamples.Sample> = _fields.tags
+    public static let numbers: VectorExpr<Int32, QuerySamples.Sample> = _fields.numbers
+    public static let reals: VectorExpr<Double, QuerySamples.Sample> = _fields.reals
+    public static let levels: VectorExpr<QuerySamples.Level, QuerySamples.Sample> = _fields.levels
   }
 
   /// An editable copy of a `Sample`.
@@ -777,6 +841,10 @@ extension QuerySamples {
     public var detail: QuerySamples.Detail?
     public var content: QuerySamples.Content?
     public var plain: Int32
+    public var tags: [String]
+    public var numbers: [Int32]
+    public var reals: [Double]
+    public var levels: [QuerySamples.Level]
 
     /// Creates a builder in which every field has its default.
     public init() {
@@ -804,6 +872,10 @@ extension QuerySamples {
       detail = nil
       content = nil
       plain = 0
+      tags = []
+      numbers = []
+      reals = []
+      levels = []
     }
 
     /// Creates a builder with the fields of an object.
@@ -832,6 +904,10 @@ extension QuerySamples {
       detail = object.detail
       content = object.content
       plain = object.plain
+      tags = object.tags
+      numbers = object.numbers
+      reals = object.reals
+      levels = object.levels
     }
 
     /// Builds an object that is not stored.
@@ -942,6 +1018,22 @@ extension QuerySamples {
       get { _values.plain }
       set { _values.plain = newValue }
     }
+    public var tags: [String] {
+      get { _values.tags }
+      set { _values.tags = newValue }
+    }
+    public var numbers: [Int32] {
+      get { _values.numbers }
+      set { _values.numbers = newValue }
+    }
+    public var reals: [Double] {
+      get { _values.reals }
+      set { _values.reals = newValue }
+    }
+    public var levels: [QuerySamples.Level] {
+      get { _values.levels }
+      set { _values.levels = newValue }
+    }
   }
 }
 
@@ -1042,5 +1134,21 @@ extension Optional where Wrapped == QuerySamples.SampleChangeRequest {
   public var plain: Int32 {
     get { self?.plain ?? Wrapped.Element._Builder().plain }
     nonmutating set { self?.plain = newValue }
+  }
+  public var tags: [String] {
+    get { self?.tags ?? Wrapped.Element._Builder().tags }
+    nonmutating set { self?.tags = newValue }
+  }
+  public var numbers: [Int32] {
+    get { self?.numbers ?? Wrapped.Element._Builder().numbers }
+    nonmutating set { self?.numbers = newValue }
+  }
+  public var reals: [Double] {
+    get { self?.reals ?? Wrapped.Element._Builder().reals }
+    nonmutating set { self?.reals = newValue }
+  }
+  public var levels: [QuerySamples.Level] {
+    get { self?.levels ?? Wrapped.Element._Builder().levels }
+    nonmutating set { self?.levels = newValue }
   }
 }

@@ -1,0 +1,70 @@
+import DflatBuffers
+import DflatSupport
+
+/// A search for an integer, a `Bool` or an enum in a vector.
+final class ScalarElement: Matcher {
+  let reader: VectorReader
+  let value: UInt64
+
+  init(_ reader: VectorReader, _ value: UInt64) {
+    self.reader = reader
+    self.value = value
+  }
+
+  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
+    guard let elements = try reader.elements(in: row) else { return .unknown }
+    for index in 0..<elements.count {
+      if try reader.bits(at: index, of: elements) == value { return .yes }
+    }
+    return .no
+  }
+}
+
+/// A search for a floating-point number in a vector.
+final class RealElement: Matcher {
+  let reader: VectorReader
+  let value: Double
+
+  init(_ reader: VectorReader, _ value: Double) {
+    self.reader = reader
+    self.value = value
+  }
+
+  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
+    guard let elements = try reader.elements(in: row) else { return .unknown }
+    for index in 0..<elements.count {
+      if Double(bitPattern: try reader.bits(at: index, of: elements)) == value { return .yes }
+    }
+    return .no
+  }
+}
+
+/// A search for a text in a vector.
+final class TextElement: Matcher {
+  let reader: VectorReader
+  let pattern: TextPattern
+
+  init(_ reader: VectorReader, _ pattern: TextPattern) {
+    self.reader = reader
+    self.pattern = pattern
+  }
+
+  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
+    guard let elements = try reader.elements(in: row) else { return .unknown }
+    for index in 0..<elements.count {
+      if pattern.matches(try reader.text(at: index, of: elements)) { return .yes }
+    }
+    return .no
+  }
+}
+
+final class EmptyVector: Matcher {
+  let reader: VectorReader
+
+  init(_ reader: VectorReader) { self.reader = reader }
+
+  func truth(of row: FlatBufferTable) throws(FlatBufferError) -> Truth {
+    guard let elements = try reader.elements(in: row) else { return .unknown }
+    return Truth(elements.count == 0)
+  }
+}
