@@ -46,6 +46,9 @@ let package = Package(
     // Publishers: Combine where the system has it, OpenCombine elsewhere. This is a product of its own, so that only its
     // users depend on OpenCombine.
     .library(name: "DflatCombine", targets: ["DflatCombine"]),
+    // Copies values of UserDefaults. This is a product of its own, so that only its users link Foundation, which on Linux
+    // brings ICU; the other modules get by with FoundationEssentials.
+    .library(name: "DflatUserDefaults", targets: ["DflatUserDefaults"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -88,6 +91,9 @@ let package = Package(
         .product(
           name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(platforms: platformsWithoutCombine)),
       ],
+      swiftSettings: settings),
+    .target(
+      name: "DflatUserDefaults", dependencies: ["DflatKV", "DflatPropertyList", "DflatSupport"],
       swiftSettings: settings),
     .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
@@ -171,6 +177,9 @@ let package = Package(
       ],
       exclude: ["Queries/Models/sample.fbs"]),
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
+    .testTarget(
+      name: "DflatUserDefaultsTests",
+      dependencies: ["DflatUserDefaults", "DflatKV", "DflatPropertyList", "DflatSupport", "kvtool", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),

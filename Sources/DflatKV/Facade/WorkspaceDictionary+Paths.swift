@@ -118,7 +118,9 @@ extension WorkspaceDictionary {
       .about(key: key, namespace: namespaceName, path: store.core.path)
   }
 
-  private func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
+  /// Runs `body` in this thread's transaction, or else in one of its own, which blocks the thread and may run `body`
+  /// again.
+  func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
     if let transaction = ThreadContext.transaction(of: store.core) { return try body(transaction) }
     return try store.core.performAndWait([], body)
   }

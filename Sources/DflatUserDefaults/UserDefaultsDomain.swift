@@ -1,0 +1,74 @@
+import DflatKV
+import DflatSupport
+import Foundation
+
+/// The values that `UserDefaults` stores for one program or suite.
+///
+/// Values to which reads of `UserDefaults` fall back are not part of a domain: registered defaults, global values, and
+/// those of other suites and of the command line.
+public struct UserDefaultsDomain: Sendable {
+  /// Nil for the program's own domain.
+  private let name: String?
+
+  private init(_ name: String?) { self.name = name }
+
+  /// The values that this program has set in `UserDefaults.standard`.
+  ///
+  /// On Linux, a value that equals the registered default of its key is left out: `UserDefaults` doesn't tell there
+  /// whether it was set.
+  public static let standard = UserDefaultsDomain(nil)
+
+  /// The values of a suite, named as in `UserDefaults(suiteName:)`, such as an app group; or those of another program,
+  /// named by its bundle identifier, where the system permits reading them.
+  public static func suite(_ name: String) -> UserDefaultsDomain { UserDefaultsDomain(name) }
+}
+
+extension UserDefaultsDomain {
+  /// Nil for the program's own domain, which can't be used as a suite.
+  private var suiteName: String? {
+    guard let name, !name.hasSameBytes(as: Self.programName) else { return nil }
+    return name
+  }
+
+  /// The name of this program's own domain.
+  private static var programName: String {
+    Bundle.main.bundleIdentifier ?? Bundle.main.executableURL?.lastPathComponent
+      ?? ProcessInfo.processInfo.processName
+  }
+
+  /// The domain's values as property-list objects, including those that aren't in its file yet.
+  func objects() -> [String: Any] {
+    guard let suiteName else { return Self.programObjects() }
+    let defaults = UserDefaults(suiteName: suiteName) ?? UserDefaults.standard
+    return defaults.persistentDomain(forName: suiteName) ?? [:]
+  }
+
+  #if canImport(Darwin)
+    private static func programObjects() -> [String: Any] {
+      UserDefaults.standard.persistentDomain(forName: programName) ?? [:]
+    }
+  #else
+    /// Asking for the program's domain by name would return what is in its file, without the values that this process
+    /// has set since. `dictionaryRepresentation()` has them, together with the registered defaults but no others.
+    private static func programObjects() -> [String: Any] {
+      // A suite in which nothing is set has the registered defaults alone.
+      let registered = UserDefaults(suiteName: "org.dflatkv.no-values")?.dictionaryRepresentation() ?? [:]
+      return UserDefaults.standard.dictionaryRepresentation().filter { key, object in
+        guard let other = registered[key] else { return true }
+        return (try? StoredValue(propertyListObject: object)) != (try? StoredValue(propertyListObject: other))
+      }
+    }
+  #endif
+
+  /// Returns the object that sets the domain's values.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.cannotOpen` if `UserDefaults` refuses the domain, as it does the global one.
+  func defaults() throws -> UserDefaults {
+    guard let suiteName else { return UserDefaults.standard }
+    guard let defaults = UserDefaults(suiteName: suiteName) else {
+      throw WorkspaceError(
+        .cannotOpen, "UserDefaults can't write to the domain '\(suiteName)'; name a suite or a program.")
+    }
+    return defaults
+  }
+}

@@ -1,0 +1,100 @@
+public import DflatKV
+import DflatSupport
+import Foundation
+
+extension WorkspaceDictionary {
+  /// Copies the values of UserDefaults to keys of the same names, in one transaction.
+  ///
+  ///     let moved = try workspace.dictionary.importValues(from: .standard) { !$0.hasPrefix("NS") }
+  ///     for problem in moved.skipped { print(problem) }
+  ///
+  /// `Bool`, integers, floating-point numbers (as `Double`), `String` and `Data` are stored natively; a `Date`, an array
+  /// or a dictionary as a property list, which reads as a `Codable` value of that type. These are the values that
+  /// `kvtool import --from-plist` stores. UserDefaults keeps a URL as data or as a path, and so does the dictionary: copy
+  /// a URL with `url(forKey:)`.
+  ///
+  /// Keys keep their bytes. Of two keys that are canonically equivalent, `UserDefaults` shows only one.
+  ///
+  /// The values are read before the transaction begins; `isIncluded` runs then, on this thread. Inside a transaction's
+  /// closure the import is part of that transaction. Elsewhere it is a transaction of its own, and blocks the calling
+  /// thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does.
+  ///
+  /// - Parameters:
+  ///   - domain: The values to copy.
+  ///   - existingKeys: What happens to keys that already have a value in the dictionary, of whatever type.
+  ///   - isIncluded: Returns whether to copy a key.
+  /// - Returns: The keys that were copied, and those that were left unchanged and why. To undo everything if a key was
+  ///   skipped, throw it in the closure of a transaction around this call.
+  /// - Throws: The errors of `isIncluded`; outside a transaction's closure those of
+  ///   ``SQLiteWorkspace/transactAndWait(_:_:)``, inside one those of ``storedValue(forKey:)``. Then nothing changes.
+  public func importValues(
+    from domain: UserDefaultsDomain, existingKeys: UserDefaultsTransfer.ExistingKeys = .keep,
+    where isIncluded: (String) throws -> Bool = { _ in true }
+  ) throws -> UserDefaultsTransfer {
+    try importObjects(domain.objects(), existingKeys: existingKeys, where: isIncluded)
+  }
+
+  /// Copies the values of this namespace to keys of the same names in UserDefaults.
+  ///
+  ///     let copied = try workspace.dictionary.exportValues(to: .suite("group.com.example.app"))
+  ///
+  /// Numbers, `Bool`, `String` and `Data` become values of these types, and property lists become dates, arrays and
+  /// dictionaries. FlatBuffers values have no such form, and are skipped. Keys of UserDefaults that this namespace
+  /// doesn't have stay unchanged.
+  ///
+  /// Blocks the calling thread until the values are read, from one state, as ``entries(withPrefix:limit:)`` does.
+  /// `isIncluded` runs after that, on this thread. Then UserDefaults changes, key by key, which undoing a transaction
+  /// around this call doesn't undo. On Linux, UserDefaults writes its file only in `UserDefaults.synchronize()`.
+  ///
+  /// - Parameters:
+  ///   - domain: Where to copy the values to.
+  ///   - existingKeys: What happens to keys that already have a value in the domain.
+  ///   - isIncluded: Returns whether to copy a key.
+  /// - Returns: The keys that were copied, and those that were left unchanged and why.
+  /// - Throws: The errors of `isIncluded` and of ``entries(withPrefix:limit:)``, and ``WorkspaceError`` with code
+  ///   `.cannotOpen` if UserDefaults can't write to the domain. Then nothing changes.
+  public func exportValues(
+    to domain: UserDefaultsDomain, existingKeys: UserDefaultsTransfer.ExistingKeys = .overwrite,
+    where isIncluded: (String) throws -> Bool = { _ in true }
+  ) throws -> UserDefaultsTransfer {
+    let defaults = try domain.defaults()
+    let existing = existingKeys == .keep ? domain.objects() : [:]
+    var transfer = UserDefaultsTransfer()
+    var objects: [String: Any] = [:]
+    for entry in try entries() where try isIncluded(entry.key) {
+      guard existing[entry.key] == nil else {
+        transfer.kept.append(entry.key)
+        continue
+      }
+      do throws(UserDefaultsTransfer.Reason) {
+        let object = try entry.value.propertyListObject()
+        // Here, equivalent keys are the same key, as they are to UserDefaults.
+        guard objects[entry.key] == nil else { throw .equivalentKey }
+        objects[entry.key] = object
+        transfer.written.append(entry.key)
+      } catch {
+        transfer.skipped.append(UserDefaultsTransfer.SkippedKey(key: entry.key, reason: error))
+      }
+    }
+    for (key, object) in objects { defaults.set(object, forKey: key) }
+    return transfer
+  }
+
+  /// Copies property-list objects, as `importValues` does.
+  func importObjects(
+    _ objects: [String: Any], existingKeys: UserDefaultsTransfer.ExistingKeys,
+    where isIncluded: (String) throws -> Bool
+  ) throws -> UserDefaultsTransfer {
+    var transfer = UserDefaultsTransfer()
+    var values: [(key: String, value: StoredValue)] = []
+    for (key, object) in objects.sorted(by: { $0.key.precedesInBytes($1.key) }) where try isIncluded(key) {
+      do throws(UserDefaultsTransfer.Reason) {
+        values.append((key, try StoredValue(propertyListObject: object)))
+      } catch {
+        transfer.skipped.append(UserDefaultsTransfer.SkippedKey(key: key, reason: error))
+      }
+    }
+    (transfer.written, transfer.kept) = try write(values, keepsExisting: existingKeys == .keep)
+    return transfer
+  }
+}
