@@ -17,22 +17,32 @@ public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @
   /// The value that reads return if none is stored. Fields that a stored value lacks have their values here.
   public let defaultValue: Value
   let coding: any ValueCoding<Value>.Type
+  let migrations: [DictionaryMigration<Value>]
 
-  /// Creates a key. Reading the default doesn't store it.
+  /// Creates a key. Reading the default doesn't store it. ``DictionaryMigration`` describes migrations.
   @_disfavoredOverload
-  public convenience init(_ name: String, default value: Value) where Value: DictionaryCodable {
-    self.init(name, default: value, by: CodableCoding<Value>.self)
+  public convenience init(
+    _ name: String, default value: Value, migrating migrations: [DictionaryMigration<Value>] = []
+  ) where Value: DictionaryCodable {
+    self.init(name, default: value, by: CodableCoding<Value>.self, migrations)
   }
 
-  /// Creates a key of FlatBuffers values. Reading the default doesn't store it.
-  public convenience init(_ name: String, default value: Value) where Value: DictionaryFlatBuffersCodable {
-    self.init(name, default: value, by: FlatBuffersCoding<Value>.self)
+  /// Creates a key of FlatBuffers values. Reading the default doesn't store it. ``DictionaryMigration`` describes
+  /// migrations.
+  public convenience init(
+    _ name: String, default value: Value, migrating migrations: [DictionaryMigration<Value>] = []
+  ) where Value: DictionaryFlatBuffersCodable {
+    self.init(name, default: value, by: FlatBuffersCoding<Value>.self, migrations)
   }
 
-  private init(_ name: String, default value: Value, by coding: any ValueCoding<Value>.Type) {
+  private init(
+    _ name: String, default value: Value, by coding: any ValueCoding<Value>.Type,
+    _ migrations: [DictionaryMigration<Value>]
+  ) {
     self.name = name
     self.defaultValue = value
     self.coding = coding
+    self.migrations = migrations
     super.init()
   }
 }
@@ -43,7 +53,7 @@ extension WorkspaceDictionary {
   ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<Value>(_ key: DictionaryKey<Value>) -> Value {
-    get { get(key.name, by: key.coding, default: { key.defaultValue }) }
+    get { get(key.name, by: key.coding, migrating: key.migrations, default: { key.defaultValue }) }
     nonmutating set { set(newValue, forKey: key.name, by: key.coding) }
   }
 
@@ -62,7 +72,7 @@ extension WorkspaceDictionary {
   private func subscribe<C: ValueCoding>(
     _ key: DictionaryKey<C.Value>, by coding: C.Type, changeHandler: @escaping @Sendable (C.Value) -> Void
   ) -> WorkspaceSubscription {
-    subscribe(key.name, by: coding, completedBy: key.defaultValue) { change in
+    subscribe(key.name, by: coding, migrating: key.migrations, completedBy: key.defaultValue) { change in
       switch change {
       case .initial(let value): changeHandler(value ?? key.defaultValue)
       case .updated(let value): changeHandler(value)

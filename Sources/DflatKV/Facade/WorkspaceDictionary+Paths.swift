@@ -13,13 +13,18 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// Returns the value, whose missing fields the default provides, or the default. Evaluates the default once at most.
+  /// Returns the value, the result of a migration, or the default, which also provides missing fields. Evaluates the
+  /// default once at most.
   @inline(__always)
-  func get<C: ValueCoding>(_ key: String, by coding: C.Type, default value: () -> C.Value) -> C.Value {
+  func get<C: ValueCoding>(
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    default value: () -> C.Value
+  ) -> C.Value {
     let hashed = hashed(key)
     do {
       let stored = try store.read(hashed)
       do { return try C.decode(stored, limits: store.flatBufferLimits) ?? value() } catch {
+        if let migrated = try C.migrate(stored, by: migrations, limits: store.flatBufferLimits) { return migrated }
         let template = value()
         do {
           return try C.decode(stored, completedBy: template, after: error, limits: store.flatBufferLimits)
@@ -33,10 +38,12 @@ extension WorkspaceDictionary {
   }
 
   func value<C: ValueCoding>(
-    forKey key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil
+    forKey key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil
   ) throws -> C.Value? {
     try explaining(key) {
-      try C.decode(try store.read(hashed(key)), completedBy: defaultValue, limits: store.flatBufferLimits)
+      try C.decode(
+        try store.read(hashed(key)), migrating: migrations, completedBy: defaultValue, limits: store.flatBufferLimits)
     }
   }
 
@@ -113,7 +120,7 @@ extension WorkspaceDictionary {
       .about(key: key, namespace: namespaceName, path: store.core.path)
   }
 
-  private func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
+  func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
     if let transaction = ThreadContext.transaction(of: store.core) { return try body(transaction) }
     return try store.core.performAndWait([], body)
   }
@@ -121,12 +128,14 @@ extension WorkspaceDictionary {
   // MARK: Observing
 
   func subscribe<C: ValueCoding>(
-    _ key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil,
-    onEnd: @escaping @Sendable () -> Void = {},
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil, onEnd: @escaping @Sendable () -> Void = {},
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<C.Value>) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(hashed(key), onEnd: onEnd) { [core = store.core] change in
-      let value = change.value(by: coding, completedBy: defaultValue, reportingTo: core)
+    let hashed = hashed(key)
+    return store.observe(hashed, onEnd: onEnd) { [core = store.core] change in
+      let value = change.value(
+        of: hashed, by: coding, migrating: migrations, completedBy: defaultValue, reportingTo: core)
       switch (change.event, value) {
       case (.initial, _): changeHandler(.initial(value))
       case (_, let value?): changeHandler(.updated(value))
@@ -138,9 +147,10 @@ extension WorkspaceDictionary {
   func stream<C: ValueCoding>(
     _ key: String, by coding: C.Type, bufferingPolicy: AsyncStream<C.Value?>.Continuation.BufferingPolicy
   ) -> AsyncStream<C.Value?> {
-    AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
-      let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) { [core = store.core] change in
-        continuation.yield(change.value(by: coding, reportingTo: core))
+    let hashed = hashed(key)
+    return AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+      let subscription = store.observe(hashed, onEnd: { continuation.finish() }) { [core = store.core] change in
+        continuation.yield(change.value(of: hashed, by: coding, reportingTo: core))
       }
       continuation.onTermination = { _ in subscription.cancel() }
     }
@@ -150,9 +160,11 @@ extension WorkspaceDictionary {
 extension DictionaryChange {
   /// Returns the value; if it can't be decoded, reports the error and returns nil.
   fileprivate func value<C: ValueCoding>(
-    by coding: C.Type, completedBy defaultValue: C.Value? = nil, reportingTo core: WorkspaceCore
+    of key: HashedKey, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil, reportingTo core: WorkspaceCore
   ) -> C.Value? {
-    do { return try value(by: coding, completedBy: defaultValue) } catch {
+    do { return try value(by: coding, migrating: migrations, completedBy: defaultValue) } catch {
+      DictionaryStore.of(core).noteUnreadable(error, key)
       if let error = error as? WorkspaceError { core.report(error) }
       return nil
     }
