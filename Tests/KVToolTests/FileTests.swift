@@ -20,7 +20,7 @@ import Testing
       ["get", "a"], ["get", "a", "--default", "x"], ["exists", "a"], ["type", "a"], ["keys"], ["count"], ["namespaces"],
       ["export"], ["export", "--all-namespaces", "--format", "plist"], ["subscribe", "a"], ["check"], ["stats"],
       ["backup", "copy.db"], ["delete", "a"], ["delete", "a", "--force"], ["delete", "--all"], ["rename", "a", "b"],
-      ["compact"], ["repair"],
+      ["compact"], ["repair"], ["replaced"], ["replaced", "1.1", "--restore"],
     ])
   func aMissingFileIsReported(command: [String]) async throws {
     let outcome = try await kvtool.run(command)

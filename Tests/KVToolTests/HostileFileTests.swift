@@ -15,7 +15,7 @@ import Testing
   private static let commands = [
     ["get", "a"], ["set", "a", "2"], ["delete", "a"], ["exists", "a"], ["type", "a"], ["keys"], ["count"],
     ["namespaces"], ["incr", "n"], ["rename", "a", "z"], ["subscribe", "a", "--for", "0.3"], ["export"],
-    ["backup", "copy.db"], ["check"], ["compact"], ["stats"],
+    ["backup", "copy.db"], ["check"], ["compact"], ["stats"], ["replaced"],
   ]
 
   @Test(

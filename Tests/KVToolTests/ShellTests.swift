@@ -85,6 +85,9 @@ import Testing
         the export leaves out namespaces "", "a" (see --all-namespaces), and 1 object of "post", the objects of "tag" \
         ('kvtool backup' copies them)
         """)
+    #expect(
+      ExportRemainder(namespaces: [], objects: [], replacedCount: 1).message
+        == "the export leaves out 1 replaced value ('kvtool backup' copies them)")
   }
 
   @Test("A table of text aligns its columns") func alignsColumns() {

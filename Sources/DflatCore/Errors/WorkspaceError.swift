@@ -119,7 +119,7 @@ extension WorkspaceError.Code {
   public static let undecodable = Self("undecodable")
   /// The value can't be encoded.
   public static let unencodable = Self("unencodable")
-  /// The value is larger than SQLite's limit.
+  /// The value is larger than SQLite's limit; or a replaced value is larger than what the file keeps of such values.
   public static let tooLarge = Self("tooLarge")
   /// Another error of SQLite, or an error that has no code of its own.
   public static let sqlite = Self("sqlite")

@@ -29,42 +29,53 @@ public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @
   /// their values here.
   public let defaultValue: Value
   let coding: any ValueCoding<Value>.Type
+  let migrations: [DictionaryMigration<Value>]
 
-  /// Creates a key. Reading the default doesn't store it.
+  /// Creates a key. Reading the default doesn't store it. ``DictionaryMigration`` describes migrations.
   @_disfavoredOverload
-  public convenience init(_ name: String, namespace: String? = nil, default value: Value)
-  where Value: DictionaryCodable {
-    self.init(name, namespace: namespace, default: value, by: CodableCoding<Value>.self)
+  public convenience init(
+    _ name: String, namespace: String? = nil, default value: Value,
+    migrating migrations: [DictionaryMigration<Value>] = []
+  ) where Value: DictionaryCodable {
+    self.init(name, namespace: namespace, default: value, by: CodableCoding<Value>.self, migrations)
   }
 
-  /// Creates a key of FlatBuffers values. Reading the default doesn't store it.
-  public convenience init(_ name: String, namespace: String? = nil, default value: Value)
-  where Value: DictionaryFlatBuffersCodable {
-    self.init(name, namespace: namespace, default: value, by: FlatBuffersCoding<Value>.self)
+  /// Creates a key of FlatBuffers values. Reading the default doesn't store it. ``DictionaryMigration`` describes
+  /// migrations.
+  public convenience init(
+    _ name: String, namespace: String? = nil, default value: Value,
+    migrating migrations: [DictionaryMigration<Value>] = []
+  ) where Value: DictionaryFlatBuffersCodable {
+    self.init(name, namespace: namespace, default: value, by: FlatBuffersCoding<Value>.self, migrations)
   }
 
   /// Creates a key without a default: reads return nil if no value is stored, and setting nil removes the key.
   @_disfavoredOverload
-  public convenience init<Wrapped: DictionaryCodable>(_ name: String, of type: Wrapped.Type, namespace: String? = nil)
-  where Value == Wrapped? {
-    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<CodableCoding<Wrapped>>.self)
+  public convenience init<Wrapped: DictionaryCodable>(
+    _ name: String, of type: Wrapped.Type, namespace: String? = nil,
+    migrating migrations: [DictionaryMigration<Wrapped?>] = []
+  ) where Value == Wrapped? {
+    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<CodableCoding<Wrapped>>.self, migrations)
   }
 
   /// Creates a key of FlatBuffers values without a default: reads return nil if no value is stored, and setting nil
   /// removes the key.
   public convenience init<Wrapped: DictionaryFlatBuffersCodable>(
-    _ name: String, of type: Wrapped.Type, namespace: String? = nil
+    _ name: String, of type: Wrapped.Type, namespace: String? = nil,
+    migrating migrations: [DictionaryMigration<Wrapped?>] = []
   ) where Value == Wrapped? {
-    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<FlatBuffersCoding<Wrapped>>.self)
+    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<FlatBuffersCoding<Wrapped>>.self, migrations)
   }
 
   private init(
-    _ name: String, namespace: String?, default value: Value, by coding: any ValueCoding<Value>.Type
+    _ name: String, namespace: String?, default value: Value, by coding: any ValueCoding<Value>.Type,
+    _ migrations: [DictionaryMigration<Value>]
   ) {
     self.name = name
     self.namespace = namespace
     self.defaultValue = value
     self.coding = coding
+    self.migrations = migrations
     super.init()
   }
 }

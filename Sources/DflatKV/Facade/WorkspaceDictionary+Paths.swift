@@ -13,13 +13,18 @@ extension WorkspaceDictionary {
     }
   }
 
-  /// Returns the value, whose missing fields the default provides, or the default. Evaluates the default once at most.
+  /// Returns the value, the result of a migration, or the default, which also provides missing fields. Evaluates the
+  /// default once at most.
   @inline(__always)
-  func get<C: ValueCoding>(_ key: String, by coding: C.Type, default value: () -> C.Value) -> C.Value {
+  func get<C: ValueCoding>(
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    default value: () -> C.Value
+  ) -> C.Value {
     let hashed = hashed(key)
     do {
       let stored = try store.read(hashed)
       do { return try C.decode(stored, limits: store.flatBufferLimits) ?? value() } catch {
+        if let migrated = try C.migrate(stored, by: migrations, limits: store.flatBufferLimits) { return migrated }
         let template = value()
         do {
           return try C.decode(stored, completedBy: template, after: error, limits: store.flatBufferLimits)
@@ -33,10 +38,12 @@ extension WorkspaceDictionary {
   }
 
   func value<C: ValueCoding>(
-    forKey key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil
+    forKey key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil
   ) throws -> C.Value? {
     try explaining(key) {
-      try C.decode(try store.read(hashed(key)), completedBy: defaultValue, limits: store.flatBufferLimits)
+      try C.decode(
+        try store.read(hashed(key)), migrating: migrations, completedBy: defaultValue, limits: store.flatBufferLimits)
     }
   }
 
@@ -49,49 +56,58 @@ extension WorkspaceDictionary {
   }
 
   func update<C: ValueCoding>(
-    _ key: String, by coding: C.Type, default value: C.Value, _ body: (inout C.Value) throws -> Void
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [], default value: C.Value,
+    _ body: (inout C.Value) throws -> Void
   ) throws -> C.Value {
-    try atomically { try update(key, by: coding, default: value, in: $0, body) }
+    try atomically { try update(key, by: coding, migrating: migrations, default: value, in: $0, body) }
   }
 
   func updateAsync<C: ValueCoding>(
-    _ key: String, by coding: C.Type, default value: C.Value, _ body: @escaping @Sendable (inout C.Value) throws -> Void
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [], default value: C.Value,
+    _ body: @escaping @Sendable (inout C.Value) throws -> Void
   ) async throws -> C.Value {
-    try await store.core.transactAsync { try update(key, by: coding, default: value, in: $0, body) }
+    try await store.core.transactAsync {
+      try update(key, by: coding, migrating: migrations, default: value, in: $0, body)
+    }
   }
 
   /// Sets a key if its value, or the default for an absent one, is `expected`.
   func compareAndSet<C: ValueCoding>(
-    _ key: String, by coding: C.Type, default defaultValue: C.Value? = nil, expected: C.Value?, new: C.Value?
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    default defaultValue: C.Value? = nil, expected: C.Value?, new: C.Value?
   ) throws -> Bool {
-    try atomically { try exchange(key, by: coding, default: defaultValue, expected, new, in: $0) }
+    try atomically {
+      try exchange(key, by: coding, migrating: migrations, default: defaultValue, expected, new, in: $0)
+    }
   }
 
   func compareAndSetAsync<C: ValueCoding>(
-    _ key: String, by coding: C.Type, default defaultValue: C.Value? = nil, expected: C.Value?, new: C.Value?
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    default defaultValue: C.Value? = nil, expected: C.Value?, new: C.Value?
   ) async throws -> Bool {
     try await store.core.transactAsync {
-      try exchange(key, by: coding, default: defaultValue, expected, new, in: $0)
+      try exchange(key, by: coding, migrating: migrations, default: defaultValue, expected, new, in: $0)
     }
   }
 
   private func update<C: ValueCoding>(
-    _ key: String, by coding: C.Type, default value: C.Value, in transaction: TransactionContext,
-    _ body: (inout C.Value) throws -> Void
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>], default value: C.Value,
+    in transaction: TransactionContext, _ body: (inout C.Value) throws -> Void
   ) throws -> C.Value {
-    var current = try self.value(forKey: key, by: coding, completedBy: value) ?? value
+    var current = try self.value(forKey: key, by: coding, migrating: migrations, completedBy: value) ?? value
     try body(&current)
     try stage(current, forKey: key, by: coding, in: transaction)
     return current
   }
 
   private func exchange<C: ValueCoding>(
-    _ key: String, by coding: C.Type, default defaultValue: C.Value?, _ expected: C.Value?, _ new: C.Value?,
-    in transaction: TransactionContext
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>],
+    default defaultValue: C.Value?, _ expected: C.Value?, _ new: C.Value?, in transaction: TransactionContext
   ) throws -> Bool {
     // An optional's nil is no value; earlier versions stored it.
     func present(_ value: C.Value?) -> C.Value? { value.flatMap { C.isNil($0) ? nil : $0 } }
-    let current = try value(forKey: key, by: coding, completedBy: defaultValue) ?? defaultValue
+    let current =
+      try value(forKey: key, by: coding, migrating: migrations, completedBy: defaultValue) ?? defaultValue
     switch (present(current), present(expected)) {
     case (nil, nil): break
     case (let current?, let expected?): guard C.isSame(current, expected) else { return false }
@@ -128,12 +144,14 @@ extension WorkspaceDictionary {
   // MARK: Observing
 
   func subscribe<C: ValueCoding>(
-    _ key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil,
-    onEnd: @escaping @Sendable () -> Void = {},
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil, onEnd: @escaping @Sendable () -> Void = {},
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<C.Value>) -> Void
   ) -> WorkspaceSubscription {
-    store.observe(hashed(key), onEnd: onEnd) { [core = store.core] change in
-      let value = change.value(by: coding, completedBy: defaultValue, reportingTo: core)
+    let hashed = hashed(key)
+    return store.observe(hashed, onEnd: onEnd) { [core = store.core] change in
+      let value = change.value(
+        of: hashed, by: coding, migrating: migrations, completedBy: defaultValue, reportingTo: core)
       switch (change.event, value) {
       case (.initial, _): changeHandler(.initial(value))
       case (_, let value?): changeHandler(.updated(value))
@@ -144,13 +162,16 @@ extension WorkspaceDictionary {
 
   /// Returns a sequence of what `element` makes of the key's values; nil stands for no value.
   func stream<C: ValueCoding, Element: Sendable>(
-    _ key: String, by coding: C.Type, completedBy defaultValue: C.Value? = nil,
-    bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    _ key: String, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil, bufferingPolicy: AsyncStream<Element>.Continuation.BufferingPolicy,
     element: @escaping @Sendable (C.Value?) -> Element
   ) -> AsyncStream<Element> {
-    AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
-      let subscription = store.observe(hashed(key), onEnd: { continuation.finish() }) { [core = store.core] change in
-        continuation.yield(element(change.value(by: coding, completedBy: defaultValue, reportingTo: core)))
+    let hashed = hashed(key)
+    return AsyncStream(bufferingPolicy: bufferingPolicy) { continuation in
+      let subscription = store.observe(hashed, onEnd: { continuation.finish() }) { [core = store.core] change in
+        let value = change.value(
+          of: hashed, by: coding, migrating: migrations, completedBy: defaultValue, reportingTo: core)
+        continuation.yield(element(value))
       }
       continuation.onTermination = { _ in subscription.cancel() }
     }
@@ -160,9 +181,11 @@ extension WorkspaceDictionary {
 extension DictionaryChange {
   /// Returns the value; if it can't be decoded, reports the error and returns nil.
   fileprivate func value<C: ValueCoding>(
-    by coding: C.Type, completedBy defaultValue: C.Value? = nil, reportingTo core: WorkspaceCore
+    of key: HashedKey, by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil, reportingTo core: WorkspaceCore
   ) -> C.Value? {
-    do { return try value(by: coding, completedBy: defaultValue) } catch {
+    do { return try value(by: coding, migrating: migrations, completedBy: defaultValue) } catch {
+      DictionaryStore.of(core).noteUnreadable(error, key)
       if let error = error as? WorkspaceError { core.report(error) }
       return nil
     }

@@ -23,6 +23,7 @@ extension WorkspaceDictionary {
     changeHandler: @escaping @Sendable (_: SubscribedDictionaryValue<Value>) -> Void
   ) -> WorkspaceSubscription {
     scope(of: key).subscribe(
-      key.name, by: key.coding, completedBy: key.defaultValue, onEnd: onEnd, changeHandler: changeHandler)
+      key.name, by: key.coding, migrating: key.migrations, completedBy: key.defaultValue, onEnd: onEnd,
+      changeHandler: changeHandler)
   }
 }

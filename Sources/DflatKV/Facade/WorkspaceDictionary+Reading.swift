@@ -79,9 +79,11 @@ extension WorkspaceDictionary {
     try store.withConnection { try DictionaryTable.namespaces(on: $0) } ?? []
   }
 
-  /// Runs `body`, and adds the key to the error that it throws.
+  /// Runs `body`, which reads a key. Adds the key to the error that it throws, and marks the key if its value can't be
+  /// read.
   func explaining<T>(_ key: String, _ body: () throws -> T) throws -> T {
     do { return try body() } catch {
+      store.noteUnreadable(error, hashed(key))
       throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading")
         .about(key: key, namespace: namespaceName, path: store.core.path)
     }

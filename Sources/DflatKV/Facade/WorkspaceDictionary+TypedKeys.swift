@@ -23,7 +23,7 @@ extension WorkspaceDictionary {
   ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<Value>(_ key: DictionaryKey<Value>) -> Value {
-    get { scope(of: key).get(key.name, by: key.coding, default: { key.defaultValue }) }
+    get { scope(of: key).get(key.name, by: key.coding, migrating: key.migrations, default: { key.defaultValue }) }
     nonmutating set { scope(of: key).set(newValue, forKey: key.name, by: key.coding) }
   }
 
@@ -32,7 +32,8 @@ extension WorkspaceDictionary {
   ///
   /// - Throws: The errors of ``value(forKey:as:)``, instead of returning the default.
   public func value<Value>(forKey key: DictionaryKey<Value>) throws -> Value {
-    try scope(of: key).value(forKey: key.name, by: key.coding, completedBy: key.defaultValue) ?? key.defaultValue
+    try scope(of: key).value(
+      forKey: key.name, by: key.coding, migrating: key.migrations, completedBy: key.defaultValue) ?? key.defaultValue
   }
 
   /// Returns true if a typed key has a stored value of any type. The default is not stored. A read that fails is
@@ -64,7 +65,7 @@ extension WorkspaceDictionary {
   ///   encoder. Outside a transaction's closure also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func update<Value>(_ key: DictionaryKey<Value>, _ body: (inout Value) throws -> Void) throws -> Value {
-    try scope(of: key).update(key.name, by: key.coding, default: key.defaultValue, body)
+    try scope(of: key).update(key.name, by: key.coding, migrating: key.migrations, default: key.defaultValue, body)
   }
 
   /// Changes the value of a typed key in place, atomically across processes, without blocking the caller's thread. `body`
@@ -76,7 +77,8 @@ extension WorkspaceDictionary {
   public func update<Value>(
     _ key: DictionaryKey<Value>, _ body: @escaping @Sendable (inout Value) throws -> Void
   ) async throws -> Value {
-    try await scope(of: key).updateAsync(key.name, by: key.coding, default: key.defaultValue, body)
+    try await scope(of: key).updateAsync(
+      key.name, by: key.coding, migrating: key.migrations, default: key.defaultValue, body)
   }
 
   /// Sets a typed key to `new` if it reads as `expected`, atomically across processes. A key without a value reads as
@@ -94,7 +96,7 @@ extension WorkspaceDictionary {
   ///   ``SQLiteWorkspace/transactAndWait(_:_:)``.
   public func compareAndSet<Value>(_ key: DictionaryKey<Value>, expected: Value, new: Value) throws -> Bool {
     try scope(of: key).compareAndSet(
-      key.name, by: key.coding, default: key.defaultValue, expected: expected, new: new)
+      key.name, by: key.coding, migrating: key.migrations, default: key.defaultValue, expected: expected, new: new)
   }
 
   /// Sets a typed key to `new` if it reads as `expected`, without blocking the caller's thread.
@@ -103,7 +105,7 @@ extension WorkspaceDictionary {
   /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.
   public func compareAndSet<Value>(_ key: DictionaryKey<Value>, expected: Value, new: Value) async throws -> Bool {
     try await scope(of: key).compareAndSetAsync(
-      key.name, by: key.coding, default: key.defaultValue, expected: expected, new: new)
+      key.name, by: key.coding, migrating: key.migrations, default: key.defaultValue, expected: expected, new: new)
   }
 
   // MARK: Observing
@@ -120,7 +122,7 @@ extension WorkspaceDictionary {
   private func subscribe<C: ValueCoding>(
     _ key: DictionaryKey<C.Value>, by coding: C.Type, changeHandler: @escaping @Sendable (C.Value) -> Void
   ) -> WorkspaceSubscription {
-    subscribe(key.name, by: coding, completedBy: key.defaultValue) { change in
+    subscribe(key.name, by: coding, migrating: key.migrations, completedBy: key.defaultValue) { change in
       switch change {
       case .initial(let value): changeHandler(value ?? key.defaultValue)
       case .updated(let value): changeHandler(value)
@@ -142,7 +144,8 @@ extension WorkspaceDictionary {
     bufferingPolicy: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<Value> {
     scope(of: key).stream(
-      key.name, by: key.coding, completedBy: key.defaultValue, bufferingPolicy: bufferingPolicy
+      key.name, by: key.coding, migrating: key.migrations, completedBy: key.defaultValue,
+      bufferingPolicy: bufferingPolicy
     ) { $0 ?? key.defaultValue }
   }
 }

@@ -18,6 +18,10 @@ import DflatCore
 /// field has its value in the default, at any depth of dictionaries and types, but not within arrays. Writing the value
 /// stores the added fields.
 ///
+/// **Values that can't be read.** ``DictionaryMigration`` lets a ``DictionaryKey`` read the values of older types. A write
+/// over a value that a read could not read, or over one of another kind, keeps the old bytes in the file:
+/// ``replacedValues(inAllNamespaces:)`` lists them, and ``restoreReplacedValue(_:)`` puts them back.
+///
 /// **Threads.** Use it on any thread. Reading a cached key doesn't touch the disk; the first read of a key loads only
 /// that key. This process's plain reads see a plain write at once. It commits soon after, together with others;
 /// `synchronize()` waits for that. Inside a transaction's closure, reads and writes are part of the transaction.

@@ -47,8 +47,13 @@ public struct DictionaryChange: Sendable {
     try value(by: FlatBuffersCoding<T>.self)
   }
 
-  func value<C: ValueCoding>(by coding: C.Type, completedBy defaultValue: C.Value? = nil) throws -> C.Value? {
-    do { return try C.decode(cached, completedBy: defaultValue, limits: limits) } catch let error as WorkspaceError {
+  func value<C: ValueCoding>(
+    by coding: C.Type, migrating migrations: [DictionaryMigration<C.Value>] = [],
+    completedBy defaultValue: C.Value? = nil
+  ) throws -> C.Value? {
+    do {
+      return try C.decode(cached, migrating: migrations, completedBy: defaultValue, limits: limits)
+    } catch let error as WorkspaceError {
       throw error.about(key: key, namespace: namespace, path: error.path ?? "")
     }
   }

@@ -7,14 +7,19 @@ extension SQL {
     "SELECT type, value, version, commit_number FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let replace = SQL(
     "REPLACE INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-  /// Leaves the row unchanged if it already has the value.
+  /// Leaves the row unchanged if it already has the value, or has one of another `ReadableKind`. The types 2 to 5 are the
+  /// numbers.
   static let store = SQL(
     """
     INSERT INTO dictionary (namespace, key, type, value, version, commit_number) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
     ON CONFLICT (namespace, key) DO UPDATE SET type = excluded.type, value = excluded.value, \
     version = excluded.version, commit_number = excluded.commit_number \
-    WHERE type IS NOT excluded.type OR value IS NOT excluded.value OR version IS NOT excluded.version
+    WHERE CASE WHEN type IS NOT excluded.type THEN type BETWEEN 2 AND 5 AND excluded.type BETWEEN 2 AND 5 \
+    ELSE value IS NOT excluded.value AND version IS excluded.version END
     """)
+  /// 1 if the row's type and schema version are those of a value.
+  static let hasKind = SQL(
+    "SELECT type IS ?3 AND version IS ?5 FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let remove = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key = ?2")
   static let removeAll = SQL("DELETE FROM dictionary WHERE namespace = ?1")
   static let removeRange = SQL("DELETE FROM dictionary WHERE namespace = ?1 AND key >= ?2 AND key < ?3")
@@ -45,28 +50,69 @@ enum DictionaryTable {
     return found
   }
 
-  /// Stores a value. Returns false if the row already has it and stays unchanged.
+  /// How a row relates to a value that is to be written to it.
+  enum Relation {
+    /// There is no row.
+    case absent
+    /// The row has the value.
+    case same
+    /// The row has another value of the same `ReadableKind`.
+    case differs
+    /// The row has a value of another kind, or one that this version can't read.
+    case otherKind
+  }
+
+  static func relation(
+    of value: CachedValue, to key: String, in namespace: String, on connection: Connection
+  ) throws -> Relation {
+    do {
+      guard let row = try load(key, in: namespace, on: connection) else { return .absent }
+      if row.value.isIdentical(to: value) { return .same }
+      return row.value.readableKind == value.readableKind ? .differs : .otherKind
+    } catch is WorkspaceError { return .otherKind }
+  }
+
+  /// Stores a value, unless its row already has it or has one of another kind. Returns nil if it stored the value.
   ///
   /// The write statement itself compares the stored value: that is faster than a query before it, and a little slower
-  /// than an unconditional REPLACE. So a value that is known to differ replaces the row.
+  /// than an unconditional REPLACE. Only if it changes nothing, a query tells why.
   static func store(
-    _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, isKnownToDiffer: Bool,
-    on connection: Connection
-  ) throws -> Bool {
-    var replaces = isKnownToDiffer
-    if !replaces, value.isZero {
-      // SQLite treats 0.0 and -0.0 as equal, so compare here. A row that can't be decoded counts as different.
-      do {
-        if let row = try load(key, in: namespace, on: connection), row.value.isIdentical(to: value) { return false }
-      } catch is WorkspaceError {}
-      replaces = true
+    _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64, on connection: Connection
+  ) throws -> Relation? {
+    if value.isZero {
+      // SQLite treats 0.0 and -0.0 as equal, so compare here.
+      let found = try relation(of: value, to: key, in: namespace, on: connection)
+      if found == .same || found == .otherKind { return found }
+      try replace(with: value, for: key, in: namespace, at: commitNumber, on: connection)
+      return nil
     }
-    let statement = try connection.statement(replaces ? .replace : .store)
+    try run(.store, value, for: key, in: namespace, at: commitNumber, on: connection)
+    if connection.changedRows > 0 { return nil }
+    let statement = try connection.statement(.hasKind)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    try ValueColumns.bindKind(of: value, to: statement)
+    let hasKind = try statement.firstRow { $0.int64(at: 0) != 0 } ?? false
+    return hasKind ? .same : .otherKind
+  }
+
+  /// Stores a value in place of any other.
+  static func replace(
+    with value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64,
+    on connection: Connection
+  ) throws {
+    try run(.replace, value, for: key, in: namespace, at: commitNumber, on: connection)
+  }
+
+  private static func run(
+    _ sql: SQL, _ value: CachedValue, for key: String, in namespace: String, at commitNumber: UInt64,
+    on connection: Connection
+  ) throws {
+    let statement = try connection.statement(sql)
     try statement.bind(repeated: namespace, at: 1)
     try ValueColumns.bind(value, to: statement)
     statement.bind(Int64(bitPattern: commitNumber), at: 6)
     try statement.withBound(key, at: 2) { try statement.run() }
-    return replaces || connection.changedRows > 0
   }
 
   /// Removes a key. Returns true if it existed.

@@ -9,8 +9,12 @@ extension DictionaryStore {
   /// Values known in memory are compared here. For other keys, the SQL statement that writes the row compares, so an
   /// uncached key needs no query of its own, unless its value is a floating-point zero. `refuse` receives each write
   /// whose value is too large for SQLite; nothing of such a write is in the file.
+  ///
+  /// Old values of other kinds are kept aside (`ReplacedValue`), as are those of keys that are marked as unreadable, and
+  /// of the keys in `restored`.
   func apply(
-    _ operations: [Operation], to group: Group, refusing refuse: (HashedKey, SQLiteError) throws -> Void
+    _ operations: [Operation], to group: Group, restoring restored: Set<HashedKey> = [],
+    refusing refuse: (HashedKey, SQLiteError) throws -> Void
   ) throws -> [Operation] {
     let changes = group.changes(of: self)
     // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
@@ -19,7 +23,9 @@ extension DictionaryStore {
     var written: [Operation] = []
     guard operations[...].holdsPrefixRemoval else {
       for case .set(let key, let value) in operations
-      where try write(value, for: key, to: group, knowing: known, refusing: refuse) == .changed {
+      where try write(
+        value, for: key, to: group, knowing: known, isRestored: restored.contains(key), refusing: refuse) == .changed
+      {
         written.append(.set(key, value))
       }
       return written
@@ -33,7 +39,8 @@ extension DictionaryStore {
       case .set(let key, let value):
         let isTaken = removals.contains { $0.covers(key) }
         if isTaken, value.isAbsent { continue }
-        let outcome = try write(value, for: key, to: group, knowing: known, refusing: refuse)
+        let outcome = try write(
+          value, for: key, to: group, knowing: known, isRestored: restored.contains(key), refusing: refuse)
         if outcome == .changed { written.append(operation) }
         if isTaken, outcome != .refused { returning.append((key, value, outcome == .changed)) }
       case .keep: continue
@@ -55,7 +62,7 @@ extension DictionaryStore {
   private enum WriteOutcome { case changed, unchanged, refused }
 
   private func write(
-    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?,
+    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isRestored: Bool,
     refusing refuse: (HashedKey, SQLiteError) throws -> Void
   ) throws -> WriteOutcome {
     let known = values?[key]
@@ -64,10 +71,31 @@ extension DictionaryStore {
     if value.isAbsent {
       return try DictionaryTable.remove(key.string, in: name, on: group.connection) ? .changed : .unchanged
     }
+    let mark = unreadable.mark(of: key)
+    let keepsOld = mark != nil || isRestored
     do {
-      let isChanged = try DictionaryTable.store(
-        value, for: key.string, in: name, at: group.commitNumber, isKnownToDiffer: known != nil, on: group.connection)
-      return isChanged ? .changed : .unchanged
+      // Store the value if that needs no comparison first.
+      let old: DictionaryTable.Relation
+      if let known {
+        old = known.isAbsent ? .absent : known.readableKind == value.readableKind ? .differs : .otherKind
+      } else if keepsOld {
+        old = try DictionaryTable.relation(of: value, to: key.string, in: name, on: group.connection)
+      } else {
+        let found = try DictionaryTable.store(
+          value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
+        guard let found else { return .changed }
+        old = found
+      }
+      if old == .same { return .unchanged }
+      // Replace the old value. Keep it aside if its bytes would be lost unseen.
+      if old == .otherKind || old == .differs && keepsOld {
+        try replace(with: value, for: key, in: name, keepingOldIn: group, isUnreadable: mark != nil)
+      } else {
+        try DictionaryTable.replace(
+          with: value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
+      }
+      if let mark { noteWrite(of: key, marked: mark, in: group) }
+      return .changed
     } catch let error as SQLiteError where error.isTooBig {
       try refuse(key, error)
       return .refused

@@ -148,7 +148,8 @@ extension DictionaryStore: Participant {
 
   func apply(_ transaction: TransactionContext, to group: Group) throws {
     guard let changes = transaction.staged[ChangeList.self] else { return }
-    let written = try apply(changes.net, to: group) { key, error in
+    let restored = transaction.staged[StagedReplacements.self]?.restored ?? []
+    let written = try apply(changes.net, to: group, restoring: restored) { key, error in
       throw WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
         .about(key: key.string, namespace: name(of: key), path: core.path)
     }
@@ -157,6 +158,7 @@ extension DictionaryStore: Participant {
 
   func merge(_ transaction: TransactionContext, into group: Group) {
     merge(transaction.changes(of: self).operations, into: group, ofTransaction: true)
+    if transaction.staged[StagedReplacements.self]?.hasRemoved == true { group.hasChanges = true }
   }
 
   private func merge(_ written: [Operation], into group: Group, ofTransaction: Bool) {
@@ -168,7 +170,7 @@ extension DictionaryStore: Participant {
   /// Returns false: a transaction takes the write token before its first read of the dictionary.
   func hasExternalChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
 
-  func finish(_ group: Group) throws {}
+  func finish(_ group: Group) throws { try trimReplaced(in: group) }
 
   /// Does nothing: the written values are in memory.
   func prepare(_ group: Group) {}
@@ -183,6 +185,7 @@ extension DictionaryStore: Participant {
   func publish(_ group: Group) -> [Delivery] {
     let state = group.dictionary(of: self)
     var events = PublicationChanges(store: self, commitNumber: group.commitNumber)
+    publishReplacements(of: group)
     // A reader sees either none or all of these changes (A1).
     if state.publishesAtomically {
       shards.withAll { locked in

@@ -18,6 +18,7 @@ extension DictionaryStore {
           }
         }
       }
+      for key in unreadable.all { mark(key.namespace) }
       return (numbers, keys)
     }
   }

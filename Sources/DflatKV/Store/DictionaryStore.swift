@@ -6,8 +6,8 @@ import Synchronization
 
 /// Owns the dictionaries of one workspace, in all namespaces: cache, overlay of plain writes, observers.
 ///
-/// The lock order stands at `Lock`; namespaces and lists of observers come after the shards. No user code runs under a
-/// shard's lock (A11): values taken out of a shard are released after it.
+/// The lock order stands at `Lock`; namespaces, lists of observers and unreadable keys come after the shards. No user code
+/// runs under a shard's lock (A11): values taken out of a shard are released after it.
 final class DictionaryStore: Sendable {
   /// Unowned, to avoid reference counting in each access: the core owns the store, and each caller of the store holds
   /// the core.
@@ -15,6 +15,7 @@ final class DictionaryStore: Sendable {
   let shards: ShardTable
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
+  let unreadable = UnreadableKeys()
   let limit: SQLiteWorkspace.CacheLimit
   var flatBufferLimits: FlatBufferLimits { core.options.flatBufferLimits }
   /// The maximum number of absences that a shard keeps.
@@ -78,6 +79,7 @@ final class DictionaryStore: Sendable {
   func reportRead(_ error: any Error, _ key: HashedKey) {
     let wrapped = WorkspaceError.wrapping(error, path: core.path, doing: "Reading")
     if wrapped.code == .shutdown || wrapped.code == .aborted { return }
+    noteUnreadable(wrapped, key)
     core.report(wrapped.about(key: key.string, namespace: name(of: key), path: core.path))
   }
 }

@@ -1,7 +1,8 @@
 import DflatCore
 import DflatSQLite
 
-/// The dictionary's part of the file: one table, which every file has.
+/// The dictionary's part of the file: a table that every file has, and the replaced values, which a file has once there
+/// were any.
 struct DictionaryTables: ParticipantTables {
   private static let dictionary = """
     CREATE TABLE dictionary (
@@ -9,15 +10,25 @@ struct DictionaryTables: ParticipantTables {
       commit_number INTEGER NOT NULL, PRIMARY KEY (namespace, key)) WITHOUT ROWID
     """
 
-  var fixedTables: [FixedTable] { [FixedTable("dictionary", isInEveryFile: true)] }
+  var fixedTables: [FixedTable] {
+    [FixedTable("dictionary", isInEveryFile: true), FixedTable(ReplacedTable.name, isInEveryFile: false)]
+  }
 
   func createTables(on connection: Connection) throws { try connection.changeSchema(Self.dictionary) }
 
   func indexes(ofTable name: String, sql: String) -> TableFormat.Indexes? {
-    name == "dictionary" && TableFormat.isSame(sql, Self.dictionary) ? .automatic(origin: "pk") : nil
+    let definition: String? =
+      switch name {
+      case "dictionary": Self.dictionary
+      case ReplacedTable.name: ReplacedTable.definition
+      default: nil
+      }
+    guard let definition, TableFormat.isSame(sql, definition) else { return nil }
+    return .automatic(origin: "pk")
   }
 
-  /// Checks the columns against the file format. No repair is possible: nothing in the file says what was there.
+  /// Checks the columns against the file format. The dictionary's rows can't be repaired: nothing in the file says what was
+  /// there.
   func problems(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
     var lines: [String] = []
     let newer = try connection.integer(
@@ -35,8 +46,35 @@ struct DictionaryTables: ParticipantTables {
         WHEN type IN (7, 8, 9) THEN typeof(value) = 'blob' ELSE 0 END
       """)
     if untyped > 0 { lines.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
-    return lines.map { IntegrityProblem(line: $0, isRepairable: false) }
+    let problems = lines.map { IntegrityProblem(line: $0, isRepairable: false) }
+    return try problems + problemsOfReplaced(on: connection, at: commitNumber)
   }
 
-  func rowCounts(on connection: Connection) throws -> [RowCount] { [try connection.rowCount(of: "dictionary")] }
+  /// Counts the replaced values that can't be restored, or whose commit was never assigned. What values they have is not
+  /// checked: a damaged row may have been replaced.
+  private func problemsOfReplaced(on connection: Connection, at commitNumber: UInt64) throws -> [IntegrityProblem] {
+    guard try connection.hasTable(ReplacedTable.name) else { return [] }
+    let count = try connection.integer(
+      "SELECT count(*) FROM dflat_replaced WHERE \(ReplacedTable.isDamaged(at: commitNumber))")
+    if count == 0 { return [] }
+    let line = count == 1 ? "1 replaced value is damaged." : "\(count) replaced values are damaged."
+    return [IntegrityProblem(line: line, isRepairable: true)]
+  }
+
+  func repair(in transaction: TransactionContext) throws -> [String] {
+    let group = try transaction.joinedGroup()
+    guard try group.connection.hasTable(ReplacedTable.name) else { return [] }
+    try group.connection.execute("DELETE FROM dflat_replaced WHERE \(ReplacedTable.isDamaged(at: group.commitNumber))")
+    let count = group.connection.changedRows
+    if count == 0 { return [] }
+    group.hasChanges = true
+    return [count == 1 ? "Removed 1 damaged replaced value." : "Removed \(count) damaged replaced values."]
+  }
+
+  /// Counts the rows of the dictionary, and the replaced values if the file has the table.
+  func rowCounts(on connection: Connection) throws -> [RowCount] {
+    let counts = [try connection.rowCount(of: "dictionary")]
+    guard try connection.hasTable(ReplacedTable.name) else { return counts }
+    return counts + [try connection.rowCount(of: ReplacedTable.name)]
+  }
 }

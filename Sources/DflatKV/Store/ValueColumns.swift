@@ -13,45 +13,52 @@ enum TypeTag: UInt8 {
 
 /// Reads and writes a value in the columns `type`, `value` and `version` (docs/storage-format.md).
 enum ValueColumns {
+  /// Binds the parameters 3 to 5.
   static func bind(_ value: CachedValue, to statement: Statement) throws {
-    statement.bindNull(at: 5)
+    try bindKind(of: value, to: statement)
     switch value {
-    case .absent: preconditionFailure("An absent value must be removed, not stored.")
-    case .bool(let value):
-      statement.bind(tag: .bool)
-      statement.bind(Int64(value ? 1 : 0), at: 4)
-    case .int(let value):
-      statement.bind(tag: .int)
-      statement.bind(value, at: 4)
-    case .uint(let value):
-      statement.bind(tag: .uint)
-      statement.bind(Int64(bitPattern: value), at: 4)
-    case .float(let value):
-      statement.bind(tag: .float)
-      statement.bind(Double(value), at: 4)
-    case .double(let value):
-      statement.bind(tag: .double)
-      statement.bind(value, at: 4)
-    case .boxed(let box): try bind(box.content, to: statement)
-    case .deferred: preconditionFailure("A deferred value must be encoded before it is stored.")
+    case .bool(let value): statement.bind(Int64(value ? 1 : 0), at: 4)
+    case .int(let value): statement.bind(value, at: 4)
+    case .uint(let value): statement.bind(Int64(bitPattern: value), at: 4)
+    case .float(let value): statement.bind(Double(value), at: 4)
+    case .double(let value): statement.bind(value, at: 4)
+    case .boxed(let box):
+      switch box.content {
+      case .string(let text): try statement.bind(text, at: 4)
+      case .data(let bytes), .propertyList(let bytes):
+        try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
+      case .flatBuffers(let bytes, _): try bytes.withBytes { try statement.bind(blob: $0, at: 4) }
+      }
+    case .absent, .deferred: break  // refused above
     }
   }
 
-  private static func bind(_ content: ValueBox.Content, to statement: Statement) throws {
-    switch content {
-    case .string(let text):
-      statement.bind(tag: .string)
-      try statement.bind(text, at: 4)
-    case .data(let bytes):
-      statement.bind(tag: .data)
-      try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
-    case .propertyList(let bytes):
-      statement.bind(tag: .propertyList)
-      try bytes.withUnsafeBytes { try statement.bind(blob: $0, at: 4) }
-    case .flatBuffers(let bytes, let version):
-      statement.bind(tag: .flatBuffers)
-      try bytes.withBytes { try statement.bind(blob: $0, at: 4) }
-      if let version { try statement.bind(version, at: 5) }
+  /// Binds the parameters 3 and 5: the type and the schema version.
+  static func bindKind(of value: CachedValue, to statement: Statement) throws {
+    statement.bind(Int64(tag(of: value).rawValue), at: 3)
+    if case .boxed(let box) = value, case .flatBuffers(_, let version?) = box.content {
+      try statement.bind(version, at: 5)
+    } else {
+      statement.bindNull(at: 5)
+    }
+  }
+
+  private static func tag(of value: CachedValue) -> TypeTag {
+    switch value {
+    case .absent: preconditionFailure("An absent value must be removed, not stored.")
+    case .bool: return .bool
+    case .int: return .int
+    case .uint: return .uint
+    case .float: return .float
+    case .double: return .double
+    case .boxed(let box):
+      switch box.content {
+      case .string: return .string
+      case .data: return .data
+      case .propertyList: return .propertyList
+      case .flatBuffers: return .flatBuffers
+      }
+    case .deferred: preconditionFailure("A deferred value must be encoded before it is stored.")
     }
   }
 
@@ -86,8 +93,4 @@ enum ValueColumns {
   }
 
   private static func data(_ statement: Statement) -> Data { statement.withBytes(at: 1) { Data($0) } }
-}
-
-extension Statement {
-  fileprivate func bind(tag: TypeTag) { bind(Int64(tag.rawValue), at: 3) }
 }

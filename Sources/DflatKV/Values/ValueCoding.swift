@@ -35,15 +35,16 @@ protocol ValueCoding<Value>: Sendable {
 }
 
 extension ValueCoding {
-  /// Decodes a value; fields that it lacks take their values from a default, if there is one. Returns nil for an absence.
-  /// Evaluates the default only where a value can't be decoded.
+  /// Decodes a value. One that can't be decoded is migrated, or else completed: fields that it lacks take their values from
+  /// a default, if there is one. Returns nil for an absence. Evaluates the default only to complete a value.
   ///
   /// - Throws: The errors of ``decode(_:limits:)``.
   static func decode(
-    _ value: CachedValue, completedBy defaultValue: @autoclosure () -> Value?,
-    limits: @autoclosure () -> FlatBufferLimits
+    _ value: CachedValue, migrating migrations: [DictionaryMigration<Value>],
+    completedBy defaultValue: @autoclosure () -> Value?, limits: @autoclosure () -> FlatBufferLimits
   ) throws -> Value? {
     do { return try decode(value, limits: limits()) } catch {
+      if let migrated = try migrate(value, by: migrations, limits: limits()) { return migrated }
       guard let template = defaultValue() else { throw error }
       return try decode(value, completedBy: template, after: error, limits: limits())
     }

@@ -13,8 +13,8 @@ struct ExportCommand: ParsableCommand {
     abstract: "Print the whole namespace, with each value's type, for 'kvtool import'.",
     discussion: """
       The export has the state of one commit. In JSON, property lists are arrays and objects, as in 'kvtool get'; data \
-      and FlatBuffers are encoded as base64. Other namespaces and stored objects are not part of it: a line on standard \
-      error names what is left out. 'kvtool backup' copies everything.
+      and FlatBuffers are encoded as base64. Other namespaces, replaced values and stored objects are not part of it: a \
+      line on standard error names what is left out. 'kvtool backup' copies everything.
 
       Example:
         kvtool export > settings.json

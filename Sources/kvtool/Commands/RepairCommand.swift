@@ -8,7 +8,7 @@ struct RepairCommand: ParsableCommand {
     abstract: "Rebuild damaged indexes, and print what was done.",
     discussion: """
       Rebuilds what is derived from the stored objects and doesn't match them: indexes, sequences, and with --schema the \
-      keys of its root type. Problems that remain are printed as by 'kvtool check', with exit status 5. Other processes \
+      keys of its root type. Removes replaced values that are damaged. Problems that remain are printed as by 'kvtool check', with exit status 5. Other processes \
       may keep the file open, but have to wait meanwhile. Make a copy of the file first.
 
       Example:

@@ -19,10 +19,14 @@ struct StatsCommand: ParsableCommand {
   func run() throws {
     let database = try options.openForReading()
     // Read everything in one snapshot, so that the numbers are consistent.
-    let (file, usages) = try database.workspace.fetchWithinASnapshot {
-      (try database.workspace.fileStatistics(), try Self.usages(in: database.workspace.dictionary))
+    let (file, usages, replaced) = try database.workspace.fetchWithinASnapshot {
+      let dictionary = database.workspace.dictionary
+      return (
+        try database.workspace.fileStatistics(), try Self.usages(in: dictionary),
+        try dictionary.replacedValues(inAllNamespaces: true).map(\.byteCount)
+      )
     }
-    let statistics = Statistics(path: try options.path(), file: file, usages: usages)
+    let statistics = Statistics(path: try options.path(), file: file, usages: usages, replacedSizes: replaced)
     switch format {
     case .json: try StandardOutput.write(statistics.json)
     case .text: try StandardOutput.write(Array(statistics.lines.map { $0 + "\n" }.joined().utf8))
@@ -55,18 +59,24 @@ private struct Statistics {
   let path: String
   let file: FileStatistics
   let usages: [Usage]
+  /// The sizes of the replaced values, in bytes.
+  let replacedSizes: [Int]
 
+  private var replacedBytes: Int { replacedSizes.reduce(0, +) }
   private var freeBytes: Int { file.freePages * file.pageSize }
   private var keyCount: Int { usages.reduce(0) { $0 + $1.keyCount } }
   private var valueBytes: Int { usages.reduce(0) { $0 + $1.byteCount } }
 
   var lines: [String] {
     let notice = file.sqliteHasCheckpointBug ? " (other programs should not write to the file)" : ""
-    let summary = [
+    var summary = [
       ["file", path], ["format", "\(file.formatVersion)"], ["commit", "\(file.commitNumber)"],
       ["file bytes", "\(file.fileBytes)"], ["wal bytes", "\(file.walBytes)"], ["free bytes", "\(freeBytes)"],
       ["keys", "\(keyCount)"], ["value bytes", "\(valueBytes)"], ["sqlite", file.sqliteVersion + notice],
     ]
+    if !replacedSizes.isEmpty {
+      summary += [["replaced values", "\(replacedSizes.count)"], ["replaced bytes", "\(replacedBytes)"]]
+    }
     let lines = TextTable.lines(summary, alignments: [.left, .none])
     guard !usages.isEmpty else {
       return lines
@@ -90,7 +100,9 @@ private struct Statistics {
       JSONObject([
         "file": .string(path), "format": JSONValue(file.formatVersion), "commit": JSONValue(file.commitNumber),
         "fileBytes": JSONValue(file.fileBytes), "walBytes": JSONValue(file.walBytes), "freeBytes": JSONValue(freeBytes),
-        "keys": JSONValue(keyCount), "valueBytes": JSONValue(valueBytes), "sqlite": .string(file.sqliteVersion),
+        "keys": JSONValue(keyCount), "valueBytes": JSONValue(valueBytes),
+        "replacedValues": JSONValue(replacedSizes.count), "replacedBytes": JSONValue(replacedBytes),
+        "sqlite": .string(file.sqliteVersion),
         "sqliteHasCheckpointBug": .bool(file.sqliteHasCheckpointBug), "usage": .array(list),
       ]))
   }

@@ -8,7 +8,8 @@ enum CommandSuggestion {
     ("delete", ["rm", "remove", "unset", "erase"]),
     ("exists", ["has", "test", "contains"]), ("keys", ["list", "dir"]), ("incr", ["increment", "add", "inc"]),
     ("count", ["size", "len", "length"]), ("rename", ["mv", "move"]), ("txn", ["transaction", "batch"]),
-    ("subscribe", ["observe", "follow", "tail", "monitor"]), ("export", ["dump"]), ("import", ["load", "restore"]),
+    ("replaced", ["recover", "undo"]), ("subscribe", ["observe", "follow", "tail", "monitor"]), ("export", ["dump"]),
+    ("import", ["load", "restore"]),
     ("backup", ["copy", "cp"]), ("check", ["verify", "fsck"]), ("repair", ["fix"]), ("compact", ["vacuum"]),
     ("stats", ["info", "status", "stat"]),
   ]

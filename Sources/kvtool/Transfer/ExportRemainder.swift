@@ -13,6 +13,8 @@ struct ExportRemainder: Equatable {
   /// The other namespaces that contain keys.
   let namespaces: [String]
   let objects: [Objects]
+  /// The number of replaced values in the file.
+  var replacedCount = 0
 
   /// One line that names everything; nil if nothing is left out.
   var message: String? {
@@ -21,10 +23,19 @@ struct ExportRemainder: Equatable {
       let noun = namespaces.count == 1 ? "namespace" : "namespaces"
       parts.append("\(noun) \(namespaces.map(quoted).joined(separator: ", ")) (see --all-namespaces)")
     }
-    if !objects.isEmpty {
-      parts.append("\(objects.map(\.text).joined(separator: ", ")) ('kvtool backup' copies them)")
+    let others = objects.map(\.text) + replacedText
+    if !others.isEmpty {
+      parts.append("\(others.joined(separator: ", ")) ('kvtool backup' copies them)")
     }
     return parts.isEmpty ? nil : "the export leaves out \(parts.joined(separator: ", and "))"
+  }
+
+  private var replacedText: [String] {
+    switch replacedCount {
+    case 0: []
+    case 1: ["1 replaced value"]
+    default: ["\(replacedCount) replaced values"]
+    }
   }
 }
 
@@ -40,6 +51,7 @@ extension ExportRemainder {
       let count = counts?.first { $0.table.hasSameBytes(as: table) }?.rows
       return count == 0 ? nil : Objects(table: table, count: count)
     }
+    replacedCount = counts?.first { $0.table.hasSameBytes(as: "dflat_replaced") }?.rows ?? 0
   }
 }
 

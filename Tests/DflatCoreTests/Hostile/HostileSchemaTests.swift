@@ -35,6 +35,8 @@ import Testing
     "CREATE TABLE dflat_entity (name TEXT PRIMARY KEY, last_rowid INTEGER NOT NULL CHECK (last_rowid > random()))",
     "CREATE VIEW dflat_index AS SELECT 1",
     "CREATE TABLE dflat_schema (table_name TEXT PRIMARY KEY, digest INTEGER NOT NULL, schema TEXT) WITHOUT ROWID",
+    "CREATE TABLE dflat_replaced (commit_number, position, namespace, key, type, version, bytes, time, value)",
+    "CREATE VIEW dflat_replaced AS SELECT * FROM dictionary",
     """
     PRAGMA writable_schema = ON;
     UPDATE sqlite_master SET sql = replace(sql, 'value,', 'value DEFAULT (random()),') WHERE name = 'dictionary'

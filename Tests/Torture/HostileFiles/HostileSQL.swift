@@ -3,11 +3,14 @@ import TestSupport
 /// SQL that another program or an attacker might run on a file. Scripts are separated by `;;`.
 enum HostileSQL {
   private static let tables = [
-    "dictionary", "dflat_log", "dflat_entity", "dflat_index", "dflat_schema", "club__member",
+    "dictionary", "dflat_log", "dflat_replaced", "dflat_entity", "dflat_index", "dflat_schema", "club__member",
   ]
   private static let columns = [
     "dictionary": ["namespace", "key", "type", "value", "version", "commit_number"],
     "dflat_log": ["commit_number", "writer", "changes"],
+    "dflat_replaced": [
+      "commit_number", "position", "namespace", "key", "type", "version", "bytes", "time", "value",
+    ],
     "dflat_entity": ["name", "last_rowid"],
     "dflat_index": ["table_name", "path", "definition", "filled_to", "last", "checked"],
     "dflat_schema": ["table_name", "digest", "schema"],
@@ -55,8 +58,8 @@ enum HostileSQL {
     let column = columns[table]!.randomElement(using: &random)!
     let place = Int.random(in: 0..<30, using: &random)
     let value = value(using: &random)
-    let isKeyed = ["dictionary", "dflat_entity", "dflat_index", "dflat_schema"].contains(table)
-    let key = columns[table]![table == "dictionary" || table == "dflat_index" ? 1 : 0]
+    let isKeyed = ["dictionary", "dflat_replaced", "dflat_entity", "dflat_index", "dflat_schema"].contains(table)
+    let key = columns[table]![["dictionary", "dflat_replaced", "dflat_index"].contains(table) ? 1 : 0]
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return "DELETE FROM \(table)"
     case 1: return "UPDATE OR REPLACE \(table) SET \(column) = \(value)"

@@ -113,6 +113,7 @@ struct HostileUse {
       try call("some entries") { _ = try dictionary.entries(withPrefix: "key1", limit: 3) }
     }
     try call("namespaces") { _ = try root.namespaces() }
+    try call("replacedValues") { _ = try root.replacedValues(inAllNamespaces: true).map(\.value) }
     for index in 0..<14 {
       let dictionary = root.namespace(["", "a", "b"][index % 3])
       let key = "key\(index)"
@@ -157,6 +158,10 @@ struct HostileUse {
         dictionary["key1"] = try dictionary.value(forKey: "key1", as: String.self) ?? "none"
         dictionary.removeAll(withPrefix: "key2")
       }
+    }
+    try call("restore") {
+      let values = try workspace.dictionary.replacedValues(inAllNamespaces: true)
+      for value in values where value.namespace != "b" { try workspace.dictionary.restoreReplacedValue(value.id) }
     }
     try call("insert") {
       try workspace.transactAndWait([Member.self]) { txn in _ = try txn.insert(Member(number: 1_000, balance: 5)) }

@@ -58,6 +58,17 @@ struct SampleFile: Sendable {
       }
     }
     for index in 0..<5 { try workspace.transactAndWait { txn in txn.dictionary["last"] = index } }
+    // Replaced values, which the next values' kinds differ from.
+    for text in ["one", "another"] {
+      try workspace.transactAndWait { txn in
+        txn.dictionary["kind"] = text
+        txn.dictionary.namespace("a")["kind"] = [text]
+      }
+      try workspace.transactAndWait { txn in
+        txn.dictionary["kind"] = 1
+        txn.dictionary.namespace("a")["kind"] = true
+      }
+    }
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {

@@ -1,0 +1,69 @@
+import DflatCore
+
+extension WorkspaceDictionary {
+  /// Returns the values that writes have replaced although their types could not read them, newest first. ``ReplacedValue``
+  /// tells which values the file keeps.
+  ///
+  ///     for replaced in try dictionary.replacedValues() { print(replaced.key, replaced.date, replaced.id) }
+  ///
+  /// Lists what is committed, in a transaction's closure also what the transaction has restored or removed. Removing keys
+  /// or a whole namespace doesn't remove their replaced values; ``removeReplacedValues(_:)`` does.
+  ///
+  /// Blocks the calling thread until the values are read.
+  ///
+  /// - Parameter inAllNamespaces: True to list the values of all namespaces, also of those that have no more keys. False
+  ///   lists those of this one.
+  /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
+  public func replacedValues(inAllNamespaces: Bool = false) throws -> [ReplacedValue] {
+    let name = inAllNamespaces ? nil : namespaceName
+    return try store.withConnection { try ReplacedTable.values(of: name, on: $0) } ?? []
+  }
+
+  /// Puts a replaced value back in its key and namespace, and removes it from the list. Whatever value the key has now is
+  /// replaced, and kept aside in turn, so that another call undoes this one. Observers are told as of any write.
+  ///
+  /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
+  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
+  /// and, unless a callback calls it, its observers have run.
+  ///
+  /// - Returns: False if the file no longer has the replaced value; then nothing changes.
+  /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the type of the replaced value,
+  ///   `.corrupt` if its row was damaged, or `.tooLarge` if the key's current value is too large to be kept aside; then
+  ///   nothing changes. Also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  @discardableResult
+  public func restoreReplacedValue(_ id: ReplacedValue.ID) throws -> Bool {
+    try atomically { try store.restoreReplaced(id, in: $0) }
+  }
+
+  /// Puts a replaced value back as the blocking overload does, without blocking the caller's thread.
+  ///
+  /// - Returns: False if the file no longer has the replaced value; then nothing changes.
+  /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.
+  @discardableResult
+  public func restoreReplacedValue(_ id: ReplacedValue.ID) async throws -> Bool {
+    try await store.core.transactAsync { try store.restoreReplaced(id, in: $0) }
+  }
+
+  /// Removes replaced values, of any namespace, for good.
+  ///
+  ///     try dictionary.removeReplacedValues(dictionary.replacedValues().map(\.id))
+  ///
+  /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
+  /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed.
+  ///
+  /// - Returns: The number of values that were there.
+  /// - Throws: The errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
+  @discardableResult
+  public func removeReplacedValues(_ ids: [ReplacedValue.ID]) throws -> Int {
+    try atomically { try store.removeReplaced(ids, in: $0) }
+  }
+
+  /// Removes replaced values as the blocking overload does, without blocking the caller's thread.
+  ///
+  /// - Returns: The number of values that were there.
+  /// - Throws: The errors of the blocking overload, except `.wouldDeadlock`.
+  @discardableResult
+  public func removeReplacedValues(_ ids: [ReplacedValue.ID]) async throws -> Int {
+    try await store.core.transactAsync { try store.removeReplaced(ids, in: $0) }
+  }
+}

@@ -1,0 +1,199 @@
+import DflatCore
+import DflatSQLite
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The SQL of the replaced values (`ReplacedTable`).
+extension SQL {
+  fileprivate static let sizeOfRow = SQL(
+    """
+    SELECT length(CAST(namespace AS BLOB)) + length(CAST(key AS BLOB)) + ifnull(length(CAST(version AS BLOB)), 0) \
+    + CASE typeof(value) WHEN 'blob' THEN length(value) WHEN 'text' THEN length(CAST(value AS BLOB)) ELSE 8 END \
+    FROM dictionary WHERE namespace = ?1 AND key = ?2
+    """)
+  /// Copies a row of the dictionary as it is, whether this version can read it or not. REPLACE, because a damaged file
+  /// may have a row in the place.
+  fileprivate static let keepRow = SQL(
+    """
+    REPLACE INTO dflat_replaced (commit_number, position, namespace, key, type, version, bytes, time, value) \
+    SELECT ?3, ?4, namespace, key, type, version, ?5, CAST(strftime('%s', 'now') AS INTEGER), value \
+    FROM dictionary WHERE namespace = ?1 AND key = ?2
+    """)
+  fileprivate static let replacedRows = SQL(
+    "SELECT \(ReplacedTable.columns) FROM dflat_replaced WHERE \(ReplacedTable.isSound) \(ReplacedTable.newestFirst)")
+  fileprivate static let replacedRowsInNamespace = SQL(
+    """
+    SELECT \(ReplacedTable.columns) FROM dflat_replaced WHERE namespace = ?1 AND \(ReplacedTable.isSound) \
+    \(ReplacedTable.newestFirst)
+    """)
+  fileprivate static let replacedRow = SQL(
+    """
+    SELECT \(ReplacedTable.columns) FROM dflat_replaced WHERE commit_number = ?1 AND position = ?2 \
+    AND \(ReplacedTable.isSound)
+    """)
+  fileprivate static let replacedSizes = SQL(
+    """
+    SELECT commit_number, position, namespace, key, bytes FROM dflat_replaced WHERE \(ReplacedTable.isSound) \
+    \(ReplacedTable.newestFirst)
+    """)
+  fileprivate static let removeReplaced = SQL(
+    "DELETE FROM dflat_replaced WHERE commit_number = ?1 AND position = ?2")
+  fileprivate static let removeReplacedUpTo = SQL(
+    "DELETE FROM dflat_replaced WHERE (commit_number, position) <= (?1, ?2)")
+}
+
+/// The values that writes have replaced, although their types could not read them. A file has the table once a value was
+/// kept aside; programs that don't know it ignore it.
+enum ReplacedTable {
+  static let name = "dflat_replaced"
+  static let definition = """
+    CREATE TABLE dflat_replaced (
+      commit_number INTEGER NOT NULL, position INTEGER NOT NULL, namespace TEXT NOT NULL, key TEXT NOT NULL,
+      type INTEGER NOT NULL, version TEXT, bytes INTEGER NOT NULL, time INTEGER NOT NULL, value,
+      PRIMARY KEY (commit_number, position)) WITHOUT ROWID
+    """
+
+  /// The size in bytes, of namespace, key, schema version and value, up to which a value is kept.
+  static let maximumValueBytes = 4 << 20
+  /// The sizes and numbers up to which a file keeps values.
+  static let maximumBytes = 16 << 20
+  static let maximumCount = 1_024
+  static let maximumCountOfKey = 8
+
+  // MARK: Parts of SQL
+
+  fileprivate static let columns = "type, value, version, namespace, key, commit_number, position, bytes, time"
+  fileprivate static let newestFirst = "ORDER BY commit_number DESC, position DESC"
+  /// True for a row as `keepRow` writes it. A file is untrusted input.
+  fileprivate static let isSound = """
+    typeof(commit_number) = 'integer' AND commit_number BETWEEN 1 AND \(CommitNumber.highest) \
+    AND typeof(position) = 'integer' AND position > 0 AND typeof(namespace) = 'text' AND typeof(key) = 'text' \
+    AND typeof(bytes) = 'integer' AND bytes BETWEEN 0 AND \(1 << 40) AND typeof(time) = 'integer'
+    """
+
+  /// A condition that is true for rows that no commit up to this one can have written.
+  static func isDamaged(at commitNumber: UInt64) -> String { "NOT (\(isSound) AND commit_number <= \(commitNumber))" }
+
+  // MARK: Writing
+
+  /// Returns the size of a row of the dictionary as `bytes` counts it; nil if there is no such row.
+  static func size(of key: String, in namespace: String, on connection: Connection) throws -> Int? {
+    let statement = try connection.statement(.sizeOfRow)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    return try statement.firstRow { Int(clamping: $0.int64(at: 0)) }
+  }
+
+  /// Copies a row of the dictionary, of this size. Creates the table if the file has none.
+  static func keep(
+    _ key: String, in namespace: String, ofSize bytes: Int, as id: ReplacedValue.ID, on connection: Connection
+  ) throws {
+    if try !connection.hasTable(name) { try connection.changeSchema(definition) }
+    let statement = try connection.statement(.keepRow)
+    try statement.bind(namespace, at: 1)
+    try statement.bind(key, at: 2)
+    statement.bind(Int64(bitPattern: id.commitNumber), at: 3)
+    statement.bind(Int64(id.position), at: 4)
+    statement.bind(Int64(bytes), at: 5)
+    try statement.run()
+  }
+
+  /// Removes a value. Returns false if there is no such value.
+  @discardableResult
+  static func remove(_ id: ReplacedValue.ID, on connection: Connection) throws -> Bool {
+    guard try connection.hasTable(name) else { return false }
+    let statement = try connection.statement(.removeReplaced)
+    bind(id, to: statement)
+    try statement.run()
+    return connection.changedRows > 0
+  }
+
+  /// Removes the oldest values beyond the limits.
+  static func trim(on connection: Connection) throws {
+    // The member that created the table may have been undone.
+    guard try connection.hasTable(name) else { return }
+    var counts: [Place: Int] = [:]
+    var (count, bytes) = (0, Int64(0))
+    var surplus: [ReplacedValue.ID] = []
+    var end: ReplacedValue.ID?
+    // Find the values to remove, newest first.
+    let rows = try connection.statement(.replacedSizes)
+    try scan(rows) { row in
+      let id = readID(row, at: 0)
+      let place = Place(
+        namespace: ByteComparedString(row.string(at: 2)), key: ByteComparedString(row.string(at: 3)))
+      if counts[place, default: 0] == maximumCountOfKey {
+        surplus.append(id)
+        return true
+      }
+      counts[place, default: 0] += 1
+      count += 1
+      bytes += row.int64(at: 4)
+      if count <= maximumCount, bytes <= maximumBytes { return true }
+      end = id
+      return false
+    }
+    for id in surplus { try remove(id, on: connection) }
+    guard let end else { return }
+    let statement = try connection.statement(.removeReplacedUpTo)
+    bind(end, to: statement)
+    try statement.run()
+  }
+
+  /// A key with its namespace.
+  private struct Place: Hashable {
+    let namespace: ByteComparedString
+    let key: ByteComparedString
+  }
+
+  /// Calls `body` for each row until it returns false.
+  private static func scan(_ statement: Statement, _ body: (Statement) throws -> Bool) throws {
+    defer { statement.reset() }
+    while try statement.step() {
+      guard try body(statement) else { return }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Returns the values of one namespace, or of all, newest first.
+  static func values(of namespace: String?, on connection: Connection) throws -> [ReplacedValue] {
+    guard try connection.hasTable(name) else { return [] }
+    let statement = try connection.statement(namespace == nil ? .replacedRows : .replacedRowsInNamespace)
+    if let namespace { try statement.bind(namespace, at: 1) }
+    var values: [ReplacedValue] = []
+    try statement.forEachRow { values.append(try value($0)) }
+    return values
+  }
+
+  /// Returns nil if there is no such value.
+  static func value(_ id: ReplacedValue.ID, on connection: Connection) throws -> ReplacedValue? {
+    guard try connection.hasTable(name) else { return nil }
+    let statement = try connection.statement(.replacedRow)
+    bind(id, to: statement)
+    return try statement.firstRow { try value($0) }
+  }
+
+  private static func value(_ row: Statement) throws -> ReplacedValue {
+    let stored: Result<CachedValue, WorkspaceError>
+    do { stored = .success(try ValueColumns.read(row)) } catch let error as WorkspaceError { stored = .failure(error) }
+    return ReplacedValue(
+      id: readID(row, at: 5), namespace: row.string(at: 3), key: row.string(at: 4),
+      date: Date(timeIntervalSince1970: Double(row.int64(at: 8))), byteCount: Int(clamping: row.int64(at: 7)),
+      stored: stored)
+  }
+
+  private static func readID(_ row: Statement, at column: Int32) -> ReplacedValue.ID {
+    ReplacedValue.ID(
+      commitNumber: UInt64(bitPattern: row.int64(at: column)), position: Int(clamping: row.int64(at: column + 1)))
+  }
+
+  private static func bind(_ id: ReplacedValue.ID, to statement: Statement) {
+    statement.bind(Int64(bitPattern: id.commitNumber), at: 1)
+    statement.bind(Int64(id.position), at: 2)
+  }
+}

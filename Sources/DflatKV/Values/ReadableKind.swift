@@ -1,0 +1,30 @@
+import DflatCore
+
+/// What a value's row tells without decoding its bytes: a type that reads values of one kind normally reads none of
+/// another.
+enum ReadableKind: Equatable {
+  /// All types of numbers: each is read as any other that represents it exactly.
+  case bool, number, string, data, propertyList
+  case flatBuffers(schemaVersion: ByteComparedString?)
+
+  init(_ content: ValueBox.Content) {
+    switch content {
+    case .string: self = .string
+    case .data: self = .data
+    case .propertyList: self = .propertyList
+    case .flatBuffers(_, let version): self = .flatBuffers(schemaVersion: version.map { ByteComparedString($0) })
+    }
+  }
+}
+
+extension CachedValue {
+  /// Nil for an absence, and for a deferred value.
+  var readableKind: ReadableKind? {
+    switch self {
+    case .absent, .deferred: nil
+    case .bool: .bool
+    case .int, .uint, .float, .double: .number
+    case .boxed(let box): ReadableKind(box.content)
+    }
+  }
+}
