@@ -10,8 +10,7 @@ extension Connection {
 
   /// Rolls back the open transaction. Does nothing if SQLite has already rolled it back, as it does after some errors.
   package func rollBack() throws {
-    schemaCache = nil
-    catalogNumber = nil
+    dropCatalogs()
     guard isInTransaction else { return }
     try statement(.rollback).run()
   }

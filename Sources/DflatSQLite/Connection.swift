@@ -27,12 +27,18 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   var knownPreparations: Int32?
 
   /// The schema cache of the connection's users. A rollback drops it (`Connection+Transactions`); code that changes the
-  /// schema drops it itself.
+  /// schema calls `dropCatalogs()`.
   package var schemaCache: AnyObject?
 
   /// Identifies the state of the catalogs, the lists of schemas and indexes in the file, that the open transaction shows;
   /// nil if it is unknown, or if the transaction has changed a list. The code that begins and ends the transaction sets it.
   package var catalogNumber: UInt64?
+
+  /// Drops the schema cache because the open transaction changes a list, or because the lists may have changed unnoticed.
+  package func dropCatalogs() {
+    schemaCache = nil
+    catalogNumber = nil
+  }
 
   /// Identifies the file. The code that opens the connection sets it.
   package var fileIdentity: UInt64 = 0

@@ -1,6 +1,6 @@
 internal import DflatKV
 import Foundation
-import GoldenModels
+internal import GoldenModels
 
 /// A file that processes of `StressWorker crash` write until they are killed, and the commits that they reported. The
 /// file has to hold a prefix of the commits that includes every reported one (A10).

@@ -1,6 +1,6 @@
 package import DflatKV
 import Foundation
-import GoldenModels
+internal import GoldenModels
 
 /// A file with many objects whose indexes aren't filled, as a program with a schema without indexes leaves it.
 package enum MemberFile {

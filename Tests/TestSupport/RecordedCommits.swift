@@ -1,6 +1,6 @@
 package import DflatKV
 import Foundation
-import GoldenModels
+internal import GoldenModels
 
 /// Numbered commits on a file whose operations are recorded, and checks of the images that a crash leaves (A10).
 package final class RecordedCommits {

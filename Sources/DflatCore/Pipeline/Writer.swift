@@ -150,7 +150,9 @@ package final class Writer: @unchecked Sendable {  // guarded by the write token
       }
       // Follow other processes' commits first. From here until the COMMIT, the caches match the file.
       try publication.catchUp(to: current, from: before, on: connection, for: workspace)
-      connection.catalogNumber = publication.catalogNumber(at: current)
+      // Another content without another number: another tool has changed the file, and perhaps its lists.
+      let isEdited = ownCommit?.number == current && ownCommit?.version != connection.contentVersion
+      connection.catalogNumber = isEdited ? nil : publication.catalogNumber(at: current)
       let number = try CommitNumber.next(after: current, path: workspace.path)
       let opened = Group(connection: connection, commitNumber: number)
       group = opened

@@ -79,8 +79,8 @@ package final class Publication: Sendable {
     catalogs.withLock { $0.since <= commitNumber ? $0.number : nil }
   }
 
-  /// Notes that a commit may have changed the catalogs, before the commit is published.
-  private func noteCatalogChange(in commitNumber: UInt64) {
+  /// Notes that the catalogs may have changed in a commit, before it is published, or without a commit before the next one.
+  func noteCatalogChange(in commitNumber: UInt64) {
     catalogs.withLock { $0 = Catalogs(number: $0.number + 1, since: commitNumber) }
   }
 

@@ -13,6 +13,8 @@ extension WorkspaceCore {
           try withCurrentView { connection, commitNumber in
             // Read the schema as a program would that opens the file now.
             try connection.reloadSchema()
+            connection.dropCatalogs()
+            publication.noteCatalogChange(in: commitNumber)
             let damage = try connection.withAllTables { try structuralProblems(on: connection) }
             if !damage.isEmpty { return damage }
             return try logProblems(on: connection)
@@ -62,6 +64,7 @@ extension WorkspaceCore {
     try performAndWait(types) { transaction in
       let group = try transaction.joinedGroup()
       return try group.reading { connection in
+        connection.dropCatalogs()
         var lines: [String] = []
         // If tables are damaged, dropping one may free pages that another one uses.
         let damage = try connection.withAllTables { try connection.text("PRAGMA quick_check(1)") }

@@ -14,7 +14,7 @@ extension IndexCatalog {
   static func make(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws {
     let name = index.path.name
     if try entries(of: entity, on: connection).contains(where: { $0.isNamed(name) }) { return }
-    defer { ConnectionCache.noteChange(on: connection) }
+    defer { connection.dropCatalogs() }
     // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
     // dropped.
     let table = StoredNames.indexTable(of: entity.table, path: name)
@@ -60,7 +60,7 @@ extension IndexCatalog {
   private static func run(
     _ statement: Statement, _ path: String, of table: String, on connection: Connection
   ) throws {
-    defer { ConnectionCache.noteChange(on: connection) }
+    defer { connection.dropCatalogs() }
     try statement.bind(table, at: 1)
     try statement.bind(path, at: 2)
     try statement.run()

@@ -21,7 +21,7 @@ struct EntityRepair {
   }
 
   mutating func run() throws {
-    defer { ConnectionCache.noteChange(on: connection) }
+    defer { connection.dropCatalogs() }
     for problem in try EntityCheck.problems(schemas, on: connection) {
       switch problem {
       case .sequence(let table, _, let highest), .unlistedTable(let table, let highest): try raise(table, to: highest)

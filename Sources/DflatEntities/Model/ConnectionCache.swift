@@ -14,12 +14,6 @@ final class ConnectionCache {
     connection.schemaCache = made
     return made
   }
-
-  /// Drops the cache because the open transaction changes a list.
-  static func noteChange(on connection: Connection) {
-    connection.schemaCache = nil
-    connection.catalogNumber = nil
-  }
 }
 
 /// Identifies the content of the lists that a connection shows. What was read at an equal version is still valid.

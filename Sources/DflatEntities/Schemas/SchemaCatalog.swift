@@ -37,7 +37,7 @@ enum SchemaCatalog {
     case .newer(let fields): return fields
     case .missing, .replaceable: break
     }
-    defer { ConnectionCache.noteChange(on: connection) }
+    defer { connection.dropCatalogs() }
     try connection.changeSchema(EntityTableFormat.schemaList.creatingIfMissing)
     let statement = try connection.statement(.storeSchema)
     try statement.bind(entity.table, at: 1)

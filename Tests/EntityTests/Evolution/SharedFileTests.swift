@@ -108,7 +108,7 @@ import Testing
         VALUES ('evolving_item', 'f99', 'soundex:99', 0, 0, 0)
         """)
       group.hasChanges = true
-      group.connection.schemaCache = nil
+      group.connection.dropCatalogs()
     }
     let query = workspace.query(for: Item<V1>.self)
     #expect(try query.where(Item<V1>.count > 3).explain().indexes == ["count"])
