@@ -14,7 +14,7 @@ struct SchemaVersions {
   let fields: UnknownFields
 
   /// Creates the versions from their schemas, whose last type is the root.
-  init(_ older: String, _ newer: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+  init(_ older: String, _ newer: String, sourceLocation: Testing.SourceLocation = #_sourceLocation) throws {
     let (old, new) = (try SchemaText.schema(of: older), try SchemaText.schema(of: newer))
     let problems = SchemaEvolution.problems(from: old, to: new)
     #expect(problems == [], sourceLocation: sourceLocation)
@@ -51,7 +51,7 @@ struct SchemaVersions {
   /// Returns the object that is stored after the older program has written `written` over `stored`, and checks that the
   /// program reads what it has written.
   func merged(
-    _ written: [UInt8], over stored: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+    _ written: [UInt8], over stored: [UInt8], sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws -> [UInt8] {
     let bytes = try write(written, over: stored)
     #expect(try content(of: bytes) == content(of: written), sourceLocation: sourceLocation)
@@ -82,7 +82,7 @@ struct SchemaVersions {
 
   /// Expects the object that the newer program reads after the older one has written `written` over `stored`.
   func expect(
-    _ written: String, over stored: String, gives expected: String, sourceLocation: SourceLocation = #_sourceLocation
+    _ written: String, over stored: String, gives expected: String, sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws {
     let bytes = try merged(older.bytes(written), over: newer.bytes(stored), sourceLocation: sourceLocation)
     #expect(try newer.json(bytes) == newer.normalized(expected), sourceLocation: sourceLocation)
