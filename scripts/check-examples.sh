@@ -122,7 +122,15 @@ writes 'author.fbs.swift'
 prints PluginExample "$greeting"
 
 say 'locks'
+# The build doesn't compile excluded schemas, so they aren't locked.
+draft=Sources/PluginExample/draft.fbs
+cp Package.swift "$work/manifest"
+replace Package.swift '\["DesignModels", \(.*\)\],$' '["DesignModels", \1], exclude: ["draft.fbs"],'
+printf 'table Draft {}\n' > "$draft"
 dflatc --accept || fail 'the schemas are not accepted'
+[ ! -e "$draft.lock" ] || fail 'an excluded schema is locked'
+rm "$draft"
+cp "$work/manifest" Package.swift
 for schema in "$post" "$author" "$design"; do
   [ -f "$schema.lock" ] || fail "$schema has no lock"
   [ ! -e "$schema.swift" ] || fail "accepting $schema writes Swift code"
@@ -143,13 +151,14 @@ mark
 replace "$post" '  priority: int ' '  priority: long '
 line=$(grep -n 'priority: long' "$post" | cut -d: -f1)
 breaks 'a schema that its lock forbids'
-shows "/Schemas/post\.fbs:$line:3: error: 'priority' is 'long' and was 'int'; .*--accept-incompatible to replace post\.fbs\.lock"
+shows "/Schemas/post\.fbs:$line:3: error: 'priority' is 'long' and was 'int'; .*replace .*/Schemas/post\.fbs\.lock: .*--target"
 writes ''
 cp "$post.lock" "$work/lock"
 ! dflatc --accept || fail 'a schema that its lock forbids is accepted'
 shows "/Schemas/post\.fbs:$line:3: error: "
 cmp -s "$work/lock" "$post.lock" || fail 'a refused schema changes its lock'
 dflatc --accept-incompatible --target PluginExample || fail 'an incompatible schema is not accepted'
+shows "/Schemas/post\.fbs:$line:3: warning: 'priority' is 'long' and was 'int'"
 grep -q '  priority: long ' "$post.lock" || fail 'the lock has no accepted change'
 
 say 'a changed lock'

@@ -24,8 +24,10 @@ struct DflatGenerate: CommandPlugin {
     let targets =
       names.isEmpty ? context.package.targets : try names.map { try Self.target(named: $0, in: context.package) }
     for target in targets.compactMap({ $0 as? SwiftSourceModuleTarget }) {
-      // Don't use the target's list of files: it lacks schemas that no build tool handles.
-      let schemas = SchemaCompilation.schemas(in: target.directoryURL)
+      // The target's list of files lacks schemas that no build tool handles. If it has schemas, the build compiles only
+      // these, so don't lock the others.
+      let built = flags.isEmpty ? [] : target.sourceFiles(withSuffix: ".fbs").map(\.url)
+      let schemas = built.isEmpty ? SchemaCompilation.schemas(in: target.directoryURL) : built
       let dependencies = SchemaCompilation.dependencies(of: target)
       if let compilation = SchemaCompilation(schemas, in: target.directoryURL, dependencies: dependencies) {
         try Self.run(dflatc, flags + compilation.arguments, for: target.name)

@@ -131,6 +131,16 @@ import Testing
       ])
   }
 
+  @Test("A default and a file identifier keep their bytes, not only their characters") func spellings() throws {
+    #expect(
+      try evolutionProblems("table A { s: string = \"\u{E9}\"; }", "table A { s: string = \"e\u{301}\"; }")
+        .map { $0.hasPrefix("1:11: 's' has the default ") } == [true])
+    let root = "table A { x: int; } root_type A; file_identifier \"ab"
+    #expect(
+      try evolutionProblems(root + "\u{340}\";", root + "\u{300}\";")
+        .map { $0.contains(": the file identifier is ") } == [true])
+  }
+
   // MARK: Files
 
   @Test("A problem in an included file names that file") func problemsOfIncludedFilesNameThem() throws {

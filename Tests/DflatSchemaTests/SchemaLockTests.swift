@@ -27,7 +27,7 @@ import Testing
     let files = try paths.map { path in
       let name = path + ".lock"
       let locked = try SchemaLock.schema(of: Array(lock(of: path, in: old).utf8), at: name)
-      return SchemaLock.LockedFile(file: try file(path, of: new), name: name, schema: locked)
+      return SchemaLock.LockedFile(file: try file(path, of: new), path: name, schema: locked)
     }
     return SchemaLock.problems(of: files, in: new).map(\.description)
   }
@@ -102,7 +102,7 @@ import Testing
       let text = try SchemaLock.text(of: file, in: schema)
       let locked = try SchemaLock.schema(of: Array(text.utf8), at: "a.fbs.lock")
       #expect(try SchemaLock.text(of: 0, in: locked) == text, "\(name)")
-      let files = [SchemaLock.LockedFile(file: file, name: "lock", schema: locked)]
+      let files = [SchemaLock.LockedFile(file: file, path: "lock", schema: locked)]
       #expect(SchemaLock.problems(of: files, in: schema) == [], "\(name)")
       #expect(SchemaEvolution.problems(from: schema, to: locked) == [], "\(name)")
     }
@@ -231,15 +231,17 @@ import Testing
 
   // MARK: Comparing
 
-  static let remedy =
-    "; to start over, change 'v' of the stored type, or, if there is no data yet, run dflatc with "
-    + "--accept-incompatible to replace "
+  private func remedy(_ locks: String, startOver type: String? = nil) -> String {
+    let start = type.map { "; to start over, change 'v' of '\($0)'" } ?? ""
+    return "\(start); if there is no data yet, replace \(locks): run dflatc with --accept-incompatible for "
+      + "\(locks.contains(" and ") ? "their schemas" : "its schema") only (in a package, with --target)"
+  }
 
   @Test("A change is reported in the new schema, with its remedy") func incompatible() throws {
     #expect(
       try problems(["a.fbs": "table A { x: int; y: int; }"], ["a.fbs": "table A {\n  x: int;\n  y: string;\n}"]) == [
         "a.fbs:3:3: error: 'y' is 'string' and was 'int'; keep the old field as 'deprecated' and append another"
-          + "\(Self.remedy)a.fbs.lock"
+          + remedy("a.fbs.lock", startOver: "A")
       ])
   }
 
@@ -268,9 +270,9 @@ import Testing
     func problems(_ paths: String...) throws -> [String] {
       try self.problems(files("n: int;"), files("n: long;"), paths)
     }
-    #expect(try problems("a.fbs") == ["\(problem)\(Self.remedy)a.fbs.lock"])
-    #expect(try problems("a.fbs", "b.fbs") == ["\(problem)\(Self.remedy)a.fbs.lock and b.fbs.lock"])
-    #expect(try problems("a.fbs", "b.fbs", "c.fbs", "x.fbs") == ["\(problem)\(Self.remedy)a.fbs.lock and 2 others"])
+    #expect(try problems("a.fbs") == [problem + remedy("a.fbs.lock")])
+    #expect(try problems("a.fbs", "b.fbs") == [problem + remedy("a.fbs.lock and b.fbs.lock")])
+    #expect(try problems("a.fbs", "b.fbs", "c.fbs", "x.fbs") == [problem + remedy("a.fbs.lock and 2 others")])
     #expect(try problems("c.fbs") == [])
   }
 
@@ -284,8 +286,44 @@ import Testing
     #expect(
       try problems(files("root_type A;"), files(""), ["a.fbs", "b.fbs"]) == [
         "a.fbs:1:1: error: the root type 'A' was removed, so its stored values would be lost; write 'root_type A;'"
-          + "\(Self.remedy)a.fbs.lock"
+          + remedy("a.fbs.lock")
       ])
+  }
+
+  @Test("Another version is suggested only where it helps") func startingOver() throws {
+    /// Returns the type that the only problem's remedy names.
+    func suggestion(_ old: String, _ new: String) throws -> Substring? {
+      let problems = try problems(["a.fbs": old], ["a.fbs": new])
+      try #require(problems.count == 1, "\(problems)")
+      let parts = problems[0].split(separator: "to start over, change 'v' of '", maxSplits: 1)
+      return parts.count < 2 ? nil : parts[1].prefix { $0 != "'" }
+    }
+    func suggestion(changing old: String) throws -> Substring? {
+      try suggestion(old, old.replacing("x: int", with: "x: uint"))
+    }
+    #expect(try suggestion(changing: "struct P { x: int; }") == "P")
+    #expect(try suggestion(changing: "table A { a: [A]; x: int; }") == "A")
+    let entity = "namespace N; table A { id: int (primary); x: int; } root_type A;"
+    #expect(try suggestion(changing: entity) == "N.A")
+    #expect(try suggestion(entity, entity + " file_identifier \"AAAA\";") == "N.A")
+    // Types inside others, and types without a version.
+    let parts = [
+      "table B { x: int; } table A { b: B; }", "table B { x: int; } table A { b: [B]; }",
+      "table B { x: int; } union U { B } table A { u: U; }", "struct B { x: int; } struct A { b: [B:2]; }",
+      "table B { x: int; } table A { b: [ubyte] (nested_flatbuffer: \"B\"); }",
+    ]
+    for part in parts { #expect(try suggestion(changing: part) == nil, "\(part)") }
+    #expect(try suggestion("enum E : byte { X, Y } table A { e: E; }", "enum E : byte { X } table A { e: E; }") == nil)
+    let tables = "table P { x: int; } table Q { x: int; }"
+    #expect(try suggestion("\(tables) union U { P, Q }", "\(tables) union U { P }") == nil)
+    // The primary key of an entity inside another type, and a required field of a table inside one.
+    let part = "table A { id: int (primary); x: int; } table B { a: A; } root_type A;"
+    let keys = try problems(["a.fbs": part], ["a.fbs": part.replacing("x: int", with: "x: int (primary)")])
+    #expect(keys.map { $0.hasSuffix("; keep the primary key" + remedy("a.fbs.lock")) } == [true])
+    let required = "table B { x: string (required); } table A { b: B; }"
+    let deprecated = required.replacing("required", with: "deprecated")
+    let fields = try problems(["a.fbs": required], ["a.fbs": deprecated])
+    #expect(fields.map { $0.hasSuffix("; keep it" + remedy("a.fbs.lock")) } == [true])
   }
 
   @Test("A type stays locked when it moves to another file") func movedTypes() throws {
@@ -295,6 +333,48 @@ import Testing
     #expect(try problems(old, same, ["a.fbs", "b.fbs"]) == [])
     #expect(
       try problems(old, other, ["a.fbs", "b.fbs"]).map { $0.hasPrefix("b.fbs:2:11: error: 'x' is 'long'") } == [true])
+  }
+
+  @Test("An entity stays locked when it moves to another file") func movedEntity() throws {
+    func new(_ a: String, _ b: String) -> [String: String] { ["a.fbs": a, "b.fbs": "table B {} \(b)"] }
+    func problems(_ new: [String: String]) throws -> [String] {
+      let old = ["a.fbs": "table A { id: int (primary); } root_type A;", "b.fbs": "table B {}"]
+      return try self.problems(old, new, ["a.fbs", "b.fbs"])
+    }
+    let moved = "table A { id: int (primary); } root_type A;"
+    #expect(try problems(new("", moved)) == [])
+    #expect(try problems(new("table C { id: int (primary); } root_type C;", moved)) == [])
+    let changed = try problems(new("", moved.replacing("int", with: "long")))
+    #expect(changed.map { $0.hasPrefix("b.fbs:1:22: error: 'id' is 'long' and was 'int'; ") } == [true])
+    let removed = try problems(new("", "table A { id: int (primary); }"))
+    #expect(removed.map { $0.hasPrefix("a.fbs:1:1: error: the root type 'A' was removed") } == [true])
+  }
+
+  @Test("A table that wasn't the root of the lock can become a root with an identifier")
+  func identifiersOfOtherTables() throws {
+    let table = "table B { y: int; } root_type B; file_identifier \"BBBB\";"
+    let included = ["a.fbs": "include \"x.fbs\"; table A { b: B; }", "x.fbs": table]
+    // The root of the included file becomes that of the including one, or moves to it.
+    var root = included
+    root["a.fbs"]? += " root_type B;"
+    #expect(try problems(included, root) == [])
+    #expect(try problems(included, ["a.fbs": "\(table) table A { b: B; }"]) == [])
+    // Then its identifier is locked.
+    var other = root
+    other["x.fbs"] = table.replacing("BBBB", with: "CCCC")
+    #expect(
+      try problems(root, other).map { $0.hasPrefix("x.fbs:1:50: error: the file identifier is \"CCCC\"") } == [true])
+  }
+
+  @Test("Locks of one name in several folders are told apart") func locksOfOneName() throws {
+    func files(_ type: String) -> [String: String] {
+      [
+        "a/t.fbs": "include \"../x.fbs\"; table A { x: X; }", "b/t.fbs": "include \"../x.fbs\"; table B { x: X; }",
+        "x.fbs": "table X { n: \(type); }",
+      ]
+    }
+    let problems = try problems(files("int"), files("long"), ["a/t.fbs", "b/t.fbs"])
+    #expect(problems.map { $0.hasSuffix(remedy("a/t.fbs.lock and b/t.fbs.lock")) } == [true])
   }
 
   @Test("A root of an included file has that file's identifier") func identifierOfAnotherFile() throws {
@@ -308,7 +388,7 @@ import Testing
     #expect(
       try problems(files("BBBB"), files("CCCC"), ["a.fbs", "b.fbs"]) == [
         "b.fbs:3:17: error: the file identifier is \"CCCC\" and was \"BBBB\"; programs refuse data with another one; "
-          + "write 'file_identifier \"BBBB\";'\(Self.remedy)a.fbs.lock and b.fbs.lock"
+          + "write 'file_identifier \"BBBB\";'" + remedy("a.fbs.lock and b.fbs.lock", startOver: "B")
       ])
   }
 

@@ -15,21 +15,27 @@ extension SchemaComparison {
   mutating func comparePrimaryKeys(
     _ oldTable: TableDefinition, _ newTable: TableDefinition, _ fields: FieldSuccessors
   ) {
-    let advice = "keep the primary key, or change 'v' of the table to start over"
+    let advice = "keep the primary key" + (versionedType == nil ? "" : ", or change 'v' of the table to start over")
     let oldKey = oldTable.fields.filter(\.isPrimary)
     let newKey = newTable.fields.filter(\.isPrimary)
     let oldSlots = Set(oldKey.map(\.slot))
     let newSlots = Set(newKey.map(\.slot))
     for field in newKey where !(fields.predecessors[field.slot].map(oldSlots.contains) ?? false) {
-      report(field.declaration.location, "'\(field.name)' was not part of the primary key", advice: advice)
+      report(
+        field.declaration.location, "'\(field.name)' was not part of the primary key", advice: advice,
+        mentionsVersion: true)
     }
     for field in newTable.fields where !field.isPrimary {
       guard let slot = fields.predecessors[field.slot], oldSlots.contains(slot) else { continue }
-      report(field.declaration.location, "'\(field.name)' was part of the primary key", advice: advice)
+      report(
+        field.declaration.location, "'\(field.name)' was part of the primary key", advice: advice,
+        mentionsVersion: true)
     }
     let kept = oldKey.compactMap { fields.successors[$0.slot] }.filter(newSlots.contains)
     if kept != newKey.map(\.slot).filter(Set(kept).contains) {
-      report(newTable.declaration.location, "the fields of the primary key are in a different order", advice: advice)
+      report(
+        newTable.declaration.location, "the fields of the primary key are in a different order", advice: advice,
+        mentionsVersion: true)
     }
   }
 }

@@ -1,3 +1,5 @@
+import DflatSupport
+
 extension SchemaComparison {
   /// Compares each field with its successor: the field in the same slot, or the field of the same name if it has moved.
   mutating func compare(_ oldTable: TableDefinition, _ newTable: TableDefinition) {
@@ -63,7 +65,7 @@ extension SchemaComparison {
     if oldField.isRequired && newField.isDeprecated {
       report(
         location, "\(name) was \(oldField.requiredWord); old programs refuse data without it",
-        advice: "keep it, or change 'v' of the table")
+        advice: "keep it" + (versionedType == nil ? "" : ", or change 'v' of the table"), mentionsVersion: true)
     } else if oldField.isRequired != newField.isRequired, !isOfOtherKey {
       report(
         location,
@@ -154,7 +156,7 @@ extension TableDefinition.ElementType {
   }
 }
 
-/// The value of an absent field. NaN equals NaN.
+/// The value of an absent field. NaN equals NaN, and strings are compared by their bytes.
 enum EffectiveDefault: Equatable {
   case nothing
   case integer(Int128)
@@ -166,7 +168,7 @@ enum EffectiveDefault: Equatable {
     case (.nothing, .nothing): true
     case (.integer(let left), .integer(let right)): left == right
     case (.floating(let left), .floating(let right)): left == right || (left.isNaN && right.isNaN)
-    case (.string(let left), .string(let right)): left == right
+    case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
     default: false
     }
   }

@@ -1,5 +1,14 @@
+import DflatSupport
+
 /// Compares each old type with the new type that replaces it, each pair once.
 struct SchemaComparison {
+  struct Problem {
+    let diagnostic: Diagnostic
+    /// The type whose values would have to start over, with another `v`, to end the problem; nil if no `v` ends it, or
+    /// if the advice mentions it.
+    let versionedType: QualifiedName?
+  }
+
   struct Pair: Hashable {
     let old: TypeReference
     let new: TypeReference
@@ -9,18 +18,26 @@ struct SchemaComparison {
   let new: Schema
   /// The file of `new` that replaces the last one of `old`.
   private let file: Int?
-  var problems: [Diagnostic] = []
+  /// True if `old` is the schema of a lock, which has the file identifier of its root only.
+  private let isLock: Bool
+  private(set) var problems: [Problem] = []
+  /// The types that are being compared; nil for the roots.
+  private var current: Pair?
+  /// The types of `new` that another type contains.
+  private let parts: Set<TypeReference>
   private var seen: Set<Pair> = []
   private var pending: [Pair] = []
   private let oldNames: [QualifiedName: TypeReference]
   private let newNames: [QualifiedName: TypeReference]
 
-  init(old: Schema, new: Schema, file: Int?) {
+  init(old: Schema, new: Schema, file: Int?, isLock: Bool) {
     self.old = old
     self.new = new
     self.file = file
+    self.isLock = isLock
     oldNames = old.typesByName
     newNames = new.typesByName
+    parts = new.parts
   }
 
   mutating func run() {
@@ -41,11 +58,31 @@ struct SchemaComparison {
   }
 
   private mutating func comparePending() {
-    while let pair = pending.popLast() { compare(pair) }
+    while let pair = pending.popLast() {
+      current = pair
+      compare(pair)
+    }
+    current = nil
   }
 
-  mutating func report(_ location: SourceLocation, _ message: String, advice: String) {
-    problems.append(Diagnostic(location, message, advice: advice))
+  /// The name of the compared type if another `v` would end its comparison. Enums and unions have none, and a type that
+  /// others contain is compared as a part of them.
+  var versionedType: QualifiedName? {
+    guard let type = current?.new, type.isStored, !parts.contains(type) else { return nil }
+    return new.name(of: type)
+  }
+
+  /// Reports a problem of the compared types.
+  ///
+  /// - Parameter mentionsVersion: True if the advice says when to change `v`.
+  mutating func report(
+    _ location: SourceLocation, _ message: String, advice: String, mentionsVersion: Bool = false
+  ) {
+    append(Diagnostic(location, message, advice: advice), versionedType: mentionsVersion ? nil : versionedType)
+  }
+
+  private mutating func append(_ diagnostic: Diagnostic, versionedType: QualifiedName?) {
+    problems.append(Problem(diagnostic: diagnostic, versionedType: versionedType))
   }
 
   // MARK: Matching
@@ -91,14 +128,15 @@ struct SchemaComparison {
       comparePlainRoots(oldFile, newFile)
       return
     }
-    guard let newRoot = newFile.rootTable else {
+    guard let newRoot = successor(ofRoot: oldRoot, in: newFile) else {
       report(
         SourceLocation(file: newFile.path, line: 1, column: 1),
         "the root type '\(old.tables[oldRoot].name)' was removed, so its stored values would be lost",
         advice: "write 'root_type \(old.tables[oldRoot].name);'")
       return
     }
-    let location = newFile.rootTypeLocation ?? new.tables[newRoot].declaration.location
+    let rootFile = newFile.rootTable == newRoot ? newFile : new.files[new.tables[newRoot].file]
+    let location = rootFile.rootTypeLocation ?? new.tables[newRoot].declaration.location
     let isSameVersion = old.tables[oldRoot].version == new.tables[newRoot].version
     let oldName = old.tables[oldRoot].name
     let newName = new.tables[newRoot].name
@@ -126,7 +164,13 @@ struct SchemaComparison {
     add(.table(oldRoot), .table(newRoot))
     let place = new.identifierLocation(ofRoot: newRoot) ?? location
     compareIdentifiers(
-      old.tables[oldRoot].identifier(in: old), new.tables[newRoot].identifier(in: new), at: place)
+      old.tables[oldRoot].identifier(in: old), new.tables[newRoot].identifier(in: new), ofRoot: newRoot, at: place)
+  }
+
+  /// Returns the entity of the old root's name, which may have moved to another file, or else the file's root.
+  private func successor(ofRoot oldRoot: Int, in newFile: SchemaFile) -> Int? {
+    if case .table(let index)? = newNames[old.tables[oldRoot].name], new.tables[index].isEntity { return index }
+    return newFile.rootTable
   }
 
   /// Compares the file identifiers of the old root, which is no entity, and of the new one. The values of such a root
@@ -148,24 +192,34 @@ struct SchemaComparison {
     }
     for (oldIndex, newIndex) in pairs where old.tables[oldIndex].version == new.tables[newIndex].version {
       add(.table(oldIndex), .table(newIndex))
+      guard !isLock || oldIndex == oldFile.rootTable else { continue }
       let table = new.tables[newIndex]
       compareIdentifiers(
-        old.tables[oldIndex].identifier(in: old), table.identifier(in: new),
+        old.tables[oldIndex].identifier(in: old), table.identifier(in: new), ofRoot: newIndex,
         at: new.identifierLocation(ofRoot: newIndex) ?? table.declaration.location,
         advice: table.isRoot ? nil : "write 'root_type \(table.name);'")
     }
   }
 
-  /// - Parameter advice: The advice; nil to suggest the identifier itself.
+  /// - Parameters:
+  ///   - root: The new root. Another `v` of it allows another identifier, even if it is also a part of other types.
+  ///   - advice: The advice; nil to suggest the identifier itself.
   private mutating func compareIdentifiers(
-    _ oldIdentifier: String?, _ newIdentifier: String?, at location: SourceLocation, advice: String? = nil
+    _ oldIdentifier: String?, _ newIdentifier: String?, ofRoot root: Int, at location: SourceLocation,
+    advice: String? = nil
   ) {
-    guard oldIdentifier != newIdentifier else { return }
-    report(
-      location,
-      "the file identifier is \(quoted(newIdentifier)) and was \(quoted(oldIdentifier)); "
-        + "programs refuse data with another one",
-      advice: advice ?? oldIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it")
+    switch (oldIdentifier, newIdentifier) {
+    case (nil, nil): return
+    case (let oldIdentifier?, let newIdentifier?) where oldIdentifier.hasSameBytes(as: newIdentifier): return
+    default: break
+    }
+    append(
+      Diagnostic(
+        location,
+        "the file identifier is \(quoted(newIdentifier)) and was \(quoted(oldIdentifier)); "
+          + "programs refuse data with another one",
+        advice: advice ?? oldIdentifier.map { "write 'file_identifier \"\($0)\";'" } ?? "remove it"),
+      versionedType: new.tables[root].name)
   }
 
   private func quoted(_ identifier: String?) -> String { identifier.map { "\"\($0)\"" } ?? "none" }
@@ -208,6 +262,13 @@ extension Schema {
       }
     }
     return types
+  }
+
+  /// The types that another type contains.
+  fileprivate var parts: Set<TypeReference> {
+    var parts: Set<TypeReference> = []
+    for type in typesByName.values { parts.formUnion(types(in: type).filter { $0 != type }) }
+    return parts
   }
 
   var typesByName: [QualifiedName: TypeReference] {

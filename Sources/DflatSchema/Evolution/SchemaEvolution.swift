@@ -30,17 +30,19 @@ public enum SchemaEvolution {
   ///
   /// Each schema consists of its last file and everything that it includes.
   public static func problems(from old: Schema, to new: Schema) -> [Diagnostic] {
-    problems(from: old, to: new, file: new.files.indices.last)
+    problems(from: old, to: new, file: new.files.indices.last, isLock: false)
   }
 
   /// Returns the reasons why a file of `new` may not replace `old`, with locations in `new`; empty if it may.
   ///
   /// Types that `old` contains may be in any file of `new`.
   ///
-  /// - Parameter file: The file's index in `new.files`; nil if there is none.
-  package static func problems(from old: Schema, to new: Schema, file: Int?) -> [Diagnostic] {
-    var comparison = SchemaComparison(old: old, new: new, file: file)
+  /// - Parameters:
+  ///   - file: The file's index in `new.files`; nil if there is none.
+  ///   - isLock: True if `old` is the schema of a lock.
+  package static func problems(from old: Schema, to new: Schema, file: Int?, isLock: Bool) -> [Diagnostic] {
+    var comparison = SchemaComparison(old: old, new: new, file: file, isLock: isLock)
     comparison.run()
-    return new.sorted(comparison.problems)
+    return new.sorted(comparison.problems.map(\.diagnostic))
   }
 }

@@ -13,7 +13,8 @@ import DflatSupport
 ///     // End of the lock
 ///
 /// The first line identifies a lock and its format, and the last line tells a complete lock from a truncated one. The
-/// canonical text of the file (`SchemaText`) is between them, so a lock is also a schema that needs no includes.
+/// canonical text of the file (`SchemaText`) is between them: a schema that needs no includes, and that lacks what has no
+/// effect on data, such as names in Swift.
 package enum SchemaLock {
   /// The maximum size of a lock in bytes, which bounds the time and the memory for reading one.
   package static let maximumSize = 1 << 22
@@ -22,7 +23,7 @@ package enum SchemaLock {
   private static let firstLine = "// Schema lock of dflatc, format "
   private static let comment = [
     "// The schema beside this file has to be able to replace the following one. Don't edit this file:",
-    "// 'swift package dflatc --accept' or 'dflatc --accept' writes it.",
+    "// 'swift package --allow-writing-to-package-directory dflatc --accept' or 'dflatc --accept' writes it.",
   ]
   private static let lastLine = "// End of the lock"
 
@@ -42,6 +43,11 @@ package enum SchemaLock {
       ])
     }
     return lock
+  }
+
+  /// Returns true if a file begins like a lock, of any format.
+  package static func isLock(_ bytes: [UInt8]) -> Bool {
+    bytes.drop(while: \.isLineEnd).starts(with: firstLine.utf8)
   }
 
   /// Returns the schema of a lock. Line ends may be those of any system, because git may have converted them.

@@ -305,7 +305,8 @@ extension Schema {
     return reached
   }
 
-  private func types(in type: TypeReference) -> [TypeReference] {
+  /// Returns the types that a type refers to directly.
+  func types(in type: TypeReference) -> [TypeReference] {
     switch type {
     case .enumeration: []
     case .union(let index): unions[index].members.compactMap(\.type.reference)

@@ -18,8 +18,9 @@ struct CompileCommand: ParsableCommand {
       those that they use. From then on, post.fbs compiles only if it can replace the schema of its lock, by the \
       rules of 'dflatc check'; otherwise, each reason is an error at its line. Later additions compile without \
       another --accept, but the lock protects only what it contains: accept a schema before you release it. --accept \
-      refuses a schema that can't replace that of its lock. --accept-incompatible accepts it, for data that need not \
-      stay readable. Keep locks in version control.
+      refuses a schema that can't replace that of its lock. --accept-incompatible accepts it with a warning for each \
+      reason, for data that need not stay readable. Keep locks in version control, and rename each together with its \
+      schema.
 
       Example:
         dflatc -o Generated -I Schemas Schemas/post.fbs Schemas/user.fbs
@@ -63,7 +64,7 @@ struct CompileCommand: ParsableCommand {
 
   @Flag(
     name: .customLong("accept-incompatible"),
-    help: "Write the locks even if a schema can't replace that of its lock.")
+    help: "Write the locks even if a schema can't replace that of its lock, with warnings.")
   var acceptsIncompatible = false
 
   @Argument(help: ArgumentHelp("Schemas.", valueName: "file.fbs"))
@@ -76,7 +77,11 @@ struct CompileCommand: ParsableCommand {
       let schema = try SchemaCompiler(source: FileSystemSource())
         .compile(outputs.schemas, includePaths: includes.paths + modules.map(\.folder))
       let locks = try SchemaLocks(of: compiledFiles(of: schema, in: outputs), in: schema)
-      if accepts || acceptsIncompatible { return try locks.accept(replacesIncompatible: acceptsIncompatible) }
+      let orphans = SchemaLocks.orphans(beside: outputs.schemas)
+      if accepts || acceptsIncompatible {
+        report(try locks.accept(replacesIncompatible: acceptsIncompatible) + orphans)
+        return
+      }
       try locks.check()
       let options = SwiftEmitter.Options(
         declaresNamespaces: !leavesNamespaces && fileOptions?.declareNamespaces ?? true, imports: imports,
@@ -87,7 +92,7 @@ struct CompileCommand: ParsableCommand {
       try OutputFiles.replace(zip(compiled, emitted).map { ($0.1, $1.text) })
       // The included files' warnings appear where these files are compiled.
       let paths = Set(compiled.map(\.0))
-      report(schema.warnings.filter { paths.contains($0.location.file) })
+      report(schema.warnings.filter { paths.contains($0.location.file) } + orphans)
     }
   }
 

@@ -37,8 +37,7 @@ struct SchemaLocks {
         locks.append(Lock(file: file.index, path: path, bytes: bytes))
         guard let bytes else { continue }
         let locked = try SchemaLock.schema(of: bytes, at: path)
-        let name = URL(fileURLWithPath: path).lastPathComponent
-        lockedFiles.append(SchemaLock.LockedFile(file: file.index, name: name, schema: locked))
+        lockedFiles.append(SchemaLock.LockedFile(file: file.index, path: path, schema: locked))
       } catch {
         errors += error.diagnostics
       }
@@ -59,8 +58,9 @@ struct SchemaLocks {
   /// Writes the locks that are missing or differ from their schemas.
   ///
   /// - Parameter replacesIncompatible: True to write them even if a schema may not replace that of its lock.
+  /// - Returns: A warning for each reason why a schema may not replace that of its lock, which it has replaced.
   /// - Throws: All reasons why a lock can't be written. Then none is.
-  func accept(replacesIncompatible: Bool) throws {
+  func accept(replacesIncompatible: Bool) throws -> [Diagnostic] {
     if !replacesIncompatible { try check() }
     var files: [(path: String, text: String)] = []
     var errors: [Diagnostic] = []
@@ -76,5 +76,29 @@ struct SchemaLocks {
     }
     guard errors.isEmpty else { throw SchemaErrors(errors) }
     try OutputFiles.replace(files)
+    return problems.map { problem in
+      Diagnostic(
+        problem.location, problem.message, advice: "accepted, so existing data may be misread, refused or lost",
+        severity: .warning)
+    }
+  }
+
+  /// Returns a warning for each lock that has no schema, in the folders of the schemas: a schema that was renamed or
+  /// moved without its lock isn't checked any more.
+  static func orphans(beside schemas: [String]) -> [Diagnostic] {
+    var seen: Set<String> = []
+    // With their slashes; empty for the working directory.
+    let folders = schemas.map { schema in schema.lastIndex(of: "/").map { String(schema[...$0]) } ?? "" }
+    let locks = folders.flatMap { folder -> [String] in
+      let path = folder.isEmpty ? "." : folder
+      guard seen.insert(FileSystemSource().identity(of: path)).inserted else { return [] }
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+      return names.filter { $0.hasSuffix(".fbs.lock") }.sorted().map { folder + $0 }
+    }
+    return locks.filter { !FileManager.default.fileExists(atPath: String($0.dropLast(".lock".count))) }.map { lock in
+      Diagnostic(
+        SourceLocation(file: lock, line: 1, column: 1), "this lock has no schema beside it, so it protects nothing",
+        advice: "rename and move it together with its schema, or delete it", severity: .warning)
+    }
   }
 }
