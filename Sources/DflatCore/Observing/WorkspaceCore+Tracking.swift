@@ -49,7 +49,9 @@ extension WorkspaceCore {
 
   private func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool {
     var hasNewReads = false
-    for participant in publication.allParticipants where participant.track(reads, for: observer) { hasNewReads = true }
+    for participant in publication.allParticipants {
+      if participant.track(reads, for: observer) { hasNewReads = true }
+    }
     return hasNewReads
   }
 

@@ -68,13 +68,12 @@ public struct WorkspaceObservation<Value: Sendable>: Sendable {
     onError: (@Sendable (any Error) -> Void)? = nil, changeHandler: @escaping @Sendable (_: Value) -> Void
   ) -> WorkspaceSubscription {
     let core = workspace.core
-    return start { error in
+    let onEnd: @Sendable ((any Error)?) -> Void = { error in
       guard let error else { return }
       if let onError { return onError(error) }
       core.report(.wrapping(error, path: core.path, doing: "Observing"))
-    } changeHandler: {
-      changeHandler($0)
     }
+    return start(onEnd: onEnd, changeHandler: changeHandler)
   }
 
   /// Returns a stream of the values: the current one, and then each new one.

@@ -114,6 +114,7 @@ extension WorkspaceDictionary {
   }
 
   private func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
+    if let refusal = store.core.refusedWrite() { throw refusal }
     if let transaction = ThreadContext.transaction(of: store.core) { return try body(transaction) }
     return try store.core.performAndWait([], body)
   }

@@ -200,7 +200,8 @@ extension DictionaryStore: Participant {
     }
     state.displaced.keep(events.displaced)
     isFlushing.store(false, ordering: .releasing)
-    return events.deliveries(after: state.members)
+    let members = state.members
+    return events.deliveries(after: members) + trackedReads.deliveries(after: members)
   }
 
   func conclude(_ group: Group) { dropFlushing() }
@@ -237,6 +238,7 @@ extension DictionaryStore: Participant {
       return all
     }
     for observer in observers + prefixObservers.all as [Observer] { observer.end() }
+    trackedReads.removeAll()
   }
 }
 

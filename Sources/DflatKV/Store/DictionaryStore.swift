@@ -15,6 +15,8 @@ final class DictionaryStore: Sendable {
   let shards: ShardTable
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
+  /// The reads of observed closures.
+  let trackedReads = TrackedReads()
   let limit: SQLiteWorkspace.CacheLimit
   var flatBufferLimits: FlatBufferLimits { core.options.flatBufferLimits }
   /// The maximum number of absences that a shard keeps.

@@ -75,6 +75,7 @@ public struct Query<Element: Atom>: Sendable {
   /// - Throws: The errors that ``Query`` lists.
   public func count() throws -> Int {
     var count = 0
+    source.note(query.rows)
     try source.read(Element.self) { connection, _ in
       count = try query.rows.count(on: connection, storage: source.storage)
     }
@@ -86,6 +87,7 @@ public struct Query<Element: Atom>: Sendable {
   /// - Throws: The errors that ``Query`` lists.
   public func exists() throws -> Bool {
     var exists = false
+    source.note(query.rows)
     try source.read(Element.self) { connection, _ in
       exists = try query.rows.exists(on: connection, storage: source.storage)
     }
@@ -99,6 +101,7 @@ extension QuerySource {
     var objects: [Element] = []
     // Without a file there is no commit.
     var commitNumber: UInt64 = 0
+    note(query)
     try read(Element.self) { connection, number in
       commitNumber = number
       objects = try query.objects(on: connection, commitNumber: number, storage: storage)
