@@ -46,6 +46,9 @@ let package = Package(
     // Publishers: Combine where the system has it, OpenCombine elsewhere. This is a product of its own, so that only its
     // users depend on OpenCombine.
     .library(name: "DflatCombine", targets: ["DflatCombine"]),
+    // Objects for SwiftUI and `withObservationTracking`. A product of its own, so that only its users load Swift's
+    // Observation library.
+    .library(name: "DflatObservation", targets: ["DflatObservation"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -89,6 +92,7 @@ let package = Package(
           name: "OpenCombineDispatch", package: "OpenCombine", condition: .when(platforms: platformsWithoutCombine)),
       ],
       swiftSettings: settings),
+    .target(name: "DflatObservation", dependencies: ["DflatKV"], swiftSettings: settings),
     .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
@@ -166,6 +170,7 @@ let package = Package(
       dependencies: ["GoldenModels", "HistoryChecker", "DflatKV", "DflatEntities", "DflatSQLite", "TestSupport"],
       exclude: ["Queries/Models/sample.fbs"]),
     .testTarget(name: "DflatCombineTests", dependencies: ["DflatCombine", "GoldenModels", "TestSupport"]),
+    .testTarget(name: "DflatObservationTests", dependencies: ["DflatObservation", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),

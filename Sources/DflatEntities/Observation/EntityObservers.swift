@@ -125,7 +125,7 @@ final class EntityObservers: Sendable {
         all[query] = rows
       }
     }
-    tracked.withLock { [all] in $0[id] = all.isEmpty ? nil : all }
+    tracked.withLock { $0[id] = all.isEmpty ? nil : all }
     return !added.isEmpty
   }
 
