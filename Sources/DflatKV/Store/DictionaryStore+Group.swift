@@ -201,7 +201,9 @@ extension DictionaryStore: Participant {
     state.displaced.keep(events.displaced)
     isFlushing.store(false, ordering: .releasing)
     let members = state.members
-    return events.deliveries(after: members) + trackedReads.deliveries(after: members)
+    var deliveries = events.deliveries(after: members)
+    deliveries += trackedReads.deliveries(after: members)
+    return deliveries
   }
 
   func conclude(_ group: Group) { dropFlushing() }
