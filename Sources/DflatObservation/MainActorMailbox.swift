@@ -1,7 +1,7 @@
 import DflatCore
 
-/// Carries values from any thread to the main actor. Of the values that wait there, only the newest is kept, so their order
-/// stays that of `offer(_:)`.
+/// Carries values from any thread to the main actor. Of the values that wait there, only the newest is kept, so their
+/// order stays that of `offer(_:)`.
 final class MainActorMailbox<Value: Sendable>: Sendable {
   private struct State {
     var waiting: Value?
@@ -14,7 +14,8 @@ final class MainActorMailbox<Value: Sendable>: Sendable {
   private let state = Lock(State())
   private let merge: @Sendable (_ waiting: Value, _ value: Value) -> Value
 
-  /// - Parameter merge: Returns the value to deliver in place of a waiting one and its successor. Runs under a lock, so it
+  /// - Parameter merge: Returns the value to deliver in place of a waiting one and its successor. Runs under a lock, so
+  ///   it
   ///   must not call code of the program (A11).
   init(merging merge: @escaping @Sendable (_ waiting: Value, _ value: Value) -> Value = { $1 }) {
     self.merge = merge

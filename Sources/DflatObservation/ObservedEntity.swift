@@ -10,8 +10,8 @@ public import Observation
 /// The object changes on the main actor, soon after a commit, by any process. If several versions come before the main
 /// actor is free, it shows the newest.
 ///
-/// Keep a reference to this object: releasing it ends the observation. It doesn't keep the workspace alive, and keeps the
-/// last version when the workspace closes.
+/// Keep a reference to this object: releasing it ends the observation. It doesn't keep the workspace alive, and keeps
+/// the last version when the workspace closes.
 @MainActor
 public final class ObservedEntity<Element: Atom>: Observable {
   private let registrar = ObservationRegistrar()

@@ -10,8 +10,8 @@ public import Observation
 /// The value changes on the main actor, soon after the commit, by any process. If several values come before the main
 /// actor is free, it shows the newest. A plain write shows once it is committed.
 ///
-/// Keep a reference to the object: releasing it ends the observation. It doesn't keep the workspace alive, and keeps its
-/// last value when the workspace closes.
+/// Keep a reference to the object: releasing it ends the observation. It doesn't keep the workspace alive, and keeps
+/// its last value when the workspace closes.
 @MainActor
 public final class ObservedKey<Value: Equatable & Sendable>: Observable {
   private let registrar = ObservationRegistrar()

@@ -23,7 +23,9 @@ extension DictionaryKeys {
   }
 
   /// Queues a transaction, which runs on another thread.
-  private func commit(in test: TestWorkspace, _ body: @escaping @Sendable (TransactionContext) throws -> Void) {
+  private nonisolated func commit(
+    in test: TestWorkspace, _ body: @escaping @Sendable (TransactionContext) throws -> Void
+  ) {
     test.workspace.performChanges([Post.self]) { txn in
       do { try body(txn) } catch { Issue.record(error) }
     }

@@ -11,9 +11,9 @@ public import DflatCore
 ///
 /// Each subscriber has its own subscription, which begins with its first demand: the thread that requests values blocks
 /// until the observed closure has run, and receives the first value. The subscriber receives later values on the
-/// workspace's delivery queue, in commit order, or, if they had to wait for demand, on the thread that requests them. Of
-/// the values that wait, only the newest is kept. The publisher finishes after an error, and when the workspace closes. It
-/// keeps the workspace alive; a subscription doesn't.
+/// workspace's delivery queue, in commit order, or, if they had to wait for demand, on the thread that requests them.
+/// Of the values that wait, only the newest is kept. The publisher finishes after an error, and when the workspace
+/// closes. It keeps the workspace alive; a subscription doesn't.
 public final class WorkspaceObservationPublisher<Value: Sendable>: Publisher, Sendable {
   /// A value, or the error that ends the observation.
   public typealias Output = Result<Value, any Error>

@@ -1,7 +1,7 @@
 /// One subscription of a `WorkspaceObservation`.
 ///
-/// Its runs don't overlap: the delivery queue starts nothing during the first one, and runs the others. The value that was
-/// delivered last belongs to the run in progress; all other variables are behind locks.
+/// Its runs don't overlap: the delivery queue starts nothing during the first one, and runs the others. The value that
+/// was delivered last belongs to the run in progress; all other variables are behind locks.
 final class ValueObserver<Value: Sendable>: ReadObserver, @unchecked Sendable {  // guarded as stated above
   struct Callbacks {
     let read: @Sendable () throws -> Value
@@ -47,8 +47,8 @@ final class ValueObserver<Value: Sendable>: ReadObserver, @unchecked Sendable { 
     } catch { fail(error) }
   }
 
-  /// Calls the handler, unless the subscription was cancelled. Like `ObserverCallbacks`, it doesn't make `cancel()` wait
-  /// for the call.
+  /// Calls the handler, unless the subscription was cancelled. Like `ObserverCallbacks`, it doesn't make `cancel()`
+  /// wait for the call.
   private func deliver(_ value: Value) {
     guard let handler = callbacks.withLock({ $0?.handler }) else { return }
     Failpoint.callbackTaken.reach(in: core)

@@ -7,8 +7,8 @@ extension Workspace {
   ///       print(total)
   ///     }
   ///
-  /// Nothing is read before a subscription begins. ``WorkspaceObservation`` describes what it delivers, on which thread,
-  /// and what the closure may do.
+  /// Nothing is read before a subscription begins. ``WorkspaceObservation`` describes what it delivers, on which
+  /// thread, and what the closure may do.
   ///
   /// - Parameter read: Reads, and returns the value. It runs again after each commit that may change the value.
   public func observe<Value: Equatable & Sendable>(

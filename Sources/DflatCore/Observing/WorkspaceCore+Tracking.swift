@@ -2,15 +2,15 @@ extension WorkspaceCore {
   /// The number of times that a closure runs in a row because each run reads something new while commits arrive.
   private static var maximumRuns: Int { 8 }
 
-  /// Runs an observed closure with all its reads at the newest commit (A6), and tracks what it reads. The result includes
-  /// all commits that were published before the reads were tracked (A4). Returns nil after shutdown has begun.
+  /// Runs an observed closure with all its reads at the newest commit (A6), and tracks what it reads. The result
+  /// includes all commits that were published before the reads were tracked (A4). Returns nil after shutdown has begun.
   ///
   ///     this thread:  begins a run ─ pins a snapshot ─ runs the closure ─ tracks its reads ─ compares commit numbers
   ///     a commit:       (1)                     (2)                 (3)               (4)
   ///
-  /// The snapshot shows commit 1. Commit 4 finds the reads tracked, and lets the closure run again. Commits 2 and 3 find
-  /// only what earlier runs read. If this run has read something new, they may have missed it, so the closure runs again
-  /// at once: before the value is delivered, and so before the callbacks of these commits' transactions.
+  /// The snapshot shows commit 1. Commit 4 finds the reads tracked, and lets the closure run again. Commits 2 and 3
+  /// find only what earlier runs read. If this run has read something new, they may have missed it, so the closure runs
+  /// again at once: before the value is delivered, and so before the callbacks of these commits' transactions.
   ///
   /// - Throws: The errors of the closure, that of a call that it must not make, or that of a failure to read the file.
   func tracking<T>(_ observer: ReadObserver, _ body: () throws -> T) throws -> T? {

@@ -77,8 +77,7 @@ package final class ThreadContext {
     return nil
   }
 
-  /// The recorder of the observed closure that this thread runs, of any workspace. Nil in a callback that runs inside the
-  /// closure.
+  /// The recorder of the observed closure that this thread runs, of any workspace. Nil in a callback inside the closure.
   package static var recorder: ReadRecorder? {
     for role in Roles() {
       switch role {

@@ -20,8 +20,8 @@ extension WorkspaceCore {
   package func readingRole() throws -> ThreadContext.Role? {
     if let recorder = ThreadContext.recorder, recorder.workspace !== self {
       throw refusal(
-        "An observed closure of '\(recorder.workspace.path)' tried to read '\(path)', whose commits it can't follow; observe "
-          + "each workspace by itself.", to: recorder)
+        "An observed closure of '\(recorder.workspace.path)' tried to read '\(path)', whose commits don't run it again; "
+          + "observe each workspace by itself.", to: recorder)
     }
     return ThreadContext.reading(self)
   }

@@ -38,8 +38,8 @@ extension DictionaryStore {
 
   // MARK: In a transaction
 
-  /// Stages an operation in this thread's transaction. Returns false if the thread runs none. An observed closure's write
-  /// is refused, and fails the closure.
+  /// Stages an operation in this thread's transaction. Returns false if the thread runs none. A write of an observed
+  /// closure is refused, and fails the closure.
   private func stage(_ operation: Operation) -> Bool {
     if core.refusedWrite() != nil { return true }
     guard let transaction = ThreadContext.transaction(of: core) else { return false }

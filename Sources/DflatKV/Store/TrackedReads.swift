@@ -33,7 +33,8 @@ final class TrackedReads: Sendable {
       if old == nil, reads == nil { return false }
       state.reads[id] = reads.map { (observer: observer, reads: $0) }
       let hasNewKeys = Self.replace(old?.keys ?? [], with: reads?.keys ?? [], in: &state.keys, for: observer)
-      let hasNewRanges = Self.replace(old?.prefixes ?? [], with: reads?.prefixes ?? [], in: &state.ranges, for: observer)
+      let hasNewRanges = Self.replace(
+        old?.prefixes ?? [], with: reads?.prefixes ?? [], in: &state.ranges, for: observer)
       let (had, has) = (old?.includesNamespaces ?? false, reads?.includesNamespaces ?? false)
       if had, !has { state.namespaces.removeAll { $0 === observer } }
       if has, !had { state.namespaces.append(observer) }

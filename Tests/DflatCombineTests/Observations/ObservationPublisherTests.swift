@@ -25,8 +25,8 @@ import Testing
       (reader.dictionary["k", default: 0], reader.fetch(for: Post.self).all().map(\.title))
     }
     .publisher()
-    .sink { @Sendable _ in
-    } receiveValue: { @Sendable number, titles in
+    .sink { _ in
+    } receiveValue: { number, titles in
       log.append("\(number) \(titles)")
     }
     try test.workspace.transactAndWait([Post.self]) { txn in
@@ -67,9 +67,9 @@ import Testing
       return value
     }
     let failures = EventLog<Bool>()
-    let cancellable = observation.publisher().sink { @Sendable completion in
+    let cancellable = observation.publisher().sink { completion in
       if case .failure(let error) = completion { failures.append(error is Refusal) }
-    } receiveValue: { @Sendable _ in
+    } receiveValue: { _ in
     }
     let subscriber = subscribe(observation, .max(1))
     try test.commit(1, 2, 3)

@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  @Test("A closure can't read another workspace, even if it ignores the error", arguments: Read.allCases, [false, true])
+  @Test("A closure can't read another workspace, even if it tries", arguments: Read.allCases, [false, true])
   func reading(_ read: Read, inTransaction: Bool) throws {
     let test = try TestWorkspace()
     let foreign = try TestWorkspace()

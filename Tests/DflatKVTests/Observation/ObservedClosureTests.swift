@@ -335,7 +335,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A1: A value shows a transaction's keys as a whole, in rising order, with none lost at the end", arguments: [false, true])
+  @Test("A1: A value shows a transaction's keys as a whole, and the last one arrives", arguments: [false, true])
   func wholeTransactions(byAnother: Bool) throws {
     let test = try TestWorkspace()
     let other = try test.another()

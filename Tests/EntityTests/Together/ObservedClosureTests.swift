@@ -120,8 +120,8 @@ import Testing
     let runs = EventLog<Void>()
     let subscription = test.workspace.observe { reader -> Int in
       runs.append(())
-      let least = Int32(reader.dictionary["least", default: 0])
-      return reader.fetch(for: Post.self).count(where: Post.priority > least)
+      let least: Int = reader.dictionary["least", default: 0]
+      return reader.fetch(for: Post.self).count(where: Post.priority > Int32(least))
     }.subscribe { _ in }
     try expect(2, of: runs, in: test) { _ = try $0.insert(Post(title: "a", priority: 5)) }
     try expect(3, of: runs, in: test) { $0.dictionary["least"] = 10 }
@@ -143,7 +143,9 @@ import Testing
     try test.core.checkForCommits()
     try other.workspace.set("b", 1)
     try test.core.checkForCommits()
-    try other.workspace.change { txn in for number in 0..<5_000 { try txn.insert(Post(title: "p\(number)", priority: 4)) } }
+    try other.workspace.change { txn in
+      for number in 0..<5_000 { try txn.insert(Post(title: "p\(number)", priority: 4)) }
+    }
     try test.core.checkForCommits()
     try other.workspace.change { try $0.deleteAll(Post.self) }
     try test.core.checkForCommits()
@@ -154,7 +156,7 @@ import Testing
     subscription.cancel()
   }
 
-  @Test("A4: A commit of objects between the snapshot and the tracking of the query isn't lost", arguments: [false, true])
+  @Test("A4: A commit between the snapshot and the tracking of a query isn't lost", arguments: [false, true])
   func commitBeforeTracking(byAnother: Bool) throws {
     // observer:  pins a snapshot ─ runs the closure ─ stops                       ─ tracks ─ runs again ─ delivers 1
     // writer:                                            commits an object

@@ -36,7 +36,8 @@ struct RowSelection: Sendable {
     return try new.bytes.withUnsafeBytes { try predicate.matches($0) }
   }
 
-  /// Returns true if a changed row matched before the commit or matches now. The row is one that the matching index found.
+  /// Returns true if a changed row matched before the commit or matches now. The row is one that the matching index
+  /// found.
   func concerns(_ entry: Candidates.Entry, of changes: PublishedRows) throws -> Bool {
     guard let predicate else { return true }
     let row = changes.rows[entry.change]

@@ -12,8 +12,8 @@ struct TrackedQuery: Hashable {
   let table: Int
   /// Nil for all rows.
   let predicate: QueryNode?
-  /// The texts of the predicate's `hasPrefix`. Two predicates are equal if these are canonically equivalent, but then they
-  /// match other rows, unless the bytes are the same.
+  /// The texts of the predicate's `hasPrefix`. Two predicates are equal if these are canonically equivalent, but then
+  /// they match other rows, unless the bytes are the same.
   private let prefixes: [ByteComparedString]
 
   init(_ rows: RowQuery) {
