@@ -42,11 +42,10 @@ extension Workspace {
   /// Returns an observation of four values, which are delivered together, as of one commit. Use a struct for more.
   ///
   /// - Parameter read: Reads, and returns the values. It runs again after each commit that may change them.
-  public func observe<
-    A: Equatable & Sendable, B: Equatable & Sendable, C: Equatable & Sendable, D: Equatable & Sendable
-  >(
+  public func observe<A, B, C, D>(
     _ read: @escaping @Sendable (_ reader: WorkspaceReader) throws -> (A, B, C, D)
-  ) -> WorkspaceObservation<(A, B, C, D)> {
+  ) -> WorkspaceObservation<(A, B, C, D)>
+  where A: Equatable & Sendable, B: Equatable & Sendable, C: Equatable & Sendable, D: Equatable & Sendable {
     WorkspaceObservation(of: self, read) { $0 == $1 }
   }
 }

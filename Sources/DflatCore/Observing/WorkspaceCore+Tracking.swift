@@ -25,8 +25,11 @@ extension WorkspaceCore {
       let hasNewReads = track(recorder, for: observer)
       if !hasNewReads || publication.publishing == commitNumber { return value }
       if runs == Self.maximumRuns {
-        // Deliver what there is, so that a closure whose reads always differ makes progress, too.
-        if let again = observer.invalidate() { delivery.enqueue(for: self, again) }
+        // Deliver what there is, so that a closure whose reads always differ makes progress, too. Queue the next run
+        // under the publication lock: a commit that finds the observer marked relies on it.
+        publication.withPublicationLock {
+          if let again = observer.invalidate() { delivery.enqueue(for: self, again) }
+        }
         return value
       }
       runs += 1
