@@ -49,6 +49,9 @@ let package = Package(
     // Copies values of UserDefaults. This is a product of its own, so that only its users link Foundation, which on Linux
     // brings ICU; the other modules get by with FoundationEssentials.
     .library(name: "DflatUserDefaults", targets: ["DflatUserDefaults"]),
+    // Objects for SwiftUI and `withObservationTracking`. A product of its own, so that only its users load Swift's
+    // Observation library.
+    .library(name: "DflatObservation", targets: ["DflatObservation"]),
     .library(name: "DflatSchema", targets: ["DflatSchema"]),
     .executable(name: "dflatc", targets: ["dflatc"]),
     .plugin(name: "DflatPlugin", targets: ["DflatPlugin"]),
@@ -95,6 +98,7 @@ let package = Package(
     .target(
       name: "DflatUserDefaults", dependencies: ["DflatKV", "DflatPropertyList", "DflatSupport"],
       swiftSettings: settings),
+    .target(name: "DflatObservation", dependencies: ["DflatKV"], swiftSettings: settings),
     .target(name: "DflatSchema", dependencies: ["DflatSupport"], swiftSettings: settings),
     .executableTarget(
       name: "dflatc",
@@ -180,6 +184,7 @@ let package = Package(
     .testTarget(
       name: "DflatUserDefaultsTests",
       dependencies: ["DflatUserDefaults", "DflatKV", "DflatPropertyList", "DflatSupport", "kvtool", "TestSupport"]),
+    .testTarget(name: "DflatObservationTests", dependencies: ["DflatObservation", "GoldenModels", "TestSupport"]),
     .testTarget(name: "DflatCTests", dependencies: ["dflatc", "TestSupport"]),
     .testTarget(
       name: "KVToolTests", dependencies: ["kvtool", "DflatKV", "DflatSQLite", "GoldenModels", "TestSupport"]),

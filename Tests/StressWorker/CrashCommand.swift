@@ -186,9 +186,10 @@ private struct CrashRun {
     let posts = workspace.subscribe(
       fetchedResult: workspace.fetch(for: Post.self).where(Post.title == "last")
     ) { _ in }
+    let closure = workspace.observe { $0.dictionary["t.a", default: 0] }.subscribe { _ in }
     _ = workspace.dictionary.keys(withPrefix: "t.")
     _ = workspace.fetchWithinASnapshot { workspace.dictionary["never \(number)", Int.self] }
     _ = workspace.dictionary["never \(number)", Int.self]
-    for subscription in [key, range, posts] { subscription.cancel() }
+    for subscription in [key, range, posts, closure] { subscription.cancel() }
   }
 }

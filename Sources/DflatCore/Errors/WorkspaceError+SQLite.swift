@@ -31,6 +31,14 @@ extension WorkspaceError {
     return (.sqlite, "SQLite failed: \(error.message)")
   }
 
+  /// Returns the error of a read if the file can't be read; nil if only the requested data is at fault, such as a value
+  /// that can't be decoded.
+  static func failureToRead(_ error: any Error, path: String) -> WorkspaceError? {
+    let wrapped = wrapping(error, path: path, doing: "Reading")
+    let isFailure = error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt
+    return isFailure ? wrapped : nil
+  }
+
   /// Returns the error itself if it is a ``WorkspaceError``, or wraps it in one.
   package static func wrapping(_ error: any Error, path: String, doing what: String) -> WorkspaceError {
     switch error {

@@ -105,7 +105,8 @@ extension WorkspaceError.Code {
   public static let objectNotFound = Self("objectNotFound")
   /// The transaction didn't declare the type that it reads or changes.
   public static let undeclaredType = Self("undeclaredType")
-  /// A request was created outside of a transaction, belongs to another one, or was already submitted.
+  /// A request was created outside of a transaction, belongs to another one, or was already submitted; what is to be
+  /// observed belongs to another workspace; or an observed closure made a call that it must not make.
   public static let invalidRequest = Self("invalidRequest")
   /// The object was changed in the same transaction after the request was created.
   public static let outdatedRequest = Self("outdatedRequest")

@@ -154,7 +154,9 @@ final class PublishedViews: Sendable {
   }
 
   /// Opens a view at the newest commit. The caller gives its reader back.
-  func pinnedView(for workspace: WorkspaceIdentity) -> Snapshot { Snapshot(state: pin(for: workspace)) }
+  func pinnedView(for workspace: WorkspaceIdentity, recordedBy recorder: ReadRecorder? = nil) -> Snapshot {
+    Snapshot(state: pin(for: workspace), recordedBy: recorder)
+  }
 
   private func pin(for workspace: WorkspaceIdentity) -> Snapshot.State {
     do {

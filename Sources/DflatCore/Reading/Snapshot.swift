@@ -12,10 +12,19 @@ package final class Snapshot {
 
   package let state: State
 
+  /// Records the reads of an observed closure, if one reads in this snapshot.
+  package let recorder: ReadRecorder?
+
   /// The error of the read that made SQLite end the view.
   private var failure: (any Error)?
 
-  init(state: State) { self.state = state }
+  init(state: State, recordedBy recorder: ReadRecorder? = nil) {
+    self.state = state
+    self.recorder = recorder
+  }
+
+  /// The commit that the snapshot shows; 0 if nothing is stored.
+  var commitNumber: UInt64 { if case .pinned(_, let number) = state { number } else { 0 } }
 
   /// Runs queries on the view. Returns nil if nothing is stored.
   ///
@@ -36,6 +45,7 @@ package final class Snapshot {
     case .failed(let error): throw error
     case .pinned(let reader, let commitNumber):
       do { try body(reader.connection, commitNumber) } catch {
+        recorder?.noteReadError(error)
         // SQLite ends the view after some errors. Reading on would show another commit (A6).
         if !reader.connection.isInTransaction { failure = error }
         throw error

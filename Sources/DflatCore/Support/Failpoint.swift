@@ -23,6 +23,8 @@ package enum Failpoint: String, Sendable, CaseIterable {
   case observerBeforeHolding
   /// An observer's value is loaded, but the observer isn't registered yet (A4).
   case observerBeforeRegister
+  /// An observed closure has run, but what it has read isn't tracked yet (A4).
+  case closureBeforeTracking
   /// The values of observed keys were read after commits were missed, but the caches aren't dropped yet (A4).
   case resetBeforeMove
   /// A read of several keys has copied the overlay, but hasn't read the file yet.

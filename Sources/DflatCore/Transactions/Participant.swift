@@ -4,7 +4,7 @@ package import DflatSQLite
 /// its part of the file.
 ///
 /// The pipeline notifies each participant at every step of a group. The holder of the write token makes all calls
-/// except `begin`, `publish`, `reset`, `stopAcceptingWrites` and `end`. Calls of `begin`, `prepare`, `publish` and
+/// except `begin`, `publish`, `reset`, `track`, `stopTracking`, `stopAcceptingWrites` and `end`. Calls of `begin`, `prepare`, `publish` and
 /// `reset` run one at a time, under the publication lock, in commit order; `publish` and `reset` return the callbacks
 /// to deliver to observers afterwards. No call runs user code (A11).
 package protocol Participant: AnyObject, Sendable {
@@ -64,11 +64,28 @@ package protocol Participant: AnyObject, Sendable {
   /// drops the cache. Like `publish(external:on:)`, this doesn't move the cache itself.
   func reset(to commitNumber: UInt64, on connection: Connection) throws -> CacheMove
 
+  /// Reports the later commits that may change what an observed closure has read, and no longer those that change only
+  /// what its earlier runs have read: `publish` and `reset` return the callbacks of `ReadObserver.invalidate()`.
+  ///
+  /// Takes a lock that `publish` takes, too. So if no later commit is being published when this returns, none was
+  /// missed.
+  ///
+  /// - Returns: True if the run has read something that the previous one hadn't.
+  func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool
+
+  /// Reports no more commits to an observation that has ended.
+  func stopTracking(for observer: ReadObserver)
+
   /// Refuses plain writes from now on because shutdown has begun.
   func stopAcceptingWrites()
 
   /// Ends the participant's observers after the workspace is closed. Runs as the last callback on the delivery queue.
   func end()
+}
+
+extension Participant {
+  package func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool { false }
+  package func stopTracking(for observer: ReadObserver) {}
 }
 
 /// Moves a participant's cache to other processes' commits. Only the first participant's move may throw, and only

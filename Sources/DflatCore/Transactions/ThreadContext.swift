@@ -77,6 +77,23 @@ package final class ThreadContext {
     return nil
   }
 
+  /// The recorder of the observed closure that this thread runs, of any workspace. Nil in a callback inside the closure.
+  package static var recorder: ReadRecorder? {
+    for role in Roles() {
+      switch role {
+      case .snapshot(let snapshot): if let recorder = snapshot.recorder { return recorder }
+      case .transaction, .callback, .worker, .encoding: return nil
+      }
+    }
+    return nil
+  }
+
+  /// Returns the recorder of the reads of `workspace` on this thread, if an observed closure makes them.
+  package static func recorder(of workspace: WorkspaceIdentity) -> ReadRecorder? {
+    guard !isNone, case .snapshot(let snapshot)? = reading(workspace) else { return nil }
+    return snapshot.recorder
+  }
+
   /// Returns the transaction of `workspace` whose closure this thread runs, if any.
   package static func transaction(of workspace: WorkspaceIdentity) -> TransactionContext? {
     transaction(in: Roles(of: workspace))

@@ -145,11 +145,9 @@ public final class TransactionContext {
 
   @usableFromInline
   func noteReadFailure(_ error: any Error) {
-    let wrapped = WorkspaceError.wrapping(error, path: workspace.path, doing: "Reading")
-    if error is SQLiteError ? wrapped.code != .tooLarge : wrapped.code == .corrupt {
-      leaveEarlyView(isBroken: true)
-      fail(wrapped)
-    }
+    guard let failure = WorkspaceError.failureToRead(error, path: workspace.path) else { return }
+    leaveEarlyView(isBroken: true)
+    fail(failure)
   }
 
   /// Throws `.conflict` if another process changed a declared type after the transaction read it.

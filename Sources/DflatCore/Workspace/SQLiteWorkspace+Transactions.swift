@@ -86,7 +86,10 @@ extension WorkspaceCore {
     _ types: [Any.Type], body: @escaping @Sendable (TransactionContext) throws -> Void,
     completion: @escaping @Sendable (Result<Void, any Error>) -> Void
   ) {
-    do { try beginActivity() } catch {
+    do {
+      if let refusal = refusedWrite() { throw refusal }
+      try beginActivity()
+    } catch {
       let failure = error
       if isForked { return completion(.failure(failure)) }
       return delivery.enqueue(for: self) { completion(.failure(failure)) }
@@ -100,6 +103,7 @@ extension WorkspaceCore {
 
   /// Runs a transaction on this thread, again after each conflict.
   package func performAndWait<T>(_ types: [Any.Type], _ body: (TransactionContext) throws -> T) throws -> T {
+    if let refusal = refusedWrite() { throw refusal }
     if ThreadContext.mustNotWait(for: self) { throw nestedError }
     return try activity {
       let followsObservers = !ThreadContext.holdsUpOthers

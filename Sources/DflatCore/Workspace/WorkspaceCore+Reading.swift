@@ -13,6 +13,33 @@ extension WorkspaceCore {
     }
   }
 
+  /// Returns the role that answers this thread's reads, as `ThreadContext.reading(_:)` does.
+  ///
+  /// - Throws: ``WorkspaceError`` with code `.invalidRequest` in the closure of another workspace's observation, which
+  ///   can't track the read.
+  package func readingRole() throws -> ThreadContext.Role? {
+    if let recorder = ThreadContext.recorder, recorder.workspace !== self {
+      throw refusal(
+        "An observed closure of '\(recorder.workspace.path)' tried to read '\(path)', whose commits don't run it again; "
+          + "observe each workspace by itself.", to: recorder)
+    }
+    return ThreadContext.reading(self)
+  }
+
+  /// Returns the error of a write on this thread if it runs an observed closure, which then fails; nil anywhere else.
+  package func refusedWrite() -> WorkspaceError? {
+    guard !ThreadContext.isNone, let recorder = ThreadContext.recorder else { return nil }
+    return refusal(
+      "An observed closure tried to write to '\(path)', but may only read; write in the observation's change handler.",
+      to: recorder)
+  }
+
+  private func refusal(_ message: String, to recorder: ReadRecorder) -> WorkspaceError {
+    let error = WorkspaceError(.invalidRequest, message, path: path)
+    recorder.noteRefusal(error)
+    return error
+  }
+
   // MARK: Views
 
   /// Runs `body` with a read view that is at least as new as the caches. Returns nil while there is no file. The caller

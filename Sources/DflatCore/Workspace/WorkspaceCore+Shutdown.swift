@@ -83,6 +83,7 @@ extension WorkspaceCore {
     // Run after the pending callbacks.
     delivery.enqueue(for: self) { [self] in
       publication.end()
+      for observer in readObservers.withLock({ $0.end() }) { observer.end() }
       for action in lifecycle.withLock({ $0.didClose() }) { action() }
     }
   }

@@ -18,6 +18,8 @@ package final class WorkspaceCore: WorkspaceIdentity, @unchecked Sendable {  // 
   /// The participants, created on first use.
   @usableFromInline package let participants = ParticipantSlots()
   let lifecycle = Lock(Lifecycle())
+  /// The observations of closures.
+  let readObservers = Lock(ReadObservers())
   private let watcher = AtomicLazyReference<ChangeWatcher>()
   /// The folder of an in-memory workspace. Closing the workspace deletes it.
   let temporaryDirectory: String?

@@ -15,6 +15,8 @@ final class EntityObservers: Sendable {
   let state = ObservationState()
   /// The cancelled observers that have not been removed yet.
   private let cancelled = Lock<[LiveObserver]>([])
+  /// The queries of observed closures, by observation.
+  private let tracked = Lock<[ObjectIdentifier: [TrackedQuery: TrackedRows]]>([:])
   /// The open group (`Group.writer`), if an observer waits for its end, or 0.
   private let pendingGroup = Atomic<Int64>(0)
 
@@ -100,6 +102,31 @@ final class EntityObservers: Sendable {
     if observer.isBehind { clearBehind(observer) }
     if !table.hasQueries { storage.queriedTables.withLock { _ = $0.remove(number) } }
     if table.isEmpty { state.tables[number] = nil }
+  }
+
+  // MARK: Observed closures
+
+  /// Replaces the queries that are tracked for an observation. The calls for one observation don't overlap.
+  ///
+  /// - Returns: True if there are queries that were not tracked before.
+  func track(_ queries: [TrackedQuery: EntityDescription], for observer: ReadObserver) -> Bool {
+    let id = ObjectIdentifier(observer)
+    let known = tracked.withLock { $0[id] } ?? [:]
+    let added = queries.filter { known[$0.key] == nil }
+    let gone = known.filter { queries[$0.key] == nil }
+    if added.isEmpty, gone.isEmpty { return false }
+    var all = known.filter { queries[$0.key] != nil }
+    core.publication.withPublicationLock {
+      drop()
+      for rows in gone.values { leave(rows) }
+      for (query, entity) in added {
+        let rows = TrackedRows(entity, where: query.predicate, for: observer)
+        enter(rows)
+        all[query] = rows
+      }
+    }
+    tracked.withLock { $0[id] = all.isEmpty ? nil : all }
+    return !added.isEmpty
   }
 
   // MARK: Commits
@@ -237,6 +264,7 @@ final class EntityObservers: Sendable {
       return state.tables.values.flatMap(\.observers)
     }
     storage.queriedTables.withLock { $0 = [] }
+    tracked.withLock { $0 = [:] }
     for observer in all { observer.end() }
   }
 }

@@ -22,6 +22,15 @@ extension Workspace {
   }
 }
 
+extension WorkspaceReader {
+  /// Returns a query on one type of objects that throws errors.
+  ///
+  ///     let count = workspace.observe { reader in try reader.query(for: Post.self).where(Post.priority > 3).count() }
+  public func query<Element: Atom>(for ofType: Element.Type) -> Query<Element> {
+    Query(QuerySource(self, storage: EntityStore.lazyStorage(of: core)), EntityQuery())
+  }
+}
+
 extension TransactionContext {
   /// Returns a query on one declared type, which sees the changes that the transaction has submitted.
   public func fetch<Element: Atom>(for ofType: Element.Type) -> QueryBuilder<Element> {

@@ -13,6 +13,17 @@ extension Workspace {
   }
 }
 
+extension WorkspaceReader {
+  /// The workspace's dictionary, as of the commit that the observed closure reads. Setting a value fails the closure.
+  ///
+  ///     let observation = workspace.observe { reader in reader.dictionary["volume", default: 0.5] }
+  ///
+  /// Getting a value that isn't cached blocks the calling thread until it is loaded.
+  public var dictionary: WorkspaceDictionary {
+    WorkspaceDictionary(store: DictionaryStore.of(core), owner: core, namespace: 0)
+  }
+}
+
 extension TransactionContext {
   /// The workspace's dictionary within this transaction: writes are staged and commit with the transaction, and reads
   /// see them first.

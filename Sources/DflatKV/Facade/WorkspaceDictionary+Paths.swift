@@ -137,6 +137,7 @@ extension WorkspaceDictionary {
   /// Runs `body` in this thread's transaction, or else in one of its own, which blocks the thread and may run `body`
   /// again.
   func atomically<T>(_ body: (TransactionContext) throws -> T) throws -> T {
+    if let refusal = store.core.refusedWrite() { throw refusal }
     if let transaction = ThreadContext.transaction(of: store.core) { return try body(transaction) }
     return try store.core.performAndWait([], body)
   }

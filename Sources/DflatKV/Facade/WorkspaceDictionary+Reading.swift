@@ -29,7 +29,8 @@ extension WorkspaceDictionary {
   /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the stored type, or another
   ///   code that ``WorkspaceDictionary`` lists.
   public func commitNumber(forKey key: String) throws -> UInt64? {
-    try explaining(key) {
+    store.recordedReads?.note(hashed(key))
+    return try explaining(key) {
       try store.withConnection { try DictionaryTable.load(key, in: namespaceName, on: $0)?.commitNumber } ?? nil
     }
   }
@@ -76,7 +77,8 @@ extension WorkspaceDictionary {
   ///
   /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func namespaces() throws -> [String] {
-    try store.withConnection { try DictionaryTable.namespaces(on: $0) } ?? []
+    store.recordedReads?.noteNamespaces()
+    return try store.withConnection { try DictionaryTable.namespaces(on: $0) } ?? []
   }
 
   /// Runs `body`, which reads a key. Adds the key to the error that it throws, and marks the key if its value can't be

@@ -138,7 +138,8 @@ extension DictionaryStore {
       return events
     }
     for event in events { displaced.keep(event.displaced) }
-    let deliveries = zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
+    var deliveries = zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
+    deliveries += trackedReads.deliveries(after: commits.flatMap(\.members))
     return displaced.delivery.map { deliveries + [$0] } ?? deliveries
   }
 
@@ -185,6 +186,7 @@ extension DictionaryStore {
     if !ordered.isEmpty {
       deliveries.append { for (_, (observer, change)) in ordered { observer.deliver(change) } }
     }
+    deliveries += trackedReads.deliveriesToAll()
     if let delivery = displaced.delivery { deliveries.append(delivery) }
     return deliveries
   }

@@ -203,7 +203,10 @@ extension DictionaryStore: Participant {
     }
     state.displaced.keep(events.displaced)
     isFlushing.store(false, ordering: .releasing)
-    return events.deliveries(after: state.members)
+    let members = state.members
+    var deliveries = events.deliveries(after: members)
+    deliveries += trackedReads.deliveries(after: members)
+    return deliveries
   }
 
   func conclude(_ group: Group) { dropFlushing() }
@@ -240,6 +243,7 @@ extension DictionaryStore: Participant {
       return all
     }
     for observer in observers + prefixObservers.all as [Observer] { observer.end() }
+    trackedReads.removeAll()
   }
 }
 

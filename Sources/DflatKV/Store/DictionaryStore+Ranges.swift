@@ -16,7 +16,7 @@ extension DictionaryStore {
   }
 
   private func withBareConnection<T>(_ body: (Connection) throws -> T) throws -> T? {
-    switch ThreadContext.reading(core) {
+    switch try core.readingRole() {
     case .transaction(let transaction): return try transaction.reading { try transaction.joinedGroup().reading(body) }
     case .snapshot(let snapshot): return try snapshot.read { connection, _ in try body(connection) }
     case .callback, .worker, .encoding, nil:
@@ -28,7 +28,7 @@ extension DictionaryStore {
   /// Runs `body` as `withConnection` does, and passes it the overlays that this thread's reads see above the file,
   /// oldest first.
   private func withOverlays<T>(_ body: (Connection?, [Shard.Overlay]) throws -> T) throws -> T {
-    switch ThreadContext.reading(core) {
+    switch try core.readingRole() {
     case .snapshot: return try withConnection { try body($0, []) } ?? body(nil, [])
     case .transaction(let transaction):
       return try withConnection { try body($0, [transaction.changes(of: self).overlay]) } ?? body(nil, [])
@@ -63,6 +63,7 @@ extension DictionaryStore {
   /// Returns the keys of a range in byte order. Only keys that an overlay wrote have a value.
   func entries(of range: PrefixRange) throws -> [(key: String, value: CachedValue?)] {
     let name = namespaces.name(range.namespace)
+    recordedReads?.note(range)
     return try withOverlays { connection, overlays in
       let keys = try connection.map { try DictionaryTable.keys(prefix: range.prefix, in: name, on: $0) } ?? []
       if overlays.allSatisfy(\.isEmpty) { return keys.map { ($0, nil) } }
@@ -76,6 +77,7 @@ extension DictionaryStore {
   /// Returns the entries of a range in byte order, the first `limit` of them.
   func entriesWithValues(of range: PrefixRange, limit: Int?) throws -> [DictionaryEntry] {
     let name = namespaces.name(range.namespace)
+    recordedReads?.note(range)
     var entries: [DictionaryEntry] = []
     let overlays = try withOverlays { connection, overlays in
       // With an overlay, all rows are needed: it may remove entries, or add some that come first.

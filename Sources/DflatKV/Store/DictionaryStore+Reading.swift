@@ -11,7 +11,7 @@ extension DictionaryStore {
 
   private func readInContext(_ key: HashedKey) throws -> CachedValue {
     if core.isForked { throw core.forkError }
-    return switch ThreadContext.reading(core) {
+    return switch try core.readingRole() {
     case .transaction(let transaction): try read(key, in: transaction)
     case .snapshot(let snapshot): try read(key, in: snapshot)
     case .callback, .worker, .encoding, nil: try readPlain(key)
@@ -88,6 +88,7 @@ extension DictionaryStore {
   /// Returns the snapshot's value of a key. A cached entry answers if the cache is at least as new as the snapshot and
   /// the entry isn't newer (A6).
   func read(_ key: HashedKey, in snapshot: Snapshot) throws -> CachedValue {
+    if let recorder = snapshot.recorder { reads(in: recorder).note(key) }
     if case .pinned(_, let commitNumber) = snapshot.state, core.publication.published >= commitNumber {
       let entry = shards.withShard(of: key) { $0.committed[key] }
       if let entry, entry.commitNumber <= commitNumber { return entry.value }

@@ -32,13 +32,16 @@ extension DictionaryStore {
   /// Handles the failure of a write whose caller can't catch it: fails this thread's transaction (A1), or reports the
   /// error (A7).
   func failWrite(_ error: WorkspaceError) {
+    if core.refusedWrite() != nil { return }
     if let transaction = ThreadContext.transaction(of: core) { transaction.fail(error) } else { recordFailure(error) }
   }
 
   // MARK: In a transaction
 
-  /// Stages an operation in this thread's transaction. Returns false if the thread runs none.
+  /// Stages an operation in this thread's transaction. Returns false if the thread runs none. A write of an observed
+  /// closure is refused, and fails the closure.
   private func stage(_ operation: Operation) -> Bool {
+    if core.refusedWrite() != nil { return true }
     guard let transaction = ThreadContext.transaction(of: core) else { return false }
     do { try stage(operation, in: transaction) } catch {
       // The transaction has failed or was aborted; its caller receives the error.

@@ -16,6 +16,8 @@ final class DictionaryStore: Sendable {
   let namespaces = NamespaceTable()
   let prefixObservers = PrefixObservers()
   let unreadable = UnreadableKeys()
+  /// The reads of observed closures.
+  let trackedReads = TrackedReads()
   let limit: SQLiteWorkspace.CacheLimit
   var flatBufferLimits: FlatBufferLimits { core.options.flatBufferLimits }
   /// The maximum number of absences that a shard keeps.

@@ -36,6 +36,18 @@ struct RowSelection: Sendable {
     return try new.bytes.withUnsafeBytes { try predicate.matches($0) }
   }
 
+  /// Returns true if a changed row matched before the commit or matches now. The row is one that the matching index
+  /// found.
+  func concerns(_ entry: Candidates.Entry, of changes: PublishedRows) throws -> Bool {
+    guard let predicate else { return true }
+    let row = changes.rows[entry.change]
+    if entry.mayHaveMatched, let old = row.old {
+      if try old.bytes.withUnsafeBytes({ try predicate.matches($0) }) { return true }
+    }
+    guard entry.mayMatch, let new = row.new else { return false }
+    return try new.bytes.withUnsafeBytes { try predicate.matches($0) }
+  }
+
   // MARK: Limits
 
   /// The number of first rows that have to be known; nil for all.

@@ -19,6 +19,7 @@ extension Query {
   ) throws -> [(repeat (each T)?)] {
     let readers = (repeat FieldReader(each field))
     var rows: [(repeat (each T)?)] = []
+    source.note(query.rows)
     try source.read(Element.self) { connection, _ in
       rows = try query.collect(on: connection, storage: source.storage) { _, bytes in
         let root = try FlatBufferTable(rootOf: bytes)

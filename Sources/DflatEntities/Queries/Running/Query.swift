@@ -76,6 +76,7 @@ public struct Query<Element: Atom>: Sendable {
   /// - Throws: The errors that ``Query`` lists.
   public func count() throws -> Int {
     var count = 0
+    source.note(query.rows)
     try source.read(Element.self) { connection, _ in
       count = try query.rows.count(on: connection, storage: source.storage)
     }
@@ -87,6 +88,7 @@ public struct Query<Element: Atom>: Sendable {
   /// - Throws: The errors that ``Query`` lists.
   public func exists() throws -> Bool {
     var exists = false
+    source.note(query.rows)
     try source.read(Element.self) { connection, _ in
       exists = try query.rows.exists(on: connection, storage: source.storage)
     }
@@ -100,6 +102,7 @@ extension QuerySource {
     var objects: [Element] = []
     // Without a file there is no commit.
     var commitNumber: UInt64 = 0
+    note(query)
     try read(Element.self) { connection, number in
       commitNumber = number
       objects = try query.objects(on: connection, commitNumber: number, storage: storage)

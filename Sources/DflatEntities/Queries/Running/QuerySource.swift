@@ -30,7 +30,7 @@ struct QuerySource: Sendable {
   ///   the file.
   func read(_ type: any Atom.Type, _ body: (Connection, _ commitNumber: UInt64) throws -> Void) throws {
     do {
-      switch ThreadContext.isNone ? nil : ThreadContext.reading(core) {
+      switch ThreadContext.isNone ? nil : try core.readingRole() {
       case .transaction(let current)?:
         if let transaction, transaction != current.number { throw outsideError }
         try current.requireDeclared(type)

@@ -1,0 +1,65 @@
+extension WorkspaceCore {
+  /// The number of times that a closure runs in a row because each run reads something new while commits arrive.
+  private static var maximumRuns: Int { 8 }
+
+  /// Runs an observed closure with all its reads at the newest commit (A6), and tracks what it reads. The result
+  /// includes all commits that were published before the reads were tracked (A4). Returns nil after shutdown has begun.
+  ///
+  ///     this thread:  begins a run ─ pins a snapshot ─ runs the closure ─ tracks its reads ─ compares commit numbers
+  ///     a commit:       (1)                     (2)                 (3)               (4)
+  ///
+  /// The snapshot shows commit 1. Commit 4 finds the reads tracked, and lets the closure run again. Commits 2 and 3
+  /// find only what earlier runs read. If this run has read something new, they may have missed it, so the closure runs
+  /// again at once: before the value is delivered, and so before the callbacks of these commits' transactions.
+  ///
+  /// - Throws: The errors of the closure, that of a call that it must not make, or that of a failure to read the file.
+  func tracking<T>(_ observer: ReadObserver, _ body: () throws -> T) throws -> T? {
+    guard (try? beginActivity()) != nil else { return nil }
+    defer { endActivity() }
+    var runs = 1
+    while true {
+      observer.beginRun()
+      let recorder = ReadRecorder(of: self)
+      let (value, commitNumber) = try read(recordedBy: recorder, body)
+      Failpoint.closureBeforeTracking.reach(in: self)
+      let hasNewReads = track(recorder, for: observer)
+      if !hasNewReads || publication.publishing == commitNumber { return value }
+      if runs == Self.maximumRuns {
+        // Deliver what there is, so that a closure whose reads always differ makes progress, too. Queue the next run
+        // under the publication lock: a commit that finds the observer marked relies on it.
+        publication.withPublicationLock {
+          if let again = observer.invalidate() { delivery.enqueue(for: self, again) }
+        }
+        return value
+      }
+      runs += 1
+    }
+  }
+
+  /// Runs `body` on a new snapshot, also inside a transaction or another snapshot: observers see committed values only.
+  private func read<T>(
+    recordedBy recorder: ReadRecorder, _ body: () throws -> T
+  ) throws -> (value: T, commitNumber: UInt64) {
+    let snapshot = views.pinnedView(for: self, recordedBy: recorder)
+    defer { if case .pinned(let reader, _) = snapshot.state, !isForked { readers.giveBack(reader) } }
+    if case .failed(let error) = snapshot.state { throw error }
+    let result = Result { try ThreadContext.with(self, .snapshot(snapshot), body) }
+    if let refusal = recorder.refusal { throw refusal }
+    let value = try result.get()
+    if let failure = recorder.readFailure { throw failure }
+    return (value, snapshot.commitNumber)
+  }
+
+  private func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool {
+    var hasNewReads = false
+    for participant in publication.allParticipants {
+      if participant.track(reads, for: observer) { hasNewReads = true }
+    }
+    return hasNewReads
+  }
+
+  /// Forgets the reads of an observation that has ended.
+  func stopTracking(for observer: ReadObserver) {
+    for participant in publication.allParticipants { participant.stopTracking(for: observer) }
+  }
+}

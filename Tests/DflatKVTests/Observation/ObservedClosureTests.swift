@@ -1,0 +1,420 @@
+import DflatCore
+import TestSupport
+import Testing
+
+@testable import DflatKV
+
+/// Observations of the keys that a closure reads: values, precision, order (A4), and commits of others (A9).
+@Suite("Observed closures") struct ObservedClosureTests {
+  /// Commits plain writes. Waits for no observer, unlike a transaction.
+  private func write(_ value: Int, for key: String, in test: TestWorkspace) throws {
+    test.dictionary[key] = value
+    try test.dictionary.synchronize()
+  }
+
+  // MARK: Values
+
+  @Test("A4: The first value comes before subscribe returns, then each new one; equal values are skipped")
+  func sequence() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<Int>()
+    let subscription = test.workspace.observe { reader -> Int in
+      reader.dictionary["a", default: 0] + reader.dictionary["b", default: 0]
+    }.subscribe { log.append($0) }
+    #expect(log.events == [0])
+    try test.workspace.transactAndWait { txn in
+      txn.dictionary["a"] = 1
+      txn.dictionary["b"] = 2
+    }
+    try test.workspace.transactAndWait { txn in
+      txn.dictionary["a"] = 2
+      txn.dictionary["b"] = 1
+    }
+    try test.workspace.transactAndWait { $0.dictionary.removeValue(forKey: "a") }
+    try write(5, for: "b", in: test)
+    try test.settle()
+    #expect(log.events == [0, 3, 1, 5])
+    subscription.cancel()
+  }
+
+  @Test("Two to four values are delivered together, and compared one by one") func tuples() throws {
+    let test = try TestWorkspace()
+    let pairs = EventLog<String>()
+    let subscriptions = [
+      test.workspace.observe { reader -> (Int, String?) in
+        (reader.dictionary["a", default: 0], reader.dictionary["text", String.self])
+      }.subscribe { number, text in pairs.append("\(number) \(text ?? "nil")") },
+      test.workspace.observe { reader -> (Int, Int, Bool) in
+        (reader.dictionary["a", default: 0], reader.dictionary["b", default: 0], reader.dictionary.contains("c"))
+      }.subscribe { a, b, c in pairs.append("\(a) \(b) \(c)") },
+      test.workspace.observe { reader -> (Int, Int, Int, Int) in
+        let keys = ["a", "b", "c", "d"].map { reader.dictionary[$0, default: 0] }
+        return (keys[0], keys[1], keys[2], keys[3])
+      }.subscribe { a, b, c, d in pairs.append("\(a) \(b) \(c) \(d)") },
+    ]
+    #expect(pairs.events == ["0 nil", "0 0 false", "0 0 0 0"])
+    try test.workspace.transactAndWait { txn in
+      txn.dictionary["a"] = 1
+      txn.dictionary["text"] = "x"
+    }
+    try test.workspace.transactAndWait { $0.dictionary["d"] = 4 }
+    try test.settle()
+    #expect(pairs.events.suffix(4) == ["1 x", "1 0 false", "1 0 0 0", "1 0 0 4"])
+    withExtendedLifetime(subscriptions) {}
+  }
+
+  @Test("A5: A plain write is observed once it is committed") func plainWrites() throws {
+    let test = try TestWorkspace()
+    let token = try HeldWriteToken(test)
+    test.dictionary["k"] = 1
+    let log = EventLog<Int>()
+    let subscription = test.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { log.append($0) }
+    #expect(test.dictionary["k"] == 1)
+    #expect(log.events == [0])
+    try token.end()
+    try test.dictionary.synchronize()
+    #expect(try log.wait(forCount: 2) == [0, 1])
+    subscription.cancel()
+  }
+
+  // MARK: Precision
+
+  @Test("A closure runs again only after commits that may change what it has read") func precision() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait { $0.dictionary["q1"] = 1 }
+    let runs = EventLog<Void>()
+    let subscription = test.workspace.observe { reader -> [String] in
+      runs.append(())
+      let found = reader.dictionary["k", Int.self]
+      return reader.dictionary.keys(withPrefix: "p.") + [found.map { "\($0)" } ?? "nil"]
+    }.subscribe { _ in }
+    /// Expects a number of runs after a transaction.
+    func expect(_ count: Int, after body: (WorkspaceDictionary) -> Void) throws {
+      try test.workspace.transactAndWait { body($0.dictionary) }
+      try test.settle()
+      #expect(runs.events.count == count)
+    }
+    try expect(1) { $0["other"] = 1 }
+    try expect(1) { $0["p"] = 1 }
+    try expect(1) { $0.namespace("n")["k"] = 1 }
+    try expect(1) { $0.namespace("n")["p.1"] = 1 }
+    try expect(2) { $0["k"] = 1 }
+    try expect(2) { $0["k"] = 1 }
+    try expect(3) { $0["p.1"] = 1 }
+    try expect(3) { $0.removeAll(withPrefix: "q") }
+    try expect(4) { $0.removeAll(withPrefix: "p") }
+    try expect(5) {
+      $0["k"] = 2
+      $0["p.2"] = 2
+    }
+    try expect(6) { $0.removeAll() }
+    subscription.cancel()
+  }
+
+  @Test("Keys, prefixes and namespaces are told apart by their bytes: two spellings of é, a NUL, nothing")
+  func bytes() throws {
+    let test = try TestWorkspace()
+    let (one, two) = ("caf\u{e9}", "cafe\u{301}")
+    let runs = EventLog<Void>()
+    let subscription = test.workspace.observe { reader -> [Int] in
+      runs.append(())
+      return [
+        reader.dictionary[one, default: 0], reader.dictionary["a\0b", default: 0], reader.dictionary["", default: 0],
+        reader.dictionary.namespace("n").keys(withPrefix: one).count, reader.dictionary.namespace(one)["k", default: 0],
+      ]
+    }.subscribe { _ in }
+    func expect(_ count: Int, after body: (WorkspaceDictionary) -> Void) throws {
+      try test.workspace.transactAndWait { body($0.dictionary) }
+      try test.settle()
+      #expect(runs.events.count == count)
+    }
+    try expect(1) { $0[two] = 1 }
+    try expect(1) { $0["a"] = 1 }
+    try expect(1) { $0["a\0c"] = 1 }
+    try expect(1) { $0.namespace("n")[two] = 1 }
+    try expect(1) { $0.namespace(two)["k"] = 1 }
+    try expect(2) { $0[one] = 1 }
+    try expect(3) { $0["a\0b"] = 1 }
+    try expect(4) { $0[""] = 1 }
+    try expect(5) { $0.namespace("n")[one + "\0"] = 1 }
+    try expect(6) { $0.namespace(one)["k"] = 1 }
+    subscription.cancel()
+  }
+
+  @Test("What a closure reads may differ from run to run") func changingReads() throws {
+    let test = try TestWorkspace()
+    let tracked = DictionaryStore.of(test.core).trackedReads
+    let runs = EventLog<Void>()
+    let log = EventLog<Int>()
+    let subscription = test.workspace.observe { reader -> Int in
+      runs.append(())
+      return reader.dictionary[reader.dictionary["which", default: "x"], default: 0]
+    }.subscribe { log.append($0) }
+    try test.workspace.transactAndWait { $0.dictionary["x"] = 1 }
+    try test.workspace.transactAndWait { $0.dictionary["which"] = "y" }
+    try test.workspace.transactAndWait { $0.dictionary["x"] = 2 }
+    try test.workspace.transactAndWait { $0.dictionary["y"] = 3 }
+    try test.settle()
+    #expect(log.events == [0, 1, 0, 3])
+    #expect(runs.events.count == 4)
+    #expect(tracked.count == 2)
+    subscription.cancel()
+    try test.settle()
+    #expect(tracked.count == 0)
+  }
+
+  @Test("Single reads, numbers of commits and the list of namespaces are tracked") func otherReads() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<String>()
+    let subscription = test.workspace.observe { reader -> String in
+      let dictionary = reader.dictionary
+      let number = try dictionary.commitNumber(forKey: "number")
+      let stored = try dictionary.storedValue(forKey: "stored")
+      let entries = try dictionary.entries(withPrefix: "e", limit: 1)
+      let names = try dictionary.namespaces()
+      return "\(number as Any) \(stored as Any) \(entries.map(\.key)) \(names)"
+    }.subscribe { log.append($0) }
+    try test.workspace.transactAndWait { $0.dictionary["number"] = 1 }
+    try test.workspace.transactAndWait { $0.dictionary["stored"] = true }
+    try test.workspace.transactAndWait { $0.dictionary["e1"] = 1 }
+    try test.workspace.transactAndWait { $0.dictionary.namespace("n")["k"] = 1 }
+    try test.settle()
+    #expect(log.events.count == 5)
+    #expect(log.events.last?.contains("[\"e1\"] [\"\", \"n\"]") == true)
+    subscription.cancel()
+  }
+
+  @Test("A namespace that only an observed closure has used keeps its number") func namespaces() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<Int>()
+    let subscription = test.workspace.observe { $0.dictionary.namespace("n").keys.count }.subscribe { log.append($0) }
+    DictionaryStore.of(test.core).sweepNamespaces()
+    try test.workspace.transactAndWait { $0.dictionary.namespace("n")["k"] = 1 }
+    try test.settle()
+    #expect(log.events == [0, 1])
+    subscription.cancel()
+  }
+
+  // MARK: Interleavings
+
+  @Test("A4: A commit between the snapshot and the tracking of the reads isn't lost", arguments: [false, true])
+  func commitBeforeTracking(byAnother: Bool) throws {
+    // observer:  pins a snapshot ─ runs the closure ─ stops                ─ tracks ─ runs again ─ delivers 1
+    // writer:                                            commits k = 1
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let stop = Stop(at: .closureBeforeTracking, in: test)
+    let log = EventLog<Int>()
+    let runs = EventLog<Int>()
+    let observer = BackgroundThread {
+      test.workspace.observe { reader -> Int in
+        let value = reader.dictionary["k", default: 0]
+        runs.append(value)
+        return value
+      }.subscribe { log.append($0) }
+    }
+    try stop.wait()
+    try write(1, for: "k", in: byAnother ? other : test)
+    if byAnother { try test.core.checkForCommits() }
+    stop.resume()
+    let subscription = try observer.join()
+    #expect(log.events == [1])
+    #expect(runs.events == [0, 1])
+    try write(2, for: "k", in: test)
+    #expect(try log.wait(forCount: 2) == [1, 2])
+    subscription.cancel()
+  }
+
+  @Test("A4: A commit that is being published while the reads are tracked isn't lost")
+  func commitDuringTracking() throws {
+    // writer:    COMMIT of k = 1 ─ stops                                           ─ publishes the commit
+    // observer:                            pins a snapshot, waits for the publication                     ─ delivers 1
+    let test = try TestWorkspace()
+    let stop = Stop(at: .committedBeforePublish, in: test)
+    let writer = BackgroundThread { try write(1, for: "k", in: test) }
+    try stop.wait()
+    let log = EventLog<Int>()
+    let observer = BackgroundThread {
+      test.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { log.append($0) }
+    }
+    stop.resume()
+    try writer.join()
+    let subscription = try observer.join()
+    try test.settle()
+    #expect(log.events == [1])
+    subscription.cancel()
+  }
+
+  @Test("A4: A commit while the closure runs lets it run again") func commitDuringRun() throws {
+    // delivery:  runs the closure for k = 1 ─ stops                ─ delivers 1 ─ runs again ─ delivers 2
+    // writer:                                  commits k = 2
+    let test = try TestWorkspace()
+    let (reached, mayGoOn) = (Gate("the second run"), Gate("the end of the second run"))
+    let log = EventLog<Int>()
+    let subscription = test.workspace.observe { reader -> Int in
+      let value = reader.dictionary["k", default: 0]
+      if value == 1 {
+        reached.open()
+        try mayGoOn.wait()
+      }
+      return value
+    }.subscribe { log.append($0) }
+    try write(1, for: "k", in: test)
+    try reached.wait()
+    try write(2, for: "k", in: test)
+    mayGoOn.open()
+    #expect(try log.wait(forCount: 3) == [0, 1, 2])
+    subscription.cancel()
+  }
+
+  @Test("Commits that come before the closure runs again are delivered as one") func coalescing() throws {
+    let test = try TestWorkspace()
+    let mayGoOn = Gate("the delivery")
+    let runs = EventLog<Void>()
+    let log = EventLog<Int>()
+    let subscription = test.workspace.observe { reader -> Int in
+      runs.append(())
+      return reader.dictionary["k", default: 0]
+    }.subscribe { log.append($0) }
+    test.core.delivery.enqueue(for: test.core) { try? mayGoOn.wait() }
+    for number in 1...3 { try write(number, for: "k", in: test) }
+    mayGoOn.open()
+    try test.settle()
+    #expect(log.events == [0, 3])
+    #expect(runs.events.count == 2)
+    subscription.cancel()
+  }
+
+  @Test("A4: A value is delivered before the completion handler of its transaction") func completion() throws {
+    let test = try TestWorkspace()
+    let log = EventLog<String>()
+    let subscription = test.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { log.append("value \($0)") }
+    for number in 1...20 {
+      test.workspace.performChanges([]) {
+        $0.dictionary["k"] = number
+      } completionHandler: { _ in
+        log.append("completion \(number)")
+      }
+    }
+    let events = try log.wait { $0.last == "completion 20" }
+    for number in 1...20 {
+      let before = events.prefix { $0 != "completion \(number)" }
+      let newest = before.last { $0.hasPrefix("value") }.flatMap { Int($0.dropFirst(6)) }
+      #expect((newest ?? 0) >= number)
+    }
+    subscription.cancel()
+  }
+
+  @Test("A closure that reads something new each time still delivers while commits arrive")
+  func unstableReads() throws {
+    let test = try TestWorkspace()
+    let commits = Lock(0)
+    Failpoint.closureBeforeTracking.arm(in: test.core) {
+      let number = commits.withLock { commits -> Int? in
+        if commits == 20 { return nil }
+        commits += 1
+        return commits
+      }
+      guard let number else { return }
+      test.dictionary["x\(number)"] = number
+      do { try test.dictionary.synchronize() } catch { Issue.record(error) }
+    }
+    defer { Failpoint.closureBeforeTracking.arm(in: test.core, nil) }
+    let log = EventLog<Int>()
+    let runs = Lock(0)
+    let subscription = test.workspace.observe { reader -> Int in
+      let run = runs.withLock { runs -> Int in
+        runs += 1
+        return runs
+      }
+      _ = reader.dictionary.contains("k\(run)")
+      return reader.dictionary.keys(withPrefix: "x").count
+    }.subscribe { log.append($0) }
+    let values = try log.wait { $0.last == 20 }
+    #expect(zip(values, values.dropFirst()).allSatisfy(<))
+    subscription.cancel()
+  }
+
+  @Test("A1: A value shows a transaction's keys as a whole, and the last one arrives", arguments: [false, true])
+  func wholeTransactions(byAnother: Bool) throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let log = EventLog<[Int]>()
+    let subscriptions = (0..<4).map { _ in
+      test.workspace.observe { reader -> [Int] in
+        [reader.dictionary["a", default: 0], reader.dictionary["b", default: 0]]
+      }.subscribe { log.append($0) }
+    }
+    let writer = byAnother ? other : test
+    for number in 1...200 {
+      try writer.workspace.transactAndWait { txn in
+        txn.dictionary["a"] = number
+        txn.dictionary["b"] = number
+      }
+    }
+    let values = try log.wait { $0.filter { $0 == [200, 200] }.count == 4 }
+    #expect(values.allSatisfy { $0[0] == $0[1] })
+    withExtendedLifetime(subscriptions) {}
+  }
+
+  @Test("A4: Observations that begin during commits get rising values up to the last one") func underLoad() throws {
+    let test = try TestWorkspace()
+    let writer = BackgroundThread {
+      for number in 1...400 { try test.workspace.transactAndWait { $0.dictionary["k"] = number } }
+    }
+    var observations: [(log: EventLog<Int>, subscription: WorkspaceSubscription)] = []
+    for _ in 0..<40 {
+      let log = EventLog<Int>()
+      observations.append(
+        (log, test.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { log.append($0) }))
+    }
+    try writer.join()
+    try test.settle()
+    for (log, subscription) in observations {
+      let values = log.events
+      #expect(values.last == 400)
+      #expect(zip(values, values.dropFirst()).allSatisfy(<))
+      subscription.cancel()
+    }
+  }
+
+  // MARK: Other processes
+
+  @Test("A9: Another workspace's commits of every kind let the closure run again") func external() throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let log = EventLog<[Int]>()
+    let subscription = test.workspace.observe { reader -> [Int] in
+      [reader.dictionary["key7", default: 0], reader.dictionary.keys(withPrefix: "key").count]
+    }.subscribe { log.append($0) }
+    /// Expects a value after a transaction of the other workspace.
+    func expect(_ value: [Int], after body: (WorkspaceDictionary) -> Void) throws {
+      try other.workspace.transactAndWait { body($0.dictionary) }
+      try test.core.checkForCommits()
+      try test.settle()
+      #expect(log.events.last == value)
+    }
+    try expect([7, 1]) { $0["key7"] = 7 }
+    // Too large for the change log.
+    try expect([7, 1_000]) { for number in 0..<1_000 { $0["key\(number)"] = number } }
+    try expect([7, 889]) {
+      $0.removeAll(withPrefix: "key7")
+      $0["key7"] = 7
+      $0.removeValue(forKey: "key8")
+    }
+    try expect([0, 888]) { $0.removeValue(forKey: "key7") }
+    #expect(log.events.first == [0, 0])
+    subscription.cancel()
+  }
+
+  @Test("A9: Commits of another workspace arrive by themselves") func followed() throws {
+    let test = try TestWorkspace()
+    let other = try test.another()
+    let log = EventLog<Int>()
+    let subscription = test.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { log.append($0) }
+    for number in 1...20 { try other.workspace.transactAndWait { $0.dictionary["k"] = number } }
+    let values = try log.wait { $0.last == 20 }
+    #expect(zip(values, values.dropFirst()).allSatisfy(<))
+    subscription.cancel()
+  }
+}
