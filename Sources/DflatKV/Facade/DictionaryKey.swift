@@ -20,6 +20,10 @@ public class DictionaryKeys: @unchecked Sendable {  // its only subclass is immu
 /// A key without a namespace belongs to the dictionary that it is used with. A key with a namespace belongs to that
 /// namespace, whichever dictionary of the workspace or transaction it is used with. Names and namespaces are compared by
 /// their UTF-8 bytes.
+///
+/// Declare keys as constants. A key remembers where its namespace is in the workspace that it was used with last, and a
+/// workspace keeps up to 1,024 names of such namespaces. Without that, each access looks up the namespace, as
+/// ``WorkspaceDictionary/namespace(_:)`` does.
 public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @unchecked Sendable {  // immutable
   /// The key in the dictionary.
   public let name: String
@@ -30,6 +34,8 @@ public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @
   public let defaultValue: Value
   let coding: any ValueCoding<Value>.Type
   let migrations: [DictionaryMigration<Value>]
+  /// An atomic.
+  let rememberedNamespace = RememberedNamespace()
 
   /// Creates a key. Reading the default doesn't store it. ``DictionaryMigration`` describes migrations.
   @_disfavoredOverload

@@ -21,17 +21,26 @@ public protocol DictionaryOwner: AnyObject {
 ///     for await volume in settings.$volume.stream { … }
 ///
 /// The dictionary is that of the wrapper (`in:`), or, in a class that conforms to ``DictionaryOwner``, that of the
-/// instance. A property with neither traps when it is accessed. With the module DflatCombine, `settings.$volume.publisher`
-/// publishes the values.
+/// instance. Only `@Persisted` finds the instance: a constant `let volume = Persisted(.volume)` needs its own dictionary, in
+/// such a class, too. A property with neither traps when it is accessed. With the module DflatCombine,
+/// `settings.$volume.publisher` publishes the values.
 ///
 /// Each access reads or writes the key, so the property can be used on any thread, and in a transaction's closure it is
 /// part of the transaction. `settings.volume += 0.1` reads and writes in two steps; `WorkspaceDictionary.update` is atomic.
 ///
 /// **Sendable types.** `Persisted` is `Sendable`, and so is a struct of such properties. The properties of a constant of
-/// this struct can be set. In a `final class`, however, the compiler treats each wrapped property as a mutable variable, and
-/// doesn't accept it if the class is `Sendable`. Such a class can have a constant of a struct; a constant
-/// `let volume = Persisted(.volume, in: dictionary)`, whose ``wrappedValue`` is the value; or be `@unchecked Sendable`,
-/// which is safe for these properties if nothing assigns `_volume` after initialization.
+/// this struct can be set. A class that is isolated to a global actor, such as the model of a view, is `Sendable` by itself:
+///
+///     @MainActor final class Player: DictionaryOwner {
+///       nonisolated let dictionary: WorkspaceDictionary
+///       @Persisted(.volume) var volume
+///       …
+///     }
+///
+/// In any other class, the compiler treats each wrapped property as a mutable variable, and doesn't accept it if the class is
+/// `Sendable`. Such a class can have a constant of a struct; a constant `let volume = Persisted(.volume, in: dictionary)`,
+/// whose ``wrappedValue`` is the value; or be `@unchecked Sendable`, which is safe for these properties if nothing assigns
+/// `_volume` after initialization.
 @propertyWrapper
 public struct Persisted<Value: Equatable & Sendable>: Sendable {
   package let key: DictionaryKey<Value>
@@ -76,8 +85,8 @@ public struct Persisted<Value: Equatable & Sendable>: Sendable {
   package var knownDictionary: WorkspaceDictionary {
     guard let dictionary else {
       preconditionFailure(
-        "@Persisted has no dictionary for the key '\(key.name)': pass it (`in:`), or declare the property in a class "
-          + "that conforms to DictionaryOwner.")
+        "A Persisted property has no dictionary for the key '\(key.name)': pass it (`in:`), or declare the property with "
+          + "@Persisted in a class that conforms to DictionaryOwner.")
     }
     return dictionary
   }

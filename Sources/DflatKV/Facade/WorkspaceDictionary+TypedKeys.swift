@@ -4,13 +4,6 @@ public import DflatCore
 // They find the transaction or snapshot of the thread as those of strings do.
 
 extension WorkspaceDictionary {
-  /// Returns the dictionary of the key's namespace, or this one.
-  @inline(__always)
-  func scope<Value>(of key: DictionaryKey<Value>) -> WorkspaceDictionary {
-    guard let name = key.namespace else { return self }
-    return namespace(name)
-  }
-
   // MARK: Reading and writing
 
   /// Accesses the value of a typed key, or its default. Setting the nil of an optional type removes the key, which then

@@ -9,6 +9,7 @@ public import DflatCore
 // in an optional. It ignores constraints of a type that no parameter has, such as that of `dictionary["k"]`, hence:
 //
 // - Types that are Codable but not Equatable have overloads without the attribute, all others overloads with it.
+// - Of the overloads that take typed keys, the one for optional keys has no attribute: the one for any type fits, too.
 // - The overload for reading a key as if it couldn't be absent has the attribute, and only takes types that can be stored:
 //   for others it would be as good as the one that returns an optional.
 //
@@ -20,7 +21,8 @@ extension WorkspaceDictionary {
   /// Unavailable: the type is not `Equatable`.
   @available(
     *, unavailable,
-    message: "A stored type is Codable, Equatable and Sendable. Declare this one as Equatable, too."
+    message:
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Equatable, too."
   )
   public subscript<T: Codable>(_ key: String) -> T? {
     get { fatalError() }
@@ -31,7 +33,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   public subscript<T>(_ key: String) -> T? {
@@ -42,7 +44,8 @@ extension WorkspaceDictionary {
   /// Unavailable: the type is not `Equatable`.
   @available(
     *, unavailable,
-    message: "A stored type is Codable, Equatable and Sendable. Declare this one as Equatable, too."
+    message:
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Equatable, too."
   )
   public subscript<T: Codable>(_ key: String, _ type: T.Type) -> T? {
     get { fatalError() }
@@ -53,7 +56,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   public subscript<T>(_ key: String, _ type: T.Type) -> T? {
@@ -64,7 +67,8 @@ extension WorkspaceDictionary {
   /// Unavailable: the type is not `Equatable`.
   @available(
     *, unavailable,
-    message: "A stored type is Codable, Equatable and Sendable. Declare this one as Equatable, too."
+    message:
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Equatable, too."
   )
   public subscript<T: Codable>(_ key: String, default value: @autoclosure () -> T) -> T {
     get { fatalError() }
@@ -75,7 +79,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   public subscript<T>(_ key: String, default value: @autoclosure () -> T) -> T {
@@ -89,7 +93,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   public func value<T>(forKey key: String, as type: T.Type) throws -> T? { fatalError() }
@@ -100,7 +104,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   @discardableResult
@@ -112,7 +116,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   public func compareAndSet<T>(_ key: String, expected: T?, new: T?) throws -> Bool { fatalError() }
@@ -121,7 +125,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   public func subscribe<Element: Equatable>(
@@ -133,7 +137,7 @@ extension WorkspaceDictionary {
   @available(
     *, unavailable,
     message:
-      "A stored type is Codable, Equatable and Sendable. Declare this one as all three; instead of Any, use an enum."
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare it so; instead of Any, use an enum."
   )
   @_disfavoredOverload
   public func subscribe<Element>(
@@ -146,10 +150,31 @@ extension DictionaryKey {
   /// Unavailable: the type is not `Codable`.
   @available(
     *, unavailable,
-    message: "A stored type is Codable, Equatable and Sendable. Declare this one as Codable, too."
+    message:
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Codable, too."
   )
   @_disfavoredOverload
   public convenience init(_ name: String, namespace: String? = nil, default value: Value) { fatalError() }
+
+  /// Unavailable: the type is not `Codable`.
+  @available(
+    *, unavailable,
+    message:
+      "A stored type is Equatable, Sendable, and Codable or a FlatBuffers type. Declare this one as Codable, too."
+  )
+  @_disfavoredOverload
+  public convenience init<Wrapped: Equatable & Sendable>(
+    _ name: String, of type: Wrapped.Type, namespace: String? = nil
+  ) where Value == Wrapped? { fatalError() }
+
+  /// Unavailable: a key of optional FlatBuffers values has no default.
+  @available(
+    *, unavailable,
+    message: "The key of a FlatBuffers value that may be nil has no default: DictionaryKey(name, of: Type.self)."
+  )
+  public convenience init<Wrapped: DictionaryFlatBuffersCodable>(
+    _ name: String, namespace: String? = nil, default value: Wrapped?
+  ) where Value == Wrapped? { fatalError() }
 }
 
 // MARK: Keys
@@ -172,6 +197,15 @@ extension WorkspaceDictionary {
   )
   @_disfavoredOverload
   public subscript<Name: RawRepresentable, T>(_ key: Name) -> T where Name.RawValue == String {
+    get { fatalError() }
+    nonmutating set { fatalError() }
+  }
+
+  /// Unavailable: the key's value may be nil.
+  @available(
+    *, unavailable, message: "The value of this key may be nil. Give one for that case: dictionary[key] ?? value."
+  )
+  public subscript<Value: Equatable & Sendable>(_ key: DictionaryKey<Value?>) -> Value {
     get { fatalError() }
     nonmutating set { fatalError() }
   }

@@ -47,7 +47,8 @@ public struct WorkspaceDictionary: Sendable {
   unowned(unsafe) let store: DictionaryStore
   /// The shards of the store.
   let shards: ShardTable
-  /// The workspace; in a namespace, the use that keeps the namespace's number and the workspace.
+  /// Keeps the workspace and the number of the namespace: the workspace itself, or a use of a namespace. A number that the
+  /// store keeps for typed keys needs no use.
   private let owner: any AnyObject & Sendable
   let namespace: UInt32
 
@@ -65,6 +66,22 @@ public struct WorkspaceDictionary: Sendable {
     let use = NamespaceReference(name, in: store.namespaces, owner: (owner as? NamespaceReference)?.owner ?? owner)
     if use.isSweepDue { store.sweepNamespaces() }
     return WorkspaceDictionary(store: store, owner: use, namespace: use.number)
+  }
+
+  /// Returns the dictionary of the key's namespace, or this one.
+  @inline(__always)
+  func scope<Value>(of key: DictionaryKey<Value>) -> WorkspaceDictionary {
+    guard let name = key.namespace else { return self }
+    if let number = key.rememberedNamespace.number(in: store.namespaces) {
+      return WorkspaceDictionary(store: store, owner: owner, namespace: number)
+    }
+    return scope(of: key, named: name)
+  }
+
+  @inline(never)
+  private func scope<Value>(of key: DictionaryKey<Value>, named name: String) -> WorkspaceDictionary {
+    guard let number = key.rememberedNamespace.lookUp(name, in: store.namespaces) else { return namespace(name) }
+    return WorkspaceDictionary(store: store, owner: owner, namespace: number)
   }
 
   /// The name of this dictionary's namespace; "" for the root.

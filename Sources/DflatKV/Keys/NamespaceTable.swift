@@ -1,10 +1,12 @@
 import DflatCore
+import Synchronization
 
 /// Maps namespaces to numbers, so that a key stores its namespace in four bytes. Numbers are local to this process.
 ///
 /// A name lives as long as its number is in use. Dictionaries, transactions, groups and prefix observers count their
 /// uses here; keys in the cache, the overlay and key observers are found by sweeping the shards. Numbers are reused
-/// only after all 2³² have been assigned, so that a stale number doesn't name another namespace.
+/// only after all 2³² have been assigned, so that a stale number doesn't name another namespace. The namespaces of typed
+/// keys are kept as long as the table lives, up to a limit, so that a key can remember the number.
 final class NamespaceTable: Sendable {
   private struct Entry {
     let name: ByteComparedString
@@ -16,6 +18,8 @@ final class NamespaceTable: Sendable {
   private struct State {
     var entries: [UInt32: Entry] = [:]
     var numbers: [ByteComparedString: UInt32] = [:]
+    /// The numbers that stay in use as long as the table lives.
+    var kept: Set<UInt32> = []
     var newest: UInt32 = 0
     var sweep = 0
     var isSweeping = false
@@ -23,11 +27,31 @@ final class NamespaceTable: Sendable {
     var limit = NamespaceTable.leastLimit
 
     var isSweepDue: Bool { entries.count >= limit && !isSweeping }
+
+    /// Adds a use of a name, which gets a number if it has none.
+    mutating func use(_ name: ByteComparedString) -> (number: UInt32, isNew: Bool) {
+      if let found = numbers[name] {
+        entries[found]?.uses += 1
+        return (found, false)
+      }
+      var number = newest
+      repeat { number &+= 1 } while number == 0 || entries[number] != nil
+      newest = number
+      entries[number] = Entry(name: name, uses: 1, usedAt: sweep)
+      numbers[name] = number
+      return (number, true)
+    }
   }
 
   /// The minimum number of names for a sweep.
   static let leastLimit = 1_024
+  /// The maximum number of names that are kept as long as the table lives.
+  static let keptLimit = 1_024
 
+  private static let newestSerial = Atomic<UInt64>(0)
+
+  /// A number that no other table of this process has; 0 for the tables after the first 2³², which keep no names.
+  let serial = UInt32(exactly: NamespaceTable.newestSerial.add(1, ordering: .relaxed).newValue) ?? 0
   private let state = Lock(State())
 
   /// Assigns the numbers after this one next; for tests.
@@ -48,16 +72,22 @@ final class NamespaceTable: Sendable {
     if name.isEmpty || !isUsable { return (0, false) }
     let name = ByteComparedString(name)
     return state.withLock { state in
-      if let found = state.numbers[name] {
-        state.entries[found]?.uses += 1
-        return (found, false)
-      }
-      var number = state.newest
-      repeat { number &+= 1 } while number == 0 || state.entries[number] != nil
-      state.newest = number
-      state.entries[number] = Entry(name: name, uses: 1, usedAt: state.sweep)
-      state.numbers[name] = number
-      return (number, state.isSweepDue)
+      let (number, isNew) = state.use(name)
+      return (number, isNew && state.isSweepDue)
+    }
+  }
+
+  /// Returns the number of a namespace, and keeps its name as long as this table lives. Returns nil for the root, and if
+  /// the limit of kept names is reached.
+  func keep(_ name: String) -> UInt32? {
+    if name.isEmpty || serial == 0 || !isUsable { return nil }
+    let name = ByteComparedString(name)
+    return state.withLock { state in
+      if let found = state.numbers[name], state.kept.contains(found) { return found }
+      guard state.kept.count < Self.keptLimit else { return nil }
+      let number = state.use(name).number
+      state.kept.insert(number)
+      return number
     }
   }
 
@@ -120,6 +150,30 @@ final class NamespaceTable: Sendable {
       let live = state.entries.count
       state.limit = live + max(live, Self.leastLimit, marked.keys / 8)
     }
+  }
+}
+
+/// The number that a typed key's namespace has in the table in which it was looked up last. Finding it there again takes
+/// no lock.
+struct RememberedNamespace: ~Copyable, Sendable {
+  /// The table's serial number in the upper half, the namespace's number in the lower; 0 before the first lookup.
+  private let memory = Atomic<UInt64>(0)
+
+  init() {}
+
+  /// Returns nil if the namespace was looked up in another table last, or never.
+  @inline(__always)
+  func number(in table: NamespaceTable) -> UInt32? {
+    let memory = memory.load(ordering: .acquiring)
+    let number = UInt32(truncatingIfNeeded: memory)
+    return number != 0 && UInt32(memory >> 32) == table.serial ? number : nil
+  }
+
+  /// Looks up the namespace, and keeps its name there. Returns nil if the table doesn't keep it.
+  func lookUp(_ name: String, in table: NamespaceTable) -> UInt32? {
+    guard let number = table.keep(name) else { return nil }
+    memory.store(UInt64(table.serial) << 32 | UInt64(number), ordering: .releasing)
+    return number
   }
 }
 

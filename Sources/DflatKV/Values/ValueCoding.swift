@@ -20,6 +20,14 @@ protocol ValueCoding<Value>: Sendable {
   ///   `.unencodable`, without the key.
   static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value?
 
+  /// Decodes an optional for which `decode` threw `failure`, from the form in which earlier versions stored optionals.
+  /// Returns nil for its nil.
+  ///
+  /// - Throws: `failure`, if the value is not of that form.
+  static func decodeEarlierOptional(
+    _ value: CachedValue, after failure: any Error, limits: FlatBufferLimits
+  ) throws -> Value?
+
   /// Decodes a value for which `decode` threw `failure`, with the fields that it lacks taken from a default value.
   ///
   /// - Throws: `failure`, or the error of the completed value.
@@ -35,6 +43,12 @@ protocol ValueCoding<Value>: Sendable {
 }
 
 extension ValueCoding {
+  static func decodeEarlierOptional(
+    _ value: CachedValue, after failure: any Error, limits: FlatBufferLimits
+  ) throws -> Value? {
+    throw failure
+  }
+
   /// Decodes a value. One that can't be decoded is migrated, or else completed: fields that it lacks take their values from
   /// a default, if there is one. Returns nil for an absence. Evaluates the default only to complete a value.
   ///
@@ -59,6 +73,17 @@ enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
 
   static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value? {
     try ValueCoder.decode(value, as: Value.self, limits: limits())
+  }
+
+  /// Earlier versions stored an optional as a property list with an array of one, which no native type is decoded from,
+  /// and no type from a nil in it.
+  static func decodeEarlierOptional(
+    _ value: CachedValue, after failure: any Error, limits: FlatBufferLimits
+  ) throws -> Value? {
+    guard value.kind == .propertyList,
+      case .some(let optional) = try? ValueCoder.decode(value, as: Value?.self, limits: limits)
+    else { throw failure }
+    return optional
   }
 
   static func decode(
@@ -88,15 +113,18 @@ enum OptionalCoding<Base: ValueCoding>: ValueCoding {
   }
 
   static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Base.Value?? {
-    guard let decoded = try Base.decode(value, limits: limits()) else { return nil }
-    return .some(.some(decoded))
+    let decoded: Base.Value?
+    do { decoded = try Base.decode(value, limits: limits()) } catch {
+      decoded = try Base.decodeEarlierOptional(value, after: error, limits: limits())
+    }
+    return decoded.map { .some($0) }
   }
 
+  /// Throws: the default of a key with this coding is nil, which has no fields.
   static func decode(
     _ value: CachedValue, completedBy defaultValue: Base.Value?, after failure: any Error, limits: FlatBufferLimits
   ) throws -> Base.Value? {
-    guard let defaultValue else { throw failure }
-    return try Base.decode(value, completedBy: defaultValue, after: failure, limits: limits)
+    throw failure
   }
 
   static func isSame(_ a: Base.Value?, _ b: Base.Value?) -> Bool {

@@ -24,7 +24,8 @@ private final class Player: DictionaryOwner {
   }
 }
 
-/// A class that several threads use, in the one way that the compiler accepts for wrapped properties.
+/// A class that several threads use. The compiler accepts wrapped properties in a `Sendable` class only if it is unchecked,
+/// or isolated to a global actor.
 private final class SharedPlayer: DictionaryOwner, @unchecked Sendable {  // its properties are those of a dictionary
   let dictionary: WorkspaceDictionary
   @Persisted(.volume) var volume
@@ -41,6 +42,41 @@ private class Base {
 
 private final class Derived: Base {
   func double() { volume *= 2 }
+}
+
+/// An owner that others inherit from.
+private class Instrument: DictionaryOwner {
+  let dictionary: WorkspaceDictionary
+  @Persisted(.volume) var volume
+
+  init(_ dictionary: WorkspaceDictionary) { self.dictionary = dictionary }
+}
+
+private final class NamedInstrument: Instrument {
+  @Persisted(.names) var names
+}
+
+/// A class that is no owner, with a property that has no dictionary. Only its subclass is an owner.
+private class Panel {
+  @Persisted(.volume) var volume
+
+  init() {}
+}
+
+private final class OwningPanel: Panel, DictionaryOwner {
+  let dictionary: WorkspaceDictionary
+
+  init(_ dictionary: WorkspaceDictionary) {
+    self.dictionary = dictionary
+    super.init()
+  }
+}
+
+/// A type without a dictionary.
+private struct Stray {
+  @Persisted(.volume) var volume
+
+  init() {}
 }
 
 private struct Settings: Sendable {
@@ -106,6 +142,48 @@ private final class Model: Sendable {
     #expect(test.dictionary[.volume] == 1)
     derived.$volume.reset()
     #expect(derived.volume == 0.5)
+  }
+
+  @Test("Properties of an owner's subclass, and of a base class whose subclass is an owner, are in its dictionary")
+  func subclasses() throws {
+    let test = try TestWorkspace()
+    let (first, second) = (test.dictionary.namespace("first"), test.dictionary.namespace("second"))
+    let instrument = NamedInstrument(first)
+    instrument.volume += 0.25
+    instrument.names.append("Ada")
+    #expect(first[.volume] == 0.75)
+    #expect(first[.names] == ["Ada"])
+    instrument.$names.reset()
+    #expect(!first.contains(.names))
+    let panel: Panel = OwningPanel(second)
+    panel.volume = 1
+    #expect(second[.volume] == 1)
+    panel.$volume.reset()
+    #expect(panel.volume == 0.5)
+    #expect(!second.contains(.volume))
+  }
+
+  @Test("A property without a dictionary traps whenever it is used") func withoutDictionary() async {
+    await #expect(processExitsWith: .failure) { _ = Stray().volume }
+    await #expect(processExitsWith: .failure) {
+      let stray = Stray()
+      stray.volume = 1
+    }
+    await #expect(processExitsWith: .failure) { _ = Stray().$volume.stream }
+    await #expect(processExitsWith: .failure) { Stray().$volume.reset() }
+  }
+
+  @Test("A property of a class that is no owner, and a constant, trap whenever they are used") func withoutOwner() async
+  {
+    await #expect(processExitsWith: .failure) { _ = Panel().volume }
+    await #expect(processExitsWith: .failure) { Panel().volume = 1 }
+    await #expect(processExitsWith: .failure) { _ = Panel().$volume.stream }
+    await #expect(processExitsWith: .failure) { Panel().$volume.reset() }
+    // A constant doesn't know in which instance it is.
+    await #expect(processExitsWith: .failure) {
+      let volume: Persisted<Double> = Persisted(.volume)
+      _ = volume.wrappedValue
+    }
   }
 
   @Test("Constants of a Sendable class write to the dictionary") func sendableClass() throws {

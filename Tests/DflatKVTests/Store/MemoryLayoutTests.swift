@@ -42,4 +42,26 @@ import Testing
     check("an absence") { _ in d["nothing", Int.self] == nil }
     check("whether there is one") { d.contains($0) }
   }
+
+  @Test("The namespace of a typed key adds no allocation to a read") func typedKeys() throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    let name = "a name that is too long to be stored in place"
+    let (plain, spaced) = (
+      DictionaryKey(name, default: 0), DictionaryKey(name, namespace: "in " + name, default: 0)
+    )
+    d[plain] = 1
+    d[spaced] = 2
+    try d.synchronize()
+    func allocations(_ key: DictionaryKey<Int>, _ value: Int) -> UInt64 {
+      var count: UInt64 = 0
+      for _ in ["to warm up", "to count"] {
+        var right = 0
+        count = Allocations.count(during: { for _ in 0..<100 where d[key] == value { right += 1 } })
+        #expect(right == 100)
+      }
+      return count
+    }
+    #expect(allocations(spaced, 2) == allocations(plain, 1))
+  }
 }

@@ -57,6 +57,72 @@ import Testing
     #expect(table.nameIfUsed(number) == nil)
   }
 
+  // MARK: Typed keys
+
+  @Test("Kept names survive sweeps, up to a limit") func kept() {
+    let table = NamespaceTable()
+    #expect(table.keep("") == nil)
+    let numbers = (0..<NamespaceTable.keptLimit).compactMap { table.keep("\($0)") }
+    #expect(numbers == Array(1...UInt32(NamespaceTable.keptLimit)))
+    #expect(table.keep("more") == nil)
+    #expect(table.keep("0") == 1)
+    table.release(table.retain("0").number)
+    for _ in 0..<2 { table.sweep { ([], 0) } }
+    #expect(table.count == NamespaceTable.keptLimit)
+    #expect(table.nameIfUsed(1) == "0")
+  }
+
+  @Test("A typed key finds its namespace in each workspace that it is used with") func severalWorkspaces() throws {
+    let key = DictionaryKey("k", namespace: "mine", default: -1)
+    let tests = try (0..<3).map { _ in try TestWorkspace { $0.followsOtherProcesses = false } }
+    for round in 0..<3 {
+      for (index, test) in tests.enumerated() {
+        // The namespace has another number in each workspace.
+        if round == 0 { for number in 0..<index { _ = test.dictionary.namespace("other \(number)") } }
+        #expect(test.dictionary[key] == (round == 0 ? -1 : index + round - 1))
+        test.dictionary[key] = index + round
+        try test.dictionary.synchronize()
+        DictionaryStore.of(test.core).sweepNamespaces()
+        #expect(test.dictionary.namespace("mine")["k", Int.self] == index + round)
+      }
+    }
+    for (index, test) in tests.enumerated() {
+      test.workspace.shutdown()
+      let fresh = try test.another()
+      #expect(fresh.dictionary[key] == index + 2)
+    }
+  }
+
+  @Test("Threads may use one typed key with several workspaces at the same time") func severalThreads() throws {
+    let key = DictionaryKey("k", namespace: "mine", default: -1)
+    let tests = try (0..<2).map { _ in try TestWorkspace { $0.followsOtherProcesses = false } }
+    _ = tests[1].dictionary.namespace("other")
+    for (index, test) in tests.enumerated() { test.dictionary[key] = index }
+    let threads = (0..<4).map { thread in
+      BackgroundThread {
+        for round in 0..<2_000 {
+          let index = (thread + round / 3) % 2
+          let found = tests[index].dictionary[key]
+          if found != index { Issue.record("\(found) instead of \(index)") }
+        }
+      }
+    }
+    for thread in threads { try thread.join() }
+  }
+
+  @Test("Typed keys of more namespaces than are kept find them all") func moreThanKept() throws {
+    let test = try TestWorkspace { $0.followsOtherProcesses = false }
+    let keys = (0..<NamespaceTable.keptLimit + 100).map {
+      DictionaryKey("k", namespace: "namespace \($0)", default: -1)
+    }
+    for (number, key) in keys.enumerated() { test.dictionary[key] = number }
+    try test.dictionary.synchronize()
+    #expect(DictionaryStore.of(test.core).namespaces.keep("more") == nil)
+    #expect(keys.map { test.dictionary[$0] } == Array(keys.indices))
+  }
+
+  // MARK: Sweeping
+
   @Test("Names of cached absences are freed with the absences") func absences() throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     test.dictionary["k"] = 1

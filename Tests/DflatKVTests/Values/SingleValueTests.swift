@@ -297,6 +297,42 @@ private final class Name: Codable, Equatable, Sendable {
     try read([[Int]()], alsoAsArray: false)
   }
 
+  @Test("A key without a default reads an optional in an array of one", arguments: EarlierEncoder.allCases)
+  func optionalKeys(encoder: EarlierEncoder) throws {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    func read<T: DictionaryCodable>(_ value: T?, _ location: SourceLocation = #_sourceLocation) throws {
+      let key = DictionaryKey("k", of: T.self)
+      d["k"] = try encoder.list([value])
+      try d.synchronize()
+      let fresh = try test.another()
+      for dictionary in [d, fresh.dictionary] {
+        for _ in 0..<2 { #expect(try dictionary.value(forKey: key) == value, sourceLocation: location) }
+        #expect(dictionary[key] == value, sourceLocation: location)
+      }
+      #expect(fresh.errors.events.isEmpty, sourceLocation: location)
+      #expect(try fresh.dictionary.compareAndSet(key, expected: value, new: value), sourceLocation: location)
+      let stored = try fresh.dictionary.value(forKey: key)
+      #expect(stored == value, sourceLocation: location)
+      #expect(fresh.dictionary.contains(key) == (value != nil), sourceLocation: location)
+    }
+    try read(Int?.some(5))
+    try read(Int?.none)
+    try read(String?.some("Ada"))
+    try read(String?.none)
+    try read(Bool?.some(true))
+    try read(Theme?.some(.dark))
+    try read(Theme?.none)
+    try read(Date?.none)
+    try read(Point?.none)
+    // Values of other types are none of an optional.
+    for list in [try encoder.list([5, 6]), try encoder.list(["five"]), try encoder.list(["five": 5])] {
+      d["k"] = list
+      let error = #expect(throws: WorkspaceError.self) { try d.value(forKey: DictionaryKey("k", of: Int.self)) }
+      #expect(error?.code == .typeMismatch)
+    }
+  }
+
   @Test("A value of a type that reads an element and its array alike is read as it was written") func ambiguous() throws
   {
     let test = try TestWorkspace()
