@@ -251,7 +251,7 @@ private final class Model: Sendable {
     #expect(player.shared == 0.5)
   }
 
-  @Test("A4: A property's stream gives its value, then each committed change", .timeLimit(.minutes(1)))
+  @Test("A4: A property's stream gives its value, then each committed change", .timeLimit(.minutes(5)))
   func stream() async throws {
     let test = try TestWorkspace()
     let settings = Settings(test.dictionary)

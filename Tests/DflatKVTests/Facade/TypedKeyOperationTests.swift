@@ -281,7 +281,7 @@ extension DictionaryKeys {
     return found
   }
 
-  @Test("A4: A sequence gives each committed value, and the default or nil for none", .timeLimit(.minutes(1)))
+  @Test("A4: A sequence gives each committed value, and the default or nil for none", .timeLimit(.minutes(5)))
   func streams() async throws {
     let test = try TestWorkspace()
     let other = try test.another()

@@ -5,7 +5,7 @@ import Testing
 @testable import DflatKV
 
 /// The end of observations: errors, refused calls, cancellation, shutdown.
-@Suite("The end of observations", .timeLimit(.minutes(1))) struct ObservationEndTests {
+@Suite("The end of observations", .timeLimit(.minutes(5))) struct ObservationEndTests {
   struct Refusal: Error, Equatable {}
 
   /// Commits a value in a transaction, and waits for its observers.
