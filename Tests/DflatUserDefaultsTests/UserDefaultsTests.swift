@@ -244,9 +244,11 @@ import Testing
       _ = try fresh.dictionary.importValues(from: defaults.domain)
     }
     #expect(fresh.dictionary.keys == test.dictionary.keys)
-    for key in test.dictionary.keys {
+    for key in test.dictionary.keys where key != "window" {
       #expect(try fresh.dictionary.storedValue(forKey: key) == test.dictionary.storedValue(forKey: key), "\(key)")
     }
+    // Encoders write the objects of a property list in different orders.
+    #expect(fresh.dictionary["window"] == ["left": 20])
   }
 
   @Test("Values without a counterpart in UserDefaults are skipped and named") func exportSkipped() throws {
