@@ -415,7 +415,8 @@ extension MyGame.Sample {
       public var inventory: VectorExpr<UInt8, _Root> { _place.vector(16, of: .scalar(.uint8)) }
       public var equipped: MyGame.Sample.Equipment._Fields<_Root> { .init(_place.union(26, known: [1, 2])) }
       public var colors: VectorExpr<MyGame.Sample.Color, _Root> {
-        _place.vector(28, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+        _place.vector(
+          28, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
       }
       public var hpOld: FieldExpr<Int16, _Root> { _place.field(.scalar(32, .int16, default: .integer(200))) }
       public var profile: MyGame.Sample.Profile._Fields<_Root> { .init(_place.at(.table(34))) }

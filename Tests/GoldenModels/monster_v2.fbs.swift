@@ -481,7 +481,8 @@ extension MyGame.SampleV2 {
       public var inventory: VectorExpr<UInt8, _Root> { _place.vector(16, of: .scalar(.uint8)) }
       public var equipped: MyGame.SampleV2.Equipment._Fields<_Root> { .init(_place.union(26, known: [1, 2, 3])) }
       public var colors: VectorExpr<MyGame.SampleV2.Color, _Root> {
-        _place.vector(28, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+        _place.vector(
+          28, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
       }
       public var wear: MyGame.SampleV2.Equipment._Fields<_Root> { .init(_place.union(34, known: [1, 2, 3])) }
     }

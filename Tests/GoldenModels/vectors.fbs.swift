@@ -347,7 +347,8 @@ extension Golden.Vectors {
       public var reals: VectorExpr<Float32, _Root> { _place.vector(16, of: .scalar(.float)) }
       public var precise: VectorExpr<Double, _Root> { _place.vector(18, of: .scalar(.double)) }
       public var colors: VectorExpr<Golden.Vectors.Color, _Root> {
-        _place.vector(20, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
+        _place.vector(
+          20, of: .enumeration(.int8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))
       }
       public var options: VectorExpr<Golden.Vectors.Option, _Root> { _place.vector(22, of: .scalar(.uint16)) }
       public var strings: VectorExpr<String, _Root> { _place.vector(24, of: .string) }

@@ -162,7 +162,8 @@ extension CodeWriter {
   mutating func call(_ head: String, _ arguments: [String], closure: String? = nil, _ end: String = "") {
     let all = arguments.joined(separator: ", ") + ")"
     let oneLine = "\(head)(\(all)" + (closure.map { " { \($0) }" } ?? "") + end
-    if oneLine.utf8.count <= room { return line(oneLine) }
+    // The formatter breaks a line that ends at the margin with two parentheses.
+    if oneLine.utf8.count <= (oneLine.hasSuffix("))") ? room - 1 : room) { return line(oneLine) }
     if let closure {
       line("\(head)(\(all) {")
       indented { $0.line(closure) }

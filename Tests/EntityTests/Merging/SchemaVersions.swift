@@ -82,7 +82,8 @@ struct SchemaVersions {
 
   /// Expects the object that the newer program reads after the older one has written `written` over `stored`.
   func expect(
-    _ written: String, over stored: String, gives expected: String, sourceLocation: Testing.SourceLocation = #_sourceLocation
+    _ written: String, over stored: String, gives expected: String,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws {
     let bytes = try merged(older.bytes(written), over: newer.bytes(stored), sourceLocation: sourceLocation)
     #expect(try newer.json(bytes) == newer.normalized(expected), sourceLocation: sourceLocation)
