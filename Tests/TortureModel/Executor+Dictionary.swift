@@ -135,8 +135,14 @@ extension Executor {
 }
 
 /// Holds a result of another thread. The semaphore beside it orders the accesses.
-final class ResultBox<T>: @unchecked Sendable {
-  var result: Result<T, any Error>?
+final class ResultBox<T>: @unchecked Sendable {  // every access takes the lock
+  /// The library's lock, because the thread sanitizer doesn't see how a continuation orders its threads.
+  private let state = Lock<Result<T, any Error>?>(nil)
+
+  var result: Result<T, any Error>? {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
 }
 
 extension Value {

@@ -27,11 +27,11 @@ extension QueryNode {
   /// The texts of all `hasPrefix`, in the order of the expression.
   fileprivate var prefixes: [ByteComparedString] {
     switch self {
-    case .constant, .field: []
+    case .constant, .field, .hasElement, .isEmpty: []
     case .arithmetic(_, let left, let right, _), .comparison(_, let left, let right), .and(let left, let right),
       .or(let left, let right):
       left.prefixes + right.prefixes
-    case .not(let operand), .isNull(let operand), .isIn(let operand, _): operand.prefixes
+    case .not(let operand), .isNull(let operand), .isIn(let operand, _), .matches(let operand, _): operand.prefixes
     case .hasPrefix(let operand, let text): operand.prefixes + [ByteComparedString(text)]
     }
   }
