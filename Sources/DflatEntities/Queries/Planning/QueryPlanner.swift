@@ -69,8 +69,8 @@ package struct QueryPlanner {
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
     let residual = isCovered ? nil : predicate
-    // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first of
-    // several orders help if reading stops at a limit.
+    // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first
+    // of several orders help if reading stops at a limit.
     let isOnly = orders.count == 1
     if let order = orders.first, isOnly || limit != nil,
       let ordered = try rows(in: order, isOnly: isOnly, access, constraints)
@@ -84,8 +84,8 @@ package struct QueryPlanner {
       // Evaluate the conditions that the order's source doesn't answer.
       let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { $0 == order.field.path }
       return QueryPlan(
-        rows: ordered.rows, residual: isCovered ? nil : predicate, sorting: isOnly ? [] : orders, isSortedByFirst: !isOnly,
-        wanted: wanted, fallback: fallback)
+        rows: ordered.rows, residual: isCovered ? nil : predicate, sorting: isOnly ? [] : orders,
+        isSortedByFirst: !isOnly, wanted: wanted, fallback: fallback)
     }
     return QueryPlan(rows: access.map(rows) ?? .scan, residual: residual, sorting: orders, wanted: wanted)
   }
@@ -134,7 +134,7 @@ package struct QueryPlanner {
       cost = Cost.of(range)
     }
     guard let access, access.cost < cost else { return (rows, nil) }
-    // What the access finds tells the number of matches only if it decides the predicate, together with the order's range.
+    // What the access finds tells the number of matches only if the access and the order's range decide the predicate.
     let isCovered =
       constraints.isExact && constraints.fields.keys.allSatisfy { $0 == path || access.fields.contains($0) }
     guard isOnly, isCovered, let candidates = try candidates(in: rows, insteadOf: access) else { return nil }
@@ -154,8 +154,8 @@ package struct QueryPlanner {
   }
 
   private mutating func source(sortedBy path: FieldPath) throws -> QueryPlan.Source? {
-    // In the order of the first of several fields, each row is looked up by itself. That is slower than a scan that sorts
-    // all rows.
+    // In the order of the first of several fields, each row is looked up by itself. For all rows, that is slower than
+    // scanning and sorting them.
     if entity.primaryKey[0].path == path, entity.primaryKey.count == 1 || limit != nil { return .key }
     return try index(over: path).map(QueryPlan.Source.index)
   }
@@ -165,13 +165,13 @@ package struct QueryPlanner {
     return index
   }
 
-  /// Returns the number of rows that a limited query reads in order before it uses the access; nil if it is better to use
-  /// the access at once.
+  /// Returns the number of rows that a limited query reads in order before it uses the access; nil if it is better to
+  /// use the access at once.
   ///
-  /// Of `all` rows, the access finds `n`. If these are anywhere in the order, a match is expected every `all / n` rows. So
-  /// the query reads `limit * all / n` of them, which is less than `n` if `n` is more than `√(limit * all)`. As the
-  /// matches may all be at the end, the query gives up after a few times that number, and has then read no more than a few
-  /// times as many rows as the access finds.
+  /// Of `all` rows, the access finds `n`. If these are anywhere in the order, a match is expected every `all / n` rows.
+  /// So the query reads `limit * all / n` of them, which is less than `n` if `n` is more than `√(limit * all)`. As the
+  /// matches may all be at the end, the query gives up after a few times that number, and has then read no more than a
+  /// few times as many rows as the access finds.
   private func candidates(in rows: QueryPlan.Rows, insteadOf access: Access) throws -> Int? {
     guard let limit else { return nil }
     // SQLite sorts all rows with the same value, of which there may be any number.

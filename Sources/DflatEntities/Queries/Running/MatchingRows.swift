@@ -22,8 +22,8 @@ struct MatchingRows {
     }
   }
 
-  /// Visits each match once in the plan's order. Unless `isOrdered`, rows without an order come in any order and perhaps
-  /// more than once, and rows that are equal in the plan's order come in any order. Visits none if the table doesn't
+  /// Visits each match once in the plan's order. Unless `isOrdered`, rows that are equal in that order come in any
+  /// order; those of a plan without an order, in any order and perhaps more than once. Visits none if the table doesn't
   /// exist.
   ///
   /// Returns false if the plan has a fallback, and the rows that may be read before it are used up.

@@ -1,11 +1,11 @@
 import DflatBuffers
 import DflatCore
 
-/// Values computed from one field of the objects that `fetch` would return. Besides the predicate's fields, only this one
-/// is read from the stored bytes. The order matters only together with a limit or an offset.
+/// Values computed from one field of the objects that `fetch` would return. Besides those of the predicate and order,
+/// only this field is read from the stored bytes. The order matters only together with a limit or an offset.
 ///
-/// **Memory.** With an offset but no limit, an order that no index has keeps the values of all matches in memory. With a
-/// limit, such an order keeps the bytes of as many objects as limit and offset add up to.
+/// **Memory.** If the query has an order that no index has, and an offset but no limit, the values of all matches are
+/// kept in memory. With a limit, the bytes of as many objects are kept as limit and offset add up to.
 extension Query {
   // MARK: Extremes
 

@@ -146,7 +146,7 @@ extension QueryPlan.Source {
     }
   }
 
-  /// Returns the part of a range that a descending read may sort. If few rows have the same value, any number of rows may
+  /// Returns the part of a range that a descending read may sort. Where few rows have the same value, any number may
   /// still have none, so these are looked up separately.
   func sortedRange(_ range: ValueRange?, in entity: EntityDescription) -> ValueRange? {
     isUnique(in: entity) ? range ?? ValueRange() : range

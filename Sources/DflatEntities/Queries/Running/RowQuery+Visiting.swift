@@ -167,8 +167,8 @@ extension RowQuery {
     wanted.multipliedReportingOverflow(by: 2).overflow ? .max : wanted * 2
   }
 
-  /// Passes the row at a position, unless the offset skips it or it was passed already. Returns false if it is damaged, so
-  /// that another row takes its position.
+  /// Passes the row at a position, unless the offset skips it or it was passed already. Returns false if it is damaged,
+  /// so that another row takes its position.
   private func pass(
     _ row: KeyedRow, at position: Int, of matches: MatchingRows, _ passed: inout Passed,
     _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
