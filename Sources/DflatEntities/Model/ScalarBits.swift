@@ -62,7 +62,16 @@ struct KnownScalars: Sendable {
 
   func contains(_ bits: UInt64) -> Bool {
     guard lowest <= bits, bits <= highest else { return false }
-    return sorted?.contains(bits) ?? true
+    guard let sorted else { return true }
+    return sorted.withUnsafeBufferPointer { sorted in
+      var low = 0
+      var high = sorted.count
+      while low < high {
+        let middle = (low + high) >> 1
+        if sorted[middle] < bits { low = middle + 1 } else { high = middle }
+      }
+      return low < sorted.count && sorted[low] == bits
+    }
   }
 }
 

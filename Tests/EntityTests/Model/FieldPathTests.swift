@@ -3,6 +3,16 @@ import Testing
 @testable import DflatEntities
 
 @Suite struct FieldPathTests {
+  @Test(
+    "The known numbers of an enum are found among any gaps",
+    arguments: [[], [0], [3, 1, 2], [5, 0, 9, 7, .max]] as [[UInt64]])
+  func knownNumbers(numbers: [UInt64]) {
+    let known = KnownScalars(numbers)
+    for number in [0...10, (UInt64.max - 1)...UInt64.max].joined() {
+      #expect(known.contains(number) == numbers.contains(number), "\(number)")
+    }
+  }
+
   @Test("Paths are equal if they have the same position, type and default, bit by bit")
   func equality() {
     let leaves: [FieldPath.Leaf] = [

@@ -16,7 +16,8 @@ import Testing
 
     init(_ query: ModelQuery, in workspace: SQLiteWorkspace) throws {
       self.query = query
-      known = try query.query(in: workspace).fetch()
+      // Refetches read in order as often as possible.
+      known = try query.query(in: workspace).assumingSize(1).fetch()
       subscription = workspace.subscribe(fetchedResult: known) { [told] in told.append($0) }
     }
 
@@ -56,7 +57,16 @@ import Testing
     try workspace.transactAndWait([Sample.self]) { txn in for _ in 0..<40 { try txn.insert(sample()) } }
     var watches: [Watch] = []
     for step in 0..<40 {
-      while watches.count < 30 { watches.append(try Watch(ModelQuery(&generator), in: workspace)) }
+      while watches.count < 30 {
+        var query = ModelQuery(&generator)
+        // Every third query has a condition on a vector.
+        if watches.count % 3 == 0 {
+          let test = SampleFields.vectorTest(&generator)
+          query = ModelQuery(
+            query.predicate.map { $0.or(test) } ?? test, query.orders, limit: query.limit, offset: query.offset)
+        }
+        watches.append(try Watch(query, in: workspace))
+      }
       let author = step % 4 == 3 ? other : workspace
       try author.transactAndWait([Sample.self]) { txn in
         for _ in 0..<Int.random(in: 1...5, using: &generator) {

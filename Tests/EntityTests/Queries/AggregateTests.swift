@@ -9,6 +9,8 @@ import Testing
 
 /// Sums, averages, extremes and counts.
 @Suite struct AggregateTests {
+  private typealias Monster = MyGame.Sample.Monster
+
   @Test(
     "Aggregates with complete, partial and no indexes equal those of plain Swift", arguments: [1, 2, 3] as [UInt64])
   func random(seed: UInt64) throws {
@@ -24,7 +26,12 @@ import Testing
       let models =
         number == 0 ? AggregateModel.all : (0..<3).map { _ in RandomSamples.pick(AggregateModel.all, &generator) }
       for (indexes, workspace) in workspaces {
-        for model in models { try model.check(query.query(in: workspace), found, "\(query.text), \(indexes), \(seed)") }
+        let live = query.query(in: workspace)
+        for model in models {
+          try model.check(live, found, "\(query.text), \(indexes), \(seed)")
+          guard indexes == .complete else { continue }
+          try model.check(live.assumingSize(1), found, "\(query.text), in order, \(seed)")
+        }
       }
     }
     for (indexes, workspace) in workspaces {
@@ -174,15 +181,66 @@ import Testing
     #expect(try posts.limit(2).average(of: Post.priority) == 12)
   }
 
-  @Test("An extreme of a field with an index reads one object")
+  @Test("An extreme of a field with an index, or of the first field of the primary key, reads one object")
   func readsOne() throws {
     let test = try TestWorkspace()
     try test.workspace.insert(["a": 1, "b": 2, "c": 2])
-    let posts = test.workspace.query(for: Post.self)
-    // The equivalents of `min` and `max`.
-    for order in [Post.title.ascending, Post.title.descending] {
-      let explanation = try posts.where(Post.title != nil).orderBy(order).limit(1).explain()
-      #expect(explanation.indexes == ["title"] && explanation.stopsAtLimit && !explanation.isEvaluated)
+    try test.workspace.transactAndWait([Monster.self]) { txn in
+      for (number, color) in [MyGame.Sample.Color.red, .green, .blue].enumerated() {
+        try txn.insert(Monster(name: "a", color: color, hp: Int16(number)))
+        try txn.insert(Monster(name: "b", color: color, hp: Int16(number)))
+      }
     }
+    let posts = test.workspace.query(for: Post.self)
+    let monsters = test.workspace.query(for: Monster.self)
+    try test.workspace.fetchWithinASnapshot {
+      let loads = try [
+        posts.loads { #expect(try posts.min(of: Post.title) == "a") },
+        posts.loads { #expect(try posts.max(of: Post.title) == "c") },
+        posts.loads { #expect(try posts.min(of: Post.priority) == 1) },
+        posts.loads { #expect(try posts.max(of: Post.priority) == 2) },
+        monsters.loads { #expect(try monsters.min(of: Monster.name) == "a") },
+        monsters.loads { #expect(try monsters.max(of: Monster.name) == "b") },
+      ]
+      #expect(loads == [1, 1, 1, 1, 1, 1])
+      // The first two objects in the order don't match.
+      let first = posts.where(Post.title.contains("a"))
+      let more = try posts.loads { #expect(try first.max(of: Post.priority) == 1) }
+      #expect(more == 3)
+    }
+  }
+
+  @Test("An extreme whose objects are at the end of the order is found by the predicate's index")
+  func farExtreme() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait([Post.self]) { txn in
+      for number in 0..<2_000 {
+        try txn.insert(Post(title: "\(10_000 + number)", priority: number < 1_900 ? 0 : 1))
+      }
+    }
+    let posts = test.workspace.query(for: Post.self)
+    let late = posts.where(Post.priority >= 1)
+    try test.workspace.fetchWithinASnapshot {
+      let loads = try posts.loads { #expect(try late.min(of: Post.title) == "11900") }
+      #expect(loads > 100 && loads < 400, "a few times as many as the 100 matches")
+      let near = try posts.loads { #expect(try late.max(of: Post.title) == "11999") }
+      #expect(near == 1)
+    }
+  }
+
+  @Test("Aggregates of sorted queries with an offset cover the objects that they return")
+  func offsets() throws {
+    let test = try TestWorkspace()
+    try test.workspace.transactAndWait([Post.self]) { txn in
+      for (number, tag) in ["d", "a", "c", "b"].enumerated() {
+        try txn.insert(Post(title: "\(number)", tag: tag, priority: 1 << Int32(number)))
+      }
+    }
+    // No index has this order.
+    let posts = test.workspace.query(for: Post.self).orderBy(Post.tag.ascending)
+    #expect(try posts.offset(1).sum(of: Post.priority) == 13 && posts.offset(2).max(of: Post.priority) == 4)
+    #expect(try posts.offset(1).limit(2).sum(of: Post.priority) == 12 && posts.limit(1).sum(of: Post.priority) == 2)
+    #expect(try posts.offset(.max).limit(.max).sum(of: Post.priority) == 0)
+    #expect(try posts.offset(4).average(of: Post.priority) == nil && posts.limit(0).sum(of: Post.priority) == 0)
   }
 }

@@ -27,6 +27,8 @@ import TestSupport
         #expect(try live.count() == expected.count, "\(text)")
         #expect(try live.exists() == !expected.isEmpty, "\(text)")
         #expect(try live.first()?._rowid == expected.first?._rowid, "\(text)")
+        guard indexes == .complete else { continue }
+        #expect(try live.assumingSize(1).fetch().map(\._rowid) == expected.map(\._rowid), "\(text), in order")
       }
     }
   }
@@ -64,6 +66,13 @@ struct ModelQuery {
   let orders: [ModelOrder]
   let limit: Int?
   let offset: Int
+
+  init(_ predicate: ModelPredicate?, _ orders: [ModelOrder], limit: Int?, offset: Int) {
+    self.predicate = predicate
+    self.orders = orders
+    self.limit = limit
+    self.offset = offset
+  }
 
   init(_ generator: inout SeededGenerator) {
     predicate = Int.random(in: 0..<12, using: &generator) == 0 ? nil : Self.predicate(&generator, depth: 3)

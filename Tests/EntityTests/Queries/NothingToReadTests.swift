@@ -18,6 +18,8 @@ import Testing
     defer { workspace.shutdown() }
     let query = workspace.query(for: Post.self)
     #expect(try query.fetch().isEmpty && query.count() == 0 && !query.exists())
+    let explanation = try query.orderBy(Post.title.ascending, Post.tag.ascending).limit(1).explain()
+    #expect(explanation.indexes == ["title"] && explanation.stopsAtLimit && explanation.isSorted)
     let committed = query.fetchCommitted()
     #expect(committed.isEmpty && committed.commitNumber == 0)
     let posts = workspace.fetch(for: Post.self)

@@ -81,6 +81,15 @@ extension FieldPath {
     }
   }
 
+  /// The value that queries see for a stored number that the schema doesn't know; nil if there is no such number.
+  var valueOfUnknown: QueryValue? {
+    switch leaf {
+    case .scalar, .string, .unionString: nil
+    case .enumeration(_, _, let standard, _): standard
+    case .kind: .null
+    }
+  }
+
   /// True if a column of the stored values sorts like the values that queries see.
   var sortsAsStored: Bool {
     switch leaf {

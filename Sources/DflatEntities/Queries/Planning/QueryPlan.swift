@@ -42,6 +42,18 @@ package struct QueryPlan: Sendable {
     case grouped(EntityIndex, [[Search]])
   }
 
+  /// The way to the rest of the rows if reading them in the requested order takes too long.
+  package struct Fallback: Sendable {
+    /// The number of rows to read in order, matches or not, before the fallback is used.
+    package let candidates: Int
+    package let rows: Rows
+    package let residual: QueryNode?
+    package let sorting: [QueryOrder]
+
+    /// Finds all rows, including those that were read in order.
+    var plan: QueryPlan { QueryPlan(rows: rows, residual: residual, sorting: sorting, wanted: []) }
+  }
+
   package let rows: Rows
   /// The predicate to evaluate on the bytes of each candidate; nil if SQL answers all of it.
   package let residual: QueryNode?
@@ -52,6 +64,8 @@ package struct QueryPlan: Sendable {
   package var isSortedByFirst = false
   /// The indexes that the planner would have considered if they were complete in the file.
   package let wanted: [EntityIndex]
+  /// Set if `rows` are in the requested order although searches find fewer rows.
+  package var fallback: Fallback?
 
   /// True if the candidates come in the requested order, so that reading stops at the limit.
   package var isStreamed: Bool { sorting.isEmpty }

@@ -1,14 +1,16 @@
-/// Plans how to find a query's rows. Pure: closures tell which indexes are complete, and count what a search finds.
+/// Plans how to find a query's rows. Pure: closures tell which indexes are complete, the size of the table, and what a
+/// search finds.
 ///
 /// There are no statistics. The planner assumes that a primary key finds one row, a value few rows, a range more, and a
-/// scan the most. Only a limited query counts, up to a number, what a search finds before it prefers it to reading rows
-/// in order until the limit is reached.
+/// scan the most. Only a limited query counts, up to a number, what its searches find before it prefers them to reading
+/// rows in order until the limit is reached.
 package struct QueryPlanner {
   private let entity: EntityDescription
   /// The number of first rows in the requested order that the query needs; nil for all.
   private let limit: Int?
   private let isComplete: (EntityIndex) throws -> Bool
   private let count: (QueryPlan.Search, _ most: Int) throws -> Int
+  private let size: () throws -> Int
   private var wanted: [EntityIndex] = []
   private var known: [EntityIndex: Bool] = [:]
 
@@ -21,27 +23,32 @@ package struct QueryPlanner {
   ///   - entity: The type of the objects.
   ///   - isComplete: Returns true if an index has every row.
   ///   - count: Returns the number of rows that a search finds, or `most` if it is larger.
+  ///   - size: Returns the number of rows in the table, or a larger number.
   package static func plan(
     _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], limit: Int? = nil, for entity: EntityDescription,
-    isComplete: (EntityIndex) throws -> Bool, count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 }
+    isComplete: (EntityIndex) throws -> Bool, count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 },
+    size: () throws -> Int = { 0 }
   ) throws -> QueryPlan {
     if let plan = rowByKey(predicate, for: entity) { return plan }
     return try withoutActuallyEscaping(isComplete) { isComplete in
       try withoutActuallyEscaping(count) { count in
-        var planner = QueryPlanner(entity: entity, limit: limit, isComplete: isComplete, count: count)
-        return try planner.plan(predicate, orderedBy: orders)
+        try withoutActuallyEscaping(size) { size in
+          var planner = QueryPlanner(entity: entity, limit: limit, isComplete: isComplete, count: count, size: size)
+          return try planner.plan(predicate, orderedBy: orders)
+        }
       }
     }
   }
 
   private init(
     entity: EntityDescription, limit: Int?, isComplete: @escaping (EntityIndex) throws -> Bool,
-    count: @escaping (QueryPlan.Search, _ most: Int) throws -> Int
+    count: @escaping (QueryPlan.Search, _ most: Int) throws -> Int, size: @escaping () throws -> Int
   ) {
     self.entity = entity
     self.limit = limit
     self.isComplete = isComplete
     self.count = count
+    self.size = size
   }
 
   /// Returns the plan for the most frequent query, equality with the primary key, without further analysis. It finds at
@@ -62,17 +69,23 @@ package struct QueryPlanner {
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
     let residual = isCovered ? nil : predicate
-    // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first of
-    // several orders help if reading stops at a limit.
+    // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first
+    // of several orders help if reading stops at a limit.
     let isOnly = orders.count == 1
     if let order = orders.first, isOnly || limit != nil,
-      let rows = try rows(in: order, isOnly: isOnly, access, constraints)
+      let ordered = try rows(in: order, isOnly: isOnly, access, constraints)
     {
+      var fallback: QueryPlan.Fallback?
+      if let candidates = ordered.candidates, let access {
+        // Evaluate the predicate there, too, so that both leave out the same damaged rows.
+        fallback = QueryPlan.Fallback(
+          candidates: candidates, rows: rows(of: access), residual: predicate, sorting: orders)
+      }
       // Evaluate the conditions that the order's source doesn't answer.
       let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { $0 == order.field.path }
       return QueryPlan(
-        rows: rows, residual: isCovered ? nil : predicate, sorting: isOnly ? [] : orders, isSortedByFirst: !isOnly,
-        wanted: wanted)
+        rows: ordered.rows, residual: isCovered ? nil : predicate, sorting: isOnly ? [] : orders,
+        isSortedByFirst: !isOnly, wanted: wanted, fallback: fallback)
     }
     return QueryPlan(rows: access.map(rows) ?? .scan, residual: residual, sorting: orders, wanted: wanted)
   }
@@ -94,10 +107,12 @@ package struct QueryPlanner {
   /// Returns the rows in the order of an index or of the primary key's first field. Returns nil if there is none, or if
   /// the predicate finds far fewer rows.
   ///
+  /// `candidates` is the number of rows to read in this order before the access is used instead; nil for no limit.
+  ///
   /// - Parameter isOnly: False if more orders follow.
   private mutating func rows(
     in order: QueryOrder, isOnly: Bool, _ access: Access?, _ constraints: QueryConstraints
-  ) throws -> QueryPlan.Rows? {
+  ) throws -> (rows: QueryPlan.Rows, candidates: Int?)? {
     if order.ranks != nil { return nil }
     let path = order.field.path
     let constraint = constraints.fields[path]
@@ -118,21 +133,30 @@ package struct QueryPlanner {
       rows = .ordered(source, range, isDescending: order.isDescending)
       cost = Cost.of(range)
     }
-    if let access, access.cost < cost, try !(isOnly && findsMany(access)) { return nil }
-    return rows
+    guard let access, access.cost < cost else { return (rows, nil) }
+    // What the access finds tells the number of matches only if the access and the order's range decide the predicate.
+    let isCovered =
+      constraints.isExact && constraints.fields.keys.allSatisfy { $0 == path || access.fields.contains($0) }
+    guard isOnly, isCovered, let candidates = try candidates(in: rows, insteadOf: access) else { return nil }
+    return (rows, candidates)
   }
 
   /// Returns a group of searches for each of the values that meet the constraint.
   private func groups(
     _ values: [QueryValue], _ constraint: FieldConstraint?, in index: EntityIndex
   ) -> [[QueryPlan.Search]] {
-    values.filter { constraint?.contains($0) ?? true }.map { value in
-      ColumnCondition(.equal(to: [value]), at: index.path).searches(in: QueryPlan.Search(source: .index(index)))
+    let standard = index.path.valueOfUnknown
+    return values.filter { constraint?.contains($0) ?? true }.map { value in
+      value == standard
+        ? ColumnCondition(.equal(to: [value]), at: index.path).searches(in: QueryPlan.Search(source: .index(index)))
+        : [QueryPlan.Search(source: .index(index), values: [value])]
     }
   }
 
   private mutating func source(sortedBy path: FieldPath) throws -> QueryPlan.Source? {
-    if entity.primaryKey[0].path == path { return .key }
+    // In the order of the first of several fields, each row is looked up by itself. For all rows, that is slower than
+    // scanning and sorting them.
+    if entity.primaryKey[0].path == path, entity.primaryKey.count == 1 || limit != nil { return .key }
     return try index(over: path).map(QueryPlan.Source.index)
   }
 
@@ -141,15 +165,32 @@ package struct QueryPlanner {
     return index
   }
 
-  /// Returns true if a limited query has to look at fewer rows when it reads them in order.
+  /// Returns the number of rows that a limited query reads in order before it uses the access; nil if it is better to
+  /// use the access at once.
   ///
-  /// Of `all` rows, a search finds `n`. In order, a match is expected every `all / n` rows, so the query reads
-  /// `limit * all / n` of them, which is less than `n` if `n * n` is more than `limit * all`.
-  private func findsMany(_ access: Access) throws -> Bool {
-    guard let limit else { return false }
-    let many = Int((Double(limit) * Double(Cost.all)).squareRoot()) + 1
+  /// Of `all` rows, the access finds `n`. If these are anywhere in the order, a match is expected every `all / n` rows.
+  /// So the query reads `limit * all / n` of them, which is less than `n` if `n` is more than `√(limit * all)`. As the
+  /// matches may all be at the end, the query gives up after a few times that number, and has then read no more than a
+  /// few times as many rows as the access finds.
+  private func candidates(in rows: QueryPlan.Rows, insteadOf access: Access) throws -> Int? {
+    guard let limit else { return nil }
+    // SQLite sorts all rows with the same value, of which there may be any number.
+    if case .ordered(.key, _, _) = rows, entity.primaryKey.count > 1 { return nil }
+    // The table of a damaged file may seem to have any size.
+    let all = max(try size(), 1)
+    let many = Int(min((Double(limit) * Double(all)).squareRoot(), 1e15)) + 1
+    guard try finds(many, by: access.searches) else { return nil }
+    // Rows with unknown numbers are collected before the first of them is read.
+    if case .grouped(_, let groups) = rows, try finds(many, by: groups.joined().filter { !$0.isSingle }) { return nil }
+    return Self.patience * many
+  }
+
+  private static let patience = 4
+
+  /// Returns true if searches find at least `many` rows.
+  private func finds(_ many: Int, by searches: [QueryPlan.Search]) throws -> Bool {
     var found = 0
-    for search in access.searches where found < many { found += try count(search, many - found) }
+    for search in searches where found < many { found += try count(search, many - found) }
     return found >= many
   }
 

@@ -50,8 +50,9 @@ struct CandidateRows {
   /// there may be millions. So the first values are looked up one by one, each with its rows.
   private func descend(_ source: QueryPlan.Source, _ range: ValueRange?, _ body: Body) throws {
     let sql = QuerySQL(entity)
-    var rest = range
-    var count = source.isUnique(in: entity) ? 0 : Self.singleValues
+    var rest = source.sortedRange(range, in: entity)
+    // A plan with a fallback must not sort more rows than it may read.
+    var count = source.isUnique(in: entity) ? 0 : max(Self.singleValues, plan.fallback?.candidates ?? 0)
     while count > 0, let value = try highestValue(of: source, rest) {
       count -= 1
       if try !load([QueryPlan.Search(source: source, values: [value])], body) || value == .null { return }
@@ -75,17 +76,25 @@ struct CandidateRows {
     } ?? nil
   }
 
-  /// Visits the rows in any order, some perhaps repeatedly; for a caller that stops at the first match.
+  /// Visits the rows for a caller that stops at the first match: those of searches in any order, some perhaps
+  /// repeatedly, and ordered ones in their order, but equal ones in any.
   func forEachUnordered(_ body: Body) throws {
-    guard case .found(let searches) = plan.rows else { return try forEach(body) }
     let sql = QuerySQL(entity)
-    var goesOn = true
-    for search in searches where goesOn {
-      let statement = try connection.statement(text: sql.rowids(search))
-      try search.forEachLookUp(by: statement) { row in
-        goesOn = try load(row.int64(at: 0), body)
-        return goesOn
+    switch plan.rows {
+    case .found(let searches):
+      var goesOn = true
+      for search in searches where goesOn {
+        let statement = try connection.statement(text: sql.rowids(search))
+        try search.forEachLookUp(by: statement) { row in
+          goesOn = try load(row.int64(at: 0), body)
+          return goesOn
+        }
       }
+    case .ordered(let source, let range, let isDescending):
+      // Without an order of equal rows, SQLite sorts nothing.
+      let text = sql.rowids(inOrderOf: source, range, isDescending: isDescending, sortsEqual: false)
+      _ = try load(text, range, body)
+    case .none, .scan, .row, .equal, .grouped: try forEach(body)
     }
   }
 

@@ -15,11 +15,29 @@ struct MatchingRows {
     candidates = CandidateRows(plan: plan, entity: entity, connection: connection)
   }
 
-  /// Visits each match once in the plan's order, or, unless `isOrdered`, in any order and perhaps more than once.
-  /// Visits none if the table doesn't exist.
-  func forEach(inOrder isOrdered: Bool = true, _ body: CandidateRows.Body) throws {
+  /// The same rows by the plan's fallback; nil if it has none.
+  var fallback: MatchingRows? {
+    plan.fallback.map {
+      MatchingRows($0.plan, of: candidates.entity, on: candidates.connection, storage: storage)
+    }
+  }
+
+  /// Visits each match once in the plan's order. Unless `isOrdered`, rows that are equal in that order come in any
+  /// order; those of a plan without an order, in any order and perhaps more than once. Visits none if the table doesn't
+  /// exist.
+  ///
+  /// Returns false if the plan has a fallback, and the rows that may be read before it are used up.
+  @discardableResult
+  func forEach(inOrder isOrdered: Bool = true, _ body: CandidateRows.Body) throws -> Bool {
+    var left = plan.fallback?.candidates ?? .max
+    var isDone = true
     func visit(_ rowid: Int64, _ bytes: UnsafeRawBufferPointer) throws -> Bool {
-      try readingRow(rowid) {
+      if left == 0 {
+        isDone = false
+        return false
+      }
+      left -= 1
+      return try readingRow(rowid) {
         if let predicate, try !predicate.matches(bytes) { return true }
         return try body(rowid, bytes)
       }
@@ -27,6 +45,7 @@ struct MatchingRows {
     _ = try candidates.connection.reading(table: candidates.entity.table) {
       try isOrdered ? candidates.forEach(visit) : candidates.forEachUnordered(visit)
     }
+    return isDone
   }
 
   func count() throws -> Int {

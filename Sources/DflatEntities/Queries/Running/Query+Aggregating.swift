@@ -1,15 +1,19 @@
 import DflatBuffers
 import DflatCore
 
-/// Values computed from one field of the objects that `fetch` would return. Only this field is read from the stored
-/// bytes, and the order matters only together with a limit or an offset.
+/// Values computed from one field of the objects that `fetch` would return. Besides those of the predicate and order,
+/// only this field is read from the stored bytes. The order matters only together with a limit or an offset.
+///
+/// **Memory.** If the query has an order that no index has, and an offset but no limit, the values of all matches are
+/// kept in memory. With a limit, the bytes of as many objects are kept as limit and offset add up to.
 extension Query {
   // MARK: Extremes
 
   /// Returns the smallest value of a field; nil if no object has one. NaN doesn't count.
   ///
-  /// If the query has no limit and no offset, and the field has a complete index or is the first one of the primary
-  /// key, this reads one object. ``explain()`` shows the same for the query with the predicate `field != nil`, the order
+  /// If the query has no predicate, limit and offset, and the field has a complete index or is the first one of the
+  /// primary key, this reads one object. With a predicate, it reads as much as `first()` does in the field's order, but
+  /// sorts nothing. ``explain()`` shows the same for the query with the additional predicate `field != nil`, the order
   /// `field.ascending` and the limit 1.
   ///
   /// Blocks the calling thread until the value is found.
@@ -32,17 +36,20 @@ extension Query {
 
   private func extreme<T>(of field: FieldExpr<T, Element>, _ direction: QueryOrder.Direction) throws -> T? {
     let reader = PathReader(field.field.path)
-    guard query.limit == nil, query.offset == 0 else {
+    func keep(_ best: inout QueryValue, _ value: QueryValue) {
+      if value == .null || value.isNaN { return }
+      let (first, last) = direction == .ascending ? (value, best) : (best, value)
+      if best == .null || first.isLess(than: last) { best = value }
+    }
+    if query.limit != nil || query.offset > 0 {
       let found = try fold(QueryValue.null) { root in
         try reader.value(in: root)
       } into: { best, value in
-        if value == .null || value.isNaN { return }
-        let (first, last) = direction == .ascending ? (value, best) : (best, value)
-        if best == .null || first.isLess(than: last) { best = value }
+        keep(&best, value)
       }
       return T(_queryValue: found)
     }
-    // The first of the objects with a value, in the field's order.
+    // Read the first of the objects with a value in the field's order, or all of them if they don't come in this order.
     var rows = query.rows.unordered
     let hasValue = QueryNode.hasNumberOrText(field.field)
     rows.predicate = rows.predicate.map { .and($0, hasValue) } ?? hasValue
@@ -51,8 +58,15 @@ extension Query {
     var found = QueryValue.null
     try source.read(Element.self) { connection, _ in
       found = .null
-      _ = try rows.visit(on: connection, storage: source.storage) { _, bytes in
-        found = try reader.value(in: FlatBufferTable(rootOf: bytes))
+      var next: MatchingRows? = try rows.matches(on: connection, storage: source.storage)
+      while let matches = next {
+        let isStreamed = matches.plan.isStreamed
+        // Any of several objects with the same value will do.
+        let isDone = try matches.forEach(inOrder: !isStreamed) { _, bytes in
+          keep(&found, try reader.value(in: FlatBufferTable(rootOf: bytes)))
+          return !isStreamed || found == .null
+        }
+        next = isDone ? nil : matches.fallback
       }
     }
     return T(_queryValue: found)
@@ -176,18 +190,16 @@ extension Query {
     var result = initial
     try source.read(Element.self) { connection, _ in
       result = initial
-      if query.limit == nil, query.offset == 0 {
-        try query.rows.unordered.matches(on: connection, storage: source.storage).forEach { _, bytes in
-          let value = try read(FlatBufferTable(rootOf: bytes))
-          add(&result, value)
-          return true
-        }
-      } else {
-        let values = try query.collect(on: connection, storage: source.storage) { _, bytes in
-          try read(FlatBufferTable(rootOf: bytes))
-        }
-        for value in values { add(&result, value) }
+      if query.limit == 0 { return }
+      let rows = query.limit == nil && query.offset == 0 ? query.rows.unordered : query.rows
+      let matches = try rows.matches(on: connection, storage: source.storage)
+      let comesInOrder = rows.comesInOrder(by: matches.plan)
+      var values: [Value] = []
+      let positions = try rows.visit(matches) { _, bytes in
+        let value = try read(FlatBufferTable(rootOf: bytes))
+        if comesInOrder { add(&result, value) } else { values.append(value) }
       }
+      for position in positions ?? [] { add(&result, values[position]) }
     }
     return result
   }

@@ -11,14 +11,14 @@ import DflatSQLite
 public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// One sentence on the access, the order and the evaluation.
   public let access: String
-  /// The fields whose indexes the query uses, as queries spell them, including those of the primary key.
+  /// The fields whose indexes the query uses or may use, as queries spell them, including those of the primary key.
   public let indexes: [String]
   /// The indexes of the schema that the query could use if they were complete in the file. They are being filled.
   public let incompleteIndexes: [String]
   /// True if the predicate is evaluated on the bytes of each candidate, because SQL doesn't answer all of it.
   public let isEvaluated: Bool
   /// True if the matches are sorted in memory. Otherwise they come in the requested order, and reading stops at the
-  /// limit.
+  /// limit. Matches may be sorted all the same if too few of them are near the beginning; `access` says so.
   public let isSorted: Bool
   /// True if the query reads no further than to its limit: the matches come in the requested order, or in the first of
   /// several orders, so that only those that are equal in it are sorted.
@@ -55,7 +55,9 @@ extension Query {
         plan, of: rows.entity, try statements.map { ($0, try connection.plan(of: $0, rows.entity)) })
     }
     if let found { return found }
-    let plan = try QueryPlanner.plan(rows.predicate, orderedBy: rows.orders, for: rows.entity) { _ in false }
+    let plan = try QueryPlanner.plan(
+      rows.predicate, orderedBy: rows.orders, limit: rows.end, for: rows.entity
+    ) { _ in false }
     return QueryExplanation(plan, of: rows.entity, plan.statements(for: rows.entity).map { ($0, []) })
   }
 }
@@ -73,7 +75,8 @@ extension Connection {
 
 extension QueryExplanation {
   init(_ plan: QueryPlan, of entity: EntityDescription, _ statements: [(text: String, plan: [String])]) {
-    indexes = plan.sources.map { $0.fieldName(in: entity) }
+    let fallback = plan.fallback?.plan
+    indexes = QueryPlan.once(plan.sources + (fallback?.sources ?? [])).map { $0.fieldName(in: entity) }
     incompleteIndexes = plan.wanted.map(\.field.name)
     isEvaluated = plan.residual != nil
     isSorted = !plan.isStreamed
@@ -85,7 +88,11 @@ extension QueryExplanation {
       ? "in the requested order"
       : plan.isSortedByFirst ? "in the first requested order, and sorted in memory by the others" : "sorted in memory"
     let evaluated = plan.residual == nil ? "no predicate is evaluated" : "the predicate is evaluated on the bytes"
-    access = "\(plan.access(in: entity)); \(order); \(evaluated)"
+    var access = "\(plan.access(in: entity)); \(order); \(evaluated)"
+    if let most = plan.fallback?.candidates, let other = fallback?.access(in: entity) {
+      access += "; if the first \(most) rows are not enough: \(other), sorted in memory"
+    }
+    self.access = access
   }
 }
 
@@ -96,10 +103,7 @@ extension QueryPlan {
     case .none, .scan: return []
     case .row: return [.key]
     case .equal(let index, _): return [.index(index)]
-    case .found(let searches):
-      var sources: [Source] = []
-      for search in searches where !sources.contains(search.source) { sources.append(search.source) }
-      return sources
+    case .found(let searches): return Self.once(searches.map(\.source))
     case .ordered(let source, _, _): return [source]
     case .grouped(let index, _): return [.index(index)]
     }
@@ -121,29 +125,37 @@ extension QueryPlan {
     }
   }
 
-  private func once(_ texts: [String]) -> [String] {
-    texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  fileprivate static func once<Value: Equatable>(_ values: [Value]) -> [Value] {
+    values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// The SQL statements, each form once.
   fileprivate func statements(for entity: EntityDescription) -> [String] {
+    let statements = rowStatements(in: entity)
+    guard let fallback else { return statements }
+    return Self.once(statements + fallback.plan.rowStatements(in: entity))
+  }
+
+  private func rowStatements(in entity: EntityDescription) -> [String] {
     let sql = QuerySQL(entity)
     switch rows {
     case .none: return []
     case .scan: return [sql.scan]
     case .row: return [entity.sql.find.text]
     case .equal(let index, let value): return [sql.equal(index, value)]
-    case .found(let searches): return once(searches.map { sql.rowids($0) }) + [entity.sql.load.text]
+    case .found(let searches): return Self.once(searches.map { sql.rowids($0) }) + [entity.sql.load.text]
     case .ordered(let source, let range, let isDescending):
       if !isDescending, let text = sql.ascending(source, range) { return [text] }
-      var texts = [sql.rowids(inOrderOf: source, range, isDescending: isDescending)]
+      let sorted = isDescending ? source.sortedRange(range, in: entity) : range
+      var texts = [sql.rowids(inOrderOf: source, sorted, isDescending: isDescending)]
       if isDescending, !source.isUnique(in: entity) {
         let value = QueryPlan.Search(source: source, values: [.integer(0)])
         texts += [sql.highestValue(of: source, range), sql.orderedRowids(value)]
       }
       return texts + [entity.sql.load.text]
     case .grouped(_, let groups):
-      return once(groups.joined().map { $0.isSingle ? sql.orderedRowids($0) : sql.rowids($0) }) + [entity.sql.load.text]
+      return Self.once(groups.joined().map { $0.isSingle ? sql.orderedRowids($0) : sql.rowids($0) })
+        + [entity.sql.load.text]
     }
   }
 }

@@ -61,10 +61,15 @@ struct QuerySQL {
 
   /// Selects rowids in the order of a source's first column. Leaves out the payloads, because SQLite has to sort rows
   /// with equal values.
-  func rowids(inOrderOf source: QueryPlan.Source, _ range: ValueRange?, isDescending: Bool) -> String {
+  ///
+  /// - Parameter sortsEqual: False if rows with equal values may come in any order.
+  func rowids(
+    inOrderOf source: QueryPlan.Source, _ range: ValueRange?, isDescending: Bool, sortsEqual: Bool = true
+  ) -> String {
     let column = columns(of: source)[0]
     let direction = isDescending ? " DESC" : ""
-    return "SELECT rowid FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column)\(direction), rowid"
+    return "SELECT rowid FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column)\(direction)"
+      + (sortsEqual ? ", rowid" : "")
   }
 
   /// Selects the highest value of a source's first column.
@@ -139,6 +144,12 @@ extension QueryPlan.Source {
     case .key: entity.primaryKey.count == 1
     case .index(let index): index.isUnique
     }
+  }
+
+  /// Returns the part of a range that a descending read may sort. Where few rows have the same value, any number may
+  /// still have none, so these are looked up separately.
+  func sortedRange(_ range: ValueRange?, in entity: EntityDescription) -> ValueRange? {
+    isUnique(in: entity) ? range ?? ValueRange() : range
   }
 }
 

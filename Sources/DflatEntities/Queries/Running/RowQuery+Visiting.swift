@@ -24,32 +24,60 @@ extension RowQuery {
     on connection: Connection, storage: LazyEntityStorage, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws -> [Int]? {
     if limit == 0 { return nil }
-    let matches = try matches(on: connection, storage: storage)
+    return try visit(matches(on: connection, storage: storage), body)
+  }
+
+  /// Passes the rows of this query's plan to `body`, as above.
+  func visit(
+    _ matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> [Int]? {
+    if limit == 0 { return nil }
+    guard comesInOrder(by: matches.plan) else { return try sort(matches, body) }
+    var passed = Passed()
     if matches.plan.isStreamed {
-      try stream(matches, body)
-      return nil
-    }
-    guard let end else { return try sort(matches, body) }
-    if matches.plan.isSortedByFirst {
-      try sortTies(upTo: end, of: matches, body)
-    } else {
-      try select(end, of: matches, body)
+      if try stream(matches, &passed, body) { return nil }
+      if let end, let rest = matches.fallback { try select(end, of: rest, &passed, body) }
+    } else if let end {
+      if matches.plan.isSortedByFirst {
+        try sortTies(upTo: end, of: matches, body)
+      } else {
+        try select(end, of: matches, &passed, body)
+      }
     }
     return nil
   }
 
-  /// Passes the matches, which come in the requested order. Stops reading at the last one.
-  private func stream(_ matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void) throws {
-    var left = limit ?? .max
+  /// True if `visit` passes the rows of a plan in the requested order.
+  func comesInOrder(by plan: QueryPlan) -> Bool { plan.isStreamed || end != nil }
+
+  /// The first rows of the result, which were passed already.
+  private struct Passed {
+    var count = 0
+    /// The rows that turned out to be damaged. They have no position in the result.
+    var damaged: Set<Int64> = []
+  }
+
+  /// Passes the matches, which come in the requested order. Stops reading at the last one. Returns false if the plan's
+  /// fallback has to find the rest.
+  private func stream(
+    _ matches: MatchingRows, _ passed: inout Passed, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Bool {
+    // The fallback leaves out rows whose sort key is damaged.
+    let reader = matches.plan.fallback.map { SortKeyReader($0.sorting) }
+    let most = limit ?? .max
     var skipped = 0
-    try matches.forEach { rowid, bytes in
+    return try matches.forEach { rowid, bytes in
+      if let reader { _ = try reader.key(of: bytes, rowid: rowid) }
       if skipped < offset {
         skipped += 1
         return true
       }
-      try body(rowid, bytes)
-      left -= 1
-      return left > 0
+      do { try body(rowid, bytes) } catch let error as FlatBufferError {
+        passed.damaged.insert(rowid)
+        throw error
+      }
+      passed.count += 1
+      return passed.count < most
     }
   }
 
@@ -76,36 +104,37 @@ extension RowQuery {
     upTo count: Int, of matches: MatchingRows, _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws {
     let reader = SortKeyReader(matches.plan.sorting)
-    /// The first of the rows that are equal in the first order, as many as may be passed.
-    var ties = Heap<KeyedRow>()
-    var first: SortKey?
-    var passed = 0
-    var damaged: Int64?
-    /// Passes the rows in `ties`. Returns false if no more rows are needed.
-    func passTies() throws -> Bool {
-      for row in ties.unordered.sorted(by: >) {
-        if passed >= offset {
-          do { try row.bytes.withUnsafeBytes { try body(row.key.rowid, $0) } } catch let error as FlatBufferError {
-            matches.reportDamage(error, row.key.rowid)
-            damaged = row.key.rowid
-            return false
-          }
+    var passed = Passed()
+    var wanted = count
+    var isIncomplete = false
+    repeat {
+      isIncomplete = false
+      /// The first of the rows that are equal in the first order, as many as may be passed.
+      var ties = Heap<KeyedRow>()
+      var first: SortKey?
+      var position = 0
+      /// Passes the rows in `ties`. Returns false if reading ends.
+      func passTies() throws -> Bool {
+        let isFull = ties.count == wanted - position
+        for row in ties.unordered.sorted(by: >) where position < count {
+          if try pass(row, at: position, of: matches, &passed, body) { position += 1 }
         }
-        passed += 1
+        ties = Heap()
+        // The row that takes the position of a damaged one may not be among the kept ones.
+        isIncomplete = isFull && position < count
+        return position < count && !isIncomplete
       }
-      ties = Heap()
-      return passed < count
-    }
-    try matches.forEach { rowid, bytes in
-      let key = try reader.key(of: bytes, rowid: rowid)
-      if let first, !key.isTied(with: first), try !passTies() { return false }
-      if ties.isEmpty { first = key }
-      ties.replaceLast(with: key, bytes, ifFullAt: count - passed)
-      return true
-    }
-    if damaged == nil, passed < count { _ = try passTies() }
-    // The row that takes the position of a damaged one may not be among the selected ties.
-    if let damaged { try select(count, of: matches, without: [damaged], after: passed - offset, body) }
+      try matches.forEach { rowid, bytes in
+        let key = try reader.key(of: bytes, rowid: rowid)
+        if passed.damaged.contains(rowid) { return true }
+        if let first, !key.isTied(with: first), try !passTies() { return false }
+        if ties.isEmpty { first = key }
+        ties.replaceLast(with: key, bytes, ifFullAt: wanted - position)
+        return true
+      }
+      if position < count, !isIncomplete { _ = try passTies() }
+      wanted = Self.more(than: wanted)
+    } while isIncomplete
   }
 
   /// Passes the first matches, which a heap selects from all of them.
@@ -113,33 +142,45 @@ extension RowQuery {
   /// - Parameters:
   ///   - count: The number of first matches, with those that the offset skips.
   ///   - matches: The matches.
-  ///   - damaged: Rows that are known to be damaged.
-  ///   - shown: The number of rows that were passed already.
+  ///   - passed: The rows that were passed already, and those that are known to be damaged.
   ///   - body: The closure that the rows are passed to.
   private func select(
-    _ count: Int, of matches: MatchingRows, without damaged: Set<Int64> = [], after shown: Int = 0,
+    _ count: Int, of matches: MatchingRows, _ passed: inout Passed,
     _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    var damaged = damaged
-    var shown = shown
-    // Leave room for rows that replace damaged ones. Doubling it each round keeps the rounds few.
     var wanted = count
     while true {
-      // The rows passed in earlier rounds are the first ones in this round, too.
-      let found = try first(wanted, of: matches, without: damaged)
-      for row in found.dropFirst(offset + shown) {
-        if offset + shown == count { return }
-        do { try row.bytes.withUnsafeBytes { try body(row.key.rowid, $0) } } catch let error as FlatBufferError {
-          // Another row takes its position.
-          matches.reportDamage(error, row.key.rowid)
-          damaged.insert(row.key.rowid)
-          continue
-        }
-        shown += 1
+      // The rows that were passed in earlier rounds are the first ones in this round, too.
+      let found = try first(wanted, of: matches, without: passed.damaged)
+      var position = 0
+      for row in found where position < count {
+        if try pass(row, at: position, of: matches, &passed, body) { position += 1 }
       }
-      if offset + shown == count || found.count < wanted { return }
-      wanted = wanted.multipliedReportingOverflow(by: 2).overflow ? .max : wanted * 2
+      if position == count || found.count < wanted { return }
+      wanted = Self.more(than: wanted)
     }
+  }
+
+  /// Returns the number of rows to keep in the next round, with room for rows that replace damaged ones. Doubling it
+  /// each round keeps the rounds few.
+  private static func more(than wanted: Int) -> Int {
+    wanted.multipliedReportingOverflow(by: 2).overflow ? .max : wanted * 2
+  }
+
+  /// Passes the row at a position, unless the offset skips it or it was passed already. Returns false if it is damaged,
+  /// so that another row takes its position.
+  private func pass(
+    _ row: KeyedRow, at position: Int, of matches: MatchingRows, _ passed: inout Passed,
+    _ body: (Int64, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Bool {
+    if position < offset + passed.count { return true }
+    do { try row.bytes.withUnsafeBytes { try body(row.key.rowid, $0) } } catch let error as FlatBufferError {
+      matches.reportDamage(error, row.key.rowid)
+      passed.damaged.insert(row.key.rowid)
+      return false
+    }
+    passed.count += 1
+    return true
   }
 
   /// Returns the first matches in the requested order, without the damaged ones.

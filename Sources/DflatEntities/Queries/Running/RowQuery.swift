@@ -11,6 +11,8 @@ struct RowQuery: Sendable {
   var limit: Int?
   /// Not negative.
   var offset: Int
+  /// The number of the table's rows for the planner; nil to look it up. Tests set it.
+  var assumedSize: Int?
 
   init(_ entity: EntityDescription, _ predicate: QueryNode?, orderBy orders: [QueryOrder], limit: Int?, offset: Int) {
     self.entity = entity
@@ -27,7 +29,13 @@ struct RowQuery: Sendable {
   }
 
   /// The same query without order, limit and offset.
-  var unordered: RowQuery { RowQuery(entity, predicate, orderBy: [], limit: nil, offset: 0) }
+  var unordered: RowQuery {
+    var copy = self
+    copy.orders = []
+    copy.limit = nil
+    copy.offset = 0
+    return copy
+  }
 
   /// Plans the query, and requests the filling of incomplete indexes that it could use.
   ///
@@ -38,6 +46,11 @@ struct RowQuery: Sendable {
       try IndexCatalog.isComplete(index, of: entity, on: connection)
     } count: { search, most in
       try connection.reading(table: entity.table) { try search.count(upTo: most, of: entity, on: connection) } ?? 0
+    } size: {
+      // The highest rowid takes one look-up, and is at least the number of rows.
+      try assumedSize ?? connection.reading(table: entity.table) {
+        try connection.statement(text: entity.sql.highestRowid).firstRow { Int($0.int64(at: 0)) }
+      } ?? 0
     }
     for index in plan.wanted { storage.value.filling.want(.init(entity: entity, index: index)) }
     return plan
