@@ -83,9 +83,9 @@ extension DictionaryStore {
       func remove() throws -> Bool { try DictionaryTable.remove(key.string, in: name, on: group.connection) }
       // A change through an optional may have read nil, and then stores it.
       let isChanged =
-        isUnreadable
-        ? try keepingOld(
-          of: key, in: name, isUnreadable: true, markPriority, in: group, noting: &member, remove) : try remove()
+        try isUnreadable
+        ? keepingOld(of: key, in: name, isUnreadable: true, markPriority, in: group, noting: &member, remove)
+        : remove()
       member.noteWrite(of: key, marked: mark, hasReplaced: isChanged)
       return isChanged ? .changed : .unchanged
     }
