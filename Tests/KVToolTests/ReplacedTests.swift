@@ -56,6 +56,35 @@ import Testing
     #expect(try await list() == ["5.1 string 8 look"])
   }
 
+  @Test("Two values of one key are not restored together") func restoresOneOfEachKey() async throws {
+    try await kvtool("set", "k", "1.5", "--double", "-n", "n")
+    for ids in [["4.1", "5.1"], ["5.1", "2.1", "5.1"]] {
+      let refused = try await kvtool.run(["replaced"] + ids + ["--restore"])
+      #expect(refused.status == 64 && refused.error.contains("\"k\""), "\(refused)")
+    }
+    #expect(try await list("--all-namespaces").count == 3)
+    #expect(try await kvtool("get", "k", "-n", "n").output == "1.5\n")
+    #expect(try await kvtool("replaced", "4.1", "5.1").output == "1\ntext\n")
+  }
+
+  @Test("Imports, renames and transactions keep the values of other types that they replace") func mistakes()
+    async throws
+  {
+    for name in ["a", "b", "c"] { try await kvtool("set", name, "text", "--string") }
+    try await kvtool("set", "a", "1", "--int", "--db", "other.db")
+    let export = try await kvtool("export", "--db", "other.db")
+    #expect(try await kvtool("import", "-", input: export.bytes).status == 0)
+    try await kvtool("set", "number", "2", "--int")
+    #expect(try await kvtool("rename", "number", "b", "--force").status == 0)
+    let line = #"{"op":"set","key":"c","type":"int","value":3}"#
+    #expect(try await kvtool("txn", input: Data(line.utf8)).status == 0)
+    #expect(try await kvtool("get", "a", "b", "c").output == "1\n2\n3\n")
+    let texts = try await list().filter { $0.contains(" string ") }
+    #expect(texts.map { $0.suffix(1) } == ["c", "b", "a"])
+    let ids = texts.compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(try await kvtool.run(["replaced"] + ids).output == "text\ntext\ntext\n")
+  }
+
   @Test("The replaced command removes values for good") func removes() async throws {
     #expect(try await kvtool("replaced", "2.1", "9.9", "--remove").status == 2)
     #expect(try await kvtool("replaced", "2.1", "--remove").status == 0)
@@ -91,7 +120,7 @@ import Testing
     #expect(statistics.contains(#""replacedValues":2"#) && statistics.contains(#""replacedBytes":"#))
     let export = try await kvtool("export", "--all-namespaces")
     #expect(export.error == "kvtool: the export leaves out 2 replaced values ('kvtool backup' copies them)\n")
-    // An import replaces values as other commands do.
+    // An import of the values that are there replaces none.
     #expect(try await kvtool("import", "-", input: export.bytes).status == 0)
     #expect(try await list("--all-namespaces").count == 2)
     #expect(try await kvtool("backup", "copy.db").status == 0)

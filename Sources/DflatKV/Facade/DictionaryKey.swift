@@ -59,18 +59,22 @@ public final class DictionaryKey<Value: Equatable & Sendable>: DictionaryKeys, @
   @_disfavoredOverload
   public convenience init<Wrapped: DictionaryCodable>(
     _ name: String, of type: Wrapped.Type, namespace: String? = nil,
-    migrating migrations: [DictionaryMigration<Wrapped?>] = []
+    migrating migrations: [DictionaryMigration<Wrapped>] = []
   ) where Value == Wrapped? {
-    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<CodableCoding<Wrapped>>.self, migrations)
+    self.init(
+      name, namespace: namespace, default: nil, by: OptionalCoding<CodableCoding<Wrapped>>.self,
+      migrations.map(\.toOptional))
   }
 
   /// Creates a key of FlatBuffers values without a default: reads return nil if no value is stored, and setting nil
   /// removes the key.
   public convenience init<Wrapped: DictionaryFlatBuffersCodable>(
     _ name: String, of type: Wrapped.Type, namespace: String? = nil,
-    migrating migrations: [DictionaryMigration<Wrapped?>] = []
+    migrating migrations: [DictionaryMigration<Wrapped>] = []
   ) where Value == Wrapped? {
-    self.init(name, namespace: namespace, default: nil, by: OptionalCoding<FlatBuffersCoding<Wrapped>>.self, migrations)
+    self.init(
+      name, namespace: namespace, default: nil, by: OptionalCoding<FlatBuffersCoding<Wrapped>>.self,
+      migrations.map(\.toOptional))
   }
 
   private init(

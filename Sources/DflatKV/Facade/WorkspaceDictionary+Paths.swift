@@ -186,7 +186,7 @@ extension DictionaryChange {
     completedBy defaultValue: C.Value? = nil, reportingTo core: WorkspaceCore
   ) -> C.Value? {
     do { return try value(by: coding, migrating: migrations, completedBy: defaultValue) } catch {
-      DictionaryStore.of(core).noteUnreadable(error, key)
+      DictionaryStore.of(core).noteUnreadable(error, key, isCommitted: true)
       if let error = error as? WorkspaceError { core.report(error) }
       return nil
     }

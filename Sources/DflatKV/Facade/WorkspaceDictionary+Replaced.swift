@@ -6,7 +6,7 @@ extension WorkspaceDictionary {
   ///
   ///     for replaced in try dictionary.replacedValues() { print(replaced.key, replaced.date, replaced.id) }
   ///
-  /// Lists what is committed, in a transaction's closure also what the transaction has restored or removed. Removing keys
+  /// Lists what is committed, in a transaction's closure without what the transaction has restored or removed. Removing keys
   /// or a whole namespace doesn't remove their replaced values; ``removeReplacedValues(_:)`` does.
   ///
   /// Blocks the calling thread until the values are read.
@@ -15,20 +15,20 @@ extension WorkspaceDictionary {
   ///   lists those of this one.
   /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
   public func replacedValues(inAllNamespaces: Bool = false) throws -> [ReplacedValue] {
-    let name = inAllNamespaces ? nil : namespaceName
-    return try store.withConnection { try ReplacedTable.values(of: name, on: $0) } ?? []
+    try store.replacedValues(of: inAllNamespaces ? nil : namespaceName)
   }
 
   /// Puts a replaced value back in its key and namespace, and removes it from the list. Whatever value the key has now is
   /// replaced, and kept aside in turn, so that another call undoes this one. Observers are told as of any write.
   ///
-  /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
+  /// Inside a transaction's closure it is part of that transaction. If the transaction then changes the key again, for
+  /// example by restoring another of its values, the list keeps this one. Elsewhere it is a transaction of its own, and
   /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
   /// and, unless a callback calls it, its observers have run.
   ///
   /// - Returns: False if the file no longer has the replaced value; then nothing changes.
   /// - Throws: ``WorkspaceError`` with code `.undecodable` if this version doesn't know the type of the replaced value,
-  ///   `.corrupt` if its row was damaged, or `.tooLarge` if the key's current value is too large to be kept aside; then
+  ///   `.corrupt` if its row is damaged, or `.tooLarge` if the key's current value is too large to be kept aside; then
   ///   nothing changes. Also the errors of ``SQLiteWorkspace/transactAndWait(_:_:)``.
   @discardableResult
   public func restoreReplacedValue(_ id: ReplacedValue.ID) throws -> Bool {

@@ -19,7 +19,8 @@ import DflatCore
 /// stores the added fields.
 ///
 /// **Values that can't be read.** ``DictionaryMigration`` lets a ``DictionaryKey`` read the values of older types. A write
-/// over a value that a read could not read, or over one of another kind, keeps the old bytes in the file:
+/// over a value that a read could not read, also one that removes it, or over one of another kind, keeps the old bytes in
+/// the file:
 /// ``replacedValues(inAllNamespaces:)`` lists them, and ``restoreReplacedValue(_:)`` puts them back.
 ///
 /// **Threads.** Use it on any thread. Reading a cached key doesn't touch the disk; the first read of a key loads only
@@ -108,14 +109,15 @@ public struct WorkspaceDictionary: Sendable {
 
   // MARK: Removal
 
-  /// Removes a key, which need not exist. Doesn't read it, and blocks only as a write in a transaction's closure does.
+  /// Removes a key, which need not exist. If a read has found its value unreadable, the file keeps it as a
+  /// ``ReplacedValue``. Doesn't read the key, and blocks only as a write in a transaction's closure does.
   public func removeValue(forKey key: String) { store.write(.absent, for: hashed(key)) }
 
   /// Removes all keys of this namespace as one operation: it takes effect after earlier writes and before later ones.
-  /// Blocks only as a write in a transaction's closure does.
+  /// Keeps none of their values. Blocks only as a write in a transaction's closure does.
   public func removeAll() { removeAll(withPrefix: "") }
 
-  /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation. Blocks only as a write in a
+  /// Removes the keys whose UTF-8 bytes begin with a prefix, as one operation. Keeps none of their values. Blocks only as a write in a
   /// transaction's closure does.
   public func removeAll(withPrefix prefix: String) { store.remove(PrefixRange(namespace: namespace, prefix: prefix)) }
 }

@@ -34,12 +34,16 @@ public struct DictionaryChange: Sendable {
 
   /// Returns the new value as a type; nil if there is none.
   ///
+  /// An error doesn't mark the key's value as unreadable, so a later write of its kind doesn't keep it
+  /// (``ReplacedValue``): reads of the dictionary, and subscriptions to a key and a type, do.
+  ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.undecodable` if its
   ///   bytes can't be decoded; where `T` is also a FlatBuffers type, `.schemaVersionMismatch` too.
   @_disfavoredOverload
   public func value<T: DictionaryCodable>(as type: T.Type) throws -> T? { try value(by: CodableCoding<T>.self) }
 
-  /// Returns the new value as a FlatBuffers type; nil if there is none.
+  /// Returns the new value as a FlatBuffers type; nil if there is none. An error doesn't mark the value as unreadable, as
+  /// for the overload for other types.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
   ///   if its schema has another version than `T`'s, `.undecodable` if its bytes are damaged.

@@ -11,10 +11,10 @@ extension DictionaryStore {
   /// whose value is too large for SQLite; nothing of such a write is in the file.
   ///
   /// Old values of other kinds are kept aside (`ReplacedValue`), as are those of keys that are marked as unreadable, and
-  /// of the keys in `restored`.
+  /// of the keys in `restored`. A prefix removal keeps nothing, even if a key that it covers gets another value.
   func apply(
-    _ operations: [Operation], to group: Group, restoring restored: Set<HashedKey> = [],
-    refusing refuse: (HashedKey, SQLiteError) throws -> Void
+    _ operations: [Operation], to group: Group, restoring restored: [HashedKey: StagedReplacements.Restoration] = [:],
+    noting member: inout MemberReplacements, refusing refuse: (HashedKey, SQLiteError) throws -> Void
   ) throws -> [Operation] {
     let changes = group.changes(of: self)
     // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
@@ -24,7 +24,8 @@ extension DictionaryStore {
     guard operations[...].holdsPrefixRemoval else {
       for case .set(let key, let value) in operations
       where try write(
-        value, for: key, to: group, knowing: known, isRestored: restored.contains(key), refusing: refuse) == .changed
+        value, for: key, to: group, knowing: known, isTaken: false, isRestored: restored[key] != nil, noting: &member,
+        refusing: refuse) == .changed
       {
         written.append(.set(key, value))
       }
@@ -40,7 +41,8 @@ extension DictionaryStore {
         let isTaken = removals.contains { $0.covers(key) }
         if isTaken, value.isAbsent { continue }
         let outcome = try write(
-          value, for: key, to: group, knowing: known, isRestored: restored.contains(key), refusing: refuse)
+          value, for: key, to: group, knowing: known, isTaken: isTaken, isRestored: restored[key] != nil,
+          noting: &member, refusing: refuse)
         if outcome == .changed { written.append(operation) }
         if isTaken, outcome != .refused { returning.append((key, value, outcome == .changed)) }
       case .keep: continue
@@ -61,18 +63,33 @@ extension DictionaryStore {
 
   private enum WriteOutcome { case changed, unchanged, refused }
 
+  /// - Parameters:
+  ///   - isTaken: True if a prefix removal has removed the key before, so that the old value isn't kept.
+  ///   - isRestored: True if the value is put back, so that any old value is kept.
   private func write(
-    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isRestored: Bool,
-    refusing refuse: (HashedKey, SQLiteError) throws -> Void
+    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isTaken: Bool,
+    isRestored: Bool, noting member: inout MemberReplacements, refusing refuse: (HashedKey, SQLiteError) throws -> Void
   ) throws -> WriteOutcome {
     let known = values?[key]
-    if let known, known.isIdentical(to: value) { return .unchanged }
-    let name = name(of: key)
-    if value.isAbsent {
-      return try DictionaryTable.remove(key.string, in: name, on: group.connection) ? .changed : .unchanged
-    }
     let mark = unreadable.mark(of: key)
-    let keepsOld = mark != nil || isRestored
+    if let known, known.isIdentical(to: value) {
+      member.noteWrite(of: key, marked: mark, hasReplaced: false)
+      return .unchanged
+    }
+    let name = name(of: key)
+    let isUnreadable = !isTaken && mark?.isOfRow == true
+    let markPriority: ReplacedTable.Priority = mark?.isMismatch == true ? .low : .high
+    if value.isAbsent {
+      func remove() throws -> Bool { try DictionaryTable.remove(key.string, in: name, on: group.connection) }
+      // A change through an optional may have read nil, and then stores it.
+      let isChanged =
+        try isUnreadable
+        ? keepingOld(of: key, in: name, isUnreadable: true, markPriority, in: group, noting: &member, remove)
+        : remove()
+      member.noteWrite(of: key, marked: mark, hasReplaced: isChanged)
+      return isChanged ? .changed : .unchanged
+    }
+    let keepsOld = isUnreadable || isRestored && !isTaken
     do {
       // Store the value if that needs no comparison first.
       let old: DictionaryTable.Relation
@@ -83,18 +100,29 @@ extension DictionaryStore {
       } else {
         let found = try DictionaryTable.store(
           value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
-        guard let found else { return .changed }
+        guard let found else {
+          member.noteWrite(of: key, marked: mark, hasReplaced: true)
+          return .changed
+        }
         old = found
       }
-      if old == .same { return .unchanged }
+      if old == .same {
+        member.noteWrite(of: key, marked: mark, hasReplaced: false)
+        return .unchanged
+      }
       // Replace the old value. Keep it aside if its bytes would be lost unseen.
-      if old == .otherKind || old == .differs && keepsOld {
-        try replace(with: value, for: key, in: name, keepingOldIn: group, isUnreadable: mark != nil)
-      } else {
+      func replace() throws {
         try DictionaryTable.replace(
           with: value, for: key.string, in: name, at: group.commitNumber, on: group.connection)
       }
-      if let mark { noteWrite(of: key, marked: mark, in: group) }
+      if !isTaken, old == .otherKind || old == .differs && keepsOld {
+        let priority = old == .otherKind || isRestored ? .high : markPriority
+        try keepingOld(
+          of: key, in: name, isUnreadable: isUnreadable, priority, in: group, noting: &member, replace)
+      } else {
+        try replace()
+      }
+      member.noteWrite(of: key, marked: mark, hasReplaced: true)
       return .changed
     } catch let error as SQLiteError where error.isTooBig {
       try refuse(key, error)

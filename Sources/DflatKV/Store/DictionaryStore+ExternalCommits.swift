@@ -243,6 +243,7 @@ extension DictionaryStore {
       return try DictionaryTable.load(key.string, in: name, on: connection).map { .found($0) } ?? .none
     } catch let error as WorkspaceError {
       core.report(error.about(key: key.string, namespace: name, path: core.path))
+      noteUnreadable(error, key, isCommitted: true)
       return .unreadable
     }
   }

@@ -64,9 +64,11 @@ extension DictionaryStore: Participant {
     // Also if an error fails the whole group: what can't be encoded is not in its batch, and nobody else reports it (A7).
     defer { fail(failed, in: state) }
     // Without a savepoint: an error fails the group. A value that is too large is refused before any of it is written.
-    let written = try apply(batch, to: group) { key, error in
+    var replacements = MemberReplacements()
+    let written = try apply(batch, to: group, noting: &replacements) { key, error in
       failed.append((key, .wrapping(error, path: core.path, doing: "Writing to")))
     }
+    merge(replacements, into: group)
     merge(written, into: group, ofTransaction: false)
   }
 
@@ -148,17 +150,23 @@ extension DictionaryStore: Participant {
 
   func apply(_ transaction: TransactionContext, to group: Group) throws {
     guard let changes = transaction.staged[ChangeList.self] else { return }
-    let restored = transaction.staged[StagedReplacements.self]?.restored ?? []
-    let written = try apply(changes.net, to: group, restoring: restored) { key, error in
+    let staged = transaction.staged[StagedReplacements.self]
+    let restorations = staged?.restorationsInEffect(after: changes) ?? [:]
+    var replacements = MemberReplacements()
+    let written = try apply(
+      changes.net, to: group, restoring: restorations, noting: &replacements
+    ) { key, error in
       throw WorkspaceError.wrapping(error, path: core.path, doing: "Writing to")
         .about(key: key.string, namespace: name(of: key), path: core.path)
     }
+    if let staged { try removeRestored(restorations, of: staged, in: group) }
+    stage(replacements, in: transaction)
     changes.replaceAll(with: written)
   }
 
   func merge(_ transaction: TransactionContext, into group: Group) {
     merge(transaction.changes(of: self).operations, into: group, ofTransaction: true)
-    if transaction.staged[StagedReplacements.self]?.hasRemoved == true { group.hasChanges = true }
+    mergeReplacements(of: transaction, into: group)
   }
 
   private func merge(_ written: [Operation], into group: Group, ofTransaction: Bool) {
@@ -170,7 +178,7 @@ extension DictionaryStore: Participant {
   /// Returns false: a transaction takes the write token before its first read of the dictionary.
   func hasExternalChanges(since commitNumber: UInt64, for transaction: TransactionContext) -> Bool { false }
 
-  func finish(_ group: Group) throws { try trimReplaced(in: group) }
+  func finish(_ group: Group) throws { try finishReplacements(of: group) }
 
   /// Does nothing: the written values are in memory.
   func prepare(_ group: Group) {}
@@ -185,7 +193,6 @@ extension DictionaryStore: Participant {
   func publish(_ group: Group) -> [Delivery] {
     let state = group.dictionary(of: self)
     var events = PublicationChanges(store: self, commitNumber: group.commitNumber)
-    publishReplacements(of: group)
     // A reader sees either none or all of these changes (A1).
     if state.publishesAtomically {
       shards.withAll { locked in
@@ -202,6 +209,7 @@ extension DictionaryStore: Participant {
       }
     }
     state.displaced.keep(events.displaced)
+    publishReplacements(of: group)
     isFlushing.store(false, ordering: .releasing)
     let members = state.members
     var deliveries = events.deliveries(after: members)

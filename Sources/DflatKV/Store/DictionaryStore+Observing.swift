@@ -54,6 +54,7 @@ extension DictionaryStore {
       do { loaded = try load(key) ?? (nil, 0) } catch {
         // Deliver a value that can't be read as absent, and don't cache it.
         core.report(.wrapping(error, path: core.path, doing: "Reading"))
+        noteUnreadable(error, key, isCommitted: true)
         let isClosed = shards.withShard(of: key) { shard in
           if !shard.isClosed { shard.add(observer, of: key) }
           return shard.isClosed

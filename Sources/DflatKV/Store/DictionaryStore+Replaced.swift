@@ -3,30 +3,68 @@ import DflatSQLite
 
 /// A transaction's changes of the list of replaced values.
 final class StagedReplacements: UndoableState {
-  /// The keys whose current values are kept aside, because the transaction restores others.
-  fileprivate(set) var restored: Set<HashedKey> = []
-  /// True if the transaction has removed values from the list, which its connection already shows.
-  fileprivate(set) var hasRemoved = false
+  /// A value that a transaction puts back.
+  struct Restoration {
+    let id: ReplacedValue.ID
+    let value: CachedValue
+    /// Keeps the namespace of the key.
+    let namespace: NamespaceReference
+  }
+
+  /// The latest restoration of each key.
+  fileprivate(set) var restorations: [HashedKey: Restoration] = [:]
+  /// The values that the transaction has removed from the list, which its connection already shows.
+  fileprivate(set) var removed: Set<ReplacedValue.ID> = []
+  /// What the transaction kept aside when it was applied.
+  fileprivate(set) var applied = MemberReplacements()
 
   func undoPoint() -> () -> Void {
-    let (restored, hasRemoved) = (restored, hasRemoved)
+    let (restorations, removed) = (restorations, removed)
     return { [self] in
-      self.restored = restored
-      self.hasRemoved = hasRemoved
+      self.restorations = restorations
+      self.removed = removed
     }
+  }
+
+  /// Returns the restorations that no later change of the transaction has overtaken.
+  func restorationsInEffect(after changes: ChangeList) -> [HashedKey: Restoration] {
+    // A value that the key had anyway was not staged.
+    restorations.filter { changes.value(of: $0.key)?.isIdentical(to: $0.value.value) ?? true }
+  }
+}
+
+/// What a member of a group has kept aside, or a batch of plain writes. The group takes it over from a member that is not
+/// undone.
+struct MemberReplacements {
+  /// The writes of marked keys, and whether they replaced the row's value or removed it.
+  fileprivate var writes: [(key: HashedKey, mark: UnreadableKeys.Mark, hasReplaced: Bool)] = []
+  /// The unreadable values that were kept aside with a high priority.
+  fileprivate var kept: [(key: HashedKey, id: ReplacedValue.ID)] = []
+  /// The unreadable values that were too large to be kept.
+  fileprivate var unkept: [(key: HashedKey, bytes: Int)] = []
+
+  init() {}
+
+  fileprivate var isEmpty: Bool { writes.isEmpty && kept.isEmpty && unkept.isEmpty }
+
+  /// Notes a write of a key, which may be marked.
+  mutating func noteWrite(of key: HashedKey, marked mark: UnreadableKeys.Mark?, hasReplaced: Bool) {
+    if let mark { writes.append((key, mark, hasReplaced)) }
   }
 }
 
 /// The values that a group keeps aside.
 private final class GroupReplacements {
-  /// The position of the newest one.
+  /// The position of the newest one. Those of undone members are not given again.
   var position = 0
+  /// True if any value was kept, also by a member that was undone: that undid its trimming of other members' values, too.
+  var hasKept = false
   /// The number of values, and their bytes, since the list was last trimmed.
   var untrimmed = (count: 0, bytes: 0)
-  /// The marks of the keys that were written, also by members that were undone.
-  var marks: [(key: HashedKey, mark: UInt64)] = []
-  /// The unreadable values that were too large to be kept, also those of members that were undone.
-  var unkept: [(key: HashedKey, bytes: Int)] = []
+  /// What the members have kept that were not undone.
+  var members: [MemberReplacements] = []
+  /// The keys of the unreadable values that the group kept, and that exceeded the limits.
+  var dropped: [HashedKey] = []
 }
 
 extension Group {
@@ -38,91 +76,170 @@ extension DictionaryStore {
   // MARK: Reads that fail
 
   /// Marks a key whose read found a value that its type can't read.
-  func noteUnreadable(_ error: any Error, _ key: HashedKey) {
+  ///
+  /// - Parameter isCommitted: True if the value was a committed one, wherever this thread's other reads find theirs.
+  func noteUnreadable(_ error: any Error, _ key: HashedKey, isCommitted: Bool = false) {
     guard let error = error as? WorkspaceError else { return }
     switch error.code {
-    case .typeMismatch, .undecodable, .schemaVersionMismatch: unreadable.insert(key)
+    case .typeMismatch, .undecodable, .schemaVersionMismatch: break
     // A row whose value isn't of its type. Damage that SQLite reports is not about a value.
-    case .corrupt where error.sqlite == nil: unreadable.insert(key)
-    default: break
+    case .corrupt where error.sqlite == nil: break
+    default: return
+    }
+    let isMismatch = error.code == .typeMismatch
+    if isCommitted { return unreadable.insert(key, in: .row, isMismatch: isMismatch) }
+    switch ThreadContext.reading(core) {
+    case .transaction(let transaction):
+      let isStaged = transaction.staged[ChangeList.self]?.value(of: key) != nil
+      unreadable.insert(key, in: isStaged ? .waiting : .row, isMismatch: isMismatch)
+    case .snapshot: unreadable.insert(key, in: .row, isMismatch: isMismatch)
+    case .callback, .worker, .encoding, nil:
+      shards.withShard(of: key) { shard in
+        let place: UnreadableKeys.Place =
+          shard.pending.value(of: key) != nil ? .waiting : shard.flushing.value(of: key) != nil ? .either : .row
+        unreadable.insert(key, in: place, isMismatch: isMismatch)
+      }
     }
   }
 
   // MARK: Writes
 
-  /// Replaces the value of a row, and keeps the old one aside.
+  /// Keeps a row's value aside, and runs `change`, which replaces or removes the row.
   ///
   /// - Parameters:
   ///   - name: The name of the key's namespace.
-  ///   - isUnreadable: True if a read couldn't read the old value.
-  func replace(
-    with value: CachedValue, for key: HashedKey, in name: String, keepingOldIn group: Group, isUnreadable: Bool
-  ) throws {
+  ///   - isUnreadable: True if a read couldn't read the value.
+  func keepingOld<T>(
+    of key: HashedKey, in name: String, isUnreadable: Bool, _ priority: ReplacedTable.Priority, in group: Group,
+    noting member: inout MemberReplacements, _ change: () throws -> T
+  ) throws -> T {
     let connection = group.connection
-    let replacements = group.replacements
-    guard let bytes = try ReplacedTable.size(of: key.string, in: name, on: connection) else {
-      return try DictionaryTable.replace(
-        with: value, for: key.string, in: name, at: group.commitNumber, on: connection)
+    guard let bytes = try ReplacedTable.size(of: key.string, in: name, on: connection) else { return try change() }
+    guard bytes <= ReplacedTable.maximumValueBytes else {
+      let result = try change()
+      if isUnreadable { member.unkept.append((key, bytes)) }
+      return result
     }
-    let isKept = bytes <= ReplacedTable.maximumValueBytes
+    let replacements = group.replacements
     replacements.position += 1
+    replacements.hasKept = true
     let id = ReplacedValue.ID(commitNumber: group.commitNumber, position: replacements.position)
-    if isKept { try ReplacedTable.keep(key.string, in: name, ofSize: bytes, as: id, on: connection) }
-    do {
-      try DictionaryTable.replace(with: value, for: key.string, in: name, at: group.commitNumber, on: connection)
-    } catch let error as SQLiteError where error.isTooBig {
+    try ReplacedTable.keep(key.string, in: name, ofSize: bytes, as: id, priority, on: connection)
+    let result: T
+    do { result = try change() } catch let error as SQLiteError where error.isTooBig {
       // The row stays as it is: nothing was replaced.
-      if isKept { try ReplacedTable.remove(id, on: connection) }
+      try ReplacedTable.remove(id, on: connection)
       throw error
     }
-    guard isKept else {
-      if isUnreadable { replacements.unkept.append((key, bytes)) }
-      return
-    }
+    if isUnreadable, priority == .high { member.kept.append((key, id)) }
     replacements.untrimmed.count += 1
     replacements.untrimmed.bytes += bytes
     // Trim a large group in steps, so that the file doesn't grow by all that the group replaces.
     if replacements.untrimmed.count >= 256 || replacements.untrimmed.bytes >= ReplacedTable.maximumBytes {
       try trimReplaced(in: group)
     }
+    return result
   }
 
-  /// Notes that a member has written a marked key.
-  func noteWrite(of key: HashedKey, marked mark: UInt64, in group: Group) {
-    group.replacements.marks.append((key, mark))
-  }
-
-  /// Trims the list if the group has kept any value.
-  func trimReplaced(in group: Group) throws {
-    guard let replacements = group.states[GroupReplacements.self], replacements.untrimmed.count > 0 else { return }
-    try ReplacedTable.trim(on: group.connection)
+  private func trimReplaced(in group: Group) throws {
+    let replacements = group.replacements
+    try ReplacedTable.trim(
+      upTo: ReplacedValue.ID(commitNumber: group.commitNumber, position: replacements.position), on: group.connection)
     replacements.untrimmed = (0, 0)
   }
 
+  /// Removes the values from the list that a transaction has put back.
+  func removeRestored(
+    _ restorations: [HashedKey: StagedReplacements.Restoration], of staged: StagedReplacements, in group: Group
+  ) throws {
+    for restoration in restorations.values where try ReplacedTable.remove(restoration.id, on: group.connection) {
+      staged.removed.insert(restoration.id)
+    }
+  }
+
+  /// Notes what a transaction has kept aside, until the group takes it over.
+  func stage(_ member: MemberReplacements, in transaction: TransactionContext) {
+    if !member.isEmpty { transaction.staged.state(orAdding: StagedReplacements()).applied = member }
+  }
+
+  /// Takes over what a transaction has kept aside, and its changes of the list.
+  func mergeReplacements(of transaction: TransactionContext, into group: Group) {
+    guard let staged = transaction.staged[StagedReplacements.self] else { return }
+    if !staged.removed.isEmpty {
+      group.hasChanges = true
+      // What the program has removed is not missed.
+      if let members = group.states[GroupReplacements.self] {
+        for index in members.members.indices {
+          members.members[index].kept.removeAll { staged.removed.contains($0.id) }
+        }
+      }
+    }
+    merge(staged.applied, into: group)
+  }
+
+  /// Takes over what a member has kept aside.
+  func merge(_ member: MemberReplacements, into group: Group) {
+    if member.isEmpty { return }
+    group.replacements.members.append(member)
+    noteWrites(of: member)
+  }
+
+  /// Lets the marks of values that a member has written apply to their rows.
+  private func noteWrites(of member: MemberReplacements) {
+    for (key, _, _) in member.writes {
+      shards.withShard(of: key) {
+        unreadable.noteWrite(of: key, whileAnotherWaits: $0.pending.value(of: key) != nil)
+      }
+    }
+  }
+
+  /// Trims the list if the group may have kept any value.
+  func finishReplacements(of group: Group) throws {
+    guard let replacements = group.states[GroupReplacements.self], replacements.hasKept else { return }
+    try trimReplaced(in: group)
+    let kept = replacements.members.flatMap(\.kept)
+    if kept.isEmpty { return }
+    let left = try ReplacedTable.positions(ofCommit: group.commitNumber, on: group.connection)
+    replacements.dropped = kept.filter { !left.contains($0.id.position) }.map { $0.key }
+  }
+
   /// Removes the marks of the values that the group has replaced, and reports those that it could not keep. Runs after
-  /// the COMMIT, under the publication lock.
+  /// the COMMIT, under the publication lock, once the overlay no longer has the group's plain writes.
   func publishReplacements(of group: Group) {
     guard let replacements = group.states[GroupReplacements.self] else { return }
-    // The group's changes don't include those of members that were undone.
-    for (key, mark) in replacements.marks where group.changedValue(of: key) != nil { unreadable.remove(mark, of: key) }
-    for (key, bytes) in replacements.unkept where group.changedValue(of: key) != nil {
-      let error = WorkspaceError(
-        .tooLarge,
-        "The value that was replaced could not be read, and its \(bytes) bytes are more than the "
-          + "\(ReplacedTable.maximumValueBytes) up to which such values are kept; restore a backup to get it back.")
-      core.report(error.about(key: key.string, namespace: name(of: key), path: core.path))
+    for member in replacements.members {
+      for (key, mark, hasReplaced) in member.writes where hasReplaced { unreadable.remove(mark, of: key) }
+      noteWrites(of: member)
+      for (key, bytes) in member.unkept {
+        reportUnkept(
+          key,
+          "The value that was replaced or removed could not be read, and its \(bytes) bytes are more than the "
+            + "\(ReplacedTable.maximumValueBytes) up to which such values are kept; restore a backup to get it back.")
+      }
     }
+    guard let key = replacements.dropped.first else { return }
+    let others = replacements.dropped.count - 1
+    reportUnkept(
+      key,
+      "The value that was replaced or removed could not be read, and is not kept, because its commit replaced more values "
+        + "than a file keeps; restore a backup to get it back."
+        + (others == 0 ? "" : " The same is true of \(others) other values."))
+  }
+
+  private func reportUnkept(_ key: HashedKey, _ message: String) {
+    core.report(WorkspaceError(.tooLarge, message).about(key: key.string, namespace: name(of: key), path: core.path))
   }
 
   // MARK: The list
 
-  /// Puts a value back in its key, and removes it from the list. Keeps the key's current value aside. Returns false if
-  /// there is no such value.
+  /// Puts a value back in its key, and removes it from the list when the transaction is applied, unless the transaction
+  /// changes the key again. Keeps the key's current value aside. Returns false if there is no such value.
   ///
   /// - Throws: ``WorkspaceError`` with code `.undecodable` or `.corrupt` if this version can't read the value, or with code
   ///   `.tooLarge` if the current one can't be kept. Neither fails the transaction.
   func restoreReplaced(_ id: ReplacedValue.ID, in transaction: TransactionContext) throws -> Bool {
-    guard let found = try using(transaction, { try ReplacedTable.value(id, on: $0) }) else { return false }
+    let isRestored = restoredReplacements(in: transaction).contains(id)
+    guard let found = try using(transaction, { try ReplacedTable.value(id, on: $0) }), !isRestored else { return false }
     let value: CachedValue
     switch found.stored {
     case .success(let readable): value = readable
@@ -132,10 +249,23 @@ extension DictionaryStore {
     let use = NamespaceReference(found.namespace, in: namespaces)
     let key = HashedKey(found.key, namespace: use.number)
     try stage(.set(key, value), in: transaction)
-    transaction.staged.state(orAdding: StagedReplacements()).restored.insert(key)
-    _ = try removeReplaced([id], in: transaction)
-    // The staged change keeps the namespace from now on.
-    return withExtendedLifetime(use) { true }
+    transaction.staged.state(orAdding: StagedReplacements()).restorations[key] =
+      StagedReplacements.Restoration(id: id, value: value, namespace: use)
+    return true
+  }
+
+  /// Returns the values that a transaction puts back, which are still in its connection's list.
+  private func restoredReplacements(in transaction: TransactionContext) -> Set<ReplacedValue.ID> {
+    guard let staged = transaction.staged[StagedReplacements.self] else { return [] }
+    return Set(staged.restorationsInEffect(after: transaction.changes(of: self)).values.map(\.id))
+  }
+
+  /// Returns the values of one namespace, or of all, newest first, as this thread's transaction leaves the list.
+  func replacedValues(of namespace: String?) throws -> [ReplacedValue] {
+    let values = try withConnection { try ReplacedTable.values(of: namespace, on: $0) } ?? []
+    guard case .transaction(let transaction)? = ThreadContext.reading(core) else { return values }
+    let restored = restoredReplacements(in: transaction)
+    return values.filter { !restored.contains($0.id) }
   }
 
   /// Throws `.tooLarge` if the current value of a key can't be kept aside.
@@ -153,12 +283,15 @@ extension DictionaryStore {
 
   /// Removes values from the list, at once. Returns their number.
   func removeReplaced(_ ids: [ReplacedValue.ID], in transaction: TransactionContext) throws -> Int {
-    var count = 0
+    let restored = restoredReplacements(in: transaction)
+    var removed: Set<ReplacedValue.ID> = []
     try using(transaction) { connection in
-      for id in ids where try ReplacedTable.remove(id, on: connection) { count += 1 }
+      for id in ids where !restored.contains(id) {
+        if try ReplacedTable.remove(id, on: connection) { removed.insert(id) }
+      }
     }
-    if count > 0 { transaction.staged.state(orAdding: StagedReplacements()).hasRemoved = true }
-    return count
+    if !removed.isEmpty { transaction.staged.state(orAdding: StagedReplacements()).removed.formUnion(removed) }
+    return removed.count
   }
 
   /// Runs statements in a transaction, which fails if SQLite does.

@@ -11,16 +11,14 @@ import DflatSQLite
 extension SQL {
   fileprivate static let sizeOfRow = SQL(
     """
-    SELECT length(CAST(namespace AS BLOB)) + length(CAST(key AS BLOB)) + ifnull(length(CAST(version AS BLOB)), 0) \
-    + CASE typeof(value) WHEN 'blob' THEN length(value) WHEN 'text' THEN length(CAST(value AS BLOB)) ELSE 8 END \
-    FROM dictionary WHERE namespace = ?1 AND key = ?2
+    SELECT \(ReplacedTable.rowSize) FROM dictionary WHERE namespace = ?1 AND key = ?2
     """)
   /// Copies a row of the dictionary as it is, whether this version can read it or not. REPLACE, because a damaged file
   /// may have a row in the place.
   fileprivate static let keepRow = SQL(
     """
-    REPLACE INTO dflat_replaced (commit_number, position, namespace, key, type, version, bytes, time, value) \
-    SELECT ?3, ?4, namespace, key, type, version, ?5, CAST(strftime('%s', 'now') AS INTEGER), value \
+    REPLACE INTO dflat_replaced (commit_number, position, namespace, key, type, version, bytes, time, priority, value) \
+    SELECT ?3, ?4, namespace, key, type, version, ?5, CAST(strftime('%s', 'now') AS INTEGER), ?6, value \
     FROM dictionary WHERE namespace = ?1 AND key = ?2
     """)
   fileprivate static let replacedRows = SQL(
@@ -37,13 +35,19 @@ extension SQL {
     """)
   fileprivate static let replacedSizes = SQL(
     """
-    SELECT commit_number, position, namespace, key, bytes FROM dflat_replaced WHERE \(ReplacedTable.isSound) \
-    \(ReplacedTable.newestFirst)
+    SELECT commit_number, position, namespace, key, bytes, priority FROM dflat_replaced \
+    ORDER BY priority DESC, commit_number DESC, position DESC
     """)
+  fileprivate static let replacedPositions = SQL("SELECT position FROM dflat_replaced WHERE commit_number = ?1")
   fileprivate static let removeReplaced = SQL(
     "DELETE FROM dflat_replaced WHERE commit_number = ?1 AND position = ?2")
   fileprivate static let removeReplacedUpTo = SQL(
-    "DELETE FROM dflat_replaced WHERE (commit_number, position) <= (?1, ?2)")
+    "DELETE FROM dflat_replaced WHERE (priority, commit_number, position) <= (?3, ?1, ?2)")
+  fileprivate static let removeDamaged = SQL(
+    """
+    DELETE FROM dflat_replaced WHERE NOT (\(ReplacedTable.isSound) AND \(ReplacedTable.hasItsSize) \
+    AND (commit_number, position) <= (?1, ?2))
+    """)
 }
 
 /// The values that writes have replaced, although their types could not read them. A file has the table once a value was
@@ -53,8 +57,8 @@ enum ReplacedTable {
   static let definition = """
     CREATE TABLE dflat_replaced (
       commit_number INTEGER NOT NULL, position INTEGER NOT NULL, namespace TEXT NOT NULL, key TEXT NOT NULL,
-      type INTEGER NOT NULL, version TEXT, bytes INTEGER NOT NULL, time INTEGER NOT NULL, value,
-      PRIMARY KEY (commit_number, position)) WITHOUT ROWID
+      type INTEGER NOT NULL, version TEXT, bytes INTEGER NOT NULL, time INTEGER NOT NULL, priority INTEGER NOT NULL,
+      value, PRIMARY KEY (commit_number, position)) WITHOUT ROWID
     """
 
   /// The size in bytes, of namespace, key, schema version and value, up to which a value is kept.
@@ -64,19 +68,37 @@ enum ReplacedTable {
   static let maximumCount = 1_024
   static let maximumCountOfKey = 8
 
+  /// The part of the limits' order that comes before the age; part of the file format.
+  enum Priority: Int64 {
+    /// A value of the new one's kind that reads only wanted as another type. The program may have been looking for the
+    /// type, so these values go first.
+    case low = 0
+    case high = 1
+  }
+
   // MARK: Parts of SQL
 
   fileprivate static let columns = "type, value, version, namespace, key, commit_number, position, bytes, time"
   fileprivate static let newestFirst = "ORDER BY commit_number DESC, position DESC"
+  /// The size of a row's value with its key, here and in the dictionary.
+  fileprivate static let rowSize = """
+    length(CAST(namespace AS BLOB)) + length(CAST(key AS BLOB)) + ifnull(length(CAST(version AS BLOB)), 0) \
+    + CASE typeof(value) WHEN 'blob' THEN length(value) WHEN 'text' THEN length(CAST(value AS BLOB)) ELSE 8 END
+    """
   /// True for a row as `keepRow` writes it. A file is untrusted input.
   fileprivate static let isSound = """
     typeof(commit_number) = 'integer' AND commit_number BETWEEN 1 AND \(CommitNumber.highest) \
     AND typeof(position) = 'integer' AND position > 0 AND typeof(namespace) = 'text' AND typeof(key) = 'text' \
-    AND typeof(bytes) = 'integer' AND bytes BETWEEN 0 AND \(1 << 40) AND typeof(time) = 'integer'
+    AND typeof(bytes) = 'integer' AND bytes BETWEEN 0 AND \(1 << 40) AND typeof(time) = 'integer' \
+    AND typeof(priority) = 'integer' AND priority BETWEEN 0 AND 1
     """
+  /// True for a sound row whose `bytes` is the size of its value. Readers don't check it: it reads texts as a whole.
+  fileprivate static let hasItsSize = "bytes = \(rowSize)"
 
   /// A condition that is true for rows that no commit up to this one can have written.
-  static func isDamaged(at commitNumber: UInt64) -> String { "NOT (\(isSound) AND commit_number <= \(commitNumber))" }
+  static func isDamaged(at commitNumber: UInt64) -> String {
+    "NOT (\(isSound) AND \(hasItsSize) AND commit_number <= \(commitNumber))"
+  }
 
   // MARK: Writing
 
@@ -90,7 +112,8 @@ enum ReplacedTable {
 
   /// Copies a row of the dictionary, of this size. Creates the table if the file has none.
   static func keep(
-    _ key: String, in namespace: String, ofSize bytes: Int, as id: ReplacedValue.ID, on connection: Connection
+    _ key: String, in namespace: String, ofSize bytes: Int, as id: ReplacedValue.ID, _ priority: Priority,
+    on connection: Connection
   ) throws {
     if try !connection.hasTable(name) { try connection.changeSchema(definition) }
     let statement = try connection.statement(.keepRow)
@@ -99,6 +122,7 @@ enum ReplacedTable {
     statement.bind(Int64(bitPattern: id.commitNumber), at: 3)
     statement.bind(Int64(id.position), at: 4)
     statement.bind(Int64(bytes), at: 5)
+    statement.bind(priority.rawValue, at: 6)
     try statement.run()
   }
 
@@ -112,15 +136,20 @@ enum ReplacedTable {
     return connection.changedRows > 0
   }
 
-  /// Removes the oldest values beyond the limits.
-  static func trim(on connection: Connection) throws {
+  /// Removes the values beyond the limits: those of low priority first, then the oldest. Before that, removes rows that no
+  /// writer can have written up to `newest`, the last ID that the open group has given: they would take the place of its
+  /// values.
+  static func trim(upTo newest: ReplacedValue.ID, on connection: Connection) throws {
     // The member that created the table may have been undone.
     guard try connection.hasTable(name) else { return }
+    let damaged = try connection.statement(.removeDamaged)
+    bind(newest, to: damaged)
+    try damaged.run()
     var counts: [Place: Int] = [:]
     var (count, bytes) = (0, Int64(0))
     var surplus: [ReplacedValue.ID] = []
-    var end: ReplacedValue.ID?
-    // Find the values to remove, newest first.
+    var end: (id: ReplacedValue.ID, priority: Int64)?
+    // Find the values to remove.
     let rows = try connection.statement(.replacedSizes)
     try scan(rows) { row in
       let id = readID(row, at: 0)
@@ -134,14 +163,25 @@ enum ReplacedTable {
       count += 1
       bytes += row.int64(at: 4)
       if count <= maximumCount, bytes <= maximumBytes { return true }
-      end = id
+      end = (id, row.int64(at: 5))
       return false
     }
     for id in surplus { try remove(id, on: connection) }
     guard let end else { return }
     let statement = try connection.statement(.removeReplacedUpTo)
-    bind(end, to: statement)
+    bind(end.id, to: statement)
+    statement.bind(end.priority, at: 3)
     try statement.run()
+  }
+
+  /// Returns the positions of the values that a commit has replaced and that are still there.
+  static func positions(ofCommit commitNumber: UInt64, on connection: Connection) throws -> Set<Int> {
+    guard try connection.hasTable(name) else { return [] }
+    let statement = try connection.statement(.replacedPositions)
+    statement.bind(Int64(bitPattern: commitNumber), at: 1)
+    var positions: Set<Int> = []
+    try statement.forEachRow { positions.insert(Int(clamping: $0.int64(at: 0))) }
+    return positions
   }
 
   /// A key with its namespace.
@@ -180,11 +220,23 @@ enum ReplacedTable {
 
   private static func value(_ row: Statement) throws -> ReplacedValue {
     let stored: Result<CachedValue, WorkspaceError>
-    do { stored = .success(try ValueColumns.read(row)) } catch let error as WorkspaceError { stored = .failure(error) }
+    do {
+      // Strings repair what isn't UTF-8: the value would go to another key, or be another one.
+      for column in [1, 2, 3, 4] as [Int32] where row.type(at: column) == .text && !isText(row, at: column) {
+        throw WorkspaceError(.corrupt, "The row of the replaced value has text that is not UTF-8.")
+      }
+      stored = .success(try ValueColumns.read(row))
+    } catch let error as WorkspaceError { stored = .failure(error) }
     return ReplacedValue(
       id: readID(row, at: 5), namespace: row.string(at: 3), key: row.string(at: 4),
       date: Date(timeIntervalSince1970: Double(row.int64(at: 8))), byteCount: Int(clamping: row.int64(at: 7)),
       stored: stored)
+  }
+
+  /// True if a column of text is UTF-8.
+  private static func isText(_ row: Statement, at column: Int32) -> Bool {
+    let text = row.string(at: column)
+    return row.withBytes(at: column) { text.utf8.elementsEqual($0) }
   }
 
   private static func readID(_ row: Statement, at column: Int32) -> ReplacedValue.ID {

@@ -1,48 +1,97 @@
 import DflatCore
 import Synchronization
 
-/// The keys whose stored values this workspace's reads could not read. The write that replaces such a value keeps it
-/// aside (`ReplacedTable`).
+/// The keys whose values this workspace's reads could not read. The write that replaces such a value keeps it aside
+/// (`ReplacedTable`).
 ///
-/// A key stays marked until a commit has replaced its value, even if another process changes it in between: then a
-/// readable value is kept aside, too. Marks that are too many are dropped, oldest first.
+/// A key stays marked until a commit has replaced the value that was read, even if another process changes it in between:
+/// then a readable value is kept aside, too. Marks that are too many are dropped, oldest first.
 final class UnreadableKeys: Sendable {
   static let limit = 16_384
 
+  /// Where a read found a value.
+  enum Place {
+    /// In the file, or in what the open group has written.
+    case row
+    /// In the overlay or staged by a transaction: it waits to be written.
+    case waiting
+    /// In a batch of plain writes that a group has taken, and has written or not.
+    case either
+  }
+
+  /// The reads of a key that could not read its value.
+  struct Mark {
+    /// The number of the latest one that found the value of the row; 0 if none did.
+    fileprivate var ofRow: UInt64 = 0
+    /// The number of the latest one that found a waiting value; 0 if none did.
+    fileprivate var ofWaiting: UInt64 = 0
+    /// True if all of them only wanted another type.
+    fileprivate(set) var isMismatch = true
+
+    /// True if a write has to keep the row's value. The mark of a waiting value says nothing of the row below it.
+    var isOfRow: Bool { ofRow != 0 }
+  }
+
   private struct State {
-    /// The newest mark of each key.
-    var marks: [HashedKey: UInt64] = [:]
+    var marks: [HashedKey: Mark] = [:]
+    /// The number of the latest mark.
     var newest: UInt64 = 0
   }
 
   private let state = Lock(State())
-  private let count = Atomic(0)
+  /// Has the bit of each marked key, and perhaps others, so that most writes of other keys take no lock.
+  private let filter = Atomic<UInt64>(0)
 
-  /// Marks a key whose value a read could not read. Each read makes another mark.
-  func insert(_ key: HashedKey) {
+  private static func bit(of key: HashedKey) -> UInt64 { 1 << UInt64(key.hash & 63) }
+
+  /// Marks a key whose value a read could not read. The mark of a value that is not in a row has to be made under the
+  /// shard's lock, under which the value was seen.
+  func insert(_ key: HashedKey, in place: Place, isMismatch: Bool) {
     state.withLock { state in
       state.newest += 1
-      state.marks[key] = state.newest
+      var mark = state.marks[key] ?? Mark()
+      if place != .waiting { mark.ofRow = state.newest }
+      if place != .row { mark.ofWaiting = state.newest }
+      mark.isMismatch = mark.isMismatch && isMismatch
+      state.marks[key] = mark
+      var bits = filter.load(ordering: .relaxed) | Self.bit(of: key)
       if state.marks.count > Self.limit {
         let oldest = state.newest - UInt64(Self.limit / 2)
-        state.marks = state.marks.filter { $0.value > oldest }
+        state.marks = state.marks.filter { max($0.value.ofRow, $0.value.ofWaiting) > oldest }
+        bits = state.marks.keys.reduce(0) { $0 | Self.bit(of: $1) }
       }
-      count.store(state.marks.count, ordering: .releasing)
+      filter.store(bits, ordering: .releasing)
     }
   }
 
-  /// Returns the newest mark of a key; nil if it has none. Every write asks for it.
+  /// Returns the mark of a key; nil if it has none. Every write asks for it.
   @inline(__always)
-  func mark(of key: HashedKey) -> UInt64? {
-    if count.load(ordering: .acquiring) == 0 { return nil }
+  func mark(of key: HashedKey) -> Mark? {
+    if filter.load(ordering: .acquiring) & Self.bit(of: key) == 0 { return nil }
     return state.withLock { $0.marks[key] }
   }
 
-  /// Removes a mark, unless a later read has marked the key again: that read found the new value unreadable.
-  func remove(_ mark: UInt64, of key: HashedKey) {
+  /// Turns the mark of a waiting value that has been written into one of the row. Call it under the shard's lock.
+  ///
+  /// - Parameter waits: True if there is another waiting value, which may be the one that was read.
+  func noteWrite(of key: HashedKey, whileAnotherWaits waits: Bool) {
     state.withLock { state in
-      if state.marks[key] == mark { state.marks[key] = nil }
-      count.store(state.marks.count, ordering: .releasing)
+      guard var mark = state.marks[key], mark.ofWaiting != 0 else { return }
+      state.newest += 1
+      mark.ofRow = state.newest
+      if !waits { mark.ofWaiting = 0 }
+      state.marks[key] = mark
+    }
+  }
+
+  /// Ends the mark of a row's value, which a commit has replaced, unless a read has renewed it after the write: that read
+  /// may have found the new value.
+  func remove(_ mark: Mark, of key: HashedKey) {
+    state.withLock { state in
+      guard var current = state.marks[key], current.ofRow == mark.ofRow else { return }
+      current.ofRow = 0
+      state.marks[key] = current.ofWaiting == 0 ? nil : current
+      if state.marks.isEmpty { filter.store(0, ordering: .releasing) }
     }
   }
 

@@ -21,13 +21,25 @@ import DflatCore
 ///
 /// A migration runs where a `Codable` decoder does: on the thread that reads, or that delivers to an observer, under no
 /// lock, and at every read until the program writes the key. It doesn't change the file. It may use the workspace, but in
-/// a transaction's closure its reads and writes are part of the transaction.
+/// a transaction's closure its reads and writes are part of the transaction. It must not read its own typed key, which
+/// would run the migration again, without end.
+///
+/// The migrations of a key without a default return its type, not an optional: nil always means that the migration
+/// doesn't suit the stored value.
 public struct DictionaryMigration<Value: Equatable & Sendable>: Sendable {
   /// Returns nil if the migration isn't one of this stored value.
   let run: @Sendable (_ stored: CachedValue, _ limits: FlatBufferLimits) throws -> Value?
 }
 
 extension DictionaryMigration {
+  /// The migration for keys whose values are optional.
+  var toOptional: DictionaryMigration<Value?> {
+    DictionaryMigration<Value?> { cached, limits in
+      guard let value = try run(cached, limits) else { return nil }
+      return .some(.some(value))
+    }
+  }
+
   /// Creates a migration from another type, which is tried if the stored value can be decoded as that type.
   ///
   /// - Parameters:

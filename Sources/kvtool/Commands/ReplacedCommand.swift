@@ -15,8 +15,8 @@ struct ReplacedCommand: ParsableCommand {
       A file keeps the bytes of values that a program could not read when it replaced them, and of values that were \
       replaced by ones of another type. Without an ID, they are listed, newest first: ID, time, type, size in bytes and \
       key. IDs alone print the values. With --restore, each value becomes that of its key, in one transaction, and the \
-      present value is kept in turn; --remove removes values for good. An ID that is not listed gives exit status 2, \
-      and nothing is changed.
+      present value is kept in turn; --remove removes values for good. An ID that is not listed gives exit status 2, and \
+      two IDs of one key with --restore give 64; then nothing is changed.
 
       Example:
         kvtool replaced
@@ -68,6 +68,9 @@ struct ReplacedCommand: ParsableCommand {
   private func change(_ ids: [ReplacedValue.ID]) throws {
     let database = try options.openForUpdating()
     try database.transact { dictionary in
+      if restore {
+        try requireDistinctKeys(ids, in: dictionary)
+      }
       try requireNone(
         ids.filter { id in
           if restore { return try !dictionary.restoreReplacedValue(id) }
@@ -75,6 +78,23 @@ struct ReplacedCommand: ParsableCommand {
         })
     }
     database.workspace.shutdown()
+  }
+
+  /// Refuses two values of one key: only one of them could be its value.
+  private func requireDistinctKeys(_ ids: [ReplacedValue.ID], in dictionary: WorkspaceDictionary) throws {
+    guard ids.count > 1 else {
+      return
+    }
+    let all = try dictionary.replacedValues(inAllNamespaces: true)
+    let chosen = ids.compactMap { id in all.first { $0.id == id } }
+    for (index, value) in chosen.enumerated() {
+      let hasOther = chosen[..<index].contains {
+        $0.namespace.utf8.elementsEqual(value.namespace.utf8) && $0.key.utf8.elementsEqual(value.key.utf8)
+      }
+      if hasOther {
+        throw ToolError(.usage, "several of the values are of key \(quoted(value.key)): restore one of them")
+      }
+    }
   }
 
   private func requireNone(_ absent: [ReplacedValue.ID]) throws {
@@ -104,7 +124,7 @@ struct ReplacedCommand: ParsableCommand {
   private func bytes(of replaced: ReplacedValue) throws -> [UInt8] {
     guard let value = replaced.value else {
       let name = "\(replaced.id) of key \(quoted(replaced.key))"
-      throw ToolError(.otherError, "the replaced value \(name) is of no type that this version knows")
+      throw ToolError(.otherError, "the replaced value \(name) is damaged, or of no type that this version knows")
     }
     do throws(ValueFailure) {
       return try ValuePrinter(.auto, isTerminal: StandardOutput.isTerminal).bytes(value)

@@ -99,6 +99,53 @@ import Testing
     #expect(test.workspace.commitNumber == 3)
   }
 
+  @Test("Restoring two values of one key in a transaction loses neither") func twoOfOneKey() throws {
+    let (test, old) = try workspace()
+    test.dictionary["k"] = true
+    try test.dictionary.synchronize()
+    let values = try test.dictionary.replacedValues()
+    #expect(values.map(\.value) == [.int(1), .string("old")])
+    try test.workspace.transactAndWait { transaction in
+      let dictionary = transaction.dictionary
+      for value in values { #expect(try dictionary.restoreReplacedValue(value.id)) }
+      #expect(try dictionary.replacedValues().map(\.value) == [.int(1)])
+      #expect(try !dictionary.restoreReplacedValue(old.id))
+      #expect(try dictionary.removeReplacedValues([old.id]) == 0)
+    }
+    #expect(test.dictionary["k"] == "old")
+    #expect(try test.dictionary.replacedValues().map(\.value) == [.bool(true), .int(1)])
+  }
+
+  @Test(
+    "A restored value that the transaction overtakes stays in the list", arguments: ["write", "removal", "removeAll"])
+  func overtaken(change: String) throws {
+    let (test, old) = try workspace()
+    try test.workspace.transactAndWait { transaction in
+      let dictionary = transaction.dictionary
+      #expect(try dictionary.restoreReplacedValue(old.id))
+      switch change {
+      case "write": dictionary["k"] = 2
+      case "removal": dictionary.removeValue(forKey: "k")
+      default: dictionary.removeAll()
+      }
+      #expect(try dictionary.replacedValues().map(\.id) == [old.id])
+    }
+    #expect(try test.dictionary.storedValue(forKey: "k") == (change == "write" ? .int(2) : nil))
+    #expect(try test.dictionary.replacedValues().map(\.id) == [old.id])
+    #expect(try test.dictionary.restoreReplacedValue(old.id))
+    #expect(test.dictionary["k"] == "old")
+  }
+
+  @Test("A restored value that its key has anyway leaves the list") func sameValue() throws {
+    let (test, old) = try workspace()
+    test.dictionary["k"] = "old"
+    try test.dictionary.synchronize()
+    #expect(try test.dictionary.restoreReplacedValue(old.id))
+    #expect(try test.dictionary.replacedValues().map(\.value) == [.int(1)])
+    let fresh = try test.another()
+    #expect(try fresh.dictionary.replacedValues().map(\.value) == [.int(1)])
+  }
+
   @Test("Removing replaced values is a commit of its own, and undone with its transaction") func removing() throws {
     let (test, old) = try workspace()
     let unknown = try #require(ReplacedValue.ID("7.1"))
@@ -169,48 +216,92 @@ import Testing
   @Test("An ID has a text, and only such a text is an ID", arguments: ["1.2", "0.0", "281474976710655.9"])
   func identifiers(text: String) throws {
     #expect(ReplacedValue.ID(text)?.description == text)
-    for wrong in ["", ".", "1", "1.", ".1", "1.2.3", "-1.2", "x.1", "1,2", text + " "] {
+    for wrong in [
+      "", ".", "1", "1.", ".1", "1.2.3", "-1.2", "+1.2", "1.-2", "1.+2", "01.2", "1.02", "x.1", "1,2", text + " ",
+    ] {
       #expect(ReplacedValue.ID(wrong) == nil, "\(wrong)")
     }
   }
 
   // MARK: Damage
 
-  @Test(
-    "A damaged row is found by the check, left out of the list, and removed by the repair",
-    arguments: [
-      "commit_number = 'text'", "commit_number = 99", "commit_number = -1", "position = 0", "namespace = x'00'",
-      "key = x'ff'", "bytes = -1", "bytes = 9223372036854775807", "time = 'now'",
-    ])
-  func damage(change: String) throws {
+  private static let damages = [
+    "commit_number = 'text'", "commit_number = 99", "commit_number = -1", "position = 0", "namespace = x'00'",
+    "key = x'ff'", "bytes = -1", "bytes = 5", "bytes = 9223372036854775807", "time = 'now'", "priority = 2",
+  ]
+
+  /// A workspace whose list has a damaged row and one that is not.
+  private func workspace(with damage: String) throws -> TestWorkspace {
     let (test, _) = try workspace()
     test.dictionary["k"] = true
     try test.dictionary.synchronize()
     test.workspace.shutdown()
-    try RawDatabase.execute("UPDATE dflat_replaced SET \(change) WHERE commit_number = 2", on: test.path)
-    let damaged = try test.another()
+    try RawDatabase.execute("UPDATE dflat_replaced SET \(damage) WHERE commit_number = 2", on: test.path)
+    return try test.another()
+  }
+
+  @Test("A damaged row is found by the check, and removed by the repair", arguments: damages)
+  func damage(change: String) throws {
+    let damaged = try workspace(with: change)
     #expect(try damaged.workspace.checkIntegrity() == ["1 replaced value is damaged."])
-    let isListed = change == "commit_number = 99"
+    let isListed = ["commit_number = 99", "bytes = 5"].contains(change)
     #expect(try damaged.dictionary.replacedValues().count == (isListed ? 2 : 1))
-    damaged.dictionary["k"] = "text"
-    try damaged.dictionary.synchronize()
-    #expect(try damaged.dictionary.replacedValues().count == (isListed ? 3 : 2))
     #expect(try damaged.workspace.reindex() == ["Removed 1 damaged replaced value."])
     #expect(try damaged.workspace.checkIntegrity() == [])
-    #expect(try damaged.dictionary.replacedValues().map(\.value) == [.bool(true), .int(1)])
+    #expect(try damaged.dictionary.replacedValues().map(\.value) == [.int(1)])
     #expect(try damaged.workspace.reindex() == [])
   }
 
-  @Test("Rows that were put in the place of the next ones don't keep writes from committing") func occupied() throws {
+  @Test("A commit that keeps a value removes damaged rows", arguments: damages) func trimmedDamage(change: String)
+    throws
+  {
+    let damaged = try workspace(with: change)
+    damaged.dictionary["k"] = "text"
+    try damaged.dictionary.synchronize()
+    #expect(try damaged.dictionary.replacedValues().map(\.value) == [.bool(true), .int(1)])
+    #expect(try damaged.workspace.checkIntegrity() == [])
+  }
+
+  @Test(
+    "Forged rows neither stop a write from committing nor take the place of its old value",
+    arguments: [
+      "3, 1, namespace, key, type, version, bytes, time, 1", "3, 9, namespace, key, type, version, bytes, time, 1",
+      "9, 1, namespace, key, type, version, bytes, time, 1",
+      "2, 9, namespace, key, type, version, 1099511627776, time, 1",
+    ])
+  func forged(columns: String) throws {
     let (test, _) = try workspace()
     test.workspace.shutdown()
     try RawDatabase.execute(
-      "INSERT INTO dflat_replaced SELECT 3, 1, namespace, key, type, version, bytes, time, value FROM dflat_replaced",
-      on: test.path)
+      """
+      INSERT INTO dflat_replaced (commit_number, position, namespace, key, type, version, bytes, time, priority, value) \
+      SELECT \(columns), value FROM dflat_replaced
+      """, on: test.path)
     let damaged = try test.another()
     damaged.dictionary["k"] = true
     try damaged.dictionary.synchronize()
     #expect(try damaged.dictionary.replacedValues().map(\.value) == [.int(1), .string("old")])
+  }
+
+  @Test(
+    "A row with text that is not UTF-8 is not restored, and stays",
+    arguments: [
+      "key = CAST(x'ff' AS TEXT)", "namespace = CAST(x'ff' AS TEXT), bytes = 5", "value = CAST(x'6f6cff' AS TEXT)",
+    ])
+  func invalidText(change: String) throws {
+    let (test, old) = try workspace()
+    test.workspace.shutdown()
+    try RawDatabase.execute("UPDATE dflat_replaced SET \(change)", on: test.path)
+    let columns =
+      "SELECT quote(CAST(namespace AS BLOB)) || quote(CAST(key AS BLOB)) || quote(CAST(value AS BLOB)) FROM dflat_replaced"
+    let row = try RawDatabase(test.path).text(columns)
+    let damaged = try test.another()
+    #expect(try damaged.dictionary.replacedValues(inAllNamespaces: true).map(\.value) == [nil])
+    #expect(try errorCode { try damaged.dictionary.restoreReplacedValue(old.id) } == .corrupt)
+    #expect(damaged.dictionary["k"] == 1 && damaged.dictionary.keys == ["k"])
+    damaged.dictionary["k"] = true
+    try damaged.dictionary.synchronize()
+    #expect(try RawDatabase(test.path).text(columns) == row)
   }
 
   @Test("Backups and compaction keep the list") func maintenance() throws {

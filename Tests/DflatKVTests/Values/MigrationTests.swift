@@ -30,6 +30,11 @@ extension DictionaryKeys {
   fileprivate static let number = DictionaryKey(
     "number", default: SecondVersion(number: 0),
     migrating: [.from(FirstVersion.self) { SecondVersion(number: $0.number + 1) }])
+  fileprivate static let rating = DictionaryKey(
+    "rating", of: Double.self, migrating: [.from(String.self) { Double($0) }, .from(Bool.self) { $0 ? 1 : nil }])
+  fileprivate static let optionalNumber = DictionaryKey(
+    "number", of: SecondVersion.self,
+    migrating: [.from(FirstVersion.self) { $0.number < 0 ? nil : SecondVersion(number: $0.number + 1) }])
 }
 
 /// A typed key reads the values of older types.
@@ -140,6 +145,29 @@ extension DictionaryKeys {
     test.dictionary["volume"] = "loud"
     #expect(test.dictionary[.volume] == 0.5)
     #expect(try test.errors.wait(forCount: 1).map(\.code) == [.typeMismatch])
+  }
+
+  @Test("A key without a default migrates, and a migration's nil leaves the value to the next") func optionals() throws
+  {
+    let test = try TestWorkspace()
+    let d = test.dictionary
+    let cases: [(StoredValue?, Double?)] = [(.string("0.5"), 0.5), (.bool(true), 1), (.int(2), 2), (nil, nil)]
+    for (stored, expected) in cases {
+      d["rating"] = stored
+      #expect(d[.rating] == expected)
+      #expect(try d.value(forKey: .rating) == expected)
+    }
+    d["number"] = FirstVersion(number: 1)
+    #expect(d[.optionalNumber] == SecondVersion(number: 2))
+    #expect(test.errors.events.isEmpty)
+    // What no migration suits is unreadable, not absent.
+    for stored in [StoredValue.string("loud"), .bool(false)] {
+      d["rating"] = stored
+      let error = #expect(throws: WorkspaceError.self) { try d.value(forKey: .rating) }
+      #expect(error?.code == .typeMismatch)
+    }
+    d["number"] = FirstVersion(number: -1)
+    #expect(throws: WorkspaceError.self) { try d.value(forKey: .optionalNumber) }
   }
 
   @Test("A11: A migration may use the workspace, also in transactions and observers") func reentrancy() throws {

@@ -9,7 +9,7 @@ enum HostileSQL {
     "dictionary": ["namespace", "key", "type", "value", "version", "commit_number"],
     "dflat_log": ["commit_number", "writer", "changes"],
     "dflat_replaced": [
-      "commit_number", "position", "namespace", "key", "type", "version", "bytes", "time", "value",
+      "commit_number", "position", "namespace", "key", "type", "version", "bytes", "time", "priority", "value",
     ],
     "dflat_entity": ["name", "last_rowid"],
     "dflat_index": ["table_name", "path", "definition", "filled_to", "last", "checked"],
