@@ -85,7 +85,7 @@ import Testing
       let best = try posts.orderBy(Post.priority.descending).limit(1).first()?.title ?? "none"
       let count = try posts.where(Post.color == .red).count()
       let exists = try posts.where(Post.priority > 5).exists()
-      let tags = try posts.where(Post.title == "b").select(Post.tag).map { $0 ?? "none" }
+      let tags = try posts.where(Post.title == "b").select(Post.tag).map { (tag: String?) in tag ?? "none" }
       return "\(best) \(count) \(exists) \(tags)"
     }.subscribe { log.append($0) }
     try test.workspace.change { _ = try $0.insert(Post(title: "a", color: .red, priority: 1)) }
