@@ -68,7 +68,7 @@ struct SchemaVersions {
     try stored.withUnsafeBytes { stored in
       let stored = try fields.verified(stored)
       try written.withUnsafeBytes { written in
-        try fields.write(FlatBufferTable(rootOf: written), over: stored, with: &builder)
+        try fields.write(written, over: stored, with: &builder)
       }
     }
   }
@@ -82,7 +82,8 @@ struct SchemaVersions {
 
   /// Expects the object that the newer program reads after the older one has written `written` over `stored`.
   func expect(
-    _ written: String, over stored: String, gives expected: String, sourceLocation: Testing.SourceLocation = #_sourceLocation
+    _ written: String, over stored: String, gives expected: String,
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) throws {
     let bytes = try merged(older.bytes(written), over: newer.bytes(stored), sourceLocation: sourceLocation)
     #expect(try newer.json(bytes) == newer.normalized(expected), sourceLocation: sourceLocation)
