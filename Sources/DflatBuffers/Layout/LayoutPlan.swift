@@ -25,6 +25,11 @@ final class LayoutPlan: @unchecked Sendable {  // only `init` writes to its memo
       to: Route(steps: UnsafeBufferPointer(self.steps), plan: .passUnretained(self), estimate: UnsafePointer(estimate)))
   }
 
+  /// Releases the plans that this one refers to, which are found again if they are needed.
+  func unlink() {
+    for link in links { link.pointee.unlink() }
+  }
+
   deinit {
     memory.deallocate()
     estimate.deinitialize(count: 1)
@@ -55,6 +60,9 @@ struct LayoutLink: ~Copyable, @unchecked Sendable {  // `found` points to immuta
   init(_ find: @escaping @Sendable () -> LayoutPlan) { self.find = find }
 
   deinit { found.load(ordering: .acquiring)?.pointee.plan.release() }
+
+  /// Releases the plan, which no verification may be using.
+  func unlink() { found.exchange(nil, ordering: .acquiringAndReleasing)?.pointee.plan.release() }
 
   @inline(__always)
   var route: UnsafePointer<Route> { found.load(ordering: .acquiring) ?? resolve() }

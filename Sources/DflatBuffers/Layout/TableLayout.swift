@@ -34,6 +34,10 @@ public final class TableLayout: Sendable {
     plan = LayoutPlan(name, fieldNames: fields.map(\.name), steps, links: compiler.links)
   }
 
+  /// Releases the layouts that this one refers to, so that layouts that refer to each other can be freed. No
+  /// verification may be using any of them.
+  package func unlink() { plan.unlink() }
+
   /// Returns the name of the field at a vtable slot, or of the union whose kind is there.
   func fieldName(at slot: Int) -> String? {
     guard slot != 0 else { return nil }

@@ -30,6 +30,9 @@ public final class UnionLayout: Sendable {
     plan = LayoutPlan(name, fieldNames: [], steps, links: compiler.links)
   }
 
+  /// Releases the layouts of the members, as `TableLayout.unlink()` does.
+  package func unlink() { plan.unlink() }
+
   /// Returns the member with that number, or nil if this version of the schema has none.
   public func member(_ kind: UInt8) -> Member? {
     Int(kind) < members.count ? members[Int(kind)] : nil

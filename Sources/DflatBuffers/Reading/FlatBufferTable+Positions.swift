@@ -8,6 +8,9 @@ extension FlatBufferTable {
     try self.init(source, at: source.target(at: 0), depth: FlatBufferLimits().maximumDepth - 1)
   }
 
+  /// The address of the table, valid as long as the table.
+  package var address: UnsafeRawPointer { source.base + position }
+
   /// Returns the position of a field, or nil if it is absent. The position may lie outside the buffer.
   @inlinable
   package func position(of slot: Int) -> Int? { field(slot) }

@@ -41,6 +41,15 @@ extension KnownSchema {
     return content
   }
 
+  /// Returns true if the program sees a table's `key` as it is. It sees an enum's number that it doesn't know as the
+  /// default.
+  func isKnown(_ key: TableDefinition.Field, of table: FlatBufferTable) throws(FlatBufferError) -> Bool {
+    guard case .element(.enumeration(let index)) = key.type,
+      let bytes = try table.inlineBytes(key.slot, size: schema.enums[index].base.size)
+    else { return true }
+    return isKnown(bytes.scalarBits, inEnum: index)
+  }
+
   /// Returns what the program sees of a struct.
   func identity(of structure: UnsafeRawBufferPointer, _ index: Int) -> KnownContent {
     var content = KnownContent()

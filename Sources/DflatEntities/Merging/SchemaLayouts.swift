@@ -26,6 +26,15 @@ package final class SchemaLayouts: Sendable {
     layouts.withLock { $0 = made }
   }
 
+  deinit {
+    // Layouts that have been used refer to each other, often in cycles. Freeing them one by one also keeps the call stack
+    // short.
+    layouts.withLock { layouts in
+      for table in layouts.tables { table.unlink() }
+      for union in layouts.unions { union.unlink() }
+    }
+  }
+
   /// Returns the layout of a table, by its index in the schema.
   package func table(_ index: Int) -> TableLayout {
     layouts.withLock { $0.tables[index] }

@@ -10,60 +10,67 @@ import DflatSchema
 /// | a number of an enum that the program's schema lacks | the number, if the program leaves the default that it reads there |
 /// | a member of a union that the program's schema lacks | the member, if the program leaves the union without a value |
 /// | such members in a vector | all of them, each after the element that it followed |
-/// | fields of a vector's elements | those of the elements that the program leaves as they are; with a `key`, those of the elements with the same key |
+/// | fields of a vector's elements | those of the elements that the program leaves as they are; with a `key`, also those of the element that alone has the same key |
 ///
 /// An object that the program makes anew has nothing to keep: a vector's element that it adds or changes (unless it has a
 /// `key`), a table where there was none, a union's member in the place of another one. A nested buffer is bytes, which
 /// the program replaces as a whole.
 ///
-/// The stored object is verified by the newer schema before anything is copied, so the limits of `FlatBufferVerifier`
-/// bound the work, the memory, and the depth of the recursion.
+/// Either schema's layouts have verified an object before it is read by that schema, so the limits of
+/// `FlatBufferVerifier` bound the work, the memory, and the depth of the recursion. This holds also if the newer schema,
+/// which comes from the file, is nonsense.
 final class UnknownFields: Sendable {
   let known: KnownSchema
   let newer: Schema
   let layouts: SchemaLayouts
   /// The fields of each table of the newer schema, in the order of their slots.
   let fields: [[TableDefinition.Field]]
+  private let knownLayouts: SchemaLayouts
   /// The roots' indices in the two schemas.
   private let knownRoot: Int
   private let newerRoot: Int
 
-  /// Returns nil if one of the schemas has no root.
+  /// Returns nil if one of the schemas has no root, or if the newer one is nested too much (`NestingCheck`).
   ///
   /// - Parameters:
   ///   - schema: The program's schema.
   ///   - newer: A schema that may follow it.
   init?(unknownTo schema: Schema, in newer: Schema) {
-    guard let knownRoot = schema.files.last?.rootTable, let newerRoot = newer.files.last?.rootTable else { return nil }
+    guard let knownRoot = schema.files.last?.rootTable, let newerRoot = newer.files.last?.rootTable,
+      NestingCheck.passes(newer)
+    else { return nil }
     self.knownRoot = knownRoot
     self.newerRoot = newerRoot
     self.newer = newer
     known = KnownSchema(schema)
+    knownLayouts = SchemaLayouts(schema)
     layouts = SchemaLayouts(newer)
     fields = newer.tables.map { table in table.fields.sorted { $0.slot < $1.slot } }
   }
 
-  /// Verifies a stored object by the newer schema.
+  /// Verifies a stored object by both schemas.
   ///
   /// - Returns: Its root, valid as long as the bytes.
   /// - Throws: `FlatBufferError` if the bytes, which may be anything, are not such an object.
   func verified(_ bytes: UnsafeRawBufferPointer) throws(FlatBufferError) -> FlatBufferTable {
-    try FlatBufferVerifier().verify(root: layouts.table(newerRoot), in: bytes)
+    _ = try FlatBufferVerifier().verify(root: knownLayouts.table(knownRoot), in: bytes)
+    return try FlatBufferVerifier().verify(root: layouts.table(newerRoot), in: bytes)
   }
 
   /// Writes an object of the newer schema: what the program has written, and what it doesn't know of the stored object.
   /// The program reads from the result exactly what it has written.
   ///
   /// - Parameters:
-  ///   - written: The root of the object as the program has written it.
+  ///   - written: The object as the program has written it.
   ///   - stored: The root of the stored object, verified.
   ///   - builder: An empty builder. It gets the finished buffer.
   /// - Throws: `FlatBufferError` if the result exceeds the limits of buffers.
   func write(
-    _ written: FlatBufferTable, over stored: FlatBufferTable, with builder: inout FlatBufferBuilder
+    _ written: UnsafeRawBufferPointer, over stored: FlatBufferTable, with builder: inout FlatBufferBuilder
   ) throws(FlatBufferError) {
-    let root = try merge(written, over: stored, knownRoot, newerRoot, with: &builder)
+    let merger = ObjectMerger(self)
+    let root = try merger.merge(verified(written), over: stored, knownRoot, newerRoot, with: &builder)
     try builder.finish(root, identifier: newer.tables[newerRoot].identifier(in: newer))
-    if builder.mayTakeMuchMemory { try builder.verify(layouts.table(newerRoot)) }
+    if merger.hasSharedParts || builder.mayTakeMuchMemory { try builder.verify(layouts.table(newerRoot)) }
   }
 }

@@ -8,8 +8,9 @@ package final class DeclaredSchema: Sendable {
   package let text: String
   /// The text's digest, which the file stores with it. Schemas with the same digest are the same.
   package let digest: Int64
-  /// The verdicts on stored schemas, by their digests. A schema is parsed and compared once in the program's life.
-  private let verdicts = Lock<[Int64: SchemaVerdict]>([:])
+  /// The verdicts on stored schemas, by the digests of their texts. A schema is parsed and compared once in the program's
+  /// life. Texts are compared too, because anyone can make two with the same digest.
+  private let verdicts = Lock<[Int64: (text: String, verdict: SchemaVerdict)]>([:])
 
   /// The maximum number of verdicts that are kept. A file rarely sees more than two schemas of a type while a program
   /// runs.
@@ -37,15 +38,15 @@ package final class DeclaredSchema: Sendable {
   /// Returns true if this program can read a schema.
   static func isReadable(_ text: String) -> Bool { (try? SchemaText.schema(of: text)) != nil }
 
-  /// Returns the verdict on a stored schema with another digest.
-  ///
-  /// - Parameter text: Returns the stored text, which is read only for the first verdict on it.
-  func verdict(on digest: Int64, text: () throws -> String) rethrows -> SchemaVerdict {
-    if let known = verdicts.withLock({ $0[digest] }) { return known }
-    let verdict = SchemaVerdict(from: try text(), to: self.text)
+  /// Returns the verdict on the text of a stored schema, which has another digest than this one.
+  func verdict(on stored: String, digest: Int64) -> SchemaVerdict {
+    if let known = verdicts.withLock({ $0[digest] }), known.text.utf8.elementsEqual(stored.utf8) {
+      return known.verdict
+    }
+    let verdict = SchemaVerdict(from: stored, to: text)
     verdicts.withLock { verdicts in
       if verdicts.count >= Self.maximumVerdicts { verdicts = [:] }
-      verdicts[digest] = verdict
+      verdicts[digest] = (stored, verdict)
     }
     return verdict
   }
@@ -73,6 +74,15 @@ enum SchemaVerdict: Sendable {
       self = .incompatible(type: nil, problems: error.diagnostics.map(Self.sentence))
       return
     }
+    // A type with another table has nothing to do with these objects, and `SchemaEvolution` doesn't compare its fields:
+    // they start over.
+    guard let table = new.rootDefinition?.entityTable, let oldTable = old.rootDefinition?.entityTable, table == oldTable
+    else {
+      let other = old.rootDefinition.map { "the table '\($0.entityTable)'" } ?? "no table"
+      let own = new.rootDefinition.map { "'\($0.entityTable)'" } ?? "one"
+      self = .incompatible(type: new.rootName, problems: ["the stored schema describes \(other), not \(own)."])
+      return
+    }
     let problems = SchemaEvolution.problems(from: old, to: new)
     if problems.isEmpty {
       self = .replaceable
@@ -87,5 +97,7 @@ enum SchemaVerdict: Sendable {
 }
 
 extension Schema {
-  fileprivate var rootName: String? { files.last?.rootTable.map { tables[$0].name.description } }
+  fileprivate var rootDefinition: TableDefinition? { files.last?.rootTable.map { tables[$0] } }
+
+  fileprivate var rootName: String? { rootDefinition?.name.description }
 }

@@ -59,8 +59,7 @@ enum SchemaCatalog {
   ) throws -> Relation {
     guard let digest = try digest(of: entity, on: connection) else { return .missing }
     if digest == schema.digest { return .same }
-    let verdict = try schema.verdict(on: digest) { try text(of: entity, on: connection) }
-    switch verdict {
+    switch try verdict(of: schema, on: digest, of: entity, on: connection) {
     case .replaceable: return .replaceable
     case .newer(let fields): return .newer(fields)
     case .incompatible(let type, let problems):
@@ -71,6 +70,17 @@ enum SchemaCatalog {
         "A newer program stored the schema of '\(entity.table)' in '\(connection.path)', which this program can't "
           + "read; update the program.", path: connection.path)
     }
+  }
+
+  /// Returns the verdict on the file's schema of a table, whose digest has just been read.
+  private static func verdict(
+    of schema: DeclaredSchema, on digest: Int64, of entity: EntityDescription, on connection: Connection
+  ) throws -> SchemaVerdict {
+    let cache = SchemaCache.of(connection)
+    if let judged = cache.tables[entity.number]?.judged, judged.schema === schema { return judged.verdict }
+    let verdict = schema.verdict(on: try text(of: entity, on: connection), digest: digest)
+    cache.tables[entity.number]?.judged = (schema, verdict)
+    return verdict
   }
 
   // MARK: Reading
@@ -158,6 +168,8 @@ private struct StoredDigest {
   let digest: Int64?
   /// The version at which the digest was last read.
   let version: CatalogVersion?
+  /// The last verdict of a program's schema on the file's at this version.
+  var judged: (schema: DeclaredSchema, verdict: SchemaVerdict)?
 
   init(_ digest: Int64?, version: CatalogVersion?) {
     self.digest = digest

@@ -37,7 +37,7 @@ final class EncodingState: @unchecked Sendable {  // guarded by the write token
     _ unknownFields: UnknownFields, of stored: FlatBufferTable, to merged: inout FlatBufferBuilder
   ) throws {
     try withEncoded { written in
-      try unknownFields.write(FlatBufferTable(rootOf: written), over: stored, with: &merged)
+      try unknownFields.write(written, over: stored, with: &merged)
     }
   }
 

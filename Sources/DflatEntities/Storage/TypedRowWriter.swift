@@ -85,7 +85,8 @@ struct TypedRowWriter<Element: Atom> {
     do { try rows.keepUnknownFields(of: payload, in: rowid) } catch let error as WorkspaceError
       where error.code == .undecodable
     {
-      // The stored object is damaged. It is replaced as a whole.
+      // What only a newer program knows of the stored object can't be copied. The object is replaced as a whole.
+      table.storage.damage.report(error.underlying ?? error, rowid: rowid, of: entity)
     }
     try rows.update(object, from: StoredEntity(bytes: payload, object: nil))
     return .updated(object)

@@ -36,6 +36,33 @@ import Testing
     #expect(indexes("ba", in: "aab") == [2, 0])
   }
 
+  /// Matches elements that are written as their keys and contents; `a1?` hides its key, and `-1` has none.
+  private func keyed(_ elements: String..., in earlier: [String]) -> [Int?] {
+    func element(_ text: String) -> ElementMatching.Element<String> {
+      let key = String(text.prefix(1))
+      return .init(content: text.replacing("?", with: ""), key: key == "-" ? nil : key, hidesKey: text.hasSuffix("?"))
+    }
+    return ElementMatching.earlierIndexes(of: elements.map(element), in: earlier.map(element))
+  }
+
+  @Test("Elements with the same content are found first, then those with the same key") func keys() {
+    let earlier = ["a1", "b1", "-1"]
+    #expect(keyed("a1", "b1", "-1", in: earlier) == [0, 1, 2])
+    #expect(keyed("b2", "a2", in: earlier) == [1, 0])
+    #expect(keyed("-1", "b1", "a2", in: earlier) == [2, 1, 0])
+    #expect(keyed("-2", "c1", in: earlier) == [nil, nil])
+  }
+
+  @Test("A key that occurs twice, or is hidden, identifies nothing") func ambiguousKeys() {
+    #expect(keyed("a3", "b2", in: ["a1", "a2", "b1"]) == [nil, 2])
+    #expect(keyed("a3", "a2", in: ["a1", "a2"]) == [nil, 1])
+    #expect(keyed("a2", "a3", in: ["a1"]) == [nil, nil])
+    #expect(keyed("a2", "a1", in: ["a1"]) == [nil, 0])
+    #expect(keyed("a2", in: ["a1?"]) == [nil])
+    #expect(keyed("a2", in: ["a1?", "a3"]) == [nil])
+    #expect(keyed("a1", in: ["a1?"]) == [0])
+  }
+
   @Test("No earlier element is found twice, and each one found is equal") func random() {
     var random = SeededGenerator.announced(for: "ElementMatchingTests")
     for _ in 0..<2_000 {

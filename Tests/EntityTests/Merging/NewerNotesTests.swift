@@ -40,7 +40,15 @@ import Testing
       #expect(seen == other)
       #expect(replaced.rating == stored.rating && replaced.footer == stored.footer)
       #expect(replaced.background == stored.background)
+      // The members that the program doesn't know move with the ones that they follow.
+      let (hidden, kept) = (stored.contents.filter(\.isHidden), replaced.contents.filter(\.isHidden))
+      #expect(Self.counts(of: kept) == Self.counts(of: hidden))
+      #expect(replaced.contents.count == other.contents.count + hidden.count)
     }
+  }
+
+  private static func counts(of members: [V3.Content]) -> [V3.Content: Int] {
+    members.reduce(into: [:]) { $0[$1, default: 0] += 1 }
   }
 
   /// Returns the object that the newer program reads after the older one has written its own.
@@ -84,4 +92,14 @@ private struct NoteGenerator {
   }
 
   private mutating func text() -> String { ["", "a", "b", "\u{e9}", "e\u{301}"].randomElement(using: &random)! }
+}
+
+extension Golden.Evolution.V3.Content {
+  /// True for members that the first version doesn't know.
+  fileprivate var isHidden: Bool {
+    switch self {
+    case .text: false
+    case .image, .caption: true
+    }
+  }
 }

@@ -209,20 +209,41 @@ import Testing
 
   /// Stores an object of the newest schema whose `note` is no text, which `Item` never reads.
   private func storeDamage() throws {
+    try test.workspace.insert(NewestItem("d") { $0.code = "z" })
+    try storeNote([0xFF], in: NewestItem("d") { $0.code = "z" })
+  }
+
+  /// Stores an object again, with a `note`.
+  private func storeNote(_ note: [UInt8], in item: NewestItem) throws {
+    let fields = item.fields
     var builder = FlatBufferBuilder()
-    let note = builder.create(vector: [UInt8(0xFF)])
-    let code = builder.create("z")
-    let key = builder.create("d")
+    let text = note.withUnsafeBytes { builder.create(utf8: $0) }
+    let key = builder.create(fields.key)
+    let content = builder.create(fields.content)
+    let code = builder.create(fields.code)
     builder.startTable(slots: 10)
     builder.add(key, at: 4)
+    builder.add(fields.count, at: 6, default: 5)
+    builder.add(fields.color, at: 8, default: 0)
+    builder.add(fields.content?.flatBufferKind ?? 0, at: 10, default: 0)
+    builder.add(content, at: 12)
+    builder.add(fields.rating, at: 16)
     builder.add(code, at: 20)
-    builder.add(note, at: 22)
-    let root = builder.endTable()
-    try builder.finish(root)
+    builder.add(text, at: 22)
+    try builder.finish(builder.endTable())
     let bytes = builder.withFinishedBytes { Array($0) }
-    try test.workspace.insert(NewestItem("d") { $0.code = "z" })
     let hex = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    try RawDatabase.execute("UPDATE evolving_item SET payload = x'\(hex)' WHERE __pk0 = 'd'", on: test.path)
+    try RawDatabase.execute(
+      "UPDATE evolving_item SET payload = x'\(hex)' WHERE __pk0 = '\(fields.key)'", on: test.path)
+  }
+
+  /// Returns the `note` of a stored object.
+  private func note(_ key: String) throws -> String? {
+    let hex = Array(try #require(try payload(key)).utf8)
+    let bytes = try stride(from: 0, to: hex.count, by: 2).map { place in
+      try #require(UInt8(String(decoding: hex[place..<place + 2], as: UTF8.self), radix: 16))
+    }
+    return try bytes.withUnsafeBytes { try FlatBufferTable(rootOf: $0).string(22) }
   }
 
   @Test("Damage that only a newer program would notice is not copied: a change is refused, updateAll skips the object")
@@ -243,9 +264,11 @@ import Testing
     #expect(try payload("d") == before)
   }
 
-  @Test("An upsert replaces a damaged object as a whole") func damageReplaced() throws {
+  @Test("An upsert reports a damaged object, and replaces it as a whole") func damageReplaced() throws {
     try storeDamage()
     try older { txn in try txn.upsert(OldestItem("d") { $0.count = 1 }) }
+    let error = try #require(try other.errors.wait(forCount: 1).first)
+    #expect(error.code == .undecodable && error.underlying is FlatBufferError)
     try expect(Self.first, Self.second, NewestItem("d") { $0.count = 1 })
   }
 
@@ -275,30 +298,67 @@ import Testing
 
   // MARK: Random writes
 
-  @Test("Programs of all versions write at random, and the fields that only the newest one has stay") func random()
-    throws
-  {
+  @Test("Programs of all versions write at random, and what they don't know of an object stays") func random() throws {
     let items = 20
     var random = SeededGenerator.announced(for: "OlderProgramTests")
-    try test.workspace.transactAndWait([NewestItem.self]) { txn in
-      for index in 0..<items {
-        try txn.insert(NewestItem.random("item \(index)", using: &random).with { $0.code = "code \(index)" })
-      }
+    var objects: [NewestItem] = []
+    for index in 0..<items {
+      objects.append(NewestItem.random("item \(index)", using: &random).with { $0.code = "code \(index)" })
     }
+    try test.workspace.transactAndWait([NewestItem.self]) { txn in
+      for object in objects { try txn.insert(object) }
+    }
+    for object in objects { try storeNote(Array("note of \(object.fields.key)".utf8), in: object) }
     for _ in 0..<30 {
       let victim = try #require(try test.stored(NewestItem.self).randomElement(using: &random))
-      var seed = random
       if Bool.random(using: &random) {
-        try older { txn in try txn.update(OldestItem(victim.fields.key)) { $0.fields.scramble(using: &seed) } }
+        let written = try scramble(OldestItem(victim.fields.key), using: &random)
+        try expectKept(victim, below: written)
         let after = try #require(try test.stored(NewestItem.self).first { $0._rowid == victim._rowid })
         #expect(after.fields.rating?.bitPattern == victim.fields.rating?.bitPattern)
-        #expect(after.fields.code == victim.fields.code)
       } else {
-        try older { txn in try txn.update(MiddleItem(victim.fields.key)) { $0.fields.scramble(using: &seed) } }
-        let after = try #require(try test.stored(NewestItem.self).first { $0._rowid == victim._rowid })
-        #expect(after.fields.code == victim.fields.code)
+        let written = try scramble(MiddleItem(victim.fields.key), using: &random)
+        try expectKept(victim, below: written)
       }
-      random = seed
+    }
+  }
+
+  /// Gives an object random fields, and returns them.
+  private func scramble<S: ItemSchema>(
+    _ item: Item<S>, using random: inout SeededGenerator
+  ) throws -> ItemFields<S> {
+    var (seed, written) = (random, item.fields)
+    try older { txn in
+      try txn.update(item) { values in
+        values.fields.scramble(using: &seed)
+        written = values.fields
+      }
+    }
+    random = seed
+    return written
+  }
+
+  /// Expects what an older program has written over an object, and what it doesn't know of the object.
+  private func expectKept<S: ItemSchema>(_ object: NewestItem, below written: ItemFields<S>) throws {
+    let stored = try #require(try test.stored(NewestItem.self).first { $0._rowid == object._rowid })
+    let (earlier, after) = (object.fields, stored.fields)
+    #expect(after.count == written.count && after.code == earlier.code)
+    let seenColor = earlier.color <= S.version ? earlier.color : 0
+    #expect(after.color == (written.color == seenColor ? earlier.color : written.color))
+    let isHidden = earlier.content.map { Int($0.flatBufferKind) > S.version } ?? false
+    let isKept = written.content == nil && isHidden
+    #expect(after.content?.summary == (isKept ? earlier.content?.summary : written.content?.summary))
+    #expect(try note(earlier.key) == "note of \(earlier.key)")
+  }
+}
+
+extension ItemContent {
+  /// The member, in the same form for all versions.
+  fileprivate var summary: String {
+    switch self {
+    case .text(let text): "text \(text)"
+    case .image(let url): "image \(url)"
+    case .caption(let text): "caption \(text)"
     }
   }
 }

@@ -68,7 +68,7 @@ struct SchemaVersions {
     try stored.withUnsafeBytes { stored in
       let stored = try fields.verified(stored)
       try written.withUnsafeBytes { written in
-        try fields.write(FlatBufferTable(rootOf: written), over: stored, with: &builder)
+        try fields.write(written, over: stored, with: &builder)
       }
     }
   }

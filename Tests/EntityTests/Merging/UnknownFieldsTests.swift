@@ -86,9 +86,8 @@ import Testing
     for (written, expected) in expected { try trees.expect(written, over: stored, gives: expected) }
   }
 
-  @Test("An element with a key keeps its fields where it changes; a key that appears again is the first one's")
-  func keys() throws {
-    let versions = try SchemaVersions(
+  private static func books() throws -> SchemaVersions {
+    try SchemaVersions(
       """
       table Part { n: int; }
       table Entry { name: string (key); n: int; part: Part; }
@@ -103,9 +102,12 @@ import Testing
       table Book { entries: [Entry]; anys: [Any]; }
       root_type Book;
       """)
-    try versions.expect(
+  }
+
+  @Test("An element with a key keeps its fields where it changes") func keys() throws {
+    try Self.books().expect(
       """
-      {"entries": [{"name": "a", "n": 1, "part": {"n": 2}}, {"name": "a", "n": 3}, {"name": "new"}],
+      {"entries": [{"name": "a", "n": 1, "part": {"n": 2}}, {"name": "A"}, {"name": "new"}],
        "anys_type": ["Entry", "Entry"], "anys": [{"name": "new"}, {"name": "c", "n": 4}]}
       """,
       over: """
@@ -113,11 +115,76 @@ import Testing
          "anys_type": ["Entry", "Part", "Entry"], "anys": [{"name": "c", "note": "C"}, {"note": "P"}, {"name": "d"}]}
         """,
       gives: """
-        {"entries": [{"name": "a", "n": 1, "part": {"n": 2, "note": "deep"}, "note": "A"}, {"name": "a", "n": 3},
+        {"entries": [{"name": "a", "n": 1, "part": {"n": 2, "note": "deep"}, "note": "A"}, {"name": "A"},
                      {"name": "new"}],
          "anys_type": ["Entry", "Entry", "Part"],
          "anys": [{"name": "new"}, {"name": "c", "n": 4, "note": "C"}, {"note": "P"}]}
         """)
+  }
+
+  @Test("Elements with keys keep their fields where others are removed, and where they move and change")
+  func keysThatMove() throws {
+    let books = try Self.books()
+    let stored = book("a1+A", "b2+B", "c3+C")
+    let expected: KeyValuePairs = [
+      book("b2", "c3"): book("b2+B", "c3+C"), book("b9", "c3"): book("b9+B", "c3+C"), book("c9"): book("c9+C"),
+      book("c3", "a1", "b2"): book("c3+C", "a1+A", "b2+B"), book("c9", "b9", "a9"): book("c9+C", "b9+B", "a9+A"),
+      book("c9", "d3", "a1"): book("c9+C", "d3", "a1+A"),
+    ]
+    for (written, expected) in expected { try books.expect(written, over: stored, gives: expected) }
+  }
+
+  @Test("Of elements with the same key, those that the program leaves as they are keep their fields, and no others")
+  func equalKeys() throws {
+    let books = try Self.books()
+    // Stored twice.
+    let stored = book("a1+A", "a2+B", "b3+C")
+    let expected: KeyValuePairs = [
+      book("a1", "a2", "b3"): stored, book("a2", "b3"): book("a2+B", "b3+C"), book("a2"): book("a2+B"),
+      book("a2", "a1"): book("a2+B", "a1+A"), book("a9", "a2", "b9"): book("a9", "a2+B", "b9+C"),
+      book("a9"): book("a9"), book("a2", "a9"): book("a2+B", "a9"),
+    ]
+    for (written, expected) in expected { try books.expect(written, over: stored, gives: expected) }
+    // Written twice.
+    try books.expect(book("a9", "a1"), over: book("a1+A"), gives: book("a9", "a1+A"))
+    try books.expect(book("a8", "a9"), over: book("a1+A"), gives: book("a8", "a9"))
+  }
+
+  @Test("A key that the program doesn't know identifies no element") func unknownKeys() throws {
+    let older = """
+      enum Color : byte { Red, Green }
+      table Entry { color: Color (key); n: int; }
+      union Any { Entry }
+      table Book { entries: [Entry]; anys: [Any]; }
+      root_type Book;
+      """
+    let newer = older.replacing("Green }", with: "Green, Blue, Black }")
+      .replacing("n: int;", with: "n: int; note: string;")
+    let versions = try SchemaVersions(older, newer)
+    // Unlike a vector of tables with keys, one of unions isn't sorted where JSON is read.
+    func anys(_ elements: String...) -> String {
+      let kinds = elements.map { _ in #""Entry""# }.joined(separator: ",")
+      return #"{"anys_type": [\#(kinds)], "anys": [\#(elements.joined(separator: ","))]}"#
+    }
+    let blue = #"{"color": "Blue", "n": 1, "note": "B"}"#
+    let green = #"{"color": "Green", "n": 2, "note": "G"}"#
+    let black = #"{"color": "Black", "n": 3, "note": "K"}"#
+    let stored = anys(blue, green, black)
+    // An element that the program leaves as it reads it keeps its color.
+    try versions.expect(
+      anys(#"{"n": 1}"#, #"{"color": "Green", "n": 2}"#, #"{"n": 3}"#), over: stored, gives: stored)
+    try versions.expect(
+      anys(#"{"n": 3}"#, #"{"color": "Green", "n": 9}"#), over: stored,
+      gives: anys(black, #"{"color": "Green", "n": 9, "note": "G"}"#))
+    // One that it changes has the color that it has written.
+    try versions.expect(anys(#"{"n": 9}"#), over: anys(blue), gives: anys(#"{"n": 9}"#))
+    try versions.expect(
+      #"{"entries": [{"n": 9}]}"#, over: #"{"entries": [\#(blue)]}"#, gives: #"{"entries": [{"n": 9}]}"#)
+    // The program sees the same key twice.
+    try versions.expect(
+      #"{"entries": [{"color": "Red", "n": 9}]}"#,
+      over: #"{"entries": [\#(blue), {"color": "Red", "n": 2, "note": "R"}]}"#,
+      gives: #"{"entries": [{"color": "Red", "n": 9}]}"#)
   }
 
   // MARK: Unions
@@ -321,7 +388,87 @@ import Testing
       gives: #"{"e": [{"d": 0.0}, {"d": "nan", "n": 1}]}"#)
   }
 
+  // MARK: Shared parts
+
+  @Test("Parts that several others refer to stay shared") func shared() throws {
+    let versions = try SchemaVersions(
+      "table T { a: int; known: [Leaf]; } table Leaf { n: int; } root_type T;",
+      """
+      table Leaf { n: int; text: string; }
+      union Any { Leaf, Text: string }
+      table T {
+        a: int; known: [Leaf]; leaves: [Leaf]; more: [Leaf]; texts: [string]; any: Any; anys: [Any]; others: [Any];
+        names: [string];
+      }
+      root_type T;
+      """)
+    let count = 300
+    var builder = FlatBufferBuilder()
+    let text = builder.create(String(repeating: "t", count: 1_000))
+    builder.startTable(slots: 2)
+    builder.add(text, at: 6)
+    let leaf = builder.endTable()
+    let leaves = builder.create(offsets: Array(repeating: leaf, count: count))
+    let texts = builder.create(offsets: Array(repeating: text, count: count))
+    let kinds = builder.create(vector: (0..<count).map { UInt8($0 % 2 + 1) })
+    let anys = builder.create(offsets: (0..<count).map { $0 % 2 == 0 ? leaf : text })
+    builder.startTable(slots: 12)
+    builder.add(Int32(1), at: 4, default: 0)
+    for slot in [6, 8, 10] { builder.add(leaves, at: slot) }
+    builder.add(texts, at: 12)
+    builder.add(UInt8(1), at: 14, default: 0)
+    builder.add(leaf, at: 16)
+    for slot in [18, 22] { builder.add(kinds, at: slot) }
+    for slot in [20, 24] { builder.add(anys, at: slot) }
+    builder.add(texts, at: 26)
+    try builder.finish(builder.endTable())
+    let stored = builder.withFinishedBytes { Array($0) }
+    let elements = Array(repeating: "{}", count: count).joined(separator: ",")
+    let merged = try versions.merged(versions.older.bytes(#"{"a": 1, "known": [\#(elements)]}"#), over: stored)
+    // The vector that the program knows is written again, with references to the shared table.
+    #expect(merged.count <= stored.count + 4 * count + 64)
+    #expect(try versions.newer.json(merged) == versions.newer.json(stored))
+  }
+
   // MARK: Limits and damage
+
+  @Test("A merge that exceeds the limits is refused, and the last encoded object stays as it was") func tooLarge()
+    throws
+  {
+    let newer = ItemText.text(
+      fields: ItemText.firstFields + ["blobs: [Blob]"], end: "table Blob { bytes: [ubyte]; }")
+    guard case .newer(let found) = SchemaVerdict(from: newer, to: ItemText.first) else { throw Refusal() }
+    let fields = try #require(found)
+    // Nearly all of the memory that the verifier allows for: 128 MiB.
+    var builder = FlatBufferBuilder()
+    let bytes = builder.create(vector: [UInt8](repeating: 7, count: 1 << 20))
+    builder.startTable(slots: 1)
+    builder.add(bytes, at: 4)
+    let blob = builder.endTable()
+    let blobs = builder.create(offsets: Array(repeating: blob, count: 127))
+    let key = builder.create("a")
+    builder.startTable(slots: 7)
+    builder.add(key, at: 4)
+    builder.add(blobs, at: 16)
+    try builder.finish(builder.endTable())
+    let stored = builder.withFinishedBytes { Array($0) }
+
+    func keep(_ item: Item<FirstProgram>, in state: EncodingState) throws {
+      try state.encode(item)
+      try stored.withUnsafeBytes { try state.keep(fields, of: fields.verified($0)) }
+    }
+    let state = EncodingState()
+    let large = Item<FirstProgram>("a") { $0.old = String(repeating: "o", count: 2 << 20) }
+    let error = #expect(throws: FlatBufferError.self) { try keep(large, in: state) }
+    #expect(error?.code == .tooMuchMemory)
+    let encoded = try large.encoded()
+    #expect(state.hasEncoded(encoded))
+    // The next one fits.
+    try keep(Item<FirstProgram>("a") { $0.old = "o" }, in: state)
+    let size = try state.withEncoded { $0.count }
+    #expect(size > 1 << 20 && size < 2 << 20)
+    try state.withEncoded { _ = try fields.verified($0) }
+  }
 
   @Test("Tables are kept as deep as they may be nested") func depth() throws {
     let versions = try SchemaVersions(
@@ -365,4 +512,16 @@ import Testing
       #expect(throws: FlatBufferError.self) { try trees.merged(written, over: Array(stored[..<count])) }
     }
   }
+}
+
+/// Returns an object with entries, from their names, numbers and notes: `a1` and `a1+note`. Both vectors have them.
+private func book(_ entries: String...) -> String {
+  let elements = entries.map { entry in
+    let parts = entry.split(separator: "+")
+    let note = parts.count == 2 ? #", "note": "\#(parts[1])""# : ""
+    return #"{"name": "\#(parts[0].prefix(1))", "n": \#(parts[0].dropFirst())\#(note)}"#
+  }
+  let kinds = entries.map { _ in #""Entry""# }.joined(separator: ",")
+  let list = elements.joined(separator: ",")
+  return #"{"entries": [\#(list)], "anys_type": [\#(kinds)], "anys": [\#(list)]}"#
 }

@@ -377,6 +377,26 @@ import Testing
     #expect(try log.wait(forCount: 1) == [4])
   }
 
+  @Test("A stored schema of another table under the right digest is refused, though its fields are never compared")
+  func otherTable() throws {
+    // Another program can't store such a schema. The types that it shares with the program's are newer ones.
+    let text = """
+      table Text { text: string; extra: string; }
+      table EvolvingItem (v: "2") { key: string (primary); count: [Text]; color: Text; }
+      root_type EvolvingItem;
+      """
+    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
+    let before = try contents()
+    let sentence = "the stored schema describes the table 'evolvingitem_v2', not 'evolvingitem'."
+    expectMismatch(naming: sentence) { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() }
+    expectMismatch(naming: sentence) {
+      try workspace.transactAndWait([Item<FirstProgram>.self]) { txn in
+        try txn.update(Item<FirstProgram>("a")) { $0.count = 9 }
+      }
+    }
+    #expect(try contents() == before)
+  }
+
   // MARK: Damage
 
   private static let unknown = "table EvolvingItem { key: string (primary) } root_type EvolvingItem @later;"

@@ -2,8 +2,8 @@ import DflatBuffers
 import DflatSchema
 
 /// Merging vectors, whose elements have no identity: the program may have inserted, removed, moved and changed some. An
-/// element is the stored one that looks the same to the program, or that has the same `key`.
-extension UnknownFields {
+/// element is the stored one that looks the same to the program, or else the only one with the same `key`.
+extension ObjectMerger {
   /// Writes a vector of anything but unions. Returns nil if there is nothing to keep in it.
   func mergeVector(
     _ field: TableDefinition.Field, _ knownElement: TableDefinition.ElementType,
@@ -73,11 +73,25 @@ extension UnknownFields {
   private func earlierTables(
     of new: FlatBufferVector, in old: FlatBufferVector, _ knownIndex: Int, key: TableDefinition.Field?
   ) throws(FlatBufferError) -> [Int?] {
-    var earlier: [KnownContent] = []
-    for index in 0..<old.count { earlier.append(try known.identity(of: old.table(at: index), knownIndex, key: key)) }
-    var elements: [KnownContent] = []
-    for index in 0..<new.count { elements.append(try known.identity(of: new.table(at: index), knownIndex, key: key)) }
+    let earlier = try tables(of: old, knownIndex, key: key)
+    let elements = try tables(of: new, knownIndex, key: key)
     return ElementMatching.earlierIndexes(of: elements, in: earlier)
+  }
+
+  private func tables(
+    of vector: FlatBufferVector, _ knownIndex: Int, key: TableDefinition.Field?
+  ) throws(FlatBufferError) -> [ElementMatching.Element<KnownContent>] {
+    var elements: [ElementMatching.Element<KnownContent>] = []
+    for place in 0..<vector.count {
+      let table = try vector.table(at: place)
+      var element = ElementMatching.Element(content: try known.identity(of: table, knownIndex, key: nil))
+      if let key {
+        element.key = try known.identity(of: table, knownIndex, key: key)
+        element.hidesKey = try !known.isKnown(key, of: table)
+      }
+      elements.append(element)
+    }
+    return elements
   }
 
   /// Returns the field of a table with the attribute `key`, in the program's schema; nil if it has none that the program
@@ -108,11 +122,12 @@ extension UnknownFields {
   ) throws(FlatBufferError) -> [UnionSource] {
     // Find the stored elements that the program has kept.
     let visible = earlier.indices.filter { known.member(earlier[$0].kind, ofUnion: knownUnion) != nil }
-    var identities: [KnownContent] = []
-    for index in visible { identities.append(try identity(of: earlier[index], knownUnion)) }
-    var newIdentities: [KnownContent] = []
-    for element in elements { newIdentities.append(try identity(of: element, knownUnion)) }
-    let found = ElementMatching.earlierIndexes(of: newIdentities, in: identities).map { $0.map { visible[$0] } }
+    var visibleElements: [ElementMatching.Element<KnownContent>] = []
+    for index in visible { visibleElements.append(try matched(earlier[index], knownUnion)) }
+    var newElements: [ElementMatching.Element<KnownContent>] = []
+    for element in elements { newElements.append(try matched(element, knownUnion)) }
+    let places = ElementMatching.earlierIndexes(of: newElements, in: visibleElements)
+    let found = places.map { place in place.map { visible[$0] } }
     // Each element that the program doesn't see stays behind the last kept one before it.
     let kept = Set(found.compactMap { $0 })
     var followers: [Int: [UnionSource]] = [:]
@@ -136,9 +151,18 @@ extension UnknownFields {
     return sources
   }
 
-  private func identity(of element: UnionElement, _ knownUnion: Int) throws(FlatBufferError) -> KnownContent {
-    guard let type = known.member(element.kind, ofUnion: knownUnion) else { return KnownContent() }
-    return try known.identity(of: element.member, element.kind, type, key: key(of: element, type))
+  /// Returns what an element is matched by.
+  private func matched(
+    _ element: UnionElement, _ knownUnion: Int
+  ) throws(FlatBufferError) -> ElementMatching.Element<KnownContent> {
+    guard let type = known.member(element.kind, ofUnion: knownUnion) else { return .init(content: KnownContent()) }
+    var matched = ElementMatching.Element(
+      content: try known.identity(of: element.member, element.kind, type, key: nil))
+    if let key = key(of: element, type) {
+      matched.key = try known.identity(of: element.member, element.kind, type, key: key)
+      matched.hidesKey = try !known.isKnown(key, of: element.member.table())
+    }
+    return matched
   }
 
   private func key(of element: UnionElement, _ knownType: UnionDefinition.MemberType) -> TableDefinition.Field? {

@@ -3,17 +3,20 @@ import DflatSchema
 
 /// Copying by the newer schema, of what the program doesn't know and of what it has made anew. A buffer of the program's
 /// own schema is one of the newer schema too.
-extension UnknownFields {
+extension ObjectMerger {
   /// Copies a table and everything in it.
   func copy(
     _ table: FlatBufferTable, _ index: Int, with builder: inout FlatBufferBuilder
   ) throws(FlatBufferError) -> FlatBufferOffset {
+    let part = CopiedPart(table.address, .table(index))
+    if let offset = location(of: part) { return offset }
     // Past its limit, the builder records the error, and `finish` throws it.
     let isCounted = builder.descend()
     var parts: [TablePart] = []
     for field in fields[index] { try copy(field, of: table, to: &parts, with: &builder) }
     let offset = builder.createTable(parts, of: newer.tables[index])
     if isCounted { builder.ascend() }
+    note(offset, of: part)
     return offset
   }
 
@@ -33,7 +36,7 @@ extension UnknownFields {
       parts.append(TablePart(slot, .borrowed(bytes, alignment: newer.structs[index].alignment)))
     case .element(.string):
       guard let text = try table.bytes(slot) else { return }
-      parts.append(TablePart(slot, .offset(builder.create(utf8: text, shared: field.isShared))))
+      parts.append(TablePart(slot, .offset(copy(text, shared: field.isShared, with: &builder))))
     case .element(.table(let index)):
       guard let child = try table.subtable(slot) else { return }
       parts.append(TablePart(slot, .offset(try copy(child, index, with: &builder))))
@@ -64,9 +67,25 @@ extension UnknownFields {
     case .table(let index): return try copy(member.table(), index, with: &builder)
     case .structure(let index):
       let bytes = try member.structure(layout: layouts.structs[index]).bytes
-      return builder.create(structure: bytes, alignment: newer.structs[index].alignment)
-    case .string: return builder.create(utf8: try member.text())
+      let part = CopiedPart(bytes.baseAddress, .structure(index))
+      if let offset = location(of: part) { return offset }
+      let offset = builder.create(structure: bytes, alignment: newer.structs[index].alignment)
+      note(offset, of: part)
+      return offset
+    case .string: return copy(try member.text(), shared: false, with: &builder)
     }
+  }
+
+  private func copy(
+    _ text: UnsafeRawBufferPointer, shared: Bool, with builder: inout FlatBufferBuilder
+  ) -> FlatBufferOffset {
+    // The builder itself writes equal texts of such fields once.
+    if shared { return builder.create(utf8: text, shared: true) }
+    let part = CopiedPart(text.baseAddress, .text)
+    if let offset = location(of: part) { return offset }
+    let offset = builder.create(utf8: text)
+    note(offset, of: part)
+    return offset
   }
 
   // MARK: Vectors
@@ -80,24 +99,33 @@ extension UnknownFields {
       guard let bytes = try table.bytes(field.slot) else { return nil }
       // The alignment of everything that the nested buffer may contain, except for what has a larger one by force.
       let alignment = max(field.forcedAlignment ?? 1, 8)
-      return builder.create(nested: Array(bytes), alignment: alignment, of: layouts.table(nested))
+      let part = CopiedPart(bytes.baseAddress, .nested(nested, alignment: alignment))
+      if let offset = location(of: part) { return offset }
+      let offset = builder.create(nested: Array(bytes), alignment: alignment, of: layouts.table(nested))
+      note(offset, of: part)
+      return offset
     }
     guard let vector = try table.vector(field.slot, elementSize: newer.size(of: element)) else { return nil }
+    let part = CopiedPart(vector.bytes.baseAddress, .vector(element, alignment: field.forcedAlignment ?? 1))
+    if let offset = location(of: part) { return offset }
+    let offset: FlatBufferOffset
     switch element {
     case .scalar, .enumeration, .structure:
-      return createVector(vector.bytes, count: vector.count, of: element, field, with: &builder)
+      offset = createVector(vector.bytes, count: vector.count, of: element, field, with: &builder)
     case .string:
       var offsets: [FlatBufferOffset] = []
       for index in 0..<vector.count {
-        offsets.append(builder.create(utf8: try vector.text(at: index), shared: field.isShared))
+        offsets.append(copy(try vector.text(at: index), shared: field.isShared, with: &builder))
       }
-      return builder.create(offsets: offsets)
+      offset = builder.create(offsets: offsets)
     case .table(let type):
       var offsets: [FlatBufferOffset] = []
       for index in 0..<vector.count { offsets.append(try copy(vector.table(at: index), type, with: &builder)) }
-      return builder.create(offsets: offsets)
+      offset = builder.create(offsets: offsets)
     case .union: return nil
     }
+    note(offset, of: part)
+    return offset
   }
 
   /// Writes a vector of scalars or structs.
@@ -117,9 +145,20 @@ extension UnknownFields {
     _ field: TableDefinition.Field, _ union: Int, of table: FlatBufferTable, to parts: inout [TablePart],
     with builder: inout FlatBufferBuilder
   ) throws(FlatBufferError) {
-    guard table.contains(field.slot) else { return }
+    guard let vector = try table.vectorOfOffsets(field.slot) else { return }
+    let kinds = try table.unionKinds(field.slot, count: vector.count)
+    let (kindsAddress, valuesAddress) = (kinds.bytes.baseAddress, vector.bytes.baseAddress)
+    let kindsPart = CopiedPart(kindsAddress, .kinds(ofUnion: union, values: valuesAddress))
+    let valuesPart = CopiedPart(valuesAddress, .values(ofUnion: union, kinds: kindsAddress))
+    if let kinds = location(of: kindsPart), let values = location(of: valuesPart) {
+      parts.append(TablePart(field.slot - 2, .offset(kinds)))
+      parts.append(TablePart(field.slot, .offset(values)))
+      return
+    }
     let elements = try unions(field.slot, of: table, union)
-    try write(elements.map { UnionSource.copied($0) }, field, to: &parts, with: &builder)
+    let written = try write(elements.map { UnionSource.copied($0) }, field, to: &parts, with: &builder)
+    note(written.kinds, of: kindsPart)
+    note(written.values, of: valuesPart)
   }
 
   /// Returns the elements of a vector of unions, without those that the newer schema doesn't know: no program reads them.
@@ -157,23 +196,26 @@ enum UnionSource {
   }
 }
 
-extension UnknownFields {
-  /// Writes a vector of unions: their kinds, then their values.
+extension ObjectMerger {
+  /// Writes a vector of unions: their kinds, then their values. Returns the locations of both.
+  @discardableResult
   func write(
     _ sources: [UnionSource], _ field: TableDefinition.Field, to parts: inout [TablePart],
     with builder: inout FlatBufferBuilder
-  ) throws(FlatBufferError) {
+  ) throws(FlatBufferError) -> (kinds: FlatBufferOffset, values: FlatBufferOffset) {
     let kinds = builder.create(vector: sources.map(\.kind))
-    var values: [FlatBufferOffset] = []
+    var elements: [FlatBufferOffset] = []
     for source in sources {
       switch source {
-      case .copied(let element): values.append(try copy(element.member, element.type, with: &builder))
+      case .copied(let element): elements.append(try copy(element.member, element.type, with: &builder))
       case .merged(let element, let stored, let known, let newer):
-        values.append(try merge(element.member.table(), over: stored.member.table(), known, newer, with: &builder))
+        elements.append(try merge(element.member.table(), over: stored.member.table(), known, newer, with: &builder))
       }
     }
+    let values = builder.create(offsets: elements)
     parts.append(TablePart(field.slot - 2, .offset(kinds)))
-    parts.append(TablePart(field.slot, .offset(builder.create(offsets: values))))
+    parts.append(TablePart(field.slot, .offset(values)))
+    return (kinds, values)
   }
 }
 

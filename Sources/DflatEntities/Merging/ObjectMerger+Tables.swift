@@ -3,7 +3,7 @@ import DflatSchema
 
 /// Merging tables in the same place: the one that the program has written, with what the program doesn't know of the
 /// stored one.
-extension UnknownFields {
+extension ObjectMerger {
   /// Writes a table.
   ///
   /// - Parameters:

@@ -1,0 +1,86 @@
+import DflatSchema
+import Testing
+
+@testable import DflatBuffers
+@testable import DflatEntities
+
+/// Schemas come from files, which may have been made to keep programs busy.
+@Suite("Layouts of stored schemas") struct SchemaLayoutsTests {
+  @Test("Layouts that refer to each other are freed with their schema") func freed() throws {
+    let versions = try SchemaVersions(
+      "table Node { a: int; } root_type Node;",
+      "union Any { Node } table Node { a: int; next: Node; other: Any; nodes: [Node]; } root_type Node;")
+    let bytes = try versions.newer.bytes(
+      #"{"next": {"other_type": "Node", "other": {}}, "nodes": [{}]}"#)
+    weak var plan: LayoutPlan?
+    try bytes.withUnsafeBytes { bytes in
+      let layouts = SchemaLayouts(versions.fields.newer)
+      plan = layouts.table(versions.newer.root).plan
+      _ = try FlatBufferVerifier().verify(root: layouts.table(versions.newer.root), in: bytes)
+      withExtendedLifetime(layouts) { #expect(plan != nil) }
+    }
+    #expect(plan == nil)
+  }
+
+  private static let declared = "table T { key: string (primary); } root_type T;"
+
+  /// Returns a newer schema of `declared`, with these types, of which `A0` is the first one.
+  private static func schema(_ types: [String]) -> String {
+    types.joined(separator: "\n") + "\ntable T { key: string (primary); a: A0; b: [A0]; } root_type T;"
+  }
+
+  /// Returns tables, each with fields of the next one's type.
+  private static func chain(_ count: Int, _ fields: (String) -> String) -> [String] {
+    (0..<count).map { index in
+      "table A\(index) { \(index + 1 < count ? fields("A\(index + 1)") : "n: int;") }"
+    }
+  }
+
+  @Test("Schemas that are nested too much are compared, but not merged with") func nested() throws {
+    let types: [[String]] = [
+      Self.chain(300) { "x: \($0);" },
+      Self.chain(40) { "x: \($0); y: \($0);" },
+      Self.chain(80) { "x: U\($0); } union U\($0) { \($0)" },
+      // A cycle of each with each has more paths than anyone can follow.
+      (0..<20).map { index in
+        "table A\(index) { \((0..<20).map { "f\($0): A\($0);" }.joined(separator: " ")) }"
+      },
+    ]
+    for types in types {
+      let verdict = SchemaVerdict(from: Self.schema(types), to: Self.declared)
+      guard case .newer(let fields) = verdict else { throw Refusal() }
+      #expect(fields == nil)
+    }
+  }
+
+  @Test("Schemas within the limits are merged with") func permitted() throws {
+    let types: [[String]] = [
+      Self.chain(100) { "x: \($0);" },
+      Self.chain(12) { "x: \($0); y: \($0);" },
+      // Only values in place count.
+      Self.chain(500) { "x: [\($0)];" },
+      (0..<5).map { index in
+        "table A\(index) { \((0..<5).map { "f\($0): A\($0);" }.joined(separator: " ")) }"
+      },
+    ]
+    for types in types {
+      let verdict = SchemaVerdict(from: Self.schema(types), to: Self.declared)
+      guard case .newer(let fields) = verdict else { throw Refusal() }
+      let bytes = try SchemaVersions.Version(SchemaText.schema(of: Self.schema(types))).bytes(
+        #"{"key": "k", "a": {}, "b": [{}]}"#)
+      _ = try bytes.withUnsafeBytes { try #require(fields).verified($0) }
+    }
+  }
+
+  @Test("Texts with equal digests have verdicts of their own") func digests() {
+    let schema = DeclaredSchema(ItemText.first)
+    for _ in 0..<2 {
+      guard case .newer = schema.verdict(on: ItemText.second, digest: 7),
+        case .incompatible = schema.verdict(on: ItemText.shortened, digest: 7)
+      else {
+        Issue.record("a verdict is that of another text")
+        return
+      }
+    }
+  }
+}
