@@ -39,7 +39,7 @@ final class ValueObserver<Value: Sendable>: ReadObserver, @unchecked Sendable { 
   override func runAgain() {
     guard let callbacks = callbacks.withLock({ $0 }) else { return }
     do {
-      // Nil after shutdown has begun. The closing of the workspace ends the observation.
+      // Nil once the readers are closed. The closing of the workspace ends the observation.
       guard let value = try core.tracking(self, callbacks.read) else { return }
       if let previous = delivered, callbacks.isSame(previous, value) { return }
       delivered = value

@@ -3,7 +3,8 @@ extension WorkspaceCore {
   private static var maximumRuns: Int { 8 }
 
   /// Runs an observed closure with all its reads at the newest commit (A6), and tracks what it reads. The result
-  /// includes all commits that were published before the reads were tracked (A4). Returns nil after shutdown has begun.
+  /// includes all commits that were published before the reads were tracked (A4). Runs go on while the workspace closes,
+  /// for the commits that shutdown waits for; returns nil once the readers are closed.
   ///
   ///     this thread:  begins a run ─ pins a snapshot ─ runs the closure ─ tracks its reads ─ compares commit numbers
   ///     a commit:       (1)                     (2)                 (3)               (4)
@@ -14,16 +15,20 @@ extension WorkspaceCore {
   ///
   /// - Throws: The errors of the closure, that of a call that it must not make, or that of a failure to read the file.
   func tracking<T>(_ observer: ReadObserver, _ body: () throws -> T) throws -> T? {
-    guard (try? beginActivity()) != nil else { return nil }
-    defer { endActivity() }
+    if isForked { return nil }
     var runs = 1
     while true {
       observer.beginRun()
       let recorder = ReadRecorder(of: self)
-      let (value, commitNumber) = try read(recordedBy: recorder, body)
+      let snapshot = views.pinnedView(for: self, recordedBy: recorder)
+      if case .failed(let error) = snapshot.state {
+        if error.code == .shutdown { return nil }
+        throw error
+      }
+      let value = try read(in: snapshot, recordedBy: recorder, body)
       Failpoint.closureBeforeTracking.reach(in: self)
       let hasNewReads = track(recorder, for: observer)
-      if !hasNewReads || publication.publishing == commitNumber { return value }
+      if !hasNewReads || publication.publishing == snapshot.commitNumber { return value }
       if runs == Self.maximumRuns {
         // Deliver what there is, so that a closure whose reads always differ makes progress, too. Queue the next run
         // under the publication lock: a commit that finds the observer marked relies on it.
@@ -37,17 +42,16 @@ extension WorkspaceCore {
   }
 
   /// Runs `body` on a new snapshot, also inside a transaction or another snapshot: observers see committed values only.
+  /// Gives the snapshot's reader back.
   private func read<T>(
-    recordedBy recorder: ReadRecorder, _ body: () throws -> T
-  ) throws -> (value: T, commitNumber: UInt64) {
-    let snapshot = views.pinnedView(for: self, recordedBy: recorder)
+    in snapshot: Snapshot, recordedBy recorder: ReadRecorder, _ body: () throws -> T
+  ) throws -> T {
     defer { if case .pinned(let reader, _) = snapshot.state, !isForked { readers.giveBack(reader) } }
-    if case .failed(let error) = snapshot.state { throw error }
     let result = Result { try ThreadContext.with(self, .snapshot(snapshot), body) }
     if let refusal = recorder.refusal { throw refusal }
     let value = try result.get()
     if let failure = recorder.readFailure { throw failure }
-    return (value, snapshot.commitNumber)
+    return value
   }
 
   private func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool {
