@@ -13,27 +13,42 @@ extension WorkspaceCore {
   /// find only what earlier runs read. If this run has read something new, they may have missed it, so the closure runs
   /// again at once: before the value is delivered, and so before the callbacks of these commits' transactions.
   ///
+  /// A closure whose reads differ each time would run for as long as commits arrive. After some runs its value is
+  /// delivered, and the next run is queued. It may come after the callbacks of the transactions that this value lacks.
+  ///
+  /// - Parameters:
+  ///   - observer: The observation.
+  ///   - isRerun: True if a value was delivered before. Then the file being locked is reported, and doesn't end the
+  ///     observation: this returns nil, and what earlier runs read stays tracked, so that the next commit that may
+  ///     change it lets the closure run again.
+  ///   - body: The closure.
   /// - Throws: The errors of the closure, that of a call that it must not make, or that of a failure to read the file.
-  func tracking<T>(_ observer: ReadObserver, _ body: () throws -> T) throws -> T? {
+  func tracking<T>(_ observer: ReadObserver, isRerun: Bool, _ body: () throws -> T) throws -> T? {
     if isForked { return nil }
     var runs = 1
     while true {
       observer.beginRun()
+      let before = publication.publishing
       let recorder = ReadRecorder(of: self)
       let snapshot = views.pinnedView(for: self, recordedBy: recorder)
       if case .failed(let error) = snapshot.state {
         if error.code == .shutdown { return nil }
-        throw error
+        guard isRerun, error.code == .busy else { throw error }
+        report(error)
+        return nil
       }
+      // The caches have shown commits of the file, so it isn't one that nobody has created yet.
+      if case .empty = snapshot.state, before > 0 { throw missingFileError }
       let value = try read(in: snapshot, recordedBy: recorder, body)
       Failpoint.closureBeforeTracking.reach(in: self)
       let hasNewReads = track(recorder, for: observer)
       if !hasNewReads || publication.publishing == snapshot.commitNumber { return value }
       if runs == Self.maximumRuns {
-        // Deliver what there is, so that a closure whose reads always differ makes progress, too. Queue the next run
-        // under the publication lock: a commit that finds the observer marked relies on it.
+        // Queue the next run under the publication lock: a commit that finds the observer marked relies on it. Without
+        // a commit since this run began, the next run would read the same.
         publication.withPublicationLock {
-          if let again = observer.invalidate() { delivery.enqueue(for: self, again) }
+          guard publication.publishing != before, let again = observer.invalidate() else { return }
+          delivery.enqueue(for: self, again)
         }
         return value
       }
@@ -52,6 +67,10 @@ extension WorkspaceCore {
     let value = try result.get()
     if let failure = recorder.readFailure { throw failure }
     return value
+  }
+
+  private var missingFileError: WorkspaceError {
+    WorkspaceError(.noSuchFile, "The database at '\(path)' is gone; it was deleted or moved while open.", path: path)
   }
 
   private func track(_ reads: ReadRecorder, for observer: ReadObserver) -> Bool {
