@@ -1,7 +1,7 @@
-import DflatCore
 import TestSupport
 import Testing
 
+@testable import DflatCore
 @testable import DflatKV
 
 /// Observations of the keys that a closure reads: values, precision, order (A4), and commits of others (A9).
