@@ -15,8 +15,7 @@ final class MainActorMailbox<Value: Sendable>: Sendable {
   private let merge: @Sendable (_ waiting: Value, _ value: Value) -> Value
 
   /// - Parameter merge: Returns the value to deliver in place of a waiting one and its successor. Runs under a lock, so
-  ///   it
-  ///   must not call code of the program (A11).
+  ///   it must not call code of the program (A11).
   init(merging merge: @escaping @Sendable (_ waiting: Value, _ value: Value) -> Value = { $1 }) {
     self.merge = merge
   }

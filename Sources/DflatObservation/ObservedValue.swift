@@ -11,8 +11,8 @@ public import Observation
 /// The value changes on the main actor, soon after the commit. It shows one commit as a whole: read together what has
 /// to fit together. If several values come before the main actor is free, it shows the newest.
 ///
-/// Keep a reference to the object: releasing it ends the observation. It doesn't keep the workspace alive, and keeps
-/// its last value when the workspace closes.
+/// Keep a reference to the object: releasing it ends the observation. It doesn't keep the workspace alive if the
+/// observed closure reads with `reader`, and keeps its last value when the workspace closes.
 @MainActor
 public final class ObservedValue<Value: Sendable>: Observable {
   private struct Update: Sendable {

@@ -13,7 +13,7 @@ public import DflatCore
 /// until the observed closure has run, and receives the first value. The subscriber receives later values on the
 /// workspace's delivery queue, in commit order, or, if they had to wait for demand, on the thread that requests them.
 /// Of the values that wait, only the newest is kept. The publisher finishes after an error, and when the workspace
-/// closes. It keeps the workspace alive; a subscription doesn't.
+/// closes. It keeps the workspace alive; a subscription doesn't, unless the observed closure does: read with `reader`.
 public final class WorkspaceObservationPublisher<Value: Sendable>: Publisher, Sendable {
   /// A value, or the error that ends the observation.
   public typealias Output = Result<Value, any Error>

@@ -39,8 +39,9 @@ final class ValueObserver<Value: Sendable>: ReadObserver, @unchecked Sendable { 
   override func runAgain() {
     guard let callbacks = callbacks.withLock({ $0 }) else { return }
     do {
-      // Nil after shutdown has begun. The closing of the workspace ends the observation.
-      guard let value = try core.tracking(self, callbacks.read) else { return }
+      // Nil once the readers are closed, when the closing of the workspace ends the observation, and while a rerun finds
+      // the file locked.
+      guard let value = try core.tracking(self, isRerun: delivered != nil, callbacks.read) else { return }
       if let previous = delivered, callbacks.isSame(previous, value) { return }
       delivered = value
       deliver(value)
@@ -62,7 +63,11 @@ final class ValueObserver<Value: Sendable>: ReadObserver, @unchecked Sendable { 
     take()?.onEnd(error)
   }
 
-  override func end() { take()?.onEnd(nil) }
+  /// Runs where no run is in progress: on the delivery queue, or instead of the first run.
+  override func end() {
+    delivered = nil
+    take()?.onEnd(nil)
+  }
 
   /// Releases the callbacks on this thread, and the rest on the delivery queue, where no run is in progress.
   private func cancel() {

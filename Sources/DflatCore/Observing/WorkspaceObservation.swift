@@ -8,29 +8,35 @@
 ///     }
 ///
 /// A plain value that reads nothing by itself. Each subscription runs the closure on a snapshot, records the keys, the
-/// ranges of keys and the queries that it reads, delivers its value, and runs it again after each commit, by any
-/// process, that may change the value. What the closure reads may differ from run to run.
+/// ranges of keys and the queries that it reads, delivers its value, and runs it again after commits, by any process,
+/// that may change the value: once for several that come together. What the closure reads may differ from run to run.
 ///
 /// **Delivery.** The first value is delivered on the subscribing thread before the call returns. Later values are
 /// delivered on the workspace's delivery queue: each shows one commit as a whole, commits are shown in order, and a
 /// value that equals (`==`) the one before is skipped. If several commits come before the closure runs again, it
 /// delivers only the newest state. A value that includes a transaction is delivered before the transaction's completion
-/// handler runs. Plain writes are included once they are committed.
+/// handler runs. Plain writes are included once they are committed. If a closure reads something else each time, and
+/// commits keep coming meanwhile, the value that includes a transaction may come after its completion handler.
 ///
 /// **Precision.** A key is tracked by itself, and a range of keys (`keys`, `count`, `entries`) by its prefix. A query
 /// is tracked by its predicate: a commit of this workspace runs the closure again if a changed row matched before or
 /// matches now, and a commit by another process if any row of the table changed.
 ///
 /// **The closure.** It runs under no lock, in the context of a callback, and delays other callbacks while it runs: keep
-/// it short. It must read on its own thread, because reads on other threads aren't tracked. It may not write, and it
-/// may not read other workspaces: such a call fails with `.invalidRequest`, and ends the observation with this error,
-/// even if the closure ignores it. Sizes, statistics and the commit number aren't tracked.
+/// it short. It must read on its own thread, because reads on other threads aren't tracked. It may not write keys or
+/// begin transactions, and it may not read other workspaces: such a call fails with `.invalidRequest`, and ends the
+/// observation with this error, even if the closure ignores it. Compacting, reindexing and subscribing aren't refused,
+/// but have no place in it. Sizes, statistics, the commit number and `Query.explain()` aren't tracked.
 ///
 /// **Errors.** An error that the closure throws, or a failure to read the file, ends the observation. Subscribe again
-/// to continue. A single value or object that can't be decoded is no failure to read the file: where the closure uses a
-/// subscript or `fetch(for:)`, it is absent and reported, as in any read.
+/// to continue. If the file is only locked (`.busy`) when the closure is to run again, the workspace's error handler and
+/// its log receive the error, and the observation goes on with the next commit that may change the value. A single
+/// value or object that can't be decoded is no failure to read the file: where the closure uses a subscript or
+/// `fetch(for:)`, it is absent and reported, as in any read.
 ///
-/// **Lifetime.** The observation keeps the workspace alive; a subscription doesn't. It ends when the workspace closes.
+/// **Lifetime.** The observation keeps the workspace alive; a subscription doesn't, unless its closures do: read with
+/// `reader`, and capture the workspace weakly in the handlers. A subscription ends when the workspace closes, after the
+/// values of the commits that were queued at `shutdown()`.
 public struct WorkspaceObservation<Value: Sendable>: Sendable {
   private let workspace: any Workspace
   private let read: @Sendable (WorkspaceReader) throws -> Value

@@ -13,8 +13,7 @@ package class ReadObserver: @unchecked Sendable {  // subclasses guard their own
   /// Notes a commit that may change the result, after its COMMIT. May be called under any lock.
   ///
   /// - Returns: The callback that runs the closure again, to be queued before the commit's completions (A4); nil if one
-  ///   is
-  ///   queued already, which will read this commit, too.
+  ///   is queued already, which will read this commit, too.
   package final func invalidate() -> (@Sendable () -> Void)? {
     if isOutdated.exchange(true, ordering: .acquiringAndReleasing) { return nil }
     return { [self] in
@@ -51,6 +50,8 @@ struct ReadObservers {
     if let token = observer.token { observers.remove(token) }
     observer.token = nil
   }
+
+  var isEmpty: Bool { observers.isEmpty }
 
   /// Removes and returns all observers. No others are added from now on.
   mutating func end() -> [ReadObserver] {

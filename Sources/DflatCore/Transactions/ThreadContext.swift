@@ -77,6 +77,14 @@ package final class ThreadContext {
     return nil
   }
 
+  /// Returns the snapshot of this thread's innermost context, if that is a snapshot of `workspace`.
+  package static func innermostSnapshot(of workspace: WorkspaceIdentity) -> Snapshot? {
+    guard let innermost, innermost.workspace === workspace, case .snapshot(let snapshot) = innermost.role else {
+      return nil
+    }
+    return snapshot
+  }
+
   /// The recorder of the observed closure that this thread runs, of any workspace. Nil in a callback inside the closure.
   package static var recorder: ReadRecorder? {
     for role in Roles() {

@@ -18,6 +18,8 @@ extension WorkspaceCore {
   /// - Throws: ``WorkspaceError`` with code `.invalidRequest` in the closure of another workspace's observation, which
   ///   can't track the read.
   package func readingRole() throws -> ThreadContext.Role? {
+    // In an observed closure, it is usually the innermost context that answers.
+    if let snapshot = ThreadContext.innermostSnapshot(of: self), snapshot.recorder != nil { return .snapshot(snapshot) }
     if let recorder = ThreadContext.recorder, recorder.workspace !== self {
       throw refusal(
         "An observed closure of '\(recorder.workspace.path)' tried to read '\(path)', whose commits don't run it again; "

@@ -69,7 +69,24 @@ extension WorkspaceCore {
     stopWatching()
     // The parts that fail report to the error handler and the log themselves.
     try? pipeline.flushAndWait()
+    runCallbacks()
     readers.close { [self] in Threads.run { self.closeFile(flags: flags) } }
+  }
+
+  /// If there are observed closures, returns when the callbacks of all commits of this workspace have run, because the
+  /// closures read the file.
+  ///
+  /// This thread is none that runs callbacks, so one that calls `shutdown` isn't waited for by itself.
+  private func runCallbacks() {
+    if readObservers.withLock({ $0.isEmpty }) { return }
+    // The thread of a transaction may wake before the callbacks of its commit are queued, but under this lock.
+    publication.withPublicationLock {}
+    // A callback may queue another one: a run that a commit has overtaken, or a query that catches up.
+    for _ in 0..<2 {
+      let haveRun = Promise<Void>()
+      delivery.enqueue(for: self) { haveRun.fulfill(()) }
+      haveRun.wait()
+    }
   }
 
   /// Closes all connections, and then notifies the observers and the callers of `shutdown`.

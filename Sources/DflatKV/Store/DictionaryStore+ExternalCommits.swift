@@ -139,7 +139,7 @@ extension DictionaryStore {
     }
     for event in events { displaced.keep(event.displaced) }
     var deliveries = zip(events, commits).flatMap { $0.deliveries(after: $1.members) }
-    deliveries += trackedReads.deliveries(after: commits.flatMap(\.members))
+    deliveries += trackedReads.deliveries(after: commits.lazy.flatMap { $0.members })
     return displaced.delivery.map { deliveries + [$0] } ?? deliveries
   }
 

@@ -70,7 +70,7 @@ final class TrackedReads: Sendable {
   /// Returns the callbacks of the observations that have read something that a commit may have changed.
   ///
   /// Always takes the lock: an observation that begins to track afterwards sees the number of the commit.
-  func deliveries(after members: [MemberChanges]) -> [Delivery] {
+  func deliveries(after members: some Sequence<MemberChanges>) -> [Delivery] {
     state.withLock { state in
       if state.reads.isEmpty { return [] }
       var deliveries: [Delivery] = []

@@ -1,7 +1,7 @@
-import DflatCore
 import TestSupport
 import Testing
 
+@testable import DflatCore
 @testable import DflatKV
 
 /// Observations of the keys that a closure reads: values, precision, order (A4), and commits of others (A9).
@@ -227,21 +227,32 @@ import Testing
 
   @Test("A4: A commit that is being published while the reads are tracked isn't lost")
   func commitDuringTracking() throws {
-    // writer:    COMMIT of k = 1 ─ stops                                           ─ publishes the commit
-    // observer:                            pins a snapshot, waits for the publication                     ─ delivers 1
+    // writer:    COMMIT of k = 1 ─ stops                         ─ publishes the commit              commits k = 2
+    // observer:                            has its view, waits                          ─ delivers 1               ─ 2
     let test = try TestWorkspace()
     let stop = Stop(at: .committedBeforePublish, in: test)
     let writer = BackgroundThread { try write(1, for: "k", in: test) }
     try stop.wait()
+    let hasView = Gate("the observer's view")
+    let thread = Lock<UInt?>(nil)
+    Failpoint.renewedView.arm(in: test.core) {
+      // Other threads look for commits, too.
+      if thread.withLock({ $0 }) == Threads.number { hasView.open() }
+    }
+    defer { Failpoint.renewedView.arm(in: test.core, nil) }
     let log = EventLog<Int>()
     let observer = BackgroundThread {
-      test.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { log.append($0) }
+      thread.withLock { $0 = Threads.number }
+      return test.workspace.observe { $0.dictionary["k", default: 0] }.subscribe { log.append($0) }
     }
+    try hasView.wait()
+    #expect(log.events == [])
     stop.resume()
     try writer.join()
     let subscription = try observer.join()
-    try test.settle()
     #expect(log.events == [1])
+    try write(2, for: "k", in: test)
+    #expect(try log.wait(forCount: 2) == [1, 2])
     subscription.cancel()
   }
 
@@ -332,6 +343,8 @@ import Testing
     }.subscribe { log.append($0) }
     let values = try log.wait { $0.last == 20 }
     #expect(zip(values, values.dropFirst()).allSatisfy(<))
+    // It delivered before the last commit.
+    #expect(try #require(values.first) < 20)
     subscription.cancel()
   }
 

@@ -105,7 +105,7 @@ import Testing
     try test.dictionary.synchronize()
     let values = try test.dictionary.replacedValues()
     #expect(values.map(\.value) == [.int(1), .string("old")])
-    try test.workspace.transactAndWait { transaction in
+    try test.workspace.transactAndWait { (transaction) throws in
       let dictionary = transaction.dictionary
       for value in values { #expect(try dictionary.restoreReplacedValue(value.id)) }
       #expect(try dictionary.replacedValues().map(\.value) == [.int(1)])
@@ -120,7 +120,7 @@ import Testing
     "A restored value that the transaction overtakes stays in the list", arguments: ["write", "removal", "removeAll"])
   func overtaken(change: String) throws {
     let (test, old) = try workspace()
-    try test.workspace.transactAndWait { transaction in
+    try test.workspace.transactAndWait { (transaction) throws in
       let dictionary = transaction.dictionary
       #expect(try dictionary.restoreReplacedValue(old.id))
       switch change {

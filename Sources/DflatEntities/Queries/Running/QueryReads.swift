@@ -8,32 +8,82 @@ final class QueryReads {
 }
 
 /// The rows that a query depends on: those of one table that match its predicate, whatever its order and limits.
-struct TrackedQuery: Hashable {
+struct TrackedQuery: Sendable {
   let table: Int
   /// Nil for all rows.
   let predicate: QueryNode?
-  /// The texts of the predicate's `hasPrefix`. Two predicates are equal if these are canonically equivalent, but then
-  /// they match other rows, unless the bytes are the same.
-  private let prefixes: [ByteComparedString]
+  private let identity: PredicateIdentity?
 
   init(_ rows: RowQuery) {
     table = rows.entity.number
     predicate = rows.predicate
-    prefixes = rows.predicate?.prefixes ?? []
+    identity = rows.predicate.map { PredicateIdentity($0) }
   }
 }
 
-extension QueryNode {
+extension TrackedQuery: Hashable {
+  static func == (lhs: TrackedQuery, rhs: TrackedQuery) -> Bool {
+    lhs.table == rhs.table && lhs.identity == rhs.identity
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(table)
+    hasher.combine(identity)
+  }
+}
+
+/// A predicate that is compared by the bits of its numbers and the bytes of its texts. The predicate's own `==` compares
+/// values: NaN equals nothing, and canonically equivalent prefixes are equal, although they match other rows.
+private struct PredicateIdentity: Hashable, Sendable {
+  /// The predicate with 0 in place of each real number, and without those in sets.
+  private var shape: QueryNode
+  /// The bits of the real numbers, in the order of the expression. Those of a set come after their number.
+  private var reals: [UInt64] = []
   /// The texts of all `hasPrefix`, in the order of the expression.
-  fileprivate var prefixes: [ByteComparedString] {
-    switch self {
-    case .constant, .field, .hasElement, .isEmpty: []
-    case .arithmetic(_, let left, let right, _), .comparison(_, let left, let right), .and(let left, let right),
-      .or(let left, let right):
-      left.prefixes + right.prefixes
-    case .not(let operand), .isNull(let operand), .isIn(let operand, _), .matches(let operand, _): operand.prefixes
-    case .hasPrefix(let operand, let text): operand.prefixes + [ByteComparedString(text)]
+  private var prefixes: [ByteComparedString] = []
+
+  init(_ predicate: QueryNode) {
+    shape = predicate
+    shape = taking(predicate)
+  }
+
+  /// Notes the node's real numbers and prefixes, and returns its shape.
+  private mutating func taking(_ node: QueryNode) -> QueryNode {
+    switch node {
+    case .constant(let value): return .constant(taking(value))
+    case .field, .isEmpty: return node
+    case .arithmetic(let operation, let left, let right, let type):
+      return .arithmetic(operation, taking(left), taking(right), type)
+    case .comparison(let comparison, let left, let right): return .comparison(comparison, taking(left), taking(right))
+    case .and(let left, let right): return .and(taking(left), taking(right))
+    case .or(let left, let right): return .or(taking(left), taking(right))
+    case .not(let operand): return .not(taking(operand))
+    case .isNull(let operand): return .isNull(taking(operand))
+    case .isIn(let operand, let values): return .isIn(taking(operand), taking(values))
+    case .hasPrefix(let operand, let text):
+      prefixes.append(ByteComparedString(text))
+      return .hasPrefix(taking(operand), text)
+    case .matches(let operand, let pattern): return .matches(taking(operand), pattern)
+    case .hasElement(let path, let value, let ignoresCase):
+      return .hasElement(path, taking(value), ignoresCase: ignoresCase)
     }
+  }
+
+  private mutating func taking(_ value: QueryValue) -> QueryValue {
+    guard case .real(let real) = value else { return value }
+    reals.append(real.bitPattern)
+    return .real(0)
+  }
+
+  private mutating func taking(_ values: Set<QueryValue>) -> Set<QueryValue> {
+    var others: Set<QueryValue> = []
+    var bits: Set<UInt64> = []
+    for value in values {
+      if case .real(let real) = value { bits.insert(real.bitPattern) } else { others.insert(value) }
+    }
+    reals.append(UInt64(bits.count))
+    reals += bits.sorted()
+    return others
   }
 }
 
