@@ -195,17 +195,17 @@ import Testing
     let monsters = test.workspace.query(for: Monster.self)
     try test.workspace.fetchWithinASnapshot {
       let loads = try [
-        posts.loads { #expect(try posts.min(of: Post.title) == "a") },
-        posts.loads { #expect(try posts.max(of: Post.title) == "c") },
-        posts.loads { #expect(try posts.min(of: Post.priority) == 1) },
-        posts.loads { #expect(try posts.max(of: Post.priority) == 2) },
-        monsters.loads { #expect(try monsters.min(of: Monster.name) == "a") },
-        monsters.loads { #expect(try monsters.max(of: Monster.name) == "b") },
+        posts.loads { () throws in #expect(try posts.min(of: Post.title) == "a") },
+        posts.loads { () throws in #expect(try posts.max(of: Post.title) == "c") },
+        posts.loads { () throws in #expect(try posts.min(of: Post.priority) == 1) },
+        posts.loads { () throws in #expect(try posts.max(of: Post.priority) == 2) },
+        monsters.loads { () throws in #expect(try monsters.min(of: Monster.name) == "a") },
+        monsters.loads { () throws in #expect(try monsters.max(of: Monster.name) == "b") },
       ]
       #expect(loads == [1, 1, 1, 1, 1, 1])
       // The first two objects in the order don't match.
       let first = posts.where(Post.title.contains("a"))
-      let more = try posts.loads { #expect(try first.max(of: Post.priority) == 1) }
+      let more = try posts.loads { () throws in #expect(try first.max(of: Post.priority) == 1) }
       #expect(more == 3)
     }
   }
@@ -221,9 +221,9 @@ import Testing
     let posts = test.workspace.query(for: Post.self)
     let late = posts.where(Post.priority >= 1)
     try test.workspace.fetchWithinASnapshot {
-      let loads = try posts.loads { #expect(try late.min(of: Post.title) == "11900") }
+      let loads = try posts.loads { () throws in #expect(try late.min(of: Post.title) == "11900") }
       #expect(loads > 100 && loads < 400, "a few times as many as the 100 matches")
-      let near = try posts.loads { #expect(try late.max(of: Post.title) == "11999") }
+      let near = try posts.loads { () throws in #expect(try late.max(of: Post.title) == "11999") }
       #expect(near == 1)
     }
   }

@@ -99,7 +99,7 @@ import Testing
     // Of the 500 rows of the first priority, 2, 4 and 8 are kept. The next priority's first row shows that there are no
     // more.
     try workspace.fetchWithinASnapshot {
-      let count = try posts.loads { #expect(try query.limit(2).fetch().count == 2) }
+      let count = try posts.loads { () throws in #expect(try query.limit(2).fetch().count == 2) }
       #expect(count == 3 * 501)
     }
     let others = stride(from: 2_995, through: 1, by: -6).map { "\(10_000 + $0)" }
