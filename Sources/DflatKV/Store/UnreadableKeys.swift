@@ -67,7 +67,8 @@ final class UnreadableKeys: Sendable {
   /// Returns the mark of a key; nil if it has none. Every write asks for it.
   @inline(__always)
   func mark(of key: HashedKey) -> Mark? {
-    if filter.load(ordering: .acquiring) & Self.bit(of: key) == 0 { return nil }
+    let bit = Self.bit(of: key)
+    if filter.load(ordering: .acquiring) & bit == 0 { return nil }
     return state.withLock { $0.marks[key] }
   }
 
