@@ -1,4 +1,5 @@
 import Foundation
+import GoldenModels
 import TestSupport
 import Testing
 
@@ -208,7 +209,7 @@ extension DictionaryKeys {
     let held = try HeldWriteToken(test) { transaction in
       for key in ["theme", "copy"] { transaction.dictionary[key] = Self.unreadable }
     }
-    test.workspace.performChanges([]) {
+    test.workspace.performChanges([Post.self]) {
       $0.dictionary[.theme].colour = .red
     } completionHandler: {
       ended.append($0)
@@ -291,7 +292,9 @@ extension DictionaryKeys {
     let held = try HeldWriteToken(test) { transaction in
       for number in count..<count + 100 { transaction.dictionary["k\(number)"] = 1 }
     }
-    test.workspace.performChanges([]) { transaction in
+    test.workspace.performChanges([Post.self]) { transaction in
+      // A read waits for the write token.
+      _ = transaction.dictionary.contains("")
       for number in count + 100..<count + 276 { transaction.dictionary["k\(number)"] = 1 }
       transaction.dictionary["huge"] = Data(count: 1_000_000_001)
     } completionHandler: {
@@ -311,13 +314,16 @@ extension DictionaryKeys {
     #expect(test.dictionary["k", Int.self] == nil)
     let ended = EventLog<Bool>()
     let held = try HeldWriteToken(test) { $0.dictionary["held"] = 1 }
-    test.workspace.performChanges([]) { transaction in
+    test.workspace.performChanges([Post.self]) { transaction in
+      // A read waits for the write token.
+      _ = transaction.dictionary.contains("")
       transaction.dictionary["k"] = 1
       transaction.dictionary["huge"] = Data(count: 1_000_000_001)
     } completionHandler: {
       ended.append($0)
     }
-    test.workspace.performChanges([]) {
+    test.workspace.performChanges([Post.self]) {
+      _ = $0.dictionary.contains("")
       $0.dictionary["k"] = 2
     } completionHandler: {
       ended.append($0)

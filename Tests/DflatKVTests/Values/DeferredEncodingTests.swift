@@ -66,8 +66,11 @@ import Testing
   @Test("A value whose bytes are the stored ones is not committed") func unchanged() throws {
     let test = try TestWorkspace()
     let counter = Counter()
+    // Held, or the first write may be committed before the second one.
+    let held = try HeldWriteToken(test)
     test.dictionary["k"] = counter.probe(1)
     test.dictionary["k"] = counter.probe(1)
+    try held.end()
     try test.dictionary.synchronize()
     let commit = test.workspace.commitNumber
     test.dictionary["k"] = counter.probe(1)
