@@ -248,7 +248,7 @@ import Testing
       #expect(try fresh.dictionary.storedValue(forKey: key) == test.dictionary.storedValue(forKey: key), "\(key)")
     }
     // Encoders write the objects of a property list in different orders.
-    #expect(fresh.dictionary["window"] == ["left": 20])
+    #expect(fresh.dictionary["window", [String: Int].self] == ["left": 20])
   }
 
   @Test("Values without a counterpart in UserDefaults are skipped and named") func exportSkipped() throws {

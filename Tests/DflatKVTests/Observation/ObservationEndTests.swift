@@ -256,7 +256,8 @@ import Testing
     }
     #expect(try log.wait { $0.last == 5 } == [0, 1, 2, 3, 4, 5])
     try test.settle()
-    #expect(inner.events == [3, 4, 5])
+    // The second observation may run once for both of the commits after its first value.
+    #expect([[3, 4, 5], [3, 5]].contains(inner.events))
     subscription.cancel()
     subscriptions.withLock { $0 = [] }
   }

@@ -361,6 +361,8 @@ import Testing
       let expected = try Self.rowids(connection, "SELECT rowid FROM post__f10 ORDER BY f10 DESC, rowid")
       connection.close()
       #expect(expected.count == Self.count)
+      // Readers keep their views until the next commit.
+      try test.workspace.transactAndWait { $0.dictionary["edit"] = value }
       let query = posts.orderBy(Post.priority.descending)
       #expect(try query.fetch().map(\._rowid) == expected)
       #expect(try query.limit(20).fetch().map(\._rowid) == Array(expected.prefix(20)))
@@ -382,6 +384,8 @@ import Testing
       try connection.execute("UPDATE \(index) SET f28 = \(value) WHERE rowid = \(rowid)")
       let expected = try Self.rowids(connection, "SELECT rowid FROM \(index) ORDER BY f28 DESC, rowid")
       connection.close()
+      // Readers keep their views until the next commit.
+      try test.workspace.transactAndWait { $0.dictionary["edit"] = value }
       let query = test.workspace.query(for: Sample.self).orderBy(Sample.text.descending)
       #expect(try query.fetch().map(\._rowid) == expected)
       #expect(try query.limit(10).fetch().map(\._rowid) == Array(expected.prefix(10)))
