@@ -45,7 +45,7 @@ private func checkLocks(of schema: Schema) {
       let locked = try SchemaLock.schema(of: Array(text.utf8), at: "a.fbs.lock")
       let again = try SchemaLock.text(of: 0, in: locked)
       require(again == text, "another lock than \(text)")
-      let files = [SchemaLock.LockedFile(file: file, name: "a.fbs.lock", schema: locked)]
+      let files = [SchemaLock.LockedFile(file: file, path: "a.fbs.lock", schema: locked)]
       let problems = SchemaLock.problems(of: files, in: schema)
       require(problems.isEmpty, "its lock differs from it: \(problems)")
     } catch {
