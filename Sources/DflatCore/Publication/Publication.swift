@@ -3,7 +3,7 @@ import Synchronization
 
 /// Moves the caches from commit to commit, in order, and passes the observers' callbacks to the delivery queue.
 ///
-/// The lock order stands at `Lock`. COMMIT runs under this lock: if a reader sees an
+/// The lock order is documented at `Lock`. COMMIT runs under this lock: if a reader sees an
 /// unpublished commit of this process in the file and then takes the lock, the commit is published.
 package final class Publication: Sendable {
   @usableFromInline let lock = Lock(())
@@ -79,10 +79,14 @@ package final class Publication: Sendable {
     catalogs.withLock { $0.since <= commitNumber ? $0.number : nil }
   }
 
-  /// Notes that the catalogs may have changed in a commit, before it is published, or without a commit before the next one.
-  func noteCatalogChange(in commitNumber: UInt64) {
+  /// Notes that the catalogs may have changed in a commit, before it is published.
+  private func noteCatalogChange(in commitNumber: UInt64) {
     catalogs.withLock { $0 = Catalogs(number: $0.number + 1, since: commitNumber) }
   }
+
+  /// Notes that another tool may have changed the catalogs without a commit number. The first commit that has the newest
+  /// logged change stays: older views have other catalogs.
+  func noteUnloggedCatalogChange() { catalogs.withLock { $0.number += 1 } }
 
   // MARK: This process's commits
 

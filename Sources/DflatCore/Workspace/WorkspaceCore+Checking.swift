@@ -14,7 +14,7 @@ extension WorkspaceCore {
             // Read the schema as a program would that opens the file now.
             try connection.reloadSchema()
             connection.dropCatalogs()
-            publication.noteCatalogChange(in: commitNumber)
+            publication.noteUnloggedCatalogChange()
             let damage = try connection.withAllTables { try structuralProblems(on: connection) }
             if !damage.isEmpty { return damage }
             return try logProblems(on: connection)
