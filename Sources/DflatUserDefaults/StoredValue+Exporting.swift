@@ -51,7 +51,7 @@ private struct ObjectConverter {
   private func object(_ object: ObjectReader.Object) throws(UserDefaultsTransfer.Reason) -> Any {
     let contents = reader[object]
     switch contents {
-    // What encoders write for an absence.
+    // Encoders write this for an absence.
     case .null: return "$null"
     case .bool(let value): return NSNumber(value: value)
     case .integer(let value): return NSNumber(value: value)

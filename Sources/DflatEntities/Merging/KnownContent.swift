@@ -1,7 +1,7 @@
 import DflatBuffers
 import DflatSchema
 
-/// What a program sees of a part of a buffer, as bytes: two parts are the same to the program if these are.
+/// The content of a part of a buffer that a program sees, as bytes: two parts are the same to the program if these are.
 struct KnownContent: Hashable {
   private var bytes: [UInt8] = []
 

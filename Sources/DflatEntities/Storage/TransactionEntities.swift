@@ -1,12 +1,13 @@
 import DflatCore
 import DflatSQLite
 
-/// What a program's writes of a type's rows have to keep up. Types of one table differ in their schemas.
+/// The indexes and unknown fields that a program's writes of a type's rows have to keep up. Types of one table differ in
+/// their schemas.
 struct TableUpkeep {
   let entity: EntityDescription
   /// The table's indexes in the file.
   let indexes: [MaintainedIndex]
-  /// What the program's schema lacks of the rows; nil if the file's schema isn't newer.
+  /// The fields of the rows that the program's schema lacks; nil if the file's schema isn't newer.
   let unknownFields: UnknownFields?
 }
 
@@ -25,7 +26,7 @@ final class TransactionTable {
   private(set) var exists: Bool
   /// True if the table existed before the transaction used it.
   private let existed: Bool
-  /// What writes of a type have to keep up, for the type that last wrote. Looked up once per transaction, because no one
+  /// The upkeep of the type that last wrote. Looked up once per transaction, because no one
   /// else changes the file's lists meanwhile.
   var upkeep: TableUpkeep?
   var changes: RowChangeTracker

@@ -85,7 +85,7 @@ struct TypedRowWriter<Element: Atom> {
     do { try rows.keepUnknownFields(of: payload, in: rowid) } catch let error as WorkspaceError
       where error.code == .undecodable
     {
-      // What only a newer program knows of the stored object can't be copied. The object is replaced as a whole.
+      // The fields that only a newer program knows can't be copied. The object is replaced as a whole.
       table.storage.damage.report(error.underlying ?? error, rowid: rowid, of: entity)
     }
     try rows.update(object, from: StoredEntity(bytes: payload, object: nil))

@@ -15,7 +15,7 @@ final class StagedReplacements: UndoableState {
   fileprivate(set) var restorations: [HashedKey: Restoration] = [:]
   /// The values that the transaction has removed from the list, which its connection already shows.
   fileprivate(set) var removed: Set<ReplacedValue.ID> = []
-  /// What the transaction kept aside when it was applied.
+  /// The values that the transaction kept aside when it was applied.
   fileprivate(set) var applied = MemberReplacements()
 
   func undoPoint() -> () -> Void {
@@ -33,8 +33,8 @@ final class StagedReplacements: UndoableState {
   }
 }
 
-/// What a member of a group has kept aside, or a batch of plain writes. The group takes it over from a member that is not
-/// undone.
+/// The values that a member of a group, or a batch of plain writes, has kept aside. The group takes them over unless the
+/// member is undone.
 struct MemberReplacements {
   /// The writes of marked keys, and whether they replaced the row's value or removed it.
   fileprivate var writes: [(key: HashedKey, mark: UnreadableKeys.Mark, hasReplaced: Bool)] = []
@@ -61,7 +61,7 @@ private final class GroupReplacements {
   var hasKept = false
   /// The number of values, and their bytes, since the list was last trimmed.
   var untrimmed = (count: 0, bytes: 0)
-  /// What the members have kept that were not undone.
+  /// The values that the members have kept, without the undone ones.
   var members: [MemberReplacements] = []
   /// The keys of the unreadable values that the group kept, and that exceeded the limits.
   var dropped: [HashedKey] = []
@@ -167,7 +167,7 @@ extension DictionaryStore {
     guard let staged = transaction.staged[StagedReplacements.self] else { return }
     if !staged.removed.isEmpty {
       group.hasChanges = true
-      // What the program has removed is not missed.
+      // A removed value is not missed.
       if let members = group.states[GroupReplacements.self] {
         for index in members.members.indices {
           members.members[index].kept.removeAll { staged.removed.contains($0.id) }

@@ -36,7 +36,7 @@ extension SchemaLock {
     }
   }
 
-  /// What to do about a problem, apart from correcting the schema.
+  /// The remedies of a problem, apart from correcting the schema.
   private struct Remedy: CustomStringConvertible {
     /// The type to start over; nil if that doesn't help everywhere.
     var versionedType: QualifiedName?
