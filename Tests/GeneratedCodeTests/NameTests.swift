@@ -63,6 +63,13 @@ import Testing
     try expectRoundTrip(golden_lower.`default`.Type_.Item(value: 1))
   }
 
+  @Test("Namespaces and types can have the names of modules that generated code uses")
+  func namesOfModulesAreNames() throws {
+    try expectRoundTrip(
+      Swift_.Tests.Numbers(
+        list: [1], swift: Swift_.DflatBuffers_(text: "t"), own: DflatEntities_.Swift_(value: 2)))
+  }
+
   @Test("Fields can have the names of types") func propertiesMayHaveTypesNames() throws {
     let inside = part(part: part(hue: .red), spot: spot(hue: .hue, hues: .hues), hues: hues.none)
     try expectRoundTrip(

@@ -47,10 +47,11 @@ enum ReservedNames {
   }
 
   /// Returns the name of a type or of a part of a namespace. `X.Type` and `X.Protocol` are metatypes even with
-  /// backticks, and `_` is no name.
+  /// backticks, and `_` is no name. The modules that generated code uses to distinguish its own types from those of
+  /// a schema have no other name.
   static func type(_ name: String) -> String {
     switch name {
-    case "Type", "Protocol", "_": name + "_"
+    case "Type", "Protocol", "_", "Swift", "DflatBuffers", "DflatEntities": name + "_"
     default: escaped(name)
     }
   }

@@ -1,21 +1,11 @@
 /// Finds uses of types for which Swift has no name at that position.
 ///
 /// Inside `extension Post`, Swift looks for `User.Profile` in `Post.User` if that exists. A type at the top level of a
-/// module has no other name there, because dflatc doesn't know the module's own name. The modules that distinguish
-/// generated code's own types from those of a schema have no other name anywhere.
+/// module has no other name there, because dflatc doesn't know the module's own name.
 enum HiddenReferences {
-  private static let modules: Set = ["Swift", "DflatBuffers", "DflatEntities"]
-
   static func diagnostics(in context: EmitterContext) -> [Diagnostic] {
     let schema = context.schema
     return schema.typeIDs.flatMap { type in
-      if let module = schema.path(of: type).first(where: modules.contains) {
-        return [
-          Diagnostic(
-            context.location(type), "'\(context.name(type))' hides the module '\(module)' from the generated code",
-            advice: "give '\(module)' another name")
-        ]
-      }
       let scope = SwiftScope(type, in: context)
       var hidden = Set(context.references(of: type).filter { !scope.canName($0) }.map(schema.path(of:)))
       if case .table(let index) = type, schema.tables[index].isEntity { hidden.formUnion(hiddenFromRoot(type, scope)) }
