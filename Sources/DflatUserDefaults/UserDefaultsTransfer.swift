@@ -21,7 +21,8 @@ public struct UserDefaultsTransfer: Sendable {
   /// The reason why a value can't be copied.
   public enum Reason: Error, Hashable, Sendable {
     /// The value, or a part of it, has a type that the other side doesn't have: a FlatBuffers value or a reference of a
-    /// keyed archive, for example, or a date that is not a finite number.
+    /// keyed archive, for example, or a date that is not a finite number. Or only a newer version of the library knows
+    /// its type.
     case unsupportedType
     /// An integer has more than 64 bits.
     case integerTooLarge
