@@ -33,7 +33,7 @@ public struct UserDefaultsTransfer: Sendable {
     /// The stored bytes are not a property list.
     case damaged
     /// UserDefaults can't hold the key, or a key within the value, besides another one that is canonically equivalent:
-    /// two spellings of "é", which are two keys of the dictionary.
+    /// two spellings of "é", which are two keys of the dictionary. The other one is exported, or is in UserDefaults.
     case equivalentKey
   }
 

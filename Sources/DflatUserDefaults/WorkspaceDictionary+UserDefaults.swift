@@ -44,7 +44,8 @@ extension WorkspaceDictionary {
   /// namespace doesn't have stay unchanged.
   ///
   /// The dictionary stores a URL as its text, which `url(forKey:)` would take for a path: set it again with
-  /// `UserDefaults.set(_:forKey:)`.
+  /// `UserDefaults.set(_:forKey:)`. A date or another single `Codable` value that version 0.2 of the library has stored
+  /// becomes an array of one, because it can't be told from such an array: write it again before.
   ///
   /// Blocks the calling thread until the values are read, from one state, as ``entries(withPrefix:limit:)`` does.
   /// `isIncluded` runs after that, on this thread. Then UserDefaults changes, key by key, which undoing a transaction

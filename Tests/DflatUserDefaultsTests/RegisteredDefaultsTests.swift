@@ -20,8 +20,7 @@ extension UserDefaultsTests {
     return moved.written.map { String($0.dropFirst(prefix.count)) }
   }
 
-  @Test("A value that was set is copied even if it equals the registered default of its key") func setToDefault() throws
-  {
+  @Test("A value that was set to the registered default of its key is copied") func setToDefault() throws {
     let test = try TestWorkspace()
     let values: [String: Any] = ["count": 5, "flag": true, "name": "Ada", "tags": ["a", "b"]]
     let written = try imported(registering: values, setting: values, to: test.dictionary)
