@@ -5,17 +5,14 @@ import Foundation
 /// The values that `UserDefaults` stores for one program or suite.
 ///
 /// Values to which reads of `UserDefaults` fall back are not part of a domain: registered defaults, global values, and
-/// those of other suites and of the command line.
+/// those of other suites. Nor are those that override it: values of the command line and of an administrator.
 public struct UserDefaultsDomain: Sendable {
   /// Nil for the program's own domain.
   private let name: String?
 
   private init(_ name: String?) { self.name = name }
 
-  /// The values that this program has set in `UserDefaults.standard`.
-  ///
-  /// On Linux, a value that equals the registered default of its key is left out: `UserDefaults` doesn't tell there
-  /// whether it was set.
+  /// The values that this program has set in `UserDefaults.standard`. An extension is a program of its own.
   public static let standard = UserDefaultsDomain(nil)
 
   /// The values of a suite, named as in `UserDefaults(suiteName:)`, such as an app group; or those of another program,
@@ -51,11 +48,23 @@ extension UserDefaultsDomain {
     /// Asking for the program's domain by name would return what is in its file, without the values that this process
     /// has set since. `dictionaryRepresentation()` has them, together with the registered defaults but no others.
     private static func programObjects() -> [String: Any] {
+      let shown = UserDefaults.standard.dictionaryRepresentation()
+      // CoreFoundation keeps the domain under this name from its first use, which is above. Without this, a value that
+      // was set to the registered default of its key couldn't be told from that default.
+      let set = UserDefaults.standard.persistentDomain(forName: "kCFPreferencesCurrentApplication") ?? [:]
       // A suite in which nothing is set has the registered defaults alone.
       let registered = UserDefaults(suiteName: "org.dflatkv.no-values")?.dictionaryRepresentation() ?? [:]
-      return UserDefaults.standard.dictionaryRepresentation().filter { key, object in
-        guard let other = registered[key] else { return true }
-        return (try? StoredValue(propertyListObject: object)) != (try? StoredValue(propertyListObject: other))
+      return shown.filter { key, object in
+        guard set[key] == nil, let other = registered[key] else { return true }
+        return !isSame(object, other)
+      }
+    }
+
+    private static func isSame(_ object: Any, _ other: Any) -> Bool {
+      switch (try? StoredValue(propertyListObject: object), try? StoredValue(propertyListObject: other)) {
+      case (let value?, let other?): value.isIdentical(to: other)
+      case (nil, nil): true
+      default: false
       }
     }
   #endif

@@ -21,7 +21,8 @@ public struct UserDefaultsTransfer: Sendable {
   /// The reason why a value can't be copied.
   public enum Reason: Error, Hashable, Sendable {
     /// The value, or a part of it, has a type that the other side doesn't have: a FlatBuffers value or a reference of a
-    /// keyed archive, for example, or a date that is not a finite number.
+    /// keyed archive, for example, or a date that is not a finite number. Or only a newer version of the library knows
+    /// its type.
     case unsupportedType
     /// An integer has more than 64 bits.
     case integerTooLarge
@@ -32,7 +33,7 @@ public struct UserDefaultsTransfer: Sendable {
     /// The stored bytes are not a property list.
     case damaged
     /// UserDefaults can't hold the key, or a key within the value, besides another one that is canonically equivalent:
-    /// two spellings of "é", which are two keys of the dictionary.
+    /// two spellings of "é", which are two keys of the dictionary. The other one is exported, or is in UserDefaults.
     case equivalentKey
   }
 

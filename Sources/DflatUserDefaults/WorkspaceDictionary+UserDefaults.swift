@@ -39,41 +39,51 @@ extension WorkspaceDictionary {
   ///     let copied = try workspace.dictionary.exportValues(to: .suite("group.com.example.app"))
   ///
   /// Numbers, `Bool`, `String` and `Data` become values of these types, and property lists become dates, arrays and
-  /// dictionaries. FlatBuffers values have no such form, and are skipped. Keys of UserDefaults that this namespace
-  /// doesn't have stay unchanged.
+  /// dictionaries. FlatBuffers values have no such form, and are skipped. So are values of types that only a newer
+  /// version of the library knows, and keys of which UserDefaults has another spelling. Keys of UserDefaults that this
+  /// namespace doesn't have stay unchanged.
+  ///
+  /// The dictionary stores a URL as its text, which `url(forKey:)` would take for a path: set it again with
+  /// `UserDefaults.set(_:forKey:)`. A date or another single `Codable` value that version 0.2 of the library has stored
+  /// becomes an array of one, because it can't be told from such an array: write it again before.
   ///
   /// Blocks the calling thread until the values are read, from one state, as ``entries(withPrefix:limit:)`` does.
   /// `isIncluded` runs after that, on this thread. Then UserDefaults changes, key by key, which undoing a transaction
-  /// around this call doesn't undo. On Linux, UserDefaults writes its file only in `UserDefaults.synchronize()`.
+  /// around this call doesn't undo. UserDefaults reports no failures: some systems accept at most 4 MiB. On Linux, it
+  /// writes its file only in `UserDefaults.synchronize()`, and dates there have whole seconds.
   ///
   /// - Parameters:
   ///   - domain: Where to copy the values to.
   ///   - existingKeys: What happens to keys that already have a value in the domain.
   ///   - isIncluded: Returns whether to copy a key.
   /// - Returns: The keys that were copied, and those that were left unchanged and why.
-  /// - Throws: The errors of `isIncluded` and of ``entries(withPrefix:limit:)``, and ``WorkspaceError`` with code
-  ///   `.cannotOpen` if UserDefaults can't write to the domain. Then nothing changes.
+  /// - Throws: The errors of `isIncluded`, and ``WorkspaceError`` with code `.cannotOpen` if UserDefaults can't write to
+  ///   the domain, or another code that ``WorkspaceDictionary`` lists. Then nothing changes.
   public func exportValues(
     to domain: UserDefaultsDomain, existingKeys: UserDefaultsTransfer.ExistingKeys = .overwrite,
     where isIncluded: (String) throws -> Bool = { _ in true }
   ) throws -> UserDefaultsTransfer {
     let defaults = try domain.defaults()
-    let existing = existingKeys == .keep ? domain.objects() : [:]
+    // The keys that UserDefaults has, or will have. Here, equivalent keys are the same key, as they are to it.
+    var spellings: [String: String] = [:]
+    for key in domain.objects().keys { spellings[key] = key }
     var transfer = UserDefaultsTransfer()
-    var objects: [String: Any] = [:]
-    for entry in try entries() where try isIncluded(entry.key) {
-      guard existing[entry.key] == nil else {
-        transfer.kept.append(entry.key)
+    var objects: [(key: String, object: Any)] = []
+    for (key, value) in try readableValues() where try isIncluded(key) {
+      let isOtherSpelling = spellings[key].map { !$0.hasSameBytes(as: key) }
+      if existingKeys == .keep, isOtherSpelling == false {
+        transfer.kept.append(key)
         continue
       }
       do throws(UserDefaultsTransfer.Reason) {
-        let object = try entry.value.propertyListObject()
-        // Here, equivalent keys are the same key, as they are to UserDefaults.
-        guard objects[entry.key] == nil else { throw .equivalentKey }
-        objects[entry.key] = object
-        transfer.written.append(entry.key)
+        guard let value else { throw .unsupportedType }
+        let object = try value.propertyListObject()
+        guard isOtherSpelling != true else { throw .equivalentKey }
+        objects.append((key, object))
+        spellings[key] = key
+        transfer.written.append(key)
       } catch {
-        transfer.skipped.append(UserDefaultsTransfer.SkippedKey(key: entry.key, reason: error))
+        transfer.skipped.append(UserDefaultsTransfer.SkippedKey(key: key, reason: error))
       }
     }
     for (key, object) in objects { defaults.set(object, forKey: key) }

@@ -189,17 +189,18 @@ enum DictionaryTable {
     return keys
   }
 
-  /// Visits the rows in the byte order of their keys until `body` returns false.
+  /// Visits the rows in the byte order of their keys until `body` returns false. `body` reads the row by calling its
+  /// second argument, which throws if this version doesn't know the type of the value.
   static func forEachRow(
     prefix: String, in namespace: String, on connection: Connection,
-    _ body: (String, DictionaryRow) throws -> Bool
+    _ body: (String, () throws -> DictionaryRow) throws -> Bool
   ) throws {
     let statement = try connection.statement(.rowsInRange)
     defer { statement.reset() }
     try statement.bind(namespace, at: 1)
     try bindRange(of: prefix, to: statement)
     while try statement.step() {
-      guard try body(statement.string(at: 4), try row(statement)) else { return }
+      guard try body(statement.string(at: 4), { try row(statement) }) else { return }
     }
   }
 

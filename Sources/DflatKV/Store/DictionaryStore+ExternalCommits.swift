@@ -199,7 +199,8 @@ extension DictionaryStore {
     let published = core.publication.published
     var rows: [(HashedKey, DictionaryRow?)] = []
     do {
-      try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { text, row in
+      try DictionaryTable.forEachRow(prefix: observer.range.prefix, in: name, on: connection) { text, read in
+        let row = try read()
         rows.append((HashedKey(text, namespace: observer.range.namespace), row.commitNumber > published ? row : nil))
         return true
       }

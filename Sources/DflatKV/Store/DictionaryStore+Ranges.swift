@@ -76,40 +76,55 @@ extension DictionaryStore {
 
   /// Returns the entries of a range in byte order, the first `limit` of them.
   func entriesWithValues(of range: PrefixRange, limit: Int?) throws -> [DictionaryEntry] {
+    let found = try readableEntries(of: range, limit: limit)
+    if let error = found.unreadable.first?.error { throw error }
+    return found.entries
+  }
+
+  /// Returns the entries of a range in byte order, the first `limit` of them, and in no order the keys whose values
+  /// can't be read: this version doesn't know their type, or they are queued and can't be encoded.
+  func readableEntries(
+    of range: PrefixRange, limit: Int?
+  ) throws -> (entries: [DictionaryEntry], unreadable: [(key: String, error: WorkspaceError)]) {
     let name = namespaces.name(range.namespace)
     recordedReads?.note(range)
     var entries: [DictionaryEntry] = []
+    var unreadable: [(key: String, error: WorkspaceError)] = []
     let overlays = try withOverlays { connection, overlays in
       // With an overlay, all rows are needed: it may remove entries, or add some that come first.
       let mayStop = overlays.allSatisfy(\.isEmpty)
       guard let connection else { return overlays }
-      try DictionaryTable.forEachRow(prefix: range.prefix, in: name, on: connection) { key, row in
+      try DictionaryTable.forEachRow(prefix: range.prefix, in: name, on: connection) { key, read in
         if mayStop, let limit, entries.count >= limit { return false }
-        guard let stored = row.value.stored else { return true }
-        entries.append(DictionaryEntry(key: key, value: stored, commitNumber: row.commitNumber))
+        do {
+          let row = try read()
+          guard let stored = row.value.stored else { return true }
+          entries.append(DictionaryEntry(key: key, value: stored, commitNumber: row.commitNumber))
+        } catch let error as WorkspaceError where error.code == .undecodable {
+          unreadable.append((key, error.about(key: key, namespace: name, path: core.path)))
+        }
         return true
       }
       return overlays
     }
-    if overlays.allSatisfy(\.isEmpty) { return entries }
+    if overlays.allSatisfy(\.isEmpty) { return (entries, unreadable) }
     // Replace the entries that the overlays change.
     var present: [HashedKey: CachedValue?] = [:]
     for overlay in overlays {
       entries.removeAll { overlay.value(of: HashedKey($0.key, namespace: range.namespace)) != nil }
+      unreadable.removeAll { overlay.value(of: HashedKey($0.key, namespace: range.namespace)) != nil }
       present.lay(overlay, within: range)
     }
     for (key, value) in present {
-      guard let stored = try stored(value, of: key) else { continue }
-      entries.append(DictionaryEntry(key: key.string, value: stored, commitNumber: nil))
+      do {
+        guard let stored = try value?.encoded().stored else { continue }
+        entries.append(DictionaryEntry(key: key.string, value: stored, commitNumber: nil))
+      } catch let error as WorkspaceError {
+        unreadable.append((key.string, error.about(key: key.string, namespace: name, path: core.path)))
+      }
     }
     entries.sort { $0.key.precedesInBytes($1.key) }
-    return limit.map { Array(entries.prefix($0)) } ?? entries
-  }
-
-  private func stored(_ value: CachedValue?, of key: HashedKey) throws -> StoredValue? {
-    do { return try value?.encoded().stored } catch let error as WorkspaceError {
-      throw error.about(key: key.string, namespace: name(of: key), path: core.path)
-    }
+    return (limit.map { Array(entries.prefix($0)) } ?? entries, unreadable)
   }
 }
 

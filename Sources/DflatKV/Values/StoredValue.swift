@@ -63,4 +63,8 @@ public enum StoredValue: Hashable, Sendable {
     case .data(let bytes), .propertyList(let bytes), .flatBuffers(let bytes, _): bytes.count
     }
   }
+
+  /// Returns true for the same type and the same bits; any two NaNs are identical. In contrast, `==` distinguishes
+  /// neither zeros of both signs nor the spellings of a text.
+  package func isIdentical(to other: StoredValue) -> Bool { CachedValue(self).isIdentical(to: CachedValue(other)) }
 }

@@ -1,0 +1,23 @@
+import DflatCore
+import DflatSupport
+
+// Reading all stored values at once, for exporters.
+
+extension WorkspaceDictionary {
+  /// Returns the keys of this namespace, sorted by their UTF-8 bytes, with their values. Reads them from one state, as
+  /// ``entries(withPrefix:limit:)`` does, and blocks the calling thread until they are read.
+  ///
+  /// - Returns: A value is nil if it can't be read: this version doesn't know its stored type, or it is the value of a
+  ///   queued plain write that can't be encoded.
+  /// - Throws: ``WorkspaceError`` with a code that ``WorkspaceDictionary`` lists.
+  package func readableValues() throws -> [(key: String, value: StoredValue?)] {
+    do {
+      let found = try store.readableEntries(of: PrefixRange(namespace: namespace, prefix: ""), limit: nil)
+      var values: [(key: String, value: StoredValue?)] = found.entries.map { ($0.key, $0.value) }
+      if found.unreadable.isEmpty { return values }
+      for (key, _) in found.unreadable { values.append((key, nil)) }
+      values.sort { $0.key.precedesInBytes($1.key) }
+      return values
+    } catch { throw WorkspaceError.wrapping(error, path: store.core.path, doing: "Reading") }
+  }
+}
