@@ -11,7 +11,7 @@ struct NotebookProgram: AsyncParsableCommand {
       """,
     subcommands: [
       AddCommand.self, ListCommand.self, SearchCommand.self, ShowCommand.self, WatchCommand.self, StatsCommand.self,
-      TagCommand.self, PinCommand.self, DeleteCommand.self, UseCommand.self, SettingsCommand.self,
+      TagCommand.self, PinCommand.self, DeleteCommand.self, UseCommand.self, SettingsCommand.self, SetCommand.self,
       ImportDefaultsCommand.self, ReplacedCommand.self,
     ])
 }

@@ -10,3 +10,14 @@ final class Preferences: DictionaryOwner {
 
   init(_ workspace: SQLiteWorkspace) { dictionary = workspace.dictionary }
 }
+
+extension Preferences: CustomStringConvertible {
+  var description: String {
+    """
+    theme: \(settings.theme)
+    page size: \(settings.pageSize)
+    snippet words: \(settings.snippetWords)
+    tags: \(tagStyle)
+    """
+  }
+}

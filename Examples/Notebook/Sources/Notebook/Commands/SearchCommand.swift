@@ -1,0 +1,22 @@
+import ArgumentParser
+
+struct SearchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "search",
+    abstract: "Search titles and texts, the best matches first.",
+    discussion: """
+      All words have to occur, in any order. Write "a phrase" in quotes, wor* for words that begin like this, -word for a \
+      word that must not occur, and OR between alternatives.
+      """)
+
+  @OptionGroup var options: StoreOptions
+
+  @Argument(parsing: .allUnrecognized, help: "The words.")
+  var word: [String]
+
+  func run() async throws {
+    let hits = try await options.withStore { try $0.search(word.joined(separator: " ")) }
+    for hit in hits { print("\(hit.note.number) \(hit.note.title): \(hit.excerpt)") }
+    print("-- \(hits.count.notes)")
+  }
+}
