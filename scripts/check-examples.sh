@@ -199,4 +199,24 @@ hides 'warning:'
 mkdir "$work/bin"
 ln -s "$scratch/debug/newsreader" "$("$swift" build --package-path "$root" --show-bin-path)/kvtool" "$work/bin/"
 "$root/scripts/check-newsreader.sh" "$work/bin" "$PWD" || fail "the session of NewsReader's README isn't as printed"
+cd "$work/Examples/Notebook"
+lock=Sources/Notebook/Schemas/note.fbs.lock
+
+say 'Notebook: release 2 may replace release 1'
+cp Sources/NotebookV1/Schemas/note.fbs.lock "$lock"
+build
+hides 'warning:'
+dflatc --accept || fail 'the schemas are not accepted'
+for lock in Sources/*/Schemas/note.fbs.lock; do
+  diff -u "$root/Examples/Notebook/$lock" "$lock" ||
+    fail "$lock isn't that of its schema; run: swift package --allow-writing-to-package-directory dflatc --accept"
+done
+build
+
+say 'Notebook: its session'
+ln -s "$scratch/debug/notebook" "$scratch/debug/notebook-v1" "$work/bin/"
+"$root/scripts/check-notebook.sh" "$work/bin" "$PWD" || fail "the session of Notebook's README isn't as printed"
+while read -r link; do
+  [ -e "$root/Examples/Notebook/$link" ] || fail "Notebook's README links to $link, which doesn't exist"
+done < <(grep -oE '\]\([^)]+' README.md | cut -c 3-)
 say 'all is well'
