@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
 # isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, an error is shown at
-# the schema's line, a schema that its lock forbids doesn't build, and the checked-in generated code is dflatc's output for
-# its schema.
+# the schema's line, a schema that its lock forbids doesn't build, and checked-in generated code and locks are dflatc's output
+# for their schemas. Plays the sessions of the examples' READMEs.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}

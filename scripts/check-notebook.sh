@@ -8,8 +8,9 @@
 set -euo pipefail
 [ $# -eq 2 ] || { echo "usage: $0 BINDIR FOLDER" >&2; exit 64; }
 bin=$(cd "$1" && pwd)
-cd "$2"
+readme=$(cd "$2" && pwd)/README.md
 work=$(mktemp -d)
+cd "$work"
 watcher=''
 trap '[ -z "$watcher" ] || kill "$watcher" 2>/dev/null || true; rm -rf "$work"' EXIT
 # UserDefaults are in the home folder on Linux.
@@ -70,7 +71,7 @@ while IFS= read -r line; do
       ;;
     *) if $inside; then expected+=$line$'\n'; fi ;;
   esac
-done < README.md
+done < "$readme"
 [ -n "$watcher" ] || fail 'the README watches nothing'
 kill -0 "$watcher" || fail 'the watcher has ended'
 [ ! -s "$work/watch-errors" ] || fail "the watcher complains: $(cat "$work/watch-errors")"

@@ -14,7 +14,7 @@ struct ListCommand: AsyncParsableCommand {
     try await options.withStore { store in
       let (settings, tagStyle) = (store.preferences.settings, store.preferences.tagStyle)
       let query = selection.filter.applied(to: store.workspace.query(for: Note.self)).limit(settings.pageSize)
-      guard !explain else { return print(try query.explain()) }
+      guard !explain else { return print(try query.explain().access) }
       Screen().show(Page(notes: try query.fetch(), theme: settings.theme, tagStyle: tagStyle))
     }
   }
