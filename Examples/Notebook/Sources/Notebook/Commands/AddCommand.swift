@@ -22,7 +22,7 @@ struct AddCommand: AsyncParsableCommand {
   var day: String?
 
   func validate() throws {
-    if let day, day.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) == nil {
+    if let day, day.wholeMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}/#) == nil {
       throw ValidationError("write the day as 2026-03-09")
     }
   }

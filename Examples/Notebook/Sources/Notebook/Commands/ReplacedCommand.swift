@@ -32,7 +32,7 @@ extension ReplacedValue {
     switch value {
     case .string(let text)?: text
     case .bool(let isTrue)?: "\(isTrue)"
-    case let other?: "\(other.kind) of \(byteCount) bytes"
+    case let other?: "\(other.kind.rawValue) of \(byteCount) bytes"
     case nil: "a value of a newer program"
     }
   }
