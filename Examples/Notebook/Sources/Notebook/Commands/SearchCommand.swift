@@ -11,11 +11,11 @@ struct SearchCommand: AsyncParsableCommand {
 
   @OptionGroup var options: StoreOptions
 
-  @Argument(parsing: .allUnrecognized, help: "The words.")
-  var word: [String]
+  @Argument(help: "The words, as one argument.")
+  var words: String
 
   func run() async throws {
-    let hits = try await options.withStore { try $0.search(word.joined(separator: " ")) }
+    let hits = try await options.withStore { try $0.search(words) }
     for hit in hits { print("\(hit.note.number) \(hit.note.title): \(hit.excerpt)") }
     print("-- \(hits.count.notes)")
   }
