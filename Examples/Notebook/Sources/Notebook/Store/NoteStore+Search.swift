@@ -12,7 +12,7 @@ extension NoteStore {
   func search(_ words: String) throws -> [SearchHit] {
     try workspace.fetchWithinASnapshot {
       let settings = preferences.settings
-      let found = workspace.query(for: Note.self).where(Note.matches(words)).orderBy(Note.relevance.descending)
+      let found = workspace.query(for: Note.self).where(Note.matches(words)).orderBy(.relevance)
       return try found.limit(settings.pageSize).fetch().map { note in
         SearchHit(note: note, excerpt: "")
       }
