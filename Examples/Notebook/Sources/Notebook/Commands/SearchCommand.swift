@@ -16,7 +16,7 @@ struct SearchCommand: AsyncParsableCommand {
 
   func run() async throws {
     let hits = try await options.withStore { try $0.search(words) }
-    for hit in hits { print("\(hit.note.number) \(hit.note.title): \(hit.excerpt)") }
+    for hit in hits { print("\(hit.number) \(hit.title)\(hit.excerpt.map { ": \($0)" } ?? "")") }
     print("-- \(hits.count.notes)")
   }
 }

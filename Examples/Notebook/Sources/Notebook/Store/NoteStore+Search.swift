@@ -1,21 +1,25 @@
 import DflatKV
 
-/// A note that a search has found.
+/// A note that a search has found, with the matches in brackets.
 struct SearchHit: Sendable {
-  let note: Note
-  /// The words around the first matches in its text or its title, with the matches in brackets.
-  let excerpt: String
+  let number: Int64
+  let title: String
+  /// The words around the matches in the text; nil if they are in the title alone.
+  let excerpt: String?
 }
 
 extension NoteStore {
-  /// Searches titles and texts, the best matches first. All notes and the settings are of one commit.
+  /// Searches titles and texts, the best matches first.
   func search(_ words: String) throws -> [SearchHit] {
-    try workspace.fetchWithinASnapshot {
-      let settings = preferences.settings
-      let found = workspace.query(for: Note.self).where(Note.matches(words)).orderBy(.relevance)
-      return try found.limit(settings.pageSize).fetch().map { note in
-        SearchHit(note: note, excerpt: "")
-      }
+    let settings = preferences.settings
+    let notes = try workspace.query(for: Note.self).where(Note.matches(words)).orderBy(.relevance)
+      .limit(settings.pageSize).fetch()
+    return try notes.map { note in
+      SearchHit(
+        number: note.number,
+        title: try Note.title.highlighted(in: note, matching: words, start: "[", end: "]") ?? note.title,
+        excerpt: try Note.body.snippet(
+          of: note, matching: words, start: "[", end: "]", words: settings.snippetWords))
     }
   }
 }
