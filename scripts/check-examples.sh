@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the packages of Examples from a clean state, runs them, and checks what the plugins promise: an unchanged schema
 # isn't compiled again, a changed one changes only its own Swift file and those of roots that use it, an error is shown at
-# the schema's line, a schema that its lock forbids doesn't build, and the checked-in generated code is dflatc's output for
-# its schema.
+# the schema's line, a schema that its lock forbids doesn't build, and checked-in generated code and locks are dflatc's output
+# for their schemas. Plays the sessions of the examples' READMEs.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 swift=${SWIFT:-swift}
@@ -199,4 +199,24 @@ hides 'warning:'
 mkdir "$work/bin"
 ln -s "$scratch/debug/newsreader" "$("$swift" build --package-path "$root" --show-bin-path)/kvtool" "$work/bin/"
 "$root/scripts/check-newsreader.sh" "$work/bin" "$PWD" || fail "the session of NewsReader's README isn't as printed"
+cd "$work/Examples/Notebook"
+lock=Sources/Notebook/Schemas/note.fbs.lock
+
+say 'Notebook: release 2 may replace release 1'
+cp Sources/NotebookV1/Schemas/note.fbs.lock "$lock"
+build
+hides 'warning:'
+dflatc --accept || fail 'the schemas are not accepted'
+for lock in Sources/*/Schemas/note.fbs.lock; do
+  diff -u "$root/Examples/Notebook/$lock" "$lock" ||
+    fail "$lock isn't that of its schema; run: swift package --allow-writing-to-package-directory dflatc --accept"
+done
+build
+
+say 'Notebook: its session'
+ln -s "$scratch/debug/notebook" "$scratch/debug/notebook-v1" "$work/bin/"
+"$root/scripts/check-notebook.sh" "$work/bin" "$PWD" || fail "the session of Notebook's README isn't as printed"
+while read -r link; do
+  [ -e "$root/Examples/Notebook/$link" ] || fail "Notebook's README links to $link, which doesn't exist"
+done < <(grep -oE '\]\([^)]+' README.md | cut -c 3-)
 say 'all is well'

@@ -26,7 +26,7 @@
 /// it short. It must read on its own thread, because reads on other threads aren't tracked. It may not write keys or
 /// begin transactions, and it may not read other workspaces: such a call fails with `.invalidRequest`, and ends the
 /// observation with this error, even if the closure ignores it. Compacting, reindexing and subscribing aren't refused,
-/// but have no place in it. Sizes, statistics, the commit number and `Query.explain()` aren't tracked.
+/// but have no place in it. Sizes, statistics, replaced values, the commit number and `Query.explain()` aren't tracked.
 ///
 /// **Errors.** An error that the closure throws, or a failure to read the file, ends the observation. Subscribe again
 /// to continue. If the file is only locked (`.busy`) when the closure is to run again, the workspace's error handler and

@@ -16,7 +16,8 @@ import DflatCore
 ///
 /// **Added fields.** A read with a default completes a stored `Codable` value that lacks fields of its type: each missing
 /// field has its value in the default, at any depth of dictionaries and types, but not within arrays. Writing the value
-/// stores the added fields.
+/// stores the added fields. A program whose type lacks fields of the stored value ignores them, and removes them when it
+/// writes the value.
 ///
 /// **Values that can't be read.** ``DictionaryMigration`` lets a ``DictionaryKey`` read the values of older types. A write
 /// over a value that a read could not read, also one that removes it, or over one of another kind, keeps the old bytes in

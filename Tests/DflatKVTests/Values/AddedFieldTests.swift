@@ -101,6 +101,24 @@ private struct Holder {
     #expect(count == expected)
   }
 
+  @Test("An older type reads its own fields, and removes the others when it writes the value") func olderType() throws {
+    let test = try TestWorkspace()
+    var newer = Self.completed
+    newer.theme = .red
+    test.dictionary[.settings] = newer
+    try test.dictionary.synchronize()
+    var older = try #require(try test.dictionary.value(forKey: "settings", as: OldSettings.self))
+    #expect(older == OldSettings())
+    older.nickname = "older"
+    test.dictionary["settings"] = older
+    try test.dictionary.synchronize()
+    let fresh = try test.another()
+    #expect(fresh.dictionary[.settings].nickname == "older")
+    #expect(fresh.dictionary[.settings].theme == Settings().theme)
+    // The older type could read the value, so this was an ordinary write.
+    #expect(try fresh.dictionary.replacedValues().isEmpty)
+  }
+
   @Test("Changing a field stores the completed value") func writes() throws {
     let test = try workspace()
     test.dictionary[.settings].theme = .red

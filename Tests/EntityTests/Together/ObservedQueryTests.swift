@@ -96,6 +96,41 @@ import Testing
     subscription.cancel()
   }
 
+  @Test("Aggregates are tracked, also of limited queries") func aggregates() throws {
+    let test = try TestWorkspace()
+    /// Observes one value, and returns those delivered while posts are inserted, changed and deleted.
+    func values<Value: Equatable & Sendable>(
+      of read: @escaping @Sendable (Query<Post>) throws -> Value
+    ) throws -> [Value] {
+      let log = EventLog<Value>()
+      let subscription = test.workspace.observe { reader in
+        try read(reader.query(for: Post.self).where(Post.color == .red))
+      }.subscribe { log.append($0) }
+      try test.workspace.change { _ = try $0.insert(Post(title: "a", color: .red, priority: 3)) }
+      try test.workspace.change { _ = try $0.insert(Post(title: "b", color: .red, priority: 1)) }
+      try test.workspace.change { _ = try $0.update(Post(title: "b")) { $0.priority = 5 } }
+      try test.workspace.change { _ = try $0.insert(Post(title: "c", color: .green, priority: 9)) }
+      try test.workspace.change { try $0.deleteAll(Post.self) }
+      try test.settle()
+      subscription.cancel()
+      return log.events
+    }
+    let smallest: [Int32?] = try values { try $0.min(of: Post.priority) }
+    #expect(smallest == [nil, 3, 1, 3, nil])
+    let largest: [Int32?] = try values { try $0.max(of: Post.priority) }
+    #expect(largest == [nil, 3, 5, nil])
+    let sums: [Int128] = try values { try $0.sum(of: Post.priority) }
+    #expect(sums == [0, 3, 4, 8, 0])
+    let averages: [Double?] = try values { try $0.average(of: Post.priority) }
+    #expect(averages == [nil, 3, 2, 4, nil])
+    let numbers: [Int] = try values { try $0.count(distinct: Post.priority) }
+    #expect(numbers == [0, 1, 2, 0])
+    let counts: [[Int]] = try values { query in try query.counts(by: Post.priority).map { $0.count } }
+    #expect(counts == [[], [1], [1, 1], []])
+    let last: [Int32?] = try values { try $0.orderBy(Post.title.descending).limit(1).max(of: Post.priority) }
+    #expect(last == [nil, 3, 1, 5, nil])
+  }
+
   @Test("Prefixes in two spellings of é are two queries") func spellings() throws {
     let test = try TestWorkspace()
     let (one, two) = ("caf\u{e9}", "cafe\u{301}")

@@ -56,6 +56,7 @@ extension Query {
     rows.orders = [QueryOrder(direction, by: field.field)]
     rows.limit = 1
     var found = QueryValue.null
+    source.note(query.rows)
     try source.read(Element.self) { connection, _ in
       found = .null
       var next: MatchingRows? = try rows.matches(on: connection, storage: source.storage)
@@ -188,6 +189,7 @@ extension Query {
     _ initial: Result, _ read: (FlatBufferTable) throws -> Value, into add: (inout Result, Value) -> Void
   ) throws -> Result {
     var result = initial
+    source.note(query.rows)
     try source.read(Element.self) { connection, _ in
       result = initial
       if query.limit == 0 { return }
