@@ -142,7 +142,8 @@ struct ProgramGenerator {
     case 85..<89: return .fetch(query())
     case 89: return .post(.fetch(postQuery()))
     case 90, 91: return .later(laterFetch())
-    case 92..<94: return .tally(query())
+    case 92: return .tally(query())
+    case 93: return .aggregate(aggregate(), query())
     default:
       if role.inTransaction || role.inSnapshot { return .get(name()) }
       return chance(4)
@@ -157,8 +158,9 @@ struct ProgramGenerator {
       inner.inSnapshot = true
       return .snapshot(body(inner, 1...4))
     }
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
     case 0, 1, 2: return .get(name())
+    case 8: return .aggregate(aggregate(), query())
     case 3: return .keys(namespace: pick(namespaces), prefix: prefix())
     case 4: return .entries(namespace: pick(namespaces), prefix: prefix(), limit: nil)
     case 5: return .count(namespace: pick(namespaces))
@@ -260,6 +262,7 @@ struct ProgramGenerator {
         failsAt: chance(3) ? Int.random(in: 0...2, using: &random) : nil)
     case 16: .deleteAll(chance(4) ? nil : filter())
     case 17: .submit(row())
+    case 18: .aggregate(aggregate(), query())
     default: .fetch(query())
     }
   }

@@ -36,9 +36,12 @@ extension Filter {
     case .balance(let comparison, let bits): "balance \(comparison.sign) \(Double(bitPattern: bits))"
     case .level(let comparison, let value): "level \(comparison.sign) \(value)"
     case .hasNoCard: "card.isNull"
+    case .emailIsEmpty: "email.isEmpty"
     case .emails(let keys): "email.in(\(keys.map { Alphabet.literal(Alphabet.keys[$0]) }))"
     case .emailHas(let place, let prefix, let ignoresCase):
       "email \(place) \(Alphabet.literal(Alphabet.prefixes[prefix]))\(ignoresCase ? " ignoring case" : "")"
+    case .noteHas(let place, let part, let ignoresCase):
+      "note \(place) text(\(part.length) bytes, \(part.salt))\(ignoresCase ? " in capital letters, ignoring case" : "")"
     case .not(let filter): "!(\(filter.printed))"
     case .and(let left, let right): "(\(left.printed) && \(right.printed))"
     case .or(let left, let right): "(\(left.printed) || \(right.printed))"
@@ -92,6 +95,7 @@ extension Operation {
     case .flush: "await flush()"
     case .fetch(let query): query.printed
     case .tally(let query): "count of \(query.printed)"
+    case .aggregate(let aggregate, let query): "\(aggregate.printed) of \(query.printed)"
     case .insert(let row): "insert \(row.token)"
     case .upsert(let row): "upsert \(row.token)"
     case .change(let index, let edit): "change object \(index): \(edit)"

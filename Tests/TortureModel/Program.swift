@@ -21,6 +21,7 @@ indirect enum Operation: Codable, Sendable {
   // Entities
   case fetch(Query)
   case tally(Query)
+  case aggregate(Aggregate, Query)
   case insert(Row)
   case upsert(Row)
   /// Changes an object that was inserted or fetched before, by a change request.
@@ -114,9 +115,11 @@ indirect enum Filter: Codable, Sendable {
   case balance(Comparison, UInt64)
   case level(Comparison, UInt8)
   case hasNoCard
+  case emailIsEmpty
   case emails([Int])
   /// A test with one of `Alphabet.prefixes`.
   case emailHas(Place, Int, ignoresCase: Bool)
+  case noteHas(Place, Text, ignoresCase: Bool)
   case not(Filter)
   case and(Filter, Filter)
   case or(Filter, Filter)

@@ -83,7 +83,7 @@ import Testing
 extension TortureModel.Operation {
   fileprivate var isWrite: Bool {
     switch self {
-    case .get, .getInteger, .contains, .keys, .count, .entries, .namespaces, .fetch, .tally: false
+    case .get, .getInteger, .contains, .keys, .count, .entries, .namespaces, .fetch, .tally, .aggregate: false
     default: true
     }
   }
