@@ -138,6 +138,30 @@ extension ProgramGenerator {
     }
   }
 
+  // MARK: Observed closures
+
+  mutating func observedReads(_ depth: Int = 0) -> [ObservedRead] {
+    (0..<Int.random(in: 1...3, using: &random)).map { _ in observedRead(depth) }
+  }
+
+  private mutating func observedRead(_ depth: Int) -> ObservedRead {
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0..<3: .key(name())
+    case 3, 4: .keys(namespace: pick(namespaces), prefix: prefix())
+    case 5: .count(namespace: pick(namespaces))
+    case 6: .entries(namespace: pick(namespaces), prefix: prefix(), limit: chance(3) ? 2 : nil)
+    case 7: .members(query())
+    case 8: .member(row().number)
+    case 9: .tally(query())
+    case 10: .aggregate(aggregate(), query())
+    case 11: .posts(postQuery())
+    case 12: .later(limit: chance(2) ? 2 : nil)
+    case 13 where chance(3): .refusal(name())
+    case 14 where depth < 2: .choice(name(), observedReads(depth + 1), observedReads(depth + 1))
+    default: .key(name())
+    }
+  }
+
   // MARK: Other types
 
   mutating func postQuery() -> PostQuery {

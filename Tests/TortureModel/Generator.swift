@@ -268,7 +268,8 @@ struct ProgramGenerator {
   }
 
   private mutating func observed() -> Observed {
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
+    case 8, 9, 10: .closure(observedReads())
     case 6: .posts(postQuery())
     case 7: .later(limit: chance(2) ? 2 : nil)
     case 0, 1: .key(name())

@@ -251,7 +251,7 @@ extension Executor {
 }
 
 extension LaterOperation {
-  fileprivate func query(on query: DflatEntities.Query<LaterMember>) -> DflatEntities.Query<LaterMember> {
+  func query(on query: DflatEntities.Query<LaterMember>) -> DflatEntities.Query<LaterMember> {
     switch self {
     case .find(let code): return query.where(LaterMember.code == code.string)
     case .fetch(let limit):

@@ -63,7 +63,7 @@ extension Model {
     case .encoder(let name, let value, let body):
       guard case .list(let replies) = reply else { throw Mismatch("an encoder returned \(reply.text)") }
       // The cached value may be the same, which skips the encoding.
-      if !replies.isEmpty { try check(body, replies, at: slot, in: scope) }
+      if !replies.isEmpty { try inner { try check(body, replies, at: slot, in: scope) } }
       write(.set(name, value.token), slot, scope)
     case .late(let name, let text, let body): try checkLate(name, text, body, reply, slot, scope)
     case .decoder(let name, let body):
@@ -74,11 +74,13 @@ extension Model {
         guard let token = state.values[name] else { return "-" }
         return token.hasPrefix("p") ? token : "!typeMismatch"
       }
-      if replies.count > 1, case .list(let inner) = replies[1] { try check(body, inner, at: slot, in: scope) }
+      if replies.count > 1, case .list(let others) = replies[1] {
+        try inner { try check(body, others, at: slot, in: scope) }
+      }
     case .elsewhere(let other, let body):
       if let transaction = transaction(slot, scope) { join(transaction) }
       guard case .list(let replies) = reply else { throw Mismatch("another workspace returned \(reply.text)") }
-      try check(body, replies, at: slots[other], in: scope)
+      try inner { try check(body, replies, at: slots[other], in: scope) }
     case .abort:
       if let transaction = transaction(slot, scope) {
         guard transaction.hasContext else { return try expect("!refusal", reply, "abort") }
@@ -179,17 +181,17 @@ extension Model {
       throw Mismatch("a write returned \(reply.text)")
     }
     let token = Value.flat(text).token
-    var inner: [Reply]?
-    if replies.count > 1, case .list(let replies) = replies[1] { inner = replies }
+    var others: [Reply]?
+    if replies.count > 1, case .list(let replies) = replies[1] { others = replies }
     if transaction(slot, scope) != nil {
-      if let inner { try check(body, inner, at: slot, in: scope) }
+      if let others { try inner { try check(body, others, at: slot, in: scope) } }
       return write(.set(name, token), slot, scope)
     }
     write(.set(name, token), slot, .plain)
-    if let inner {
+    if let others {
       // Writes made during the encoding wait for the next group.
       let queued = slot.pending
-      try check(body, inner, at: slot, in: .encoding)
+      try inner { try check(body, others, at: slot, in: .encoding) }
       let later = slot.pending[queued.count...]
       slot.pending = queued
       flush(slot)

@@ -149,6 +149,7 @@ extension Observed {
     case .posts(let query): "to \(query.printed)"
     case .later(let limit): "to \(LaterOperation.fetch(limit: limit).printed)"
     case .object(let index): "to object \(index)"
+    case .closure(let reads): "to a closure that reads \(reads.printed)"
     }
   }
 }

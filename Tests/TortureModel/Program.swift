@@ -83,6 +83,7 @@ enum Observed: Codable, Sendable {
   /// A query with the later schema.
   case later(limit: Int?)
   case object(Int)
+  case closure([ObservedRead])
 }
 
 /// A change of a stored object.
