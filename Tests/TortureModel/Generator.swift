@@ -131,8 +131,9 @@ struct ProgramGenerator {
     case 23..<27: return .entries(namespace: pick(namespaces), prefix: prefix(), limit: chance(4) ? 2 : nil)
     case 27: return .namespaces
     case 28..<53: return .set(name(), value(role))
-    case 53..<56: return .typed(name(), typedValue())
-    case 56..<63: return .remove(name())
+    case 53, 54: return .typed(name(), typedValue())
+    case 55..<59: return .typedUse(name(), typedUse(mayWait: !role.mustNotWrite))
+    case 59..<63: return .remove(name())
     case 63..<69: return .clear(namespace: chance(2) ? focus.namespace : pick(namespaces), prefix: prefix())
     case 69..<76: return role.mustNotWrite ? .set(name(), value()) : .add(name(), pick([0, 1, -1]), [])
     case 76..<81:

@@ -9,7 +9,7 @@ extension Model {
   }
 
   /// The transaction that runs on the thread, if it belongs to the slot's workspace.
-  private func transaction(_ slot: SlotModel, _ scope: ModelScope) -> TransactionModel? {
+  func transaction(_ slot: SlotModel, _ scope: ModelScope) -> TransactionModel? {
     guard case .transaction(let transaction) = scope, transaction.slot === slot else { return nil }
     return transaction
   }
@@ -40,6 +40,7 @@ extension Model {
     case .namespaces: try checkNamespaces(reply, slot, scope)
     case .set(let name, let value): try checkSet(name, value, reply, slot, scope)
     case .typed(let name, let value): try checkTyped(name, value, reply, slot, scope)
+    case .typedUse(let name, let use): try check(use, of: name, reply, slot, scope)
     case .remove(let name): write(.set(name, nil), slot, scope)
     case .clear(let namespace, let prefix): write(.clear(namespace, prefix), slot, scope)
     case .add(let name, let amount, let body): try checkAdd(name, amount, body, reply, slot, scope)
@@ -126,7 +127,7 @@ extension Model {
     }
   }
 
-  private static func integer(_ token: String?) -> String {
+  static func integer(_ token: String?) -> String {
     guard let token else { return "-" }
     let value =
       switch token.first {
@@ -236,7 +237,7 @@ extension Model {
   }
 
   /// Runs a transaction of one operation, or a part of the one that runs.
-  private func atomically(
+  func atomically(
     _ slot: SlotModel, _ scope: ModelScope, _ body: (TransactionModel) throws -> Bool
   ) throws -> String? {
     if let transaction = transaction(slot, scope) {

@@ -16,6 +16,7 @@ indirect enum Operation: Codable, Sendable {
   case exchange(Name, expected: Value?, new: Value?)
   /// Reads a typed key, then sets it.
   case typed(Name, Value)
+  case typedUse(Name, TypedUse)
   case synchronize
   case flush
   // Entities
