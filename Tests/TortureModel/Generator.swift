@@ -122,6 +122,9 @@ struct ProgramGenerator {
     if role.depth < 3, chance(role.depth == 0 ? 2 : 6) { return roleOperation(role) }
     if role.inTransaction, role.declares.isEmpty ? chance(60) : chance(2) { return entityOperation(role) }
     if chance(150), role.inTransaction || role.depth > 0 { return role.inTransaction && chance(2) ? .abort : .shutdown }
+    if role.depth == 0 || role.inTransaction, !role.isInner, !role.mustNotWrite, chance(16) {
+      return .replaced(replacedUse())
+    }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<12: return .get(name())
     case 12..<15: return .getInteger(name())
@@ -168,6 +171,7 @@ struct ProgramGenerator {
     case 6: return .fetch(query())
     default:
       if role.depth > 0 { return .get(name()) }
+      if chance(3) { return .replaced(.list(namespace: nil)) }
       return .transact(.wait, declares: [], [.get(name()), .set(name(), value())], .commit)
     }
   }

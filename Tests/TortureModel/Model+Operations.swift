@@ -22,6 +22,7 @@ extension Model {
     case .get(let name): try read(slot, scope, reply, "get \(name.printed)") { $0.values[name] ?? "-" }
     case .getInteger(let name):
       try read(slot, scope, reply, "get \(name.printed) as Int") { Self.integer($0.values[name]) }
+      noteRead(name, reply, slot, scope)
     case .contains(let name):
       try read(slot, scope, reply, nothing: "false", "contains \(name.printed)") { "\($0.values[name] != nil)" }
     case .keys(let namespace, let prefix):
@@ -38,6 +39,7 @@ extension Model {
         }.joined(separator: " ")
       }
     case .namespaces: try checkNamespaces(reply, slot, scope)
+    case .replaced(let use): try check(use, reply, slot, scope)
     case .set(let name, let value): try checkSet(name, value, reply, slot, scope)
     case .typed(let name, let value): try checkTyped(name, value, reply, slot, scope)
     case .typedUse(let name, let use): try check(use, of: name, reply, slot, scope)
@@ -75,6 +77,7 @@ extension Model {
         guard let token = state.values[name] else { return "-" }
         return token.hasPrefix("p") ? token : "!typeMismatch"
       }
+      noteRead(name, first, slot, scope)
       if replies.count > 1, case .list(let others) = replies[1] {
         try inner { try check(body, others, at: slot, in: scope) }
       }
@@ -143,6 +146,7 @@ extension Model {
   func write(_ write: PlainWrite, _ slot: SlotModel, _ scope: ModelScope) {
     if let transaction = transaction(slot, scope) {
       join(transaction)
+      if case .clear = write { transaction.clears.append(write) }
       return write.apply(to: &transaction.state)
     }
     if slot.isShut || slot.slot.isReadOnly { return refuse(slot, .plain, slot.isShut ? "!shutdown" : "!readOnly") }
@@ -216,14 +220,16 @@ extension Model {
       case .pair: ("p", Value.pair(7, Text(salt: 7, length: 7)).token)
       default: ("t", Token.bytes("t", Array("default".utf8)))
       }
-    try read(slot, scope, reply, nothing: standIn, "\(name.printed) by a typed key") { state in
-      guard let token = state.values[name] else { return standIn }
-      if kind == "i" {
-        let integer = Self.integer(token)
-        return integer.hasPrefix("!") ? standIn : integer
-      }
-      return token.hasPrefix(kind) ? token : standIn
+    let value: (String?) -> String = { token in
+      guard let token else { return standIn }
+      if kind == "i" { return Self.integer(token) }
+      return token.hasPrefix(kind) ? token : "!typeMismatch"
     }
+    try read(slot, scope, reply, nothing: standIn, "\(name.printed) by a typed key") { state in
+      let found = value(state.values[name])
+      return found.hasPrefix("!") ? standIn : found
+    }
+    noteRead(name, slot, scope, value)
     write(.set(name, value.token), slot, scope)
   }
 
@@ -252,7 +258,10 @@ extension Model {
     join(transaction)
     if transaction.failure == nil, try body(transaction) {
       if transaction.state.isTooLarge { transaction.fail("!tooLarge") }
-      if transaction.failure == nil { commit(transaction.state, by: slot) }
+      if transaction.failure == nil {
+        keepReplaced(by: transaction)
+        commit(transaction.state, by: slot)
+      }
     }
     return transaction.failure
   }
@@ -278,6 +287,7 @@ extension Model {
     }
     // In a transaction that could go on, the value's own failure is reported.
     try expect(expected.hasPrefix("!") ? expected : failure ?? expected, last, "update \(name.printed)")
+    noteRead(name, last, slot, .encoding)
   }
 
   private func checkExchange(
@@ -303,6 +313,7 @@ extension Model {
       return true
     }
     try expect(failure ?? answer, reply, "compareAndSet \(name.printed)")
+    noteRead(name, reply, slot, .encoding)
   }
 
   /// True if the value can be read as the operation's type.

@@ -71,7 +71,10 @@ extension Model {
       undo(transaction)
     } else {
       try expectOutcome("ok", outcome, way)
-      if transaction.hasJoined { commit(transaction.state, by: slot, ends: isLast) }
+      if transaction.hasJoined {
+        keepReplaced(by: transaction)
+        commit(transaction.state, by: slot, ends: isLast)
+      }
       // Rows that were inserted and deleted again, and used rowids, change only the file. The number may be looked at much
       // later: in a batch, or after a closure that shut the workspace down.
       if transaction.movedRows, transaction.hasSameObjects { file(slot).isNumberOpen = true }

@@ -37,7 +37,10 @@ final class Model {
     file.usedPosts.formUnion(new.posts.keys)
     let size = Self.logSize(from: old, to: new)
     for slot in slots where slot.isOpen && slot.slot.file == author.slot.file {
-      if slot !== author { slot.externalSize += size }
+      if slot !== author {
+        slot.externalSize += size
+        loosenMarks(of: slot, from: old, to: new)
+      }
       for observer in slot.observers.values {
         observer.note(
           from: old, to: new, isOwn: slot === author, optional: optional, ends: ends,
@@ -66,6 +69,7 @@ final class Model {
     file.isNumberOpen = true
     let writes = slot.pending
     slot.pending = []
+    keepReplaced(by: writes, slot)
     var final = file.current
     for write in writes { write.apply(to: &final) }
     for (index, write) in writes.enumerated() {

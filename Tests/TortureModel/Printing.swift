@@ -92,6 +92,7 @@ extension Operation {
       "compareAndSet \(name.printed), \(expected?.printed ?? "nil") → \(new?.printed ?? "nil")"
     case .typed(let name, let value): "get, then set \(name.printed) by a typed key: \(value.printed)"
     case .typedUse(let name, let use): "\(name.printed) by a typed key: \(use.printed)"
+    case .replaced(let use): use.printed
     case .synchronize: "synchronize()"
     case .flush: "await flush()"
     case .fetch(let query): query.printed

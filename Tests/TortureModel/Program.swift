@@ -17,6 +17,7 @@ indirect enum Operation: Codable, Sendable {
   /// Reads a typed key, then sets it.
   case typed(Name, Value)
   case typedUse(Name, TypedUse)
+  case replaced(ReplacedUse)
   case synchronize
   case flush
   // Entities

@@ -169,8 +169,13 @@ extension Model {
         let value = read(state.values[name])
         return value.hasPrefix("!") ? standIn : value
       }
-    case .checkedNumber: try read(slot, scope, reply, what) { Token.number($0.values[name]) }
-    case .checkedText: try read(slot, scope, reply, what) { Token.text($0.values[name]) }
+      noteRead(name, slot, scope, read)
+    case .checkedNumber:
+      try read(slot, scope, reply, what) { Token.number($0.values[name]) }
+      noteRead(name, reply, slot, scope)
+    case .checkedText:
+      try read(slot, scope, reply, what) { Token.text($0.values[name]) }
+      noteRead(name, reply, slot, scope)
     case .contains: try read(slot, scope, reply, nothing: "false", what) { "\($0.values[name] != nil)" }
     case .setNumber(let value): write(.set(name, "i\(value)"), slot, scope)
     case .setText(let value): write(.set(name, value.map { Token.bytes("s", $0.bytes) }), slot, scope)
@@ -211,6 +216,7 @@ extension Model {
       return true
     }
     try expect(failure ?? answer, reply, what)
+    noteRead(name, reply, slot, .encoding)
   }
 }
 
