@@ -220,16 +220,16 @@ extension Model {
       case .pair: ("p", Value.pair(7, Text(salt: 7, length: 7)).token)
       default: ("t", Token.bytes("t", Array("default".utf8)))
       }
-    let value: (String?) -> String = { token in
+    let reading: (String?) -> String = { token in
       guard let token else { return standIn }
       if kind == "i" { return Self.integer(token) }
       return token.hasPrefix(kind) ? token : "!typeMismatch"
     }
     try read(slot, scope, reply, nothing: standIn, "\(name.printed) by a typed key") { state in
-      let found = value(state.values[name])
+      let found = reading(state.values[name])
       return found.hasPrefix("!") ? standIn : found
     }
-    noteRead(name, slot, scope, value)
+    noteRead(name, slot, scope, reading)
     write(.set(name, value.token), slot, scope)
   }
 
