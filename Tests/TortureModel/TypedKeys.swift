@@ -85,7 +85,7 @@ extension Executor {
   func run(_ use: TypedUse, of name: Name, at place: Place) throws -> String {
     // The keys belong to their namespace, whichever dictionary they are used with.
     let dictionary = place.workspace.dictionary
-    let keys = typedKeys(of: name)
+    let keys = madeTypedKeys(of: name)
     func token(_ text: String?) -> String { text.map { Token.bytes("s", Array($0.utf8)) } ?? "-" }
     switch use {
     case .number: return "i\(dictionary[keys.number])"
@@ -110,7 +110,7 @@ extension Executor {
     }
   }
 
-  private func typedKeys(of name: Name) -> TypedKeys {
+  private func madeTypedKeys(of name: Name) -> TypedKeys {
     if let made = typedKeys[name] { return made }
     let made = TypedKeys(name)
     typedKeys[name] = made
