@@ -33,6 +33,8 @@ extension Executor {
       if value.lateFailure != nil, case .plain = scope { try place.workspace.dictionary.synchronize() }
       return .text("ok")
     case .typed(let name, let value): return .text(exchangeTyped(name, value, at: place))
+    case .replaced(let use): return try run(use, at: place, in: scope)
+    case .typedUse(let name, let use): return .text(try run(use, of: name, at: place))
     case .remove(let name):
       dictionary(name.namespace, place).removeValue(forKey: Alphabet.keys[name.key])
       return .text("ok")

@@ -4,18 +4,15 @@ import GoldenModels
 
 extension Executor {
   func runEntities(_ operation: Operation, at place: Place, in scope: Scope) throws -> Reply {
-    let workspace = place.workspace
     switch operation {
     case .fetch(let query):
-      let source: DflatKV.Query<Club.Member> =
-        scope.transaction.map { $0.query(for: Club.Member.self) } ?? workspace.query(for: Club.Member.self)
-      let result = try query.query(on: source).fetch()
+      let result = try query.query(on: members(at: place, in: scope)).fetch()
       if case .plain = scope, let first = result.first { keep(first) }
       return .text(Self.token(result))
     case .tally(let query):
-      let source: DflatKV.Query<Club.Member> =
-        scope.transaction.map { $0.query(for: Club.Member.self) } ?? workspace.query(for: Club.Member.self)
-      return .text("\(try query.query(on: source).count())")
+      return .text("\(try query.query(on: members(at: place, in: scope)).count())")
+    case .aggregate(let aggregate, let query):
+      return .text(try aggregate.result(of: query.query(on: members(at: place, in: scope))))
     case .post(let operation): return try run(operation, at: place, in: scope)
     case .later(let operation): return try run(operation, at: place, in: scope)
     default: break
@@ -67,6 +64,10 @@ extension Executor {
       }
     default: throw Refusal()
     }
+  }
+
+  private func members(at place: Place, in scope: Scope) -> DflatKV.Query<Club.Member> {
+    scope.transaction?.query(for: Club.Member.self) ?? place.workspace.query(for: Club.Member.self)
   }
 
   private func object(_ index: Int) throws -> Club.Member {

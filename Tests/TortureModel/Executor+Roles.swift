@@ -224,6 +224,7 @@ extension Executor {
         }
       }
       return Self.token(object)
+    case .closure(let reads): return observe(id, reads, at: place, in: log)
     }
   }
 }

@@ -12,6 +12,8 @@ final class Executor: @unchecked Sendable {
   var places: [Int: Place] = [:]
   /// Objects that were inserted or fetched, for later requests.
   var objects: [Club.Member] = []
+  /// Typed keys remember where they were used last.
+  var typedKeys: [Name: TypedKeys] = [:]
   static let objectLimit = 12
 
   init(folder: String, slots: [Slot]) {

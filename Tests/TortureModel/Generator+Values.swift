@@ -106,9 +106,13 @@ extension ProgramGenerator {
     case 4, 5: return .balance(comparison, pick(Self.reals))
     case 6: return .level(comparison, pick([0, 1, 2]))
     case 7:
-      switch Int.random(in: 0..<3, using: &random) {
+      switch Int.random(in: 0..<6, using: &random) {
       case 0: return .hasNoCard
       case 1: return .emails([name().key, name().key])
+      case 2: return .emailIsEmpty
+      case 3:
+        let part = Text(salt: pick([0, salt]), length: pick([0, 1, 9, 500]))
+        return .noteHas(pick(Filter.Place.allCases), part, ignoresCase: chance(2))
       default: return .emailHas(pick(Filter.Place.allCases), prefix(), ignoresCase: chance(2))
       }
     case 8: return .not(filter(depth + 1))
@@ -126,11 +130,48 @@ extension ProgramGenerator {
     return query
   }
 
+  mutating func aggregate() -> Aggregate {
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: .sum(pick(Aggregate.Number.allCases))
+    case 1: .average(pick(Aggregate.Number.allCases))
+    default: .values(pick(Aggregate.Measure.allCases), pick(Query.Field.allCases))
+    }
+  }
+
+  // MARK: Observed closures
+
+  mutating func observedReads(_ depth: Int = 0) -> [ObservedRead] {
+    (0..<Int.random(in: 1...3, using: &random)).map { _ in observedRead(depth) }
+  }
+
+  private mutating func observedRead(_ depth: Int) -> ObservedRead {
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0..<3: .key(name())
+    case 3, 4: .keys(namespace: pick(namespaces), prefix: prefix())
+    case 5: .count(namespace: pick(namespaces))
+    case 6: .entries(namespace: pick(namespaces), prefix: prefix(), limit: chance(3) ? 2 : nil)
+    case 7: .members(query())
+    case 8: .member(row().number)
+    case 9: .tally(query())
+    case 10: .aggregate(aggregate(), query())
+    case 11: .posts(postQuery())
+    case 12: .later(limit: chance(2) ? 2 : nil)
+    case 13 where chance(3): .refusal(name())
+    case 14 where depth < 2: .choice(name(), observedReads(depth + 1), observedReads(depth + 1))
+    default: .key(name())
+    }
+  }
+
   // MARK: Other types
 
   mutating func postQuery() -> PostQuery {
     PostQuery(
-      atLeast: chance(2) ? pick([0, 1, .max]) : nil, byPriority: chance(2), limit: chance(2) ? pick([0, 1, 2]) : nil)
+      atLeast: chance(2) ? pick([0, 1, .max]) : nil, images: chance(3) ? imageTest() : nil, byPriority: chance(2),
+      limit: chance(2) ? pick([0, 1, 2]) : nil)
+  }
+
+  private mutating func imageTest() -> ImageTest {
+    ImageTest(key: chance(4) ? nil : name().key, ignoresCase: chance(2), isNegated: chance(3))
   }
 
   mutating func postOperation() -> PostOperation {
@@ -147,7 +188,7 @@ extension ProgramGenerator {
     let text = Text(salt: nextSalt(), length: pick(Self.lengths))
     return PostRow(
       title: name().key, priority: pick([0, 1, 2, .min, .max]), tag: chance(2) ? text : nil,
-      body: chance(2) ? nil : chance(2) ? .text(text) : .images([name().key, name().key]))
+      body: chance(2) ? nil : chance(2) ? .text(text) : .images(pick([[], [name().key], [name().key, name().key]])))
   }
 
   mutating func laterFetch() -> LaterOperation {

@@ -122,6 +122,9 @@ struct ProgramGenerator {
     if role.depth < 3, chance(role.depth == 0 ? 2 : 6) { return roleOperation(role) }
     if role.inTransaction, role.declares.isEmpty ? chance(60) : chance(2) { return entityOperation(role) }
     if chance(150), role.inTransaction || role.depth > 0 { return role.inTransaction && chance(2) ? .abort : .shutdown }
+    if role.depth == 0 || role.inTransaction, !role.isInner, !role.mustNotWrite, chance(16) {
+      return .replaced(replacedUse())
+    }
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<12: return .get(name())
     case 12..<15: return .getInteger(name())
@@ -131,8 +134,9 @@ struct ProgramGenerator {
     case 23..<27: return .entries(namespace: pick(namespaces), prefix: prefix(), limit: chance(4) ? 2 : nil)
     case 27: return .namespaces
     case 28..<53: return .set(name(), value(role))
-    case 53..<56: return .typed(name(), typedValue())
-    case 56..<63: return .remove(name())
+    case 53, 54: return .typed(name(), typedValue())
+    case 55..<59: return .typedUse(name(), typedUse(mayWait: !role.mustNotWrite))
+    case 59..<63: return .remove(name())
     case 63..<69: return .clear(namespace: chance(2) ? focus.namespace : pick(namespaces), prefix: prefix())
     case 69..<76: return role.mustNotWrite ? .set(name(), value()) : .add(name(), pick([0, 1, -1]), [])
     case 76..<81:
@@ -142,7 +146,8 @@ struct ProgramGenerator {
     case 85..<89: return .fetch(query())
     case 89: return .post(.fetch(postQuery()))
     case 90, 91: return .later(laterFetch())
-    case 92..<94: return .tally(query())
+    case 92: return .tally(query())
+    case 93: return .aggregate(aggregate(), query())
     default:
       if role.inTransaction || role.inSnapshot { return .get(name()) }
       return chance(4)
@@ -157,14 +162,16 @@ struct ProgramGenerator {
       inner.inSnapshot = true
       return .snapshot(body(inner, 1...4))
     }
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<9, using: &random) {
     case 0, 1, 2: return .get(name())
+    case 8: return .aggregate(aggregate(), query())
     case 3: return .keys(namespace: pick(namespaces), prefix: prefix())
     case 4: return .entries(namespace: pick(namespaces), prefix: prefix(), limit: nil)
     case 5: return .count(namespace: pick(namespaces))
     case 6: return .fetch(query())
     default:
       if role.depth > 0 { return .get(name()) }
+      if chance(3) { return .replaced(.list(namespace: nil)) }
       return .transact(.wait, declares: [], [.get(name()), .set(name(), value())], .commit)
     }
   }
@@ -260,12 +267,14 @@ struct ProgramGenerator {
         failsAt: chance(3) ? Int.random(in: 0...2, using: &random) : nil)
     case 16: .deleteAll(chance(4) ? nil : filter())
     case 17: .submit(row())
+    case 18: .aggregate(aggregate(), query())
     default: .fetch(query())
     }
   }
 
   private mutating func observed() -> Observed {
-    switch Int.random(in: 0..<8, using: &random) {
+    switch Int.random(in: 0..<11, using: &random) {
+    case 8, 9, 10: .closure(observedReads())
     case 6: .posts(postQuery())
     case 7: .later(limit: chance(2) ? 2 : nil)
     case 0, 1: .key(name())

@@ -80,7 +80,25 @@ final class LaterMember: Atom {
 
   static let _entity: EntityDescription = .init(
     Club.Member._entity.table, primaryKey: Club.Member._entity.primaryKey,
-    indexes: Club.Member._entity.indexes + [.init("code", .init(.string(16)))])
+    indexes: Club.Member._entity.indexes + [.init("code", .init(.string(16)))],
+    schema: """
+      namespace Club;
+      enum Level : ubyte {
+        Guest = 0,
+        Regular = 1,
+        Board = 2
+      }
+      table Member {
+        number: ulong (id: 0, primary);
+        email: string (id: 1, unique);
+        card: int = null (id: 2, unique);
+        balance: double (id: 3, indexed);
+        level: Level (id: 4, indexed);
+        note: string (id: 5);
+        code: string (id: 6, indexed);
+      }
+      root_type Member;
+      """)
 
   private static let place = FieldPlace<LaterMember>()
   static let number: FieldExpr<UInt64, LaterMember> = place.field(.scalar(4, .uint64, default: .unsigned(0)), key: 0)
@@ -127,18 +145,14 @@ extension Row {
   /// The token of the row as a later schema reads it.
   var laterToken: String { "\(token)/\(code.map { Token.bytes("", $0.bytes) } ?? "-")" }
 
-  /// Applies an edit by the first schema. If the edit changes anything, the fields of later schemas are lost.
-  mutating func apply(_ edit: Edit) {
-    let before = self
-    edit.apply(to: &self)
-    if self != before { code = nil }
-  }
+  /// Applies an edit by the first schema, which keeps the fields of later schemas.
+  mutating func apply(_ edit: Edit) { edit.apply(to: &self) }
 
   /// Returns the row that the first schema stores when this row replaces a stored object.
   func replacing(_ stored: Row) -> Row {
-    var known = stored
-    known.code = nil
-    return self == known ? stored : self
+    var row = self
+    row.code = stored.code
+    return row
   }
 }
 
@@ -237,7 +251,7 @@ extension Executor {
 }
 
 extension LaterOperation {
-  fileprivate func query(on query: DflatEntities.Query<LaterMember>) -> DflatEntities.Query<LaterMember> {
+  func query(on query: DflatEntities.Query<LaterMember>) -> DflatEntities.Query<LaterMember> {
     switch self {
     case .find(let code): return query.where(LaterMember.code == code.string)
     case .fetch(let limit):

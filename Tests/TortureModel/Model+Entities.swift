@@ -13,6 +13,8 @@ extension Model {
       return try read(slot, scope, reply, of: .members, "the count of \(query.printed)") {
         "\(query.rows(of: $0.rows).count)"
       }
+    case .aggregate(let aggregate, let query):
+      return try read(slot, scope, reply, of: .members, operation.printed) { aggregate.result(of: $0, query) }
     case .post(.fetch(let query)):
       return try read(slot, scope, reply, of: .posts, query.printed, query.token(of:))
     case .later(let operation) where operation.isFetch:

@@ -9,7 +9,7 @@ extension Model {
   }
 
   /// The transaction that runs on the thread, if it belongs to the slot's workspace.
-  private func transaction(_ slot: SlotModel, _ scope: ModelScope) -> TransactionModel? {
+  func transaction(_ slot: SlotModel, _ scope: ModelScope) -> TransactionModel? {
     guard case .transaction(let transaction) = scope, transaction.slot === slot else { return nil }
     return transaction
   }
@@ -22,6 +22,7 @@ extension Model {
     case .get(let name): try read(slot, scope, reply, "get \(name.printed)") { $0.values[name] ?? "-" }
     case .getInteger(let name):
       try read(slot, scope, reply, "get \(name.printed) as Int") { Self.integer($0.values[name]) }
+      noteRead(name, reply, slot, scope)
     case .contains(let name):
       try read(slot, scope, reply, nothing: "false", "contains \(name.printed)") { "\($0.values[name] != nil)" }
     case .keys(let namespace, let prefix):
@@ -38,8 +39,10 @@ extension Model {
         }.joined(separator: " ")
       }
     case .namespaces: try checkNamespaces(reply, slot, scope)
+    case .replaced(let use): try check(use, reply, slot, scope)
     case .set(let name, let value): try checkSet(name, value, reply, slot, scope)
     case .typed(let name, let value): try checkTyped(name, value, reply, slot, scope)
+    case .typedUse(let name, let use): try check(use, of: name, reply, slot, scope)
     case .remove(let name): write(.set(name, nil), slot, scope)
     case .clear(let namespace, let prefix): write(.clear(namespace, prefix), slot, scope)
     case .add(let name, let amount, let body): try checkAdd(name, amount, body, reply, slot, scope)
@@ -63,7 +66,7 @@ extension Model {
     case .encoder(let name, let value, let body):
       guard case .list(let replies) = reply else { throw Mismatch("an encoder returned \(reply.text)") }
       // The cached value may be the same, which skips the encoding.
-      if !replies.isEmpty { try check(body, replies, at: slot, in: scope) }
+      if !replies.isEmpty { try inner { try check(body, replies, at: slot, in: scope) } }
       write(.set(name, value.token), slot, scope)
     case .late(let name, let text, let body): try checkLate(name, text, body, reply, slot, scope)
     case .decoder(let name, let body):
@@ -74,11 +77,14 @@ extension Model {
         guard let token = state.values[name] else { return "-" }
         return token.hasPrefix("p") ? token : "!typeMismatch"
       }
-      if replies.count > 1, case .list(let inner) = replies[1] { try check(body, inner, at: slot, in: scope) }
+      noteRead(name, first, slot, scope)
+      if replies.count > 1, case .list(let others) = replies[1] {
+        try inner { try check(body, others, at: slot, in: scope) }
+      }
     case .elsewhere(let other, let body):
       if let transaction = transaction(slot, scope) { join(transaction) }
       guard case .list(let replies) = reply else { throw Mismatch("another workspace returned \(reply.text)") }
-      try check(body, replies, at: slots[other], in: scope)
+      try inner { try check(body, replies, at: slots[other], in: scope) }
     case .abort:
       if let transaction = transaction(slot, scope) {
         guard transaction.hasContext else { return try expect("!refusal", reply, "abort") }
@@ -124,7 +130,7 @@ extension Model {
     }
   }
 
-  private static func integer(_ token: String?) -> String {
+  static func integer(_ token: String?) -> String {
     guard let token else { return "-" }
     let value =
       switch token.first {
@@ -140,6 +146,7 @@ extension Model {
   func write(_ write: PlainWrite, _ slot: SlotModel, _ scope: ModelScope) {
     if let transaction = transaction(slot, scope) {
       join(transaction)
+      if case .clear = write { transaction.clears.append(write) }
       return write.apply(to: &transaction.state)
     }
     if slot.isShut || slot.slot.isReadOnly { return refuse(slot, .plain, slot.isShut ? "!shutdown" : "!readOnly") }
@@ -179,17 +186,17 @@ extension Model {
       throw Mismatch("a write returned \(reply.text)")
     }
     let token = Value.flat(text).token
-    var inner: [Reply]?
-    if replies.count > 1, case .list(let replies) = replies[1] { inner = replies }
+    var others: [Reply]?
+    if replies.count > 1, case .list(let replies) = replies[1] { others = replies }
     if transaction(slot, scope) != nil {
-      if let inner { try check(body, inner, at: slot, in: scope) }
+      if let others { try inner { try check(body, others, at: slot, in: scope) } }
       return write(.set(name, token), slot, scope)
     }
     write(.set(name, token), slot, .plain)
-    if let inner {
+    if let others {
       // Writes made during the encoding wait for the next group.
       let queued = slot.pending
-      try check(body, inner, at: slot, in: .encoding)
+      try inner { try check(body, others, at: slot, in: .encoding) }
       let later = slot.pending[queued.count...]
       slot.pending = queued
       flush(slot)
@@ -213,14 +220,16 @@ extension Model {
       case .pair: ("p", Value.pair(7, Text(salt: 7, length: 7)).token)
       default: ("t", Token.bytes("t", Array("default".utf8)))
       }
-    try read(slot, scope, reply, nothing: standIn, "\(name.printed) by a typed key") { state in
-      guard let token = state.values[name] else { return standIn }
-      if kind == "i" {
-        let integer = Self.integer(token)
-        return integer.hasPrefix("!") ? standIn : integer
-      }
-      return token.hasPrefix(kind) ? token : standIn
+    let reading: (String?) -> String = { token in
+      guard let token else { return standIn }
+      if kind == "i" { return Self.integer(token) }
+      return token.hasPrefix(kind) ? token : "!typeMismatch"
     }
+    try read(slot, scope, reply, nothing: standIn, "\(name.printed) by a typed key") { state in
+      let found = reading(state.values[name])
+      return found.hasPrefix("!") ? standIn : found
+    }
+    noteRead(name, slot, scope, reading)
     write(.set(name, value.token), slot, scope)
   }
 
@@ -234,7 +243,7 @@ extension Model {
   }
 
   /// Runs a transaction of one operation, or a part of the one that runs.
-  private func atomically(
+  func atomically(
     _ slot: SlotModel, _ scope: ModelScope, _ body: (TransactionModel) throws -> Bool
   ) throws -> String? {
     if let transaction = transaction(slot, scope) {
@@ -249,7 +258,10 @@ extension Model {
     join(transaction)
     if transaction.failure == nil, try body(transaction) {
       if transaction.state.isTooLarge { transaction.fail("!tooLarge") }
-      if transaction.failure == nil { commit(transaction.state, by: slot) }
+      if transaction.failure == nil {
+        keepReplaced(by: transaction)
+        commit(transaction.state, by: slot)
+      }
     }
     return transaction.failure
   }
@@ -275,6 +287,7 @@ extension Model {
     }
     // In a transaction that could go on, the value's own failure is reported.
     try expect(expected.hasPrefix("!") ? expected : failure ?? expected, last, "update \(name.printed)")
+    noteRead(name, last, slot, .encoding)
   }
 
   private func checkExchange(
@@ -300,6 +313,7 @@ extension Model {
       return true
     }
     try expect(failure ?? answer, reply, "compareAndSet \(name.printed)")
+    noteRead(name, reply, slot, .encoding)
   }
 
   /// True if the value can be read as the operation's type.

@@ -24,12 +24,12 @@ extension Model {
       transaction.state.values[Alphabet.trigger] = "i\(old + 1)"
       commit(transaction.state, by: slot)
       try expect("i\(old + 1)", first, "an update")
-      try check(body, replies.dropFirst(), at: slot, in: .plain)
+      try inner { try check(body, replies.dropFirst(), at: slot, in: .plain) }
     case .completion(let body):
       guard let first = replies.first else { throw Mismatch("a completion returned nothing") }
       if slot.isShut { slot.allowedReports.insert("!shutdown") }
       try expect(slot.isShut ? "false" : "true", first, "a transaction that does nothing")
-      try check(body, replies.dropFirst(), at: slot, in: .plain)
+      try inner { try check(body, replies.dropFirst(), at: slot, in: .plain) }
     default: break
     }
   }
@@ -71,7 +71,10 @@ extension Model {
       undo(transaction)
     } else {
       try expectOutcome("ok", outcome, way)
-      if transaction.hasJoined { commit(transaction.state, by: slot, ends: isLast) }
+      if transaction.hasJoined {
+        keepReplaced(by: transaction)
+        commit(transaction.state, by: slot, ends: isLast)
+      }
       // Rows that were inserted and deleted again, and used rowids, change only the file. The number may be looked at much
       // later: in a batch, or after a closure that shut the workspace down.
       if transaction.movedRows, transaction.hasSameObjects { file(slot).isNumberOpen = true }
@@ -120,6 +123,13 @@ extension Model {
     case .later(let limit):
       let fetch = LaterOperation.fetch(limit: limit)
       try observe(observer, reply, slot, scope, of: .members, fetch.printed) { fetch.result(of: $0) }
+    case .closure(let reads):
+      // A plain write before the subscription may be committed by then.
+      let first = committedStates(slot).map { reads.result(of: $0) }
+      guard first.contains(reply.text) else {
+        throw Mismatch("an observed closure first delivered \(reply.text), not \(first.joined(separator: " or "))")
+      }
+      observer.tracks[ObserverModel.whole] = Track(base: reply.text, skipsEqual: true)
     case .object(let index):
       guard let object = object(index, slot), object.file == slot.slot.file, !object.isUndone else {
         observer.isUnknown = true

@@ -4,6 +4,8 @@ final class Model {
   let slots: [SlotModel]
   /// Kept objects by process.
   var kept: [Int: [KeptObject]] = [:]
+  /// The number of callbacks, coders and other workspaces' transactions that the current operation runs in.
+  private(set) var innerDepth = 0
 
   init(_ program: Program) {
     files = (0...(program.slots.map(\.file).max() ?? 0)).map { _ in FileModel() }
@@ -14,9 +16,19 @@ final class Model {
 
   // MARK: Commits
 
+  /// Runs `body` for operations that run where nothing waits for observers.
+  func inner(_ body: () throws -> Void) rethrows {
+    innerDepth += 1
+    defer { innerDepth -= 1 }
+    try body()
+  }
+
   /// Commits a state, of one member of a group.
+  ///
+  /// - Parameter isPlain: True for plain writes, for whose observers nobody waits.
   func commit(
-    _ new: FileState, by author: SlotModel, optional: (Name) -> Bool = { _ in false }, ends: Bool = true
+    _ new: FileState, by author: SlotModel, optional: (Name) -> Bool = { _ in false }, ends: Bool = true,
+    isPlain: Bool = false
   ) {
     let file = file(author)
     let old = file.current
@@ -25,10 +37,14 @@ final class Model {
     file.usedPosts.formUnion(new.posts.keys)
     let size = Self.logSize(from: old, to: new)
     for slot in slots where slot.isOpen && slot.slot.file == author.slot.file {
-      if slot !== author { slot.externalSize += size }
+      if slot !== author {
+        slot.externalSize += size
+        loosenMarks(of: slot, from: old, to: new)
+      }
       for observer in slot.observers.values {
         observer.note(
-          from: old, to: new, isOwn: slot === author, optional: optional, ends: ends)
+          from: old, to: new, isOwn: slot === author, optional: optional, ends: ends,
+          isAwaited: !isPlain && innerDepth == 0)
       }
     }
     author.seen = file.history.count - 1
@@ -53,6 +69,7 @@ final class Model {
     file.isNumberOpen = true
     let writes = slot.pending
     slot.pending = []
+    keepReplaced(by: writes, slot)
     var final = file.current
     for write in writes { write.apply(to: &final) }
     for (index, write) in writes.enumerated() {
@@ -60,7 +77,9 @@ final class Model {
       write.apply(to: &next)
       let isLast = index + 1 == writes.count
       // Intermediate values may be replaced while they are pending.
-      commit(next, by: slot, optional: { name in !isLast && Self.mayChange(name, in: writes[(index + 1)...]) })
+      commit(
+        next, by: slot, optional: { name in !isLast && Self.mayChange(name, in: writes[(index + 1)...]) }, isPlain: true
+      )
     }
   }
 

@@ -11,6 +11,8 @@ struct Track {
   /// The last event of the observer, or the state that it knew from the beginning.
   var base: String
   var entries: [Entry] = []
+  /// True if a value that equals the last event is never delivered, whatever was in between.
+  var skipsEqual = false
 
   private struct Place: Hashable {
     var count: Int
@@ -31,10 +33,16 @@ struct Track {
       var next: Set<Place> = []
       for place in places {
         let current = place.count == 0 ? base : events[place.count - 1]
-        if mayBeMissing { next.insert(Place(count: place.count, hasSkipped: place.hasSkipped || !entry.isOwn)) }
+        // An error is the last event.
+        let hasEnded = current.hasPrefix("!")
+        if mayBeMissing || hasEnded {
+          next.insert(Place(count: place.count, hasSkipped: place.hasSkipped || !entry.isOwn))
+        }
+        if hasEnded { continue }
         if current == entry.token { next.insert(Place(count: place.count, hasSkipped: false)) }
         // An equal value is a new event if another value was in between.
-        if current != entry.token || place.hasSkipped, place.count < events.count, events[place.count] == entry.token {
+        let isNew = current != entry.token || place.hasSkipped && !skipsEqual
+        if isNew, place.count < events.count, events[place.count] == entry.token {
           next.insert(Place(count: place.count + 1, hasSkipped: false))
         }
       }
@@ -63,9 +71,13 @@ final class ObserverModel {
 
   init(_ observed: Observed) { self.observed = observed }
 
-  /// Records a commit. `ends` is true for the last one of a group.
+  /// Records a commit.
+  ///
+  /// - Parameters:
+  ///   - ends: True for the last commit of a group.
+  ///   - isAwaited: True if its author waits for its observers before it goes on.
   func note(
-    from old: FileState, to new: FileState, isOwn: Bool, optional: (Name) -> Bool, ends: Bool
+    from old: FileState, to new: FileState, isOwn: Bool, optional: (Name) -> Bool, ends: Bool, isAwaited: Bool
   ) {
     switch observed {
     case .key(let name):
@@ -82,6 +94,10 @@ final class ObserverModel {
     case .posts(let query): append(query.token(of: new), isOwn: isOwn, isOptional: !ends || !isOwn)
     case .later(let limit):
       append(LaterOperation.fetch(limit: limit).result(of: new), isOwn: isOwn, isOptional: !ends || !isOwn)
+    case .closure(let reads):
+      // It runs once for several commits that come together, and then delivers the newest state.
+      let (before, after) = (reads.result(of: old), reads.result(of: new))
+      append(after, isOwn: isOwn, isOptional: !(ends && isOwn && isAwaited) || before == after)
     case .object:
       guard let rowid else { return }
       append(new.rows[rowid].map { "#\(rowid) \($0.token)" } ?? "deleted", isOwn: isOwn, isOptional: !ends || !isOwn)
@@ -126,8 +142,12 @@ final class ObserverModel {
         tracks[Name(namespace: namespace, key: name.key)] = track
       }
       if let (key, told) = byKey.first { throw Mismatch("received \(told) for key \(key), which did not change") }
-    case .query, .posts, .later, .object:
+    case .query, .posts, .later, .object, .closure:
       guard var track = tracks[Self.whole] else { return }
+      if isClosing, track.skipsEqual, let last = track.entries.last, last.isOwn {
+        // The values of the commits that were queued at shutdown are delivered.
+        track.entries[track.entries.count - 1].isOptional = false
+      }
       if !isClosing, !track.entries.isEmpty { track.entries[track.entries.count - 1].isOptional = false }
       let entries = track.entries
       guard track.accepts(events, externalSize: externalSize, isClosing: isClosing) else {

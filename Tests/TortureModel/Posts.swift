@@ -51,20 +51,54 @@ extension Post {
   }
 }
 
+/// A condition on the images of a post. It is unknown for posts without images as their content.
+struct ImageTest: Codable, Sendable {
+  /// A key of the alphabet. Nil tests that there are no images.
+  var key: Int?
+  var ignoresCase = false
+  var isNegated = false
+
+  var printed: String {
+    let test = key.map { "contains(\(Alphabet.literal(Alphabet.keys[$0]))\(ignoresCase ? ", ignoring case" : ""))" }
+    return "\(isNegated ? "!" : "")images.\(test ?? "isEmpty")"
+  }
+
+  var predicate: AnyPredicate<Post> {
+    let images = Post.content.as(ImageContent.self).images
+    let test: VectorTestExpr<Post> =
+      if let key {
+        ignoresCase ? images.contains(Alphabet.keys[key], ignoringCase: true) : images.contains(Alphabet.keys[key])
+      } else {
+        images.isEmpty
+      }
+    return isNegated ? AnyPredicate(!test) : AnyPredicate(test)
+  }
+
+  func holds(for row: PostRow) -> Bool {
+    guard case .images(let images)? = row.body else { return false }
+    guard let key else { return images.isEmpty != isNegated }
+    let isThere = images.contains { image in
+      Filter.Place.whole.holds(Alphabet.keys[image], Alphabet.keys[key], ignoresCase: ignoresCase)
+    }
+    return isThere != isNegated
+  }
+}
+
 struct PostQuery: Codable, Sendable {
   /// A lower bound of the priority, which an index finds.
   var atLeast: Int32?
+  var images: ImageTest?
   var byPriority: Bool
   var limit: Int?
 
   var printed: String {
-    "posts(\(atLeast.map { "priority >= \($0)" } ?? "all"), orderBy \(byPriority ? "priority.descending" : "title"), "
+    "posts(\(atLeast.map { "priority >= \($0)" } ?? "all")\(images.map { " && \($0.printed)" } ?? ""), orderBy \(byPriority ? "priority.descending" : "title"), "
       + "limit \(limit.map(String.init) ?? "none"))"
   }
 
   func query(on query: DflatKV.Query<Post>) -> DflatKV.Query<Post> {
     var query = query
-    if let atLeast { query = query.where(Post.priority >= atLeast) }
+    if let predicate { query = query.where(predicate) }
     query = query.orderBy(byPriority ? Post.priority.descending : Post.title.ascending)
     return limit.map { query.limit($0) } ?? query
   }
@@ -73,12 +107,22 @@ struct PostQuery: Codable, Sendable {
     let builder = workspace.fetch(for: Post.self)
     let limit = limit.map { Limit.limit($0) } ?? .noLimit
     let order = [byPriority ? Post.priority.descending : Post.title.ascending]
-    guard let atLeast else { return builder.all(limit: limit, orderBy: order) }
-    return builder.where(Post.priority >= atLeast, limit: limit, orderBy: order)
+    guard let predicate else { return builder.all(limit: limit, orderBy: order) }
+    return builder.where(predicate, limit: limit, orderBy: order)
+  }
+
+  private var predicate: AnyPredicate<Post>? {
+    let bound: AnyPredicate<Post>? = atLeast.map { AnyPredicate(Post.priority >= $0) }
+    guard let bound, let test = images?.predicate else { return bound ?? images?.predicate }
+    return AnyPredicate(bound && test)
+  }
+
+  private func holds(for row: PostRow) -> Bool {
+    row.priority >= atLeast ?? .min && images?.holds(for: row) ?? true
   }
 
   func token(of state: FileState) -> String {
-    let found = state.posts.filter { $0.value.priority >= atLeast ?? .min }.sorted { left, right in
+    let found = state.posts.filter { holds(for: $0.value) }.sorted { left, right in
       if byPriority, left.value.priority != right.value.priority { return left.value.priority > right.value.priority }
       if byPriority { return left.key < right.key }
       return Alphabet.ranks[left.value.title] < Alphabet.ranks[right.value.title]

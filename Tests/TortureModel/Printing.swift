@@ -36,9 +36,12 @@ extension Filter {
     case .balance(let comparison, let bits): "balance \(comparison.sign) \(Double(bitPattern: bits))"
     case .level(let comparison, let value): "level \(comparison.sign) \(value)"
     case .hasNoCard: "card.isNull"
+    case .emailIsEmpty: "email.isEmpty"
     case .emails(let keys): "email.in(\(keys.map { Alphabet.literal(Alphabet.keys[$0]) }))"
     case .emailHas(let place, let prefix, let ignoresCase):
       "email \(place) \(Alphabet.literal(Alphabet.prefixes[prefix]))\(ignoresCase ? " ignoring case" : "")"
+    case .noteHas(let place, let part, let ignoresCase):
+      "note \(place) text(\(part.length) bytes, \(part.salt))\(ignoresCase ? " in capital letters, ignoring case" : "")"
     case .not(let filter): "!(\(filter.printed))"
     case .and(let left, let right): "(\(left.printed) && \(right.printed))"
     case .or(let left, let right): "(\(left.printed) || \(right.printed))"
@@ -88,10 +91,13 @@ extension Operation {
     case .exchange(let name, let expected, let new):
       "compareAndSet \(name.printed), \(expected?.printed ?? "nil") → \(new?.printed ?? "nil")"
     case .typed(let name, let value): "get, then set \(name.printed) by a typed key: \(value.printed)"
+    case .typedUse(let name, let use): "\(name.printed) by a typed key: \(use.printed)"
+    case .replaced(let use): use.printed
     case .synchronize: "synchronize()"
     case .flush: "await flush()"
     case .fetch(let query): query.printed
     case .tally(let query): "count of \(query.printed)"
+    case .aggregate(let aggregate, let query): "\(aggregate.printed) of \(query.printed)"
     case .insert(let row): "insert \(row.token)"
     case .upsert(let row): "upsert \(row.token)"
     case .change(let index, let edit): "change object \(index): \(edit)"
@@ -145,6 +151,7 @@ extension Observed {
     case .posts(let query): "to \(query.printed)"
     case .later(let limit): "to \(LaterOperation.fetch(limit: limit).printed)"
     case .object(let index): "to object \(index)"
+    case .closure(let reads): "to a closure that reads \(reads.printed)"
     }
   }
 }

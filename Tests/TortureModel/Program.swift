@@ -16,11 +16,14 @@ indirect enum Operation: Codable, Sendable {
   case exchange(Name, expected: Value?, new: Value?)
   /// Reads a typed key, then sets it.
   case typed(Name, Value)
+  case typedUse(Name, TypedUse)
+  case replaced(ReplacedUse)
   case synchronize
   case flush
   // Entities
   case fetch(Query)
   case tally(Query)
+  case aggregate(Aggregate, Query)
   case insert(Row)
   case upsert(Row)
   /// Changes an object that was inserted or fetched before, by a change request.
@@ -82,6 +85,7 @@ enum Observed: Codable, Sendable {
   /// A query with the later schema.
   case later(limit: Int?)
   case object(Int)
+  case closure([ObservedRead])
 }
 
 /// A change of a stored object.
@@ -114,9 +118,11 @@ indirect enum Filter: Codable, Sendable {
   case balance(Comparison, UInt64)
   case level(Comparison, UInt8)
   case hasNoCard
+  case emailIsEmpty
   case emails([Int])
   /// A test with one of `Alphabet.prefixes`.
   case emailHas(Place, Int, ignoresCase: Bool)
+  case noteHas(Place, Text, ignoresCase: Bool)
   case not(Filter)
   case and(Filter, Filter)
   case or(Filter, Filter)

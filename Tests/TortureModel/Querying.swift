@@ -2,17 +2,16 @@ import DflatKV
 import GoldenModels
 
 /// A predicate without its type.
-struct AnyPredicate: Expr {
+struct AnyPredicate<Element: Atom>: Expr {
   typealias ResultType = Bool
-  typealias Element = Club.Member
 
   let _expression: QueryExpression
 
-  init(_ expression: some Expr<Bool, Club.Member>) { _expression = expression._expression }
+  init(_ expression: some Expr<Bool, Element>) { _expression = expression._expression }
 }
 
 extension Filter {
-  var predicate: AnyPredicate {
+  var predicate: AnyPredicate<Club.Member> {
     typealias M = Club.Member
     switch self {
     case .number(let comparison, let value): return Self.compare(M.number, comparison, value)
@@ -22,15 +21,12 @@ extension Filter {
     case .level(let comparison, let value):
       return Self.compare(M.level, comparison, Club.Level(rawValue: value) ?? .guest)
     case .hasNoCard: return AnyPredicate(M.card.isNull)
+    case .emailIsEmpty: return AnyPredicate(M.email.isEmpty)
     case .emails(let keys): return AnyPredicate(M.email.in(keys.map { Alphabet.keys[$0] }))
     case .emailHas(let place, let prefix, let ignoresCase):
-      let text = Alphabet.prefixes[prefix]
-      return switch place {
-      case .whole: AnyPredicate(M.email.equals(text, ignoringCase: ignoresCase))
-      case .start: AnyPredicate(M.email.hasPrefix(text, ignoringCase: ignoresCase))
-      case .end: AnyPredicate(M.email.hasSuffix(text, ignoringCase: ignoresCase))
-      case .anywhere: AnyPredicate(M.email.contains(text, ignoringCase: ignoresCase))
-      }
+      return place.predicate(of: M.email, Alphabet.prefixes[prefix], ignoresCase: ignoresCase)
+    case .noteHas(let place, let part, let ignoresCase):
+      return place.predicate(of: M.note, Self.pattern(part, ignoresCase), ignoresCase: ignoresCase)
     case .not(let filter): return AnyPredicate(!filter.predicate)
     case .and(let left, let right): return AnyPredicate(left.predicate && right.predicate)
     case .or(let left, let right): return AnyPredicate(left.predicate || right.predicate)
@@ -39,13 +35,18 @@ extension Filter {
 
   private static func compare<T: DflatFriendlyValue>(
     _ field: FieldExpr<T, Club.Member>, _ comparison: Comparison, _ value: T
-  ) -> AnyPredicate {
+  ) -> AnyPredicate<Club.Member> {
     switch comparison {
     case .equal: AnyPredicate(field == value)
     case .unequal: AnyPredicate(field != value)
     case .less: AnyPredicate(field < value)
     case .atLeast: AnyPredicate(field >= value)
     }
+  }
+
+  /// Notes have no capital letters, so a test that ignores case looks for them.
+  private static func pattern(_ part: Text, _ ignoresCase: Bool) -> String {
+    ignoresCase ? part.string.uppercased() : part.string
   }
 
   /// The truth of the predicate for a row; nil is unknown.
@@ -58,9 +59,12 @@ extension Filter {
     case .balance(let comparison, let bits): return comparison.holds(row.real, Double(bitPattern: bits))
     case .level(let comparison, let value): return comparison.holds(row.level, value)
     case .hasNoCard: return row.card == nil
+    case .emailIsEmpty: return row.email.map { Alphabet.keys[$0].isEmpty }
     case .emails(let keys): return row.email.map { keys.contains($0) }
     case .emailHas(let place, let prefix, let ignoresCase):
       return row.email.map { place.holds(Alphabet.keys[$0], Alphabet.prefixes[prefix], ignoresCase: ignoresCase) }
+    case .noteHas(let place, let part, let ignoresCase):
+      return row.note.map { place.holds($0.string, Self.pattern(part, ignoresCase), ignoresCase: ignoresCase) }
     case .not(let filter): return filter.holds(for: row).map { !$0 }
     case .and(let left, let right):
       switch (left.holds(for: row), right.holds(for: row)) {
@@ -79,7 +83,18 @@ extension Filter {
 }
 
 extension Filter.Place {
-  fileprivate func holds(_ text: String, _ part: String, ignoresCase: Bool) -> Bool {
+  fileprivate func predicate(
+    of field: FieldExpr<String, Club.Member>, _ text: String, ignoresCase: Bool
+  ) -> AnyPredicate<Club.Member> {
+    switch self {
+    case .whole: AnyPredicate(field.equals(text, ignoringCase: ignoresCase))
+    case .start: AnyPredicate(field.hasPrefix(text, ignoringCase: ignoresCase))
+    case .end: AnyPredicate(field.hasSuffix(text, ignoringCase: ignoresCase))
+    case .anywhere: AnyPredicate(field.contains(text, ignoringCase: ignoresCase))
+    }
+  }
+
+  func holds(_ text: String, _ part: String, ignoresCase: Bool) -> Bool {
     let (text, part) = (Self.bytes(text, ignoresCase), Self.bytes(part, ignoresCase))
     return switch self {
     case .whole: text == part
@@ -118,7 +133,7 @@ extension Query.Order {
   }
 
   /// Orders null first, then values, then NaN.
-  fileprivate func precedes(_ left: Row, _ right: Row) -> Bool {
+  func precedes(_ left: Row, _ right: Row) -> Bool {
     let (left, right) = isDescending ? (right, left) : (left, right)
     switch field {
     case .number: return left.number < right.number

@@ -203,7 +203,9 @@ struct ProgramRun {
       }
     case .run(let operation):
       used.formUnion(operation.others)
-      if operation.holdsObserve || operation.mayTakeThePlace(of: slot.pending) { settled.insert(slot.index) }
+      if operation.holdsObserve || operation.usesReplaced || operation.mayTakeThePlace(of: slot.pending) {
+        settled.insert(slot.index)
+      }
       // A step that uses two workspaces: the pending writes there are committed first.
       settled.formUnion(operation.others)
     default: break
@@ -249,6 +251,7 @@ struct ProgramRun {
       slot.pending = []
       slot.failure = nil
       slot.observers = [:]
+      slot.marks = [:]
       slot.seen = model.file(slot).history.count - 1
     case .close:
       model.flush(slot)
@@ -305,6 +308,9 @@ extension Operation {
     guard case .set(let name, let value) = self, value.lateFailure != nil else { return false }
     return Model.mayChange(name, in: pending[...])
   }
+
+  /// True if the operation lists replaced values, which plain writes that wait may add to.
+  fileprivate var usesReplaced: Bool { if case .replaced = self { true } else { false } }
 
   fileprivate var holdsObserve: Bool {
     if case .observe = self { return true }

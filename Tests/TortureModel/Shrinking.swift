@@ -129,6 +129,7 @@ extension Operation {
           found.append(.batch(changed))
         }
       }
+    case .observe(let id, .closure(let reads)): found += reads.simpler.map { .observe(id, .closure($0)) }
     default: found += Self.shorter(body).map(with(body:))
     }
     // Operations that only work in a transaction are removed, as they would run outside of one.

@@ -56,6 +56,8 @@ final class FileModel {
   var hasChanged = false
   /// True if the number may have moved without a visible change.
   var isNumberOpen = false
+  /// The values that writes have replaced.
+  var replaced = ReplacedList()
 
   var current: FileState { history[history.count - 1] }
 }
@@ -84,6 +86,8 @@ final class SlotModel {
   /// The first known failure of plain writes, which `synchronize()` will throw.
   var failure: String?
   var observers: [Int: ObserverModel] = [:]
+  /// The keys whose values reads of the workspace could not read.
+  var marks: [Name: UnreadableMark] = [:]
   /// Reports that the error handler may receive.
   var allowedReports: Set<String> = []
 
@@ -117,6 +121,12 @@ final class TransactionModel {
   var isAborted = false
   /// The rowids of kept objects that the transaction inserted.
   var inserted: [Int64] = []
+  /// The ranges of keys that the transaction has removed. What its later writes replace there is not kept.
+  var clears: [PlainWrite] = []
+  /// The replaced values that the transaction has put back, the latest of each key.
+  var restorations: [Name: (id: ReplacedList.ID, token: String)] = [:]
+  /// The replaced values that the transaction has removed from the list.
+  var removed: Set<ReplacedList.ID> = []
 
   init(_ slot: SlotModel, declares: Operation.Types, on state: FileState) {
     self.slot = slot

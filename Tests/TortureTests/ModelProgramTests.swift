@@ -53,6 +53,33 @@ import Testing
     #expect(received.reports == ["busy"] && received.commitNumber == .max && received.colliding == ["c"])
   }
 
+  @Test("Programs observe closures, use typed keys and replaced values, and aggregate, in transactions and outside")
+  func operations() {
+    var found: Set<String> = []
+    func note(_ operation: TortureModel.Operation, _ role: String) {
+      switch operation {
+      case .observe(_, .closure): found.insert("closure")
+      case .typedUse: found.insert("typed key\(role)")
+      case .replaced(.list): found.insert("list\(role)")
+      case .replaced(.restore): found.insert("restoration\(role)")
+      case .replaced(.remove): found.insert("removal\(role)")
+      case .aggregate: found.insert("aggregate\(role)")
+      case .post(.fetch(let query)) where query.images != nil: found.insert("images\(role)")
+      default: break
+      }
+      var inner = role
+      if case .transact = operation { inner = " in a transaction" }
+      for operation in operation.body { note(operation, inner) }
+    }
+    for seed in 1...100 {
+      for step in program(UInt64(seed)).steps { if case .run(let operation) = step.action { note(operation, "") } }
+    }
+    for kind in ["typed key", "list", "restoration", "removal", "aggregate", "images"] {
+      for role in ["", " in a transaction"] { #expect(found.contains(kind + role), "\(kind)\(role)") }
+    }
+    #expect(found.contains("closure"))
+  }
+
   @Test("Only the last of several queued transactions writes in another workspace of its file")
   func queuedTransactions() {
     var (uses, writes) = (0, 0)
@@ -83,7 +110,7 @@ import Testing
 extension TortureModel.Operation {
   fileprivate var isWrite: Bool {
     switch self {
-    case .get, .getInteger, .contains, .keys, .count, .entries, .namespaces, .fetch, .tally: false
+    case .get, .getInteger, .contains, .keys, .count, .entries, .namespaces, .fetch, .tally, .aggregate: false
     default: true
     }
   }

@@ -1,14 +1,33 @@
 import DflatCore
-import DflatKV
 import TestSupport
 import Testing
+
+@testable import DflatKV
 
 /// After an observer is cancelled, on any thread, no callback begins except one that was dequeued before.
 @Suite("Cancellation of observers") struct CancellationTests {
   typealias Value = SubscribedDictionaryValue<Int>
 
-  @Test("Cancelling an observer while its callback runs drops the callback that is due next", arguments: [false, true])
-  func duringDelivery(isPrefix: Bool) throws {
+  enum Observer: CaseIterable, Sendable {
+    case key, prefix, closure
+
+    /// Observes the key "k".
+    func subscribe(in test: TestWorkspace, _ handler: @escaping @Sendable (Int?) -> Void) -> WorkspaceSubscription {
+      switch self {
+      case .key: test.dictionary.subscribe("k") { handler(try? $0.value(as: Int.self)) }
+      case .prefix: test.dictionary.subscribe(withPrefix: "") { handler(try? $0.value(as: Int.self)) }
+      case .closure:
+        test.workspace.observe { reader -> Int? in reader.dictionary["k", Int.self] }.subscribe { handler($0) }
+      }
+    }
+
+    /// The events of the subscription itself: the value that the key had.
+    var first: [Int?] { self == .prefix ? [] : [nil] }
+  }
+
+  @Test(
+    "Cancelling an observer while its callback runs drops the callback that is due next", arguments: Observer.allCases)
+  func duringDelivery(observer: Observer) throws {
     // delivery:   delivers k = 1 ─ stops             ─ ends, k = 2 is due
     // canceller:                       cancels
     let test = try TestWorkspace()
@@ -20,10 +39,7 @@ import Testing
       reached.open()
       try? mayGoOn.wait()
     }
-    let subscription =
-      isPrefix
-      ? test.dictionary.subscribe(withPrefix: "") { tell(try? $0.value(as: Int.self)) }
-      : test.dictionary.subscribe("k") { tell(try? $0.value(as: Int.self)) }
+    let subscription = observer.subscribe(in: test, tell)
     let published = Gate("publication of 2")
     let writers = [1, 2].map { number in
       BackgroundThread {
@@ -39,43 +55,37 @@ import Testing
     mayGoOn.open()
     for writer in writers { try writer.join() }
     try test.settle()
-    #expect(log.events == (isPrefix ? [1] : [nil, 1]))
+    #expect(log.events == observer.first + [1])
   }
 
   @Test(
     "Cancelling an observer doesn't wait for a dequeued callback, which is its last",
-    arguments: [false, true])
-  func takenUp(isPrefix: Bool) throws {
+    arguments: Observer.allCases)
+  func takenUp(observer: Observer) throws {
     // delivery:    takes k = 1 up ─ stops                     ─ calls the handler
     // canceller:                           cancels, returns
     let test = try TestWorkspace()
     let log = EventLog<Int?>()
-    let subscription =
-      isPrefix
-      ? test.dictionary.subscribe(withPrefix: "") { log.append(try? $0.value(as: Int.self)) }
-      : test.dictionary.subscribe("k") { log.append(try? $0.value(as: Int.self)) }
-    let before = log.events
+    let subscription = observer.subscribe(in: test) { log.append($0) }
     let stop = Stop(at: .callbackTaken, in: test)
     let writer = BackgroundThread { try test.workspace.transactAndWait { $0.dictionary["k"] = 1 } }
     try stop.wait()
     subscription.cancel()
-    #expect(log.events == before)
+    #expect(log.events == observer.first)
     stop.resume()
     try writer.join()
     try test.workspace.transactAndWait { $0.dictionary["k"] = 2 }
     try test.settle()
-    #expect(log.events == before + [1])
+    #expect(log.events == observer.first + [1])
+    #expect(test.trackedReads == 0)
   }
 
-  @Test("Cancelling an observer in a completion handler ends its delivery", arguments: [false, true])
-  func inCompletion(isPrefix: Bool) throws {
+  @Test("Cancelling an observer in a completion handler ends its delivery", arguments: Observer.allCases)
+  func inCompletion(observer: Observer) throws {
     let test = try TestWorkspace()
     let isCancelled = Lock(false)
     let log = EventLog<Bool>()
-    let subscription =
-      isPrefix
-      ? test.dictionary.subscribe(withPrefix: "") { _ in log.append(isCancelled.withLock { $0 }) }
-      : test.dictionary.subscribe("k") { _ in log.append(isCancelled.withLock { $0 }) }
+    let subscription = observer.subscribe(in: test) { _ in log.append(isCancelled.withLock { $0 }) }
     for number in 0..<100 {
       test.workspace.performChanges([]) { txn in
         txn.dictionary["k"] = number

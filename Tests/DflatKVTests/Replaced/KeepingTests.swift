@@ -5,28 +5,18 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-/// Settings whose `colour` stored values of other programs may not have.
-private struct Settings: Codable, Equatable, Sendable {
-  var colour = Colour.green
-  var size = 12
-}
-
 extension DictionaryKeys {
-  fileprivate static let settings = DictionaryKey("settings", default: Settings())
+  fileprivate static let settings = DictionaryKey("settings", default: Look())
 }
 
 /// A write keeps aside the old bytes that its type could not read.
 @Suite("Replaced values") struct KeepingTests {
-  enum Way: CaseIterable, Sendable { case plain, transaction }
-
-  private static let unreadable = ["colour": "purple", "size": "large"]
-
-  /// A workspace whose file has a value under "settings" that `Settings` can't read.
+  /// A workspace whose file has a value under "settings" that `Look` can't read.
   private func workspace(
     _ configure: (inout SQLiteWorkspace.Options) -> Void = { _ in }
   ) throws -> (TestWorkspace, StoredValue) {
     let test = try TestWorkspace(configure)
-    test.dictionary["settings"] = Self.unreadable
+    test.dictionary["settings"] = Look.unreadable
     try test.dictionary.synchronize()
     return (test, try #require(try test.dictionary.storedValue(forKey: "settings")))
   }
@@ -37,31 +27,18 @@ extension DictionaryKeys {
     DictionaryStore.of(test.core).shards.withShard(of: key) { $0.forget(key, at: 0, displacing: &$1) }
   }
 
-  private func write(_ test: TestWorkspace, _ way: Way, _ body: (WorkspaceDictionary) throws -> Void) throws {
-    switch way {
-    case .plain:
-      try body(test.dictionary)
-      try test.dictionary.synchronize()
-    case .transaction: try test.workspace.transactAndWait { try body($0.dictionary) }
-    }
-  }
-
-  private func kept(_ test: TestWorkspace) throws -> [StoredValue?] {
-    try test.dictionary.replacedValues(inAllNamespaces: true).map(\.value)
-  }
-
   // MARK: Values that a read found unreadable
 
-  @Test("A path assignment over an undecodable value keeps its bytes", arguments: Way.allCases, [true, false])
-  func pathAssignment(way: Way, isCached: Bool) throws {
+  @Test("A path assignment over an undecodable value keeps its bytes", arguments: WritingWay.allCases, [true, false])
+  func pathAssignment(way: WritingWay, isCached: Bool) throws {
     let (test, old) = try workspace()
-    try write(test, way) { dictionary in
+    try test.write(way) { dictionary in
       dictionary[.settings].colour = .red
       if !isCached { forget("settings", in: test) }
     }
     #expect(try test.errors.wait(forCount: 1).map(\.code) == [.undecodable])
     for test in [test, try test.another()] {
-      #expect(test.dictionary[.settings] == Settings(colour: .red))
+      #expect(test.dictionary[.settings] == Look(colour: .red))
       let values = try test.dictionary.replacedValues()
       let value = try #require(values.first)
       #expect(values.count == 1)
@@ -73,8 +50,8 @@ extension DictionaryKeys {
       #expect(seconds > 1_577_836_800 && seconds == seconds.rounded())
     }
     // The new value is readable, so its replacement keeps nothing.
-    try write(test, way) { $0[.settings].colour = .green }
-    #expect(try kept(test) == [old])
+    try test.write(way) { $0[.settings].colour = .green }
+    #expect(try test.keptValues() == [old])
     #expect(try test.workspace.checkIntegrity() == [])
   }
 
@@ -84,32 +61,32 @@ extension DictionaryKeys {
     let (test, old) = try workspace()
     let d = test.dictionary
     switch kind {
-    case "subscript": #expect(d["settings", Settings.self] == nil)
-    case "throwing": #expect(throws: WorkspaceError.self) { try d.value(forKey: "settings", as: Settings.self) }
-    case "observer": d.subscribe("settings", of: Settings.self) { _ in }.cancel()
-    default: _ = d.subscribe("settings", of: Settings.self) as AsyncStream<Settings?>
+    case "subscript": #expect(d["settings", Look.self] == nil)
+    case "throwing": #expect(throws: WorkspaceError.self) { try d.value(forKey: "settings", as: Look.self) }
+    case "observer": d.subscribe("settings", of: Look.self) { _ in }.cancel()
+    default: _ = d.subscribe("settings", of: Look.self) as AsyncStream<Look?>
     }
-    d["settings"] = Settings(size: 1)
+    d["settings"] = Look(size: 1)
     try d.synchronize()
-    #expect(try kept(test) == [old])
-    d["settings"] = Settings(size: 2)
+    #expect(try test.keptValues() == [old])
+    d["settings"] = Look(size: 2)
     try d.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   @Test("A blind write of the same kind, without a read that failed, keeps nothing") func noRead() throws {
     let (test, old) = try workspace()
-    test.dictionary["settings"] = Settings()
+    test.dictionary["settings"] = Look()
     try test.dictionary.synchronize()
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
     // Another workspace's failed read isn't this one's.
     test.dictionary["settings"] = old
     try test.dictionary.synchronize()
     let other = try test.another()
-    #expect(other.dictionary["settings", Settings.self] == nil)
-    test.dictionary["settings"] = Settings()
+    #expect(other.dictionary["settings", Look.self] == nil)
+    test.dictionary["settings"] = Look()
     try test.dictionary.synchronize()
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
   }
 
   @Test("A number that a type can't represent is kept when it is replaced, and one that it can is not") func numbers()
@@ -122,12 +99,12 @@ extension DictionaryKeys {
     d["k", default: 0] += 1
     try d.synchronize()
     #expect(d["k"] == 1)
-    #expect(try kept(test) == [.double(0.5)])
+    #expect(try test.keptValues() == [.double(0.5)])
     d["k", default: 0.5] += 1
     try d.synchronize()
     d["k"] = Float.nan
     try d.synchronize()
-    #expect(try kept(test) == [.double(0.5)])
+    #expect(try test.keptValues() == [.double(0.5)])
   }
 
   @Test("A1: A transaction that is undone keeps nothing, and a later write still keeps the value") func undone() throws
@@ -140,7 +117,7 @@ extension DictionaryKeys {
         throw Stubborn.Refusal()
       }
     }
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
     // Undone after its changes were applied, because another one is too large.
     let error = #expect(throws: WorkspaceError.self) {
       try test.workspace.transactAndWait { transaction in
@@ -149,10 +126,10 @@ extension DictionaryKeys {
       }
     }
     #expect(error?.code == .tooLarge)
-    #expect(try kept(test).isEmpty)
-    test.dictionary["settings"] = Settings()
+    #expect(try test.keptValues().isEmpty)
+    test.dictionary["settings"] = Look()
     try test.dictionary.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   @Test("A1: The other members of a group commit if the one that kept the first value is undone") func undoneMember()
@@ -175,10 +152,10 @@ extension DictionaryKeys {
     try held.end()
     #expect(try ended.wait(forCount: 2) == [false, true])
     #expect(test.dictionary["other"] == 1)
-    #expect(try kept(test).isEmpty)
-    test.dictionary["settings"] = Settings()
+    #expect(try test.keptValues().isEmpty)
+    test.dictionary["settings"] = Look()
     try test.dictionary.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   @Test("A2: A commit that fails keeps nothing, and the next one keeps the value") func failedCommit() throws {
@@ -187,11 +164,11 @@ extension DictionaryKeys {
     defer { plan.cancel() }
     test.dictionary[.settings].colour = .red
     #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
     #expect(try test.dictionary.storedValue(forKey: "settings") == old)
-    test.dictionary["settings"] = Settings()
+    test.dictionary["settings"] = Look()
     try test.dictionary.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   @Test("A value that the writer refuses as too large keeps nothing of the one in the file") func refused() throws {
@@ -202,7 +179,7 @@ extension DictionaryKeys {
     let error = #expect(throws: WorkspaceError.self) { try test.dictionary.synchronize() }
     #expect(error?.code == .tooLarge)
     #expect(test.dictionary["other"] == 1)
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
   }
 
   @Test("A row that this version can't read is kept as it is", arguments: ["type = 99", "value = 5", "value = NULL"])
@@ -213,16 +190,16 @@ extension DictionaryKeys {
     let columns = "SELECT quote(namespace) || quote(key) || quote(type) || quote(version) || quote(value)"
     let row = try #require(try RawDatabase(test.path).text("\(columns) FROM dictionary"))
     let damaged = try test.another()
-    #expect(damaged.dictionary["settings", Settings.self] == nil)
+    #expect(damaged.dictionary["settings", Look.self] == nil)
     // Its tag may be that of the old row, and then only the read tells that the old value is unreadable.
-    damaged.dictionary["settings"] = Settings()
+    damaged.dictionary["settings"] = Look()
     try damaged.dictionary.synchronize()
     #expect(try RawDatabase(test.path).text("\(columns) FROM dflat_replaced") == row)
     let value = try #require(try damaged.dictionary.replacedValues().first)
     #expect(value.value == nil)
     let error = #expect(throws: WorkspaceError.self) { try damaged.dictionary.restoreReplacedValue(value.id) }
     #expect(error?.code == (change == "type = 99" ? .undecodable : .corrupt) && error?.key == "settings")
-    #expect(damaged.dictionary[.settings] == Settings())
+    #expect(damaged.dictionary[.settings] == Look())
     #expect(try RawDatabase(test.path).text("\(columns) FROM dflat_replaced") == row)
   }
 
@@ -238,15 +215,15 @@ extension DictionaryKeys {
   /// The kind of each of `values`.
   private static let kindNumbers = [0, 1, 1, 1, 1, 2, 3, 4, 5, 6, 7]
 
-  @Test("A write keeps a value of another kind, without a read", arguments: Way.allCases, [true, false])
-  func kinds(way: Way, isCached: Bool) throws {
+  @Test("A write keeps a value of another kind, without a read", arguments: WritingWay.allCases, [true, false])
+  func kinds(way: WritingWay, isCached: Bool) throws {
     let test = try TestWorkspace { $0.followsOtherProcesses = false }
     let names = Self.values.indices.flatMap { old in Self.values.indices.map { (old, $0, "\(old) \($0)") } }
     try test.workspace.transactAndWait { transaction in
       for (old, _, name) in names { transaction.dictionary[name] = Self.values[old] }
     }
     let writer = isCached ? test : try test.another { $0.followsOtherProcesses = false }
-    try write(writer, way) { dictionary in
+    try writer.write(way) { dictionary in
       for (_, new, name) in names { dictionary[name] = Self.values[new] }
     }
     let kept = try writer.dictionary.replacedValues()
@@ -267,7 +244,7 @@ extension DictionaryKeys {
       test.dictionary["k"] = value
       try test.dictionary.synchronize()
     }
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
     #expect(try RawDatabase(test.path).text("SELECT name FROM sqlite_master WHERE name = 'dflat_replaced'") == nil)
   }
 
@@ -292,7 +269,7 @@ extension DictionaryKeys {
         #expect(try test.dictionary.namespace(namespace).storedValue(forKey: value.key) == value.value)
       }
     }
-    #expect(try kept(test) == [StoredValue?](repeating: .int(1), count: 25))
+    #expect(try test.keptValues() == [StoredValue?](repeating: .int(1), count: 25))
   }
 
   // MARK: Limits

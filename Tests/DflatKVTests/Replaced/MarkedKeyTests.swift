@@ -6,73 +6,50 @@ import Testing
 @testable import DflatCore
 @testable import DflatKV
 
-private struct Theme: Codable, Equatable, Sendable {
-  var colour = Colour.green
-  var size = 12
-}
-
 extension DictionaryKeys {
-  fileprivate static let theme = DictionaryKey("theme", default: Theme())
-  fileprivate static let optionalTheme = DictionaryKey("optional", of: Theme.self)
+  fileprivate static let theme = DictionaryKey("theme", default: Look())
+  fileprivate static let optionalTheme = DictionaryKey("optional", of: Look.self)
 }
 
 /// A read that fails marks its key, so that the write that replaces or removes the value keeps it aside.
 @Suite("Marked keys") struct MarkedKeyTests {
-  /// A value that `Theme` can't read.
-  private static let unreadable = ["colour": "purple", "size": "large"]
-
-  /// A workspace whose file has a value under "theme" that `Theme` can't read.
+  /// A workspace whose file has a value under "theme" that `Look` can't read.
   private func workspace() throws -> (TestWorkspace, StoredValue) {
     let test = try TestWorkspace()
-    test.dictionary["theme"] = Self.unreadable
+    test.dictionary["theme"] = Look.unreadable
     try test.dictionary.synchronize()
     return (test, try #require(try test.dictionary.storedValue(forKey: "theme")))
-  }
-
-  private func write(
-    _ test: TestWorkspace, _ way: KeepingTests.Way, _ body: (WorkspaceDictionary) throws -> Void
-  ) throws {
-    switch way {
-    case .plain:
-      try body(test.dictionary)
-      try test.dictionary.synchronize()
-    case .transaction: try test.workspace.transactAndWait { try body($0.dictionary) }
-    }
-  }
-
-  private func kept(_ test: TestWorkspace) throws -> [StoredValue?] {
-    try test.dictionary.replacedValues(inAllNamespaces: true).map(\.value)
   }
 
   // MARK: Removals
 
   @Test(
     "The removal of a marked key keeps its value, and that of many keys keeps nothing",
-    arguments: KeepingTests.Way.allCases)
-  func removals(way: KeepingTests.Way) throws {
+    arguments: WritingWay.allCases)
+  func removals(way: WritingWay) throws {
     let (test, old) = try workspace()
-    #expect(test.dictionary["theme", Theme.self] == nil)
-    try write(test, way) { $0["theme", Theme.self] = nil }
+    #expect(test.dictionary["theme", Look.self] == nil)
+    try test.write(way) { $0["theme", Look.self] = nil }
     #expect(try test.dictionary.storedValue(forKey: "theme") == nil)
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
     // A removal without a failed read keeps nothing.
-    try write(test, way) { $0["theme"] = Theme() }
-    try write(test, way) { $0.removeValue(forKey: "theme") }
-    #expect(try kept(test) == [old])
-    try write(test, way) { $0["theme"] = Theme() }
+    try test.write(way) { $0["theme"] = Look() }
+    try test.write(way) { $0.removeValue(forKey: "theme") }
+    #expect(try test.keptValues() == [old])
+    try test.write(way) { $0["theme"] = Look() }
     #expect(test.dictionary["theme", Int.self] == nil)
-    try write(test, way) { $0.removeAll() }
-    #expect(try kept(test) == [old])
+    try test.write(way) { $0.removeAll() }
+    #expect(try test.keptValues() == [old])
   }
 
-  @Test("A change through an optional loses no value that it can't read", arguments: KeepingTests.Way.allCases)
-  func optionalChaining(way: KeepingTests.Way) throws {
+  @Test("A change through an optional loses no value that it can't read", arguments: WritingWay.allCases)
+  func optionalChaining(way: WritingWay) throws {
     let (test, old) = try workspace()
-    test.dictionary["optional"] = Self.unreadable
+    test.dictionary["optional"] = Look.unreadable
     test.dictionary["n"] = "five"
     try test.dictionary.synchronize()
-    try write(test, way) { dictionary in
-      dictionary["theme", Theme.self]?.size = 3
+    try test.write(way) { dictionary in
+      dictionary["theme", Look.self]?.size = 3
       dictionary[.optionalTheme]?.size = 3
       dictionary["n", Int.self]? += 1
     }
@@ -85,17 +62,17 @@ extension DictionaryKeys {
 
   @Test("A1: A transaction that removes a marked key and is undone keeps nothing") func undoneRemoval() throws {
     let (test, old) = try workspace()
-    #expect(test.dictionary["theme", Theme.self] == nil)
+    #expect(test.dictionary["theme", Look.self] == nil)
     #expect(throws: WorkspaceError.self) {
       try test.workspace.transactAndWait { transaction in
         transaction.dictionary.removeValue(forKey: "theme")
         transaction.dictionary["huge"] = Data(count: 1_000_000_001)
       }
     }
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
     test.dictionary.removeValue(forKey: "theme")
     try test.dictionary.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   @Test("A marked value that is too large to be kept is reported when it is removed") func tooLarge() throws {
@@ -107,25 +84,25 @@ extension DictionaryKeys {
     try test.dictionary.synchronize()
     #expect(try test.errors.wait(forCount: 2).map(\.code) == [.typeMismatch, .tooLarge])
     #expect(!test.dictionary.contains("k"))
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
   }
 
   @Test(
     "Removing all keys and writing one again keeps nothing, in one transaction as in two",
-    arguments: KeepingTests.Way.allCases, [true, false])
-  func returningKeys(way: KeepingTests.Way, isMarked: Bool) throws {
+    arguments: WritingWay.allCases, [true, false])
+  func returningKeys(way: WritingWay, isMarked: Bool) throws {
     let test = try TestWorkspace()
     test.dictionary["k"] = "text"
     test.dictionary["other"] = "text"
     try test.dictionary.synchronize()
     if isMarked { #expect(test.dictionary["k", Int.self] == nil) }
-    try write(test, way) { dictionary in
+    try test.write(way) { dictionary in
       dictionary.removeAll()
       dictionary["k"] = 1
     }
     #expect(test.dictionary["k"] == 1)
     #expect(test.dictionary.keys == ["k"])
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
   }
 
   @Test("The removal and the write of a key in one transaction are one write") func removedAndWritten() throws {
@@ -136,15 +113,15 @@ extension DictionaryKeys {
       transaction.dictionary.removeValue(forKey: "k")
       transaction.dictionary["k"] = 1
     }
-    #expect(try kept(test) == [.string("text")])
+    #expect(try test.keptValues() == [.string("text")])
   }
 
   // MARK: Values that are not committed
 
   @Test(
     "A read of a value that waits to be written protects that value, and not the one below it",
-    arguments: KeepingTests.Way.allCases)
-  func waiting(way: KeepingTests.Way) throws {
+    arguments: WritingWay.allCases)
+  func waiting(way: WritingWay) throws {
     let test = try TestWorkspace()
     let d = test.dictionary
     d["theme"] = ["below": "it"]
@@ -152,24 +129,24 @@ extension DictionaryKeys {
     switch way {
     case .plain:
       let held = try HeldWriteToken(test)
-      d["theme"] = Self.unreadable
-      #expect(d["theme", Theme.self] == nil)
+      d["theme"] = Look.unreadable
+      #expect(d["theme", Look.self] == nil)
       try held.end()
       try d.synchronize()
     case .transaction:
       try test.workspace.transactAndWait { transaction in
-        transaction.dictionary["theme"] = Self.unreadable
-        #expect(transaction.dictionary["theme", Theme.self] == nil)
+        transaction.dictionary["theme"] = Look.unreadable
+        #expect(transaction.dictionary["theme", Look.self] == nil)
       }
     }
-    #expect(try kept(test).isEmpty)
+    #expect(try test.keptValues().isEmpty)
     let old = try #require(try d.storedValue(forKey: "theme"))
-    d["theme"] = Theme()
+    d["theme"] = Look()
     try d.synchronize()
-    #expect(try kept(test) == [old])
-    d["theme"] = Theme(size: 2)
+    #expect(try test.keptValues() == [old])
+    d["theme"] = Look(size: 2)
     try d.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   @Test("A waiting value that the file already has is protected, too", arguments: [true, false])
@@ -179,35 +156,35 @@ extension DictionaryKeys {
     if isCached { #expect(try test.dictionary.storedValue(forKey: "theme") == old) }
     let held = try HeldWriteToken(test)
     test.dictionary["theme"] = old
-    #expect(test.dictionary["theme", Theme.self] == nil)
+    #expect(test.dictionary["theme", Look.self] == nil)
     try held.end()
     try test.dictionary.synchronize()
-    test.dictionary["theme"] = Theme()
+    test.dictionary["theme"] = Look()
     try test.dictionary.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   @Test("An earlier mark of the row below a waiting value stays") func markedBelow() throws {
     let (test, old) = try workspace()
     let d = test.dictionary
-    #expect(d["theme", Theme.self] == nil)
+    #expect(d["theme", Look.self] == nil)
     let held = try HeldWriteToken(test)
     d["theme"] = ["colour": "orange"]
-    #expect(d["theme", Theme.self] == nil)
+    #expect(d["theme", Look.self] == nil)
     try held.end()
     try d.synchronize()
     let newer = try #require(try d.storedValue(forKey: "theme"))
-    #expect(try kept(test) == [old])
-    d["theme"] = Theme()
+    #expect(try test.keptValues() == [old])
+    d["theme"] = Look()
     try d.synchronize()
-    #expect(try kept(test) == [newer, old])
+    #expect(try test.keptValues() == [newer, old])
   }
 
   @Test("A value of a group is kept when a later member can't read it and replaces it") func laterMember() throws {
     let test = try TestWorkspace { $0.commitLate() }
     let ended = EventLog<Bool>()
     let held = try HeldWriteToken(test) { transaction in
-      for key in ["theme", "copy"] { transaction.dictionary[key] = Self.unreadable }
+      for key in ["theme", "copy"] { transaction.dictionary[key] = Look.unreadable }
     }
     test.workspace.performChanges([Post.self]) {
       $0.dictionary[.theme].colour = .red
@@ -219,10 +196,10 @@ extension DictionaryKeys {
     #expect(try ended.wait(forCount: 1) == [true])
     #expect(test.workspace.commitNumber == 1)
     let old = try #require(try test.dictionary.storedValue(forKey: "copy"))
-    #expect(try kept(test) == [old])
-    test.dictionary["theme"] = Theme()
+    #expect(try test.keptValues() == [old])
+    test.dictionary["theme"] = Look()
     try test.dictionary.synchronize()
-    #expect(try kept(test) == [old])
+    #expect(try test.keptValues() == [old])
   }
 
   // MARK: Rows whose values are not of their types
@@ -234,9 +211,9 @@ extension DictionaryKeys {
     let damaged = try test.another()
     let subscription = damaged.dictionary.subscribe("theme") { _ in }
     // Of the same kind, so only the mark keeps the old value.
-    damaged.dictionary["theme"] = Theme()
+    damaged.dictionary["theme"] = Look()
     try damaged.dictionary.synchronize()
-    #expect(try kept(damaged) == [nil])
+    #expect(try damaged.keptValues() == [nil])
     #expect(try RawDatabase(test.path).text("SELECT quote(value) FROM dflat_replaced") == "5")
     subscription.cancel()
   }
@@ -267,13 +244,13 @@ extension DictionaryKeys {
     let test = try TestWorkspace()
     let names = (0..<ReplacedTable.maximumCount + 6).map { "k\($0)" }
     try test.workspace.transactAndWait { transaction in
-      for name in names { transaction.dictionary[name] = Self.unreadable }
+      for name in names { transaction.dictionary[name] = Look.unreadable }
     }
-    for name in names { #expect(test.dictionary[name, Theme.self] == nil) }
+    for name in names { #expect(test.dictionary[name, Look.self] == nil) }
     try test.workspace.transactAndWait { transaction in
-      for name in names { transaction.dictionary[name] = Theme() }
+      for name in names { transaction.dictionary[name] = Look() }
     }
-    #expect(try kept(test).count == ReplacedTable.maximumCount)
+    #expect(try test.keptValues().count == ReplacedTable.maximumCount)
     let reports = try test.errors.wait(forCount: names.count + 1).filter { $0.code == .tooLarge }
     #expect(reports.map(\.key) == ["k0"])
     #expect(reports.first?.message.contains("5 other values") == true)
@@ -340,8 +317,8 @@ extension DictionaryKeys {
   @Test("Values that were only read as another type make room first") func probedValues() throws {
     let (test, old) = try workspace()
     let d = test.dictionary
-    #expect(d["theme", Theme.self] == nil)
-    d["theme"] = Theme()
+    #expect(d["theme", Look.self] == nil)
+    d["theme"] = Look()
     try d.synchronize()
     for number in 0..<5 {
       d["k\(number)"] = Data(count: 4_000_000)

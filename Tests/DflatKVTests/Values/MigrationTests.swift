@@ -6,12 +6,6 @@ import Testing
 /// The look as the first version of a program declares it.
 private struct FirstLook: Codable, Equatable, Sendable { var isDark = true }
 
-/// The look as the current version declares it.
-private struct Look: Codable, Equatable, Sendable {
-  var colour = Colour.green
-  var size = 12
-}
-
 extension DictionaryKeys {
   fileprivate static let look = DictionaryKey(
     "look", default: Look(),
