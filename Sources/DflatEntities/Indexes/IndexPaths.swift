@@ -1,0 +1,85 @@
+import DflatBuffers
+import DflatSQLite
+import DflatSupport
+
+/// The locations of an index's values in an object's bytes, one for each column of its table.
+///
+///     index over     name       definition
+///     author         f6         string:6
+///     author, stars  f6+f10     fields:8:string:6/20:scalar:10:int32:0/
+package struct IndexPaths: Hashable, Sendable {
+  /// The maximum number of fields in an index.
+  package static let maximumCount = 8
+
+  package let fields: [FieldPath]
+
+  package init(_ fields: [FieldPath]) { self.fields = fields }
+
+  /// The name in the file, a part of the name of the index's table. It determines the names of the columns.
+  package var name: String {
+    fields.count == 1 ? fields[0].name : StoredNames.indexPath(fields.map(\.name))
+  }
+
+  // MARK: Definitions
+
+  private static let beginning = "fields:"
+
+  /// The definition in the file's list of indexes (docs/storage-format.md): that of the field, or, for several fields,
+  ///
+  ///     "fields:" (length ":" definition "/")+
+  ///
+  /// where a length is the definition's number of bytes. Programs that know indexes of single fields only read it as
+  /// the definition of a newer program.
+  package var definition: String {
+    if fields.count == 1 { return fields[0].definition }
+    return Self.beginning
+      + fields.map { field in
+        let definition = field.definition
+        return "\(definition.utf8.count):\(definition)/"
+      }.joined()
+  }
+
+  /// Creates the paths from their definition. Returns nil if it is from a newer program or damaged.
+  package init?(definition: String) {
+    guard definition.utf8.starts(with: Self.beginning.utf8) else {
+      guard let field = FieldPath(definition: definition) else { return nil }
+      self.init([field])
+      return
+    }
+    var rest = Array(definition.utf8)[Self.beginning.utf8.count...]
+    var fields: [FieldPath] = []
+    while !rest.isEmpty {
+      guard fields.count < Self.maximumCount, let field = Self.nextField(in: &rest) else { return nil }
+      fields.append(field)
+    }
+    // Two columns can't have one name.
+    guard fields.count > 1, Set(fields.map(\.name)).count == fields.count else { return nil }
+    self.init(fields)
+  }
+
+  /// Removes the length, the definition and the mark of the next field, and returns its path.
+  private static func nextField(in rest: inout ArraySlice<UInt8>) -> FieldPath? {
+    guard let colon = rest.firstIndex(of: UInt8(ascii: ":")),
+      let count = Int(String(decoding: rest[..<colon], as: UTF8.self)), count > 0
+    else { return nil }
+    let body = rest[(colon + 1)...]
+    // The mark follows the definition.
+    guard count < body.count, body[body.startIndex + count] == UInt8(ascii: "/"),
+      let text = String(validating: body.prefix(count), as: UTF8.self)
+    else { return nil }
+    rest = body.dropFirst(count + 1)
+    return FieldPath(definition: text)
+  }
+}
+
+extension [PathReader] {
+  /// Reads the values of an index's columns in the payload of the current row.
+  ///
+  /// - Throws: `FlatBufferError` if one of them can't be read; the row then has null in all columns of the index.
+  func values(inColumn column: Int32, of statement: Statement) throws -> [QueryValue] {
+    try statement.withBytes(at: column) { bytes in
+      let root = try FlatBufferTable(rootOf: bytes)
+      return try map { try $0.value(in: root) }
+    }
+  }
+}
