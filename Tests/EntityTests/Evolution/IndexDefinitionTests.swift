@@ -34,8 +34,8 @@ import Testing
     func entry(_ path: FieldPath) -> IndexEntry {
       IndexEntry(path: path.name, definition: path.definition, filledTo: 0, last: 0, check: IndexEntry.unchecked)
     }
-    #expect(entry(composed).isOver(composed))
-    #expect(!entry(composed).isOver(decomposed))
+    #expect(entry(composed).isOver(IndexPaths([composed])))
+    #expect(!entry(composed).isOver(IndexPaths([decomposed])))
     #expect(entry(composed) == entry(composed))
     #expect(entry(composed) != entry(decomposed))
   }
