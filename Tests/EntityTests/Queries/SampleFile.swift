@@ -101,7 +101,8 @@ struct SamplePatcher {
         for path in index.paths.fields {
           let column = quoted(path.name)
           let statement = try connection.prepare(
-            "UPDATE \(quoted("\(Sample._entity.table)__\(index.paths.name)")) SET \(column) = ?1 WHERE rowid = \(rowid)")
+            "UPDATE \(quoted("\(Sample._entity.table)__\(index.paths.name)")) SET \(column) = ?1 WHERE rowid = \(rowid)"
+          )
           try ColumnValue.bind(path.storedValue(in: bytes), to: statement, at: 1)
           try statement.run()
         }
