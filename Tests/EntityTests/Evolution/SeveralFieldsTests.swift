@@ -170,7 +170,7 @@ import Testing
     "Indexes that don't agree with the objects are reported and rebuilt without a schema",
     arguments: [
       (#"DELETE FROM "evolving_item__f8+f16" WHERE rowid = 2"#, "lacks 1 row; the first is row 2"),
-      (#"UPDATE "evolving_item__f8+f16" SET f16 = 7 WHERE rowid = 3"#, "different value in 1 row; the first is row 3"),
+      (#"UPDATE "evolving_item__f8+f16" SET f16 = 77 WHERE rowid = 3"#, "different value in 1 row; the first is row 3"),
       (#"UPDATE "evolving_item__f8+f16" SET f8 = 7 WHERE rowid = 1"#, "different value in 1 row; the first is row 1"),
       (#"INSERT INTO "evolving_item__f8+f16" VALUES (70, 1, 2)"#, "1 row without an object; the first is row 70"),
       (#"DROP TABLE "evolving_item__f8+f16""#, "'f8+f16' of 'evolving_item' is missing"),
