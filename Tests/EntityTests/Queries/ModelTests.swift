@@ -74,7 +74,7 @@ import TestSupport
   ) -> ModelQuery {
     let count = Int.random(in: 0...index.count, using: &generator)
     let sample = RandomSamples.pick(file.samples, &generator)
-    var conditions = index.prefix(count).map { $0.equality(with: sample) }
+    var conditions = index.prefix(count).map { $0.equality(sample) }
     if count < index.count, Bool.random(using: &generator) { conditions.append(index[count].predicate(&generator)) }
     if Int.random(in: 0..<4, using: &generator) == 0 {
       conditions.append(RandomSamples.pick(SampleFields.all, &generator).predicate(&generator))

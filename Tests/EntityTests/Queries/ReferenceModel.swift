@@ -53,9 +53,7 @@ struct ModelField: Sendable {
   let predicate: @Sendable (inout SeededGenerator) -> ModelPredicate
   let order: @Sendable (inout SeededGenerator) -> ModelOrder
   /// The condition that the field has the same value as in a sample, or none.
-  private let equality: @Sendable (Sample) -> ModelPredicate
-
-  func equality(with sample: Sample) -> ModelPredicate { equality(sample) }
+  let equality: @Sendable (Sample) -> ModelPredicate
 
   init<T: DflatFriendlyValue>(
     _ name: String, _ field: FieldExpr<T, Sample>, _ values: [T], _ get: @escaping @Sendable (Sample) -> T?,
