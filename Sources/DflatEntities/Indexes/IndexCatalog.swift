@@ -54,7 +54,7 @@ enum IndexCatalog {
   private static func adapt(
     _ entries: [IndexEntry], to entity: EntityDescription, on connection: Connection
   ) throws {
-    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.isNamed(index.paths.name) }) {
+    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.isNamed(index.storedName) }) {
       try make(index, of: entity, on: connection)
     }
     for entry in entries where entry.check != IndexEntry.unchecked {
@@ -68,7 +68,9 @@ enum IndexCatalog {
   ) throws -> KeptIndexes {
     var kept = KeptIndexes()
     kept.indexes = try entries.map { entry in
-      guard let paths = IndexPaths(definition: entry.definition) else {
+      guard let paths = IndexPaths(definition: entry.definition),
+        paths.fields.count == StoredNames.indexColumns(ofPath: entry.path).count
+      else {
         throw WorkspaceError(
           .newerFormat,
           "A newer program created the index '\(entry.path)' of '\(entity.table)' in '\(path)', which this program "

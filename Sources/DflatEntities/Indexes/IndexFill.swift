@@ -13,7 +13,7 @@ struct IndexFill {
     let entity: EntityDescription
     let index: EntityIndex
 
-    var key: IndexFillQueue.Key { .init(table: entity.number, path: index.paths.name) }
+    var key: IndexFillQueue.Key { .init(table: entity.number, path: index.storedName) }
   }
 
   enum Outcome: Equatable {
@@ -99,7 +99,7 @@ struct IndexFill {
   }
 
   private func entry(on connection: Connection) throws -> IndexEntry? {
-    try IndexCatalog.entries(of: job.entity, on: connection).first { $0.isNamed(job.index.paths.name) }
+    try IndexCatalog.entries(of: job.entity, on: connection).first { $0.isNamed(job.index.storedName) }
   }
 
   private mutating func fill(_ entry: IndexEntry, on connection: Connection) throws {

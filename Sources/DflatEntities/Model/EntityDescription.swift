@@ -75,6 +75,8 @@ public struct EntityIndex: Hashable, Sendable {
   package var name: String { fields.count == 1 ? fields[0].name : fields.map(\.name).joined(separator: ", ") }
   /// The path of the first field.
   package var path: FieldPath { fields[0].path }
+  /// The name in the file, a part of the name of the index's table.
+  package var storedName: String { fields.count == 1 ? fields[0].path.name : paths.name }
   /// The paths of all fields.
   package var paths: IndexPaths { IndexPaths(fields.map(\.path)) }
 }

@@ -90,7 +90,7 @@ struct QuerySQL {
   private func name(of source: QueryPlan.Source) -> String {
     switch source {
     case .key: table
-    case .index(let index): quoted(StoredNames.indexTable(of: entity.table, path: index.paths.name))
+    case .index(let index): quoted(StoredNames.indexTable(of: entity.table, path: index.storedName))
     }
   }
 

@@ -2,26 +2,8 @@ import DflatBuffers
 import DflatSQLite
 import DflatSupport
 
-/// The locations of an index's values in an object's bytes, one for each column of its table.
-///
-///     index over     name       definition
-///     author         f6         string:6
-///     author, stars  f6+f10     fields:8:string:6/20:scalar:10:int32:0/
-package struct IndexPaths: Hashable, Sendable {
-  /// The maximum number of fields in an index.
-  package static let maximumCount = 8
-
-  package let fields: [FieldPath]
-
-  package init(_ fields: [FieldPath]) { self.fields = fields }
-
-  /// The name in the file, a part of the name of the index's table. It determines the names of the columns.
-  package var name: String {
-    fields.count == 1 ? fields[0].name : StoredNames.indexPath(fields.map(\.name))
-  }
-
-  // MARK: Definitions
-
+/// The text form of an index's paths in the file's list of indexes.
+extension IndexPaths {
   private static let beginning = "fields:"
 
   /// The definition in the file's list of indexes (docs/storage-format.md): that of the field, or, for several fields,
@@ -53,7 +35,7 @@ package struct IndexPaths: Hashable, Sendable {
       fields.append(field)
     }
     // Two columns can't have one name.
-    guard fields.count > 1, Set(fields.map(\.name)).count == fields.count else { return nil }
+    guard fields.count > 1, Set(fields.map { ByteComparedString($0.name) }).count == fields.count else { return nil }
     self.init(fields)
   }
 
