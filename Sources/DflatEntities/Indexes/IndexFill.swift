@@ -115,12 +115,9 @@ struct IndexFill {
     var bytes = 0
     while try payloads.step() {
       let rowid = payloads.int64(at: 0)
-      let values: [QueryValue]
-      do { values = try index.readers.values(inColumn: 1, of: payloads) } catch let error as FlatBufferError {
-        // A damaged row has no values. Queries skip it, and the write that replaces it updates the index.
-        values = index.readers.map { _ in .null }
-        if damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
-      }
+      let (values, error) = index.readers.readableValues(inColumn: 1, of: payloads)
+      // Where the row is damaged, it has no values. Queries skip it, and the write that replaces it updates the index.
+      if let error, damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
       // An update may have written the row already, with the same values.
       try index.insert(rowid, values[...])
       count += 1

@@ -57,11 +57,30 @@ extension IndexPaths {
 extension [PathReader] {
   /// Reads the values of an index's columns in the payload of the current row.
   ///
-  /// - Throws: `FlatBufferError` if one of them can't be read; the row then has null in all columns of the index.
+  /// - Throws: `FlatBufferError` if one of them can't be read.
   func values(inColumn column: Int32, of statement: Statement) throws -> [QueryValue] {
     try statement.withBytes(at: column) { bytes in
       let root = try FlatBufferTable(rootOf: bytes)
       return try map { try $0.value(in: root) }
+    }
+  }
+
+  /// Reads the values as ``values(inColumn:of:)`` does, with null for those that can't be read, and the first error.
+  func readableValues(
+    inColumn column: Int32, of statement: Statement
+  ) -> (values: [QueryValue], error: FlatBufferError?) {
+    statement.withBytes(at: column) { bytes in
+      var damage: FlatBufferError?
+      var values: [QueryValue] = []
+      for reader in self {
+        do throws(FlatBufferError) {
+          values.append(try reader.value(in: FlatBufferTable(rootOf: bytes)))
+        } catch {
+          values.append(.null)
+          damage = damage ?? error
+        }
+      }
+      return (values, damage)
     }
   }
 }

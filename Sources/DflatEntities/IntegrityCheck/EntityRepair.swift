@@ -87,8 +87,8 @@ struct EntityRepair {
     let rows = try connection.prepare("SELECT rowid, payload FROM \(quoted(table)) ORDER BY rowid")
     var count = 0
     try rows.forEachRow { row in
-      // A damaged row has no values.
-      let values = (try? readers.values(inColumn: 1, of: row)) ?? readers.map { _ in .null }
+      // Where a row is damaged, it has no values.
+      let (values, _) = readers.readableValues(inColumn: 1, of: row)
       store.bind(row.int64(at: 0), at: 1)
       for (place, value) in values.enumerated() { try ColumnValue.bind(value, to: store, at: Int32(place) + 2) }
       try store.run()

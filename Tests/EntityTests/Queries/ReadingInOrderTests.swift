@@ -154,7 +154,7 @@ import Testing
       }
     }
     func isInOrder(_ plan: QueryPlan) -> Bool {
-      if case .ordered(let search, _) = plan.rows { search.source == .key } else { false }
+      if case .ordered(let search, _, _) = plan.rows { search.source == .key } else { false }
     }
     #expect(try isInOrder(plan(limit: 1, finding: 1_000)) && !isInOrder(plan(limit: 1, finding: 500)))
     #expect(try isInOrder(plan(limit: 100, finding: 10_000)) && !isInOrder(plan(limit: 100, finding: 5_000)))

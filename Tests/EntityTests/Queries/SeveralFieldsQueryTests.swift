@@ -135,7 +135,27 @@ import Testing
       return (left % 7, codes[0], left) < (right % 7, codes[1], right)
     }
     #expect(try keys(two) == Array(sorted.prefix(30)))
-    #expect(try two.explain().indexes == ["count, code"] && two.explain().stopsAtLimit)
+    #expect(try two.explain().indexes == ["count, code"] && !two.explain().isSorted)
+    #expect(
+      try plan(two) == [
+        "SCAN i USING COVERING INDEX index__\(items)__f6+f20", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
+      ])
+    let down = entries.orderBy(Entry.count.descending, Entry.code.descending).limit(30)
+    let descending = (0..<400).sorted { left, right in
+      let codes = [left, right].map { $0 % 3 == 0 ? -1 : $0 % 5 }
+      return (right % 7, codes[1], left) < (left % 7, codes[0], right)
+    }
+    #expect(try keys(down) == Array(descending.prefix(30)))
+    #expect(try !down.explain().isSorted && down.explain().stopsAtLimit)
+    let mixed = entries.orderBy(Entry.count.ascending, Entry.code.descending).limit(30)
+    let directed = (0..<400).sorted { left, right in
+      let codes = [left, right].map { $0 % 3 == 0 ? -1 : $0 % 5 }
+      return (left % 7, codes[1], left) < (right % 7, codes[0], right)
+    }
+    #expect(try keys(mixed) == Array(directed.prefix(30)))
+    #expect(try mixed.explain().isSorted && mixed.explain().stopsAtLimit)
+    let all = entries.orderBy(Entry.count.ascending, Entry.code.ascending)
+    #expect(try keys(all) == sorted && !all.explain().isSorted)
     // Without a limit, sorting takes less time than looking up each row.
     #expect(try entries.orderBy(Entry.count.ascending).explain().indexes == [])
   }

@@ -38,9 +38,9 @@ package struct QueryPlan: Sendable {
     case equal(EntityIndex, [QueryValue])
     /// The rows that any of these searches finds, each once, by rowid.
     case found([Search])
-    /// The rows that a search without choices finds, in ascending or descending order of the column after its values;
-    /// rows that are equal in it by rowid.
-    case ordered(Search, isDescending: Bool)
+    /// The rows that a search without choices finds, in ascending or descending order of a number of columns after its
+    /// values; rows that are equal in all of them by rowid.
+    case ordered(Search, isDescending: Bool, columns: Int)
     /// The rows that each of these groups of searches finds, one group after the other; those of a group by rowid. A
     /// group has at most one search that is a single lookup.
     case grouped(Source, [[Search]])

@@ -71,10 +71,7 @@ package struct QueryPlanner {
     let residual = isCovered ? nil : predicate
     // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first
     // of several orders help if reading stops at a limit.
-    let isOnly = orders.count == 1
-    if let order = orders.first, isOnly || limit != nil,
-      let ordered = try rows(in: order, isOnly: isOnly, access, constraints)
-    {
+    if let order = orders.first, let ordered = try rows(in: orders, access, constraints) {
       var fallback: QueryPlan.Fallback?
       if let candidates = ordered.candidates, let access {
         // Evaluate the predicate there, too, so that both leave out the same damaged rows.
@@ -86,8 +83,8 @@ package struct QueryPlanner {
         constraints.isExact
         && constraints.fields.keys.allSatisfy { $0 == order.field.path || ordered.fixed.contains($0) }
       return QueryPlan(
-        rows: ordered.rows, residual: isCovered ? nil : predicate, sorting: isOnly ? [] : orders,
-        isSortedByFirst: !isOnly, wanted: wanted, fallback: fallback)
+        rows: ordered.rows, residual: isCovered ? nil : predicate, sorting: ordered.isComplete ? [] : orders,
+        isSortedByFirst: !ordered.isComplete, wanted: wanted, fallback: fallback)
     }
     return QueryPlan(rows: access.map(rows) ?? .scan, residual: residual, sorting: orders, wanted: wanted)
   }

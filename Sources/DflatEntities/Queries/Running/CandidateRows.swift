@@ -29,10 +29,10 @@ struct CandidateRows {
       try rows(statement, body)
     case .found(let searches):
       for rowid in try rowids(searches) where try !load(rowid, body) { break }
-    case .ordered(let search, let isDescending):
-      if isDescending { return try descend(search, body) }
-      guard let text = sql.ascending(search) else {
-        _ = try load(sql.rowids(inOrderOf: search, isDescending: false), search, body)
+    case .ordered(let search, let isDescending, let columns):
+      if isDescending, columns == 1 { return try descend(search, body) }
+      guard !isDescending, let text = sql.ascending(search, columns) else {
+        _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns), search, body)
         return
       }
       let statement = try connection.statement(text: text)
@@ -92,9 +92,9 @@ struct CandidateRows {
           return goesOn
         }
       }
-    case .ordered(let search, let isDescending):
+    case .ordered(let search, let isDescending, let columns):
       // Without an order of equal rows, SQLite sorts nothing.
-      _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, sortsEqual: false), search, body)
+      _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns, sortsEqual: false), search, body)
     case .none, .scan, .row, .equal, .grouped: try forEach(body)
     }
   }

@@ -110,7 +110,7 @@ extension QueryPlan {
     case .row: return [.key]
     case .equal(let index, _): return [.index(index)]
     case .found(let searches): return Self.once(searches.map(\.source))
-    case .ordered(let search, _): return [search.source]
+    case .ordered(let search, _, _): return [search.source]
     case .grouped(let source, _): return [source]
     }
   }
@@ -125,12 +125,12 @@ extension QueryPlan {
     case .found(let searches):
       let count = searches.reduce(0) { $0 + ($1.choices?.count ?? 1) }
       return count == 1 ? "search by \(names)" : "\(count) searches by \(names)"
-    case .ordered(let search, _):
+    case .ordered(let search, _, let columns):
       guard !search.values.isEmpty else { return search.range == nil ? "all rows by \(names)" : "a range of \(names)" }
       let fields = search.source.fields(in: entity).map(\.name)
       let fixed = fields[..<search.values.count].joined(separator: ", ")
       return "the rows with one value of \(fixed), \(search.range == nil ? "by" : "in a range of") "
-        + fields[search.values.count]
+        + fields[search.values.count..<(search.values.count + columns)].joined(separator: ", ")
     case .grouped(_, let groups):
       return groups.count == 1 ? "the rows with one value of \(names)" : "\(groups.count) values of \(names) in order"
     }
@@ -155,12 +155,12 @@ extension QueryPlan {
     case .row: return [entity.sql.find.text]
     case .equal(let index, let values): return [sql.equal(index, values)]
     case .found(let searches): return Self.once(searches.map { sql.rowids($0) }) + [entity.sql.load.text]
-    case .ordered(let search, let isDescending):
-      if !isDescending, let text = sql.ascending(search) { return [text] }
+    case .ordered(let search, let isDescending, let columns):
+      if !isDescending, let text = sql.ascending(search, columns) { return [text] }
       var sorted = search
-      if isDescending { sorted.range = search.sortedRange(in: entity) }
-      var texts = [sql.rowids(inOrderOf: sorted, isDescending: isDescending)]
-      if isDescending, !search.findsFewForEach(in: entity) {
+      if isDescending, columns == 1 { sorted.range = search.sortedRange(in: entity) }
+      var texts = [sql.rowids(inOrderOf: sorted, isDescending: isDescending, columns)]
+      if isDescending, columns == 1, !search.findsFewForEach(in: entity) {
         texts += [sql.highestValue(of: search), sql.orderedRowids(search.with(.integer(0)))]
       }
       return texts + [entity.sql.load.text]

@@ -50,36 +50,41 @@ struct QuerySQL {
   /// Selects the rowids that a search finds, in their order.
   func orderedRowids(_ search: QueryPlan.Search) -> String { rowids(search) + " ORDER BY rowid" }
 
-  /// Selects rowid and payload of a search's rows in the order of the column after its values. Returns nil if SQLite would
-  /// have to sort rows with equal values, which it does with their payloads: unless it is the source's last column.
-  func ascending(_ search: QueryPlan.Search) -> String? {
-    guard search.isBeforeLastColumn(in: entity) else { return nil }
-    let column = orderColumn(of: search)
+  /// Selects rowid and payload of a search's rows in the order of the columns after its values. Returns nil if SQLite
+  /// would have to sort rows with equal values, which it does with their payloads: if other columns follow.
+  func ascending(_ search: QueryPlan.Search, _ count: Int) -> String? {
+    guard search.values.count + count == search.source.fields(in: entity).count else { return nil }
     switch search.source {
-    case .key: return "SELECT rowid, payload FROM \(table)\(condition(search)) ORDER BY \(column), rowid"
+    case .key: return "SELECT rowid, payload FROM \(table)\(condition(search))\(order(of: search, count))"
     case .index(let index):
-      return "\(joined(to: index))\(condition(search, "i.")) ORDER BY i.\(column), i.rowid"
+      return "\(joined(to: index))\(condition(search, "i."))\(order(of: search, count, "i."))"
     }
   }
 
-  /// Selects a search's rowids in the order of the column after its values. Leaves out the payloads, because SQLite has
+  /// Selects a search's rowids in the order of the columns after its values. Leaves out the payloads, because SQLite has
   /// to sort rows with equal values.
   ///
   /// - Parameter sortsEqual: False if rows with equal values may come in any order.
-  func rowids(inOrderOf search: QueryPlan.Search, isDescending: Bool, sortsEqual: Bool = true) -> String {
-    let direction = isDescending ? " DESC" : ""
-    return "SELECT rowid FROM \(matching(search)) ORDER BY \(orderColumn(of: search))\(direction)"
-      + (sortsEqual ? ", rowid" : "")
+  func rowids(
+    inOrderOf search: QueryPlan.Search, isDescending: Bool, _ count: Int = 1, sortsEqual: Bool = true
+  ) -> String {
+    "SELECT rowid FROM \(matching(search))"
+      + order(of: search, count, direction: isDescending ? " DESC" : "", sortsEqual: sortsEqual)
+  }
+
+  private func order(
+    of search: QueryPlan.Search, _ count: Int, _ table: String = "", direction: String = "", sortsEqual: Bool = true
+  ) -> String {
+    let first = search.values.count
+    var keys = columns(of: search.source)[first..<(first + count)].map { "\(table)\($0)\(direction)" }
+    if sortsEqual { keys.append("\(table)rowid") }
+    return " ORDER BY \(keys.joined(separator: ", "))"
   }
 
   /// Selects the highest value, among a search's rows, of the column after its values.
   func highestValue(of search: QueryPlan.Search) -> String {
-    let column = orderColumn(of: search)
+    let column = columns(of: search.source)[search.values.count]
     return "SELECT \(column) FROM \(matching(search)) ORDER BY \(column) DESC LIMIT 1"
-  }
-
-  private func orderColumn(of search: QueryPlan.Search) -> String {
-    columns(of: search.source)[search.values.count]
   }
 
   /// Joins an index's rows with the objects. CROSS makes the index the outer loop.
@@ -133,11 +138,6 @@ extension QueryPlan.Search {
   /// The type of the column after the values.
   func nextType(in entity: EntityDescription) -> QueryValueType {
     source.fields(in: entity)[values.count].path.type
-  }
-
-  /// True if the column after the values is the source's last one.
-  func isBeforeLastColumn(in entity: EntityDescription) -> Bool {
-    values.count + 1 == source.fields(in: entity).count
   }
 
   /// True if few of the search's rows have the same value in the column after its values.
