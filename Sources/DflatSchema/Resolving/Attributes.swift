@@ -43,7 +43,7 @@ struct KnownAttribute {
   /// True if the attribute is specific to this compiler.
   var isOurs = false
 
-  func value(on target: AttributeTargets) -> Value { target == .table ? valueOnTable ?? value : value }
+  func expectedValue(on target: AttributeTargets) -> Value { target == .table ? valueOnTable ?? value : value }
 
   static func named(_ name: String) -> KnownAttribute? {
     if let known = table[name] { return known }

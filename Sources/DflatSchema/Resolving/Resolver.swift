@@ -216,7 +216,7 @@ struct Resolver {
         }
         continue
       }
-      checkValue(of: attribute, known.value(on: target), isOurs: known.isOurs, in: file)
+      checkValue(of: attribute, known.expectedValue(on: target), isOurs: known.isOurs, in: file)
     }
     return resolved
   }

@@ -96,7 +96,8 @@ import Testing
     #expect(try items.where(I.count == 1 && I.code == "x").explain().indexes == ["count, code"])
     try EntityFileCheck(I.self, in: test.path).objects()
     #expect(try workspace.checkIntegrity() == [])
-    #expect(try workspace.transactAndWait([I.self]) { try $0.deleteAll(I.self) } == 11)
+    let deleted = try workspace.transactAndWait([I.self]) { txn in try txn.deleteAll(I.self) }
+    #expect(deleted == 11)
     #expect(try workspace.checkIntegrity() == [])
   }
 

@@ -121,7 +121,7 @@ import Testing
     #expect(try some.explain().isEvaluated && !some.explain().isSorted)
   }
 
-  @Test("Several orders read the first one from the index, and sort the rows that are equal in it")
+  @Test("Several orders are read from an index that has them; otherwise, rows that are equal in the first are sorted")
   func severalOrders() throws {
     let query = entries.where(Entry.color == 1).orderBy(Entry.rating.descending, Entry.key.descending).limit(12)
     let expected = (0..<400).filter { $0 % 4 == 1 }.sorted { ($0 / 4 % 10, $0) > ($1 / 4 % 10, $1) }
