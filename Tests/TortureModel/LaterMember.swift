@@ -80,7 +80,10 @@ final class LaterMember: Atom {
 
   static let _entity: EntityDescription = .init(
     Club.Member._entity.table, primaryKey: Club.Member._entity.primaryKey,
-    indexes: Club.Member._entity.indexes + [.init("code", .init(.string(16)))])
+    indexes: Club.Member._entity.indexes + [
+      EntityIndex("code", FieldPath(.string(16))),
+      EntityIndex([EntityField("note", FieldPath(.string(14))), EntityField("code", FieldPath(.string(16)))]),
+    ])
 
   private static let place = FieldPlace<LaterMember>()
   static let number: FieldExpr<UInt64, LaterMember> = place.field(.scalar(4, .uint64, default: .unsigned(0)), key: 0)

@@ -1,4 +1,5 @@
 import DflatBuffers
+import DflatCore
 import DflatSQLite
 import DflatSupport
 
