@@ -33,7 +33,15 @@ package enum StoredNames {
     return name
   }
 
-  /// The table that stores an index, `post__f4` for example.
+  /// The name of an index over several fields, `f6+f10` for example, from the paths to them.
+  package static func indexPath(_ paths: [String]) -> String { paths.joined(separator: "+") }
+
+  /// The columns of the table that stores an index: the paths in its name.
+  package static func indexColumns(ofPath path: String) -> [String] {
+    path.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The table that stores an index, `post__f4` or `post__f6+f10` for example.
   package static func indexTable(of table: String, path: String) -> String { "\(table)__\(path)" }
 
   /// The SQL index on the table that stores an index.

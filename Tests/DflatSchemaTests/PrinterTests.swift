@@ -22,4 +22,17 @@ import Testing
     #expect(Set(parsed.keys) == ["files", "enums", "unions", "structs", "tables"])
     #expect(parsed["tables"]?.count == schema.tables.count)
   }
+
+  @Test("The printed JSON has a root's indexes over several fields") func indexes() throws {
+    let compiled = try schema(
+      """
+      table A (indexed: "x,name; name, id", unique: "id, x") { id: int (primary); x: int; name: string; }
+      root_type A;
+      """)
+    let text = SchemaPrinter.json(compiled)
+    let parsed = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [[String: Any]]])
+    let indexes = try #require(parsed["tables"]?.first?["indexes"] as? [[String: Any]])
+    #expect(indexes.map { $0["fields"] as? [String] } == [["id", "x"], ["x", "name"], ["name", "id"]])
+    #expect(indexes.map { $0["unique"] as? Bool } == [true, nil, nil])
+  }
 }

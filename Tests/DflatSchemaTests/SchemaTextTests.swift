@@ -48,6 +48,7 @@ import Testing
       #expect(old.fields.map(\.isIndexed) == new.fields.map(\.isIndexed), "\(name)")
       #expect(old.fields.map(\.isUnique) == new.fields.map(\.isUnique), "\(name)")
       #expect(old.fields.map(\.isPrimary) == new.fields.map(\.isPrimary), "\(name)")
+      #expect(old.indexes == new.indexes, "\(name)")
     }
   }
 
@@ -138,6 +139,44 @@ import Testing
     }
     let found = try again.tables[root(of: again)].fields.map { "\($0.defaultValue)" }
     #expect(found == defaults)
+  }
+
+  @Test("The text has a root's indexes over several fields, by the names in the schema") func indexes() throws {
+    let compiled = try schema(
+      """
+      table Place { label: string; }
+      struct Position { latitude: double (swift_name: "north"); longitude: double; }
+      union Subject { Place, Elsewhere: Place }
+      table Post (
+        original_order, indexed: "firstAuthor,created_at ;position.north , subject._type", v: "1",
+        unique: "id, subject.Elsewhere.label"
+      ) {
+        id: int (primary); first_author: string; created_at: long; position: Position; subject: Subject;
+      }
+      root_type Post;
+      """)
+    let table = try compiled.tables[root(of: compiled)]
+    #expect(table.indexes.map(\.isUnique) == [true, false, false])
+    #expect(
+      table.indexes.map(\.fields) == [
+        ["id", "subject.Elsewhere.label"], ["first_author", "created_at"], ["position.latitude", "subject"],
+      ])
+    let text = try text(of: compiled)
+    let line =
+      #"table Post (v: "1", original_order, unique: "id, subject.Elsewhere.label", "#
+      + #"indexed: "first_author, created_at; position.latitude, subject") {"#
+    #expect(text.split(separator: "\n").contains(Substring(line)), "\(text)")
+    let again = try SchemaText.schema(of: text)
+    #expect(try self.text(of: again) == text)
+    #expect(try again.tables[root(of: again)].indexes == table.indexes)
+    // A table is no root in the text of another one, where it can have no indexes.
+    let files = [
+      "a.fbs": #"table Post (indexed: "id, x") { id: int (primary); x: int; } root_type Post;"#,
+      "b.fbs": #"include "a.fbs"; table Board { id: int (primary); post: Post; } root_type Board;"#,
+    ]
+    let other = try SchemaCompiler(source: MemorySource(files)).compile("b.fbs")
+    #expect(try !self.text(of: other).contains("indexed"))
+    _ = try SchemaText.schema(of: self.text(of: other))
   }
 
   @Test("The text of a type called like a built-in one has its full name") func builtInNames() throws {

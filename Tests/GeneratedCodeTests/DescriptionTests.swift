@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("Indexes reach fields in structs, tables and unions") func indexesOfStructsAndUnions() {
-    let indexes = Dictionary(uniqueKeysWithValues: Thing._entity.indexes.map { ($0.field.name, $0) })
+    let indexes = Dictionary(uniqueKeysWithValues: Thing._entity.indexes.map { ($0.name, $0) })
     #expect(indexes.count == Thing._entity.indexes.count)
     #expect(indexes["outer.second.weight"]?.path.name == "f34__f24__f16")
     #expect(indexes["outer.second.weight"]?.isUnique == true)
@@ -70,6 +70,25 @@ import Testing
     #expect(indexes["maybe"]?.path.leaf == .scalar(18, .int32, default: .null))
     #expect(indexes["part._type"] == nil)
     #expect(indexes["node.part._type"]?.path.name == "f36__f10__type")
+  }
+
+  @Test("Indexes over several fields follow those of single ones, with the names and paths of query fields")
+  func indexesOverSeveralFields() {
+    let indexes = Thing._entity.indexes.suffix(3)
+    #expect(
+      indexes.map(\.name) == [
+        "outer.second.weight, part.as(Inner.self).weight", "maybe, level",
+        "part._type, node.part.as(fallen: Leaf.self).text, id",
+      ])
+    #expect(
+      indexes.map(\.paths.name) == ["f34__f24__f16+f40__u4__f16", "f18+f32", "f40__type+f36__f10__u2__f4+f22"])
+    #expect(indexes.map(\.isUnique) == [true, false, false])
+    let fields = [
+      Thing.outer.second.weight.field, Thing.part.as(sqlite.Inner.self).weight.field, Thing.maybe.field,
+      Thing.level.field, Thing.part._type.field, Thing.node.part.as(fallen: sqlite.Leaf.self).text.field,
+      Thing.id.field,
+    ]
+    #expect(indexes.flatMap(\.paths.fields) == fields.map(\.path))
   }
 
   @Test("A path that reaches a type for the second time has no index") func recursionEnds() {

@@ -9,7 +9,7 @@ import Testing
   typealias Thing = sqlite.Thing
 
   private static func isIndexed<T, Element>(_ field: FieldExpr<T, Element>) -> Bool {
-    Element._entity.indexes.contains { $0.path == field.field.path }
+    Element._entity.indexes.contains { $0.fields.map(\.path) == [field.field.path] }
   }
 
   @Test("The fields of an entity have the types, slots and key positions of the schema")
@@ -115,7 +115,7 @@ import Testing
       Thing.part.as(sqlite.Outer.self).flag.field, Thing.part.as(sqlite.Inner.self).weight.field,
       Thing.values.outer.first.weight.field, Thing.values.outer.second.weight.field, Thing.values.outer.flag.field,
     ]
-    #expect(fields.map(\.path) == Thing._entity.indexes.map(\.path))
+    #expect(fields.map(\.path) == Thing._entity.indexes.filter { $0.fields.count == 1 }.map(\.path))
     #expect(fields.allSatisfy { $0.keyPosition == nil })
   }
 

@@ -80,7 +80,10 @@ final class LaterMember: Atom {
 
   static let _entity: EntityDescription = .init(
     Club.Member._entity.table, primaryKey: Club.Member._entity.primaryKey,
-    indexes: Club.Member._entity.indexes + [.init("code", .init(.string(16)))],
+    indexes: Club.Member._entity.indexes + [
+      EntityIndex("code", FieldPath(.string(16))),
+      EntityIndex([EntityField("note", FieldPath(.string(14))), EntityField("code", FieldPath(.string(16)))]),
+    ],
     schema: """
       namespace Club;
       enum Level : ubyte {
@@ -88,7 +91,7 @@ final class LaterMember: Atom {
         Regular = 1,
         Board = 2
       }
-      table Member {
+      table Member (indexed: "note, code") {
         number: ulong (id: 0, primary);
         email: string (id: 1, unique);
         card: int = null (id: 2, unique);

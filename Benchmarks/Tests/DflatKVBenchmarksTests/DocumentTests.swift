@@ -10,6 +10,12 @@ import Testing
     #expect(drafts.count { $0.color == .blue } == FieldQuery.color.matches(of: count))
   }
 
+  @Test(arguments: [30, 31, 32, 100_000])
+  func highestPriorityIsThatOfTheLastBlueDocument(count: Int) {
+    let blue = DocumentDraft.ranked(count).filter { $0.color == .blue }
+    #expect(blue.map(\.priority).max() == OrderedFetchWorks.highest(of: count))
+  }
+
   @Test func numbersAreThoseOfTheOriginal() {
     #expect(FieldQuery.priority.matches(of: 10_000) == 1_667)
     #expect(FieldQuery.color.matches(of: 10_000) == 3_334)

@@ -14,19 +14,23 @@ func testEntity(_ bytes: UnsafeRawBufferPointer) {
   let definition = String(decoding: bytes[1..<(1 + count)], as: UTF8.self)
   let payload = UnsafeRawBufferPointer(rebasing: bytes[(1 + count)...])
   withHeapCopy(of: payload, offset: count % 8) { payload in
-    if let path = checkDefinition(definition) { checkColumn(of: path, payload) }
+    for path in checkDefinition(definition) { checkColumn(of: path, payload) }
     if let row = try? Row.stored(in: payload, .unsaved) { check(row, payload) }
   }
 }
 
-/// Returns the path of a valid definition, and checks that its text form parses to the same path.
-private func checkDefinition(_ definition: String) -> FieldPath? {
-  guard let path = FieldPath(definition: definition) else { return nil }
-  let text = path.definition
-  let again = FieldPath(definition: text)
+/// Returns the paths of a valid definition, and checks that its text form parses to the same paths.
+private func checkDefinition(_ definition: String) -> [FieldPath] {
+  guard let paths = IndexPaths(definition: definition) else { return [] }
+  let text = paths.definition
+  let again = IndexPaths(definition: text)
   require(again?.definition.hasSameBytes(as: text) == true, "\(text) is another definition when it is written")
-  require(again?.name == path.name && again?.type == path.type, "\(text) leads elsewhere when it was written")
-  return path
+  require(
+    again?.name == paths.name && again?.fields.map(\.type) == paths.fields.map(\.type),
+    "\(text) leads elsewhere when it was written")
+  require(
+    FieldPath(definition: text) == nil || paths.fields.count == 1, "\(text) is also the definition of a single field")
+  return paths.fields
 }
 
 // MARK: Columns

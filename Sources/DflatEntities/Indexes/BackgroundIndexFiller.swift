@@ -127,10 +127,11 @@ extension IndexFill {
   /// Returns the error that reports duplicates of a unique field, or nil if there are none.
   func report(path: String) -> WorkspaceError? {
     guard let duplicates else { return nil }
-    let name = job.index.field.name
+    let name = job.index.name
+    let values = job.index.fields.count == 1 ? "value" : "values"
     return WorkspaceError(
       .objectAlreadyExists,
-      "'\(name)' of '\(job.entity.table)' in '\(path)' must be unique, but \(duplicates.rows) objects have the value of "
+      "'\(name)' of '\(job.entity.table)' in '\(path)' must be unique, but \(duplicates.rows) objects have the \(values) of "
         + "another one, for example \(duplicates.example.row) that of \(duplicates.example.other); change or delete them.",
       path: path, field: name)
   }

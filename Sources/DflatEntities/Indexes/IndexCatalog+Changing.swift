@@ -12,7 +12,7 @@ extension IndexCatalog {
 
   /// Creates an index, unless the file has one with its name. It has to be filled, unless the table is empty.
   static func make(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws {
-    let name = index.path.name
+    let name = index.paths.name
     if try entries(of: entity, on: connection).contains(where: { $0.isNamed(name) }) { return }
     defer { connection.dropCatalogs() }
     // An index table that isn't in the list is unused, and is created again. Any other table with its name must not be
@@ -29,7 +29,7 @@ extension IndexCatalog {
     let statement = try connection.statement(.addIndex)
     try statement.bind(entity.table, at: 1)
     try statement.bind(name, at: 2)
-    try statement.bind(index.path.definition, at: 3)
+    try statement.bind(index.paths.definition, at: 3)
     statement.bind(last, at: 4)
     statement.bind(last == 0 && index.isUnique ? IndexEntry.checked : IndexEntry.unchecked, at: 5)
     try statement.run()

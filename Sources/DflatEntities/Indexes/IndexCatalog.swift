@@ -15,7 +15,7 @@ enum IndexCatalog {
   static func isComplete(_ index: EntityIndex, of entity: EntityDescription, on connection: Connection) throws -> Bool {
     let table = try indexes(of: entity, on: connection)
     if let known = table.complete[index] { return known }
-    let isComplete = table.entries.first { $0.isOver(index.path) }?.isComplete ?? false
+    let isComplete = table.entries.first { $0.isOver(index.paths) }?.isComplete ?? false
     table.complete[index] = isComplete
     return isComplete
   }
@@ -54,11 +54,11 @@ enum IndexCatalog {
   private static func adapt(
     _ entries: [IndexEntry], to entity: EntityDescription, on connection: Connection
   ) throws {
-    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.isNamed(index.path.name) }) {
+    for index in entity.indexes where index.isUnique && !entries.contains(where: { $0.isNamed(index.storedName) }) {
       try make(index, of: entity, on: connection)
     }
     for entry in entries where entry.check != IndexEntry.unchecked {
-      if entity.indexes.contains(where: { $0.isUnique && entry.isOver($0.path) }) { continue }
+      if entity.indexes.contains(where: { $0.isUnique && entry.isOver($0.paths) }) { continue }
       try markCheck(IndexEntry.unchecked, entry.path, of: entity.table, on: connection)
     }
   }
@@ -68,17 +68,19 @@ enum IndexCatalog {
   ) throws -> KeptIndexes {
     var kept = KeptIndexes()
     kept.indexes = try entries.map { entry in
-      guard let fieldPath = FieldPath(definition: entry.definition) else {
+      guard let paths = IndexPaths(definition: entry.definition),
+        paths.fields.count == StoredNames.indexColumns(ofPath: entry.path).count
+      else {
         throw WorkspaceError(
           .newerFormat,
           "A newer program created the index '\(entry.path)' of '\(entity.table)' in '\(path)', which this program "
             + "can't maintain; update the program.", path: path)
       }
-      let index = entity.indexes.first { entry.isOver($0.path) }
-      return MaintainedIndex(entry, table: entity.table, path: fieldPath, index: index, on: connection)
+      let index = entity.indexes.first { entry.isOver($0.paths) }
+      return MaintainedIndex(entry, table: entity.table, paths: paths, index: index, on: connection)
     }
     for index in entity.indexes where index.isUnique {
-      guard let entry = entries.first(where: { $0.isOver(index.path) }) else {
+      guard let entry = entries.first(where: { $0.isOver(index.paths) }) else {
         kept.indexes.append(MaintainedIndex(displaced: index, table: entity.table, on: connection))
         continue
       }
@@ -134,7 +136,7 @@ enum IndexCatalog {
 
 /// The file's entry for one index.
 struct IndexEntry: Equatable, Sendable {
-  /// The name of the path.
+  /// The name of the paths (`IndexPaths.name`).
   let path: String
   let definition: String
   /// The index has the rows up to this one, and those after `last`.
@@ -151,9 +153,9 @@ struct IndexEntry: Equatable, Sendable {
   var isChecked: Bool { check == Self.checked }
   var isComplete: Bool { filledTo >= last }
 
-  /// Returns false for another path, and for the same one with another definition: with another default, for example.
-  func isOver(_ path: FieldPath) -> Bool {
-    isNamed(path.name) && definition.hasSameBytes(as: path.definition)
+  /// Returns false for other paths, and for the same ones with another definition: with another default, for example.
+  func isOver(_ paths: IndexPaths) -> Bool {
+    isNamed(paths.name) && definition.hasSameBytes(as: paths.definition)
   }
 
   /// Compares names by their bytes. So does `isOver` for definitions: a definition may hold a default, and two

@@ -13,7 +13,7 @@ struct IndexFill {
     let entity: EntityDescription
     let index: EntityIndex
 
-    var key: IndexFillQueue.Key { .init(table: entity.number, path: index.path.name) }
+    var key: IndexFillQueue.Key { .init(table: entity.number, path: index.storedName) }
   }
 
   enum Outcome: Equatable {
@@ -27,7 +27,7 @@ struct IndexFill {
     case disturbed
   }
 
-  /// The rows whose value of a unique field an earlier row has too.
+  /// The rows whose values in a unique index an earlier row has too.
   struct Duplicates {
     /// The first such row, and the row with the same value, as text for messages.
     let example: (row: String, other: String)
@@ -70,7 +70,7 @@ struct IndexFill {
       group.hasChanges = true
       return .more
     }
-    guard entry.isOver(job.index.path) else { return .impossible }
+    guard entry.isOver(job.index.paths) else { return .impossible }
     if !entry.isComplete {
       try fill(entry, on: connection)
       group.hasChanges = true
@@ -85,7 +85,7 @@ struct IndexFill {
   /// - Throws: As ``step(in:)``.
   static func complete(_ job: Job, in group: Group, reportingTo damagedRows: DamagedRows) throws {
     var filler = IndexFill(job, rowsInStep: .max)
-    while let entry = try filler.entry(on: group.connection), entry.isOver(job.index.path), !entry.isComplete {
+    while let entry = try filler.entry(on: group.connection), entry.isOver(job.index.paths), !entry.isComplete {
       try filler.fill(entry, on: group.connection)
       group.hasChanges = true
     }
@@ -99,12 +99,12 @@ struct IndexFill {
   }
 
   private func entry(on connection: Connection) throws -> IndexEntry? {
-    try IndexCatalog.entries(of: job.entity, on: connection).first { $0.isNamed(job.index.path.name) }
+    try IndexCatalog.entries(of: job.entity, on: connection).first { $0.isNamed(job.index.storedName) }
   }
 
   private mutating func fill(_ entry: IndexEntry, on connection: Connection) throws {
     let index = MaintainedIndex(
-      entry, table: job.entity.table, path: job.index.path, index: job.index, on: connection)
+      entry, table: job.entity.table, paths: job.index.paths, index: job.index, on: connection)
     let payloads = try connection.prepare(IndexSQL.rows(of: job.entity.table))
     payloads.bind(entry.filledTo, at: 1)
     payloads.bind(entry.last, at: 2)
@@ -115,14 +115,11 @@ struct IndexFill {
     var bytes = 0
     while try payloads.step() {
       let rowid = payloads.int64(at: 0)
-      let value: QueryValue
-      do { value = try job.index.path.storedValue(inColumn: 1, of: payloads) } catch let error as FlatBufferError {
-        // A damaged row has no value. Queries skip it, and the write that replaces it updates the index.
-        value = .null
-        if damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
-      }
-      // An update may have written the row already, with the same value.
-      try index.insert(rowid, value)
+      let (values, error) = index.readers.readableValues(inColumn: 1, of: payloads)
+      // Where the row is damaged, it has no values. Queries skip it, and the write that replaces it updates the index.
+      if let error, damage.count < DamagedRows.maximum { damage.append((rowid, error)) }
+      // An update may have written the row already, with the same values.
+      try index.insert(rowid, values[...])
       count += 1
       bytes += payloads.withBytes(at: 1) { $0.count }
       if count == rows || bytes >= Self.bytesInStep {
@@ -155,7 +152,7 @@ struct IndexFill {
 
   private mutating func check(_ entry: IndexEntry, in group: Group) throws -> Outcome {
     guard try beginCheck(entry, in: group) else { return .disturbed }
-    let statement = try group.connection.prepare(IndexSQL.duplicates(job.entity.table, job.index.path.name))
+    let statement = try group.connection.prepare(IndexSQL.duplicates(job.entity.table, entry.path))
     statement.bind(checkedTo, at: 1)
     statement.bind(Int64(rows), at: 2)
     var count = 0

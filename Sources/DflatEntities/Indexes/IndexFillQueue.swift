@@ -6,7 +6,7 @@ import DflatCore
 /// Wanted indexes take turns, with one step per turn. After a failure an index is retried only if it is wanted again,
 /// and not before a pause.
 struct IndexFillQueue {
-  /// An index, by the number of its table and the name of its path.
+  /// An index, by the number of its table and the name of its paths.
   struct Key: Hashable {
     let table: Int
     let path: String

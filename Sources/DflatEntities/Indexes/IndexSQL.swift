@@ -3,7 +3,7 @@ import DflatSupport
 
 /// The SQL of the file's list of indexes.
 ///
-/// `definition` is the path (`FieldPath.definition`). The index has the rows up to `filled_to` and those after `last`,
+/// `definition` has the paths (`IndexPaths.definition`). The index has the rows up to `filled_to` and those after `last`,
 /// the highest row when the index was created: every writer writes to every index of the file. `checked` is 1 while the
 /// values are known to be unique, and another number while a program checks this. A program whose schema doesn't
 /// declare the index unique sets it to 0 before it writes.
@@ -43,8 +43,11 @@ enum IndexSQL {
 
   static func drop(_ table: String, _ path: String) -> String { "DROP TABLE \(index(table, path))" }
 
+  /// Stores a row: parameter 1 is the rowid, and the values follow.
   static func store(_ table: String, _ path: String) -> String {
-    "REPLACE INTO \(index(table, path)) (rowid, \(quoted(path))) VALUES (?1, ?2)"
+    let columns = columns(path)
+    let parameters = columns.indices.map { "?\($0 + 2)" }.joined(separator: ", ")
+    return "REPLACE INTO \(index(table, path)) (rowid, \(columns.joined(separator: ", "))) VALUES (?1, \(parameters))"
   }
 
   static func delete(_ table: String, _ path: String) -> String {
@@ -53,8 +56,10 @@ enum IndexSQL {
 
   static func deleteAll(_ table: String, _ path: String) -> String { "DELETE FROM \(index(table, path))" }
 
+  /// Finds a row other than parameter 1 with values, which follow.
   static func find(_ table: String, _ path: String) -> String {
-    "SELECT rowid FROM \(index(table, path)) WHERE \(quoted(path)) = ?1 AND rowid <> ?2 LIMIT 1"
+    let conditions = columns(path).enumerated().map { "\($1) = ?\($0 + 2)" }.joined(separator: " AND ")
+    return "SELECT rowid FROM \(index(table, path)) WHERE \(conditions) AND rowid <> ?1 LIMIT 1"
   }
 
   /// Selects the rows after one rowid and up to another.
@@ -62,32 +67,34 @@ enum IndexSQL {
     "SELECT rowid, payload FROM \(quoted(table)) WHERE rowid > ?1 AND rowid <= ?2 ORDER BY rowid"
   }
 
-  /// Selects the rows of an index after one, each with the first row that has the same value. NaN, a blob, equals
+  /// Selects the rows of an index after one, each with the first row that has the same values. NaN, a blob, equals
   /// nothing.
   static func duplicates(_ table: String, _ path: String) -> String {
-    let column = quoted(path)
+    let conditions = columns(path).map { "b.\($0) = a.\($0) AND typeof(a.\($0)) <> 'blob'" }
     return """
       SELECT a.rowid, (SELECT b.rowid FROM \(index(table, path)) AS b
-        WHERE b.\(column) = a.\(column) AND typeof(a.\(column)) <> 'blob' ORDER BY b.rowid LIMIT 1)
+        WHERE \(conditions.joined(separator: " AND ")) ORDER BY b.rowid LIMIT 1)
       FROM \(index(table, path)) AS a WHERE a.rowid > ?1 ORDER BY a.rowid LIMIT ?2
       """
   }
 
-  /// Selects a row if the index has any value more than once.
+  /// Selects a row if the index has any values more than once.
   static func anyDuplicate(_ table: String, _ path: String) -> String {
-    let column = quoted(path)
+    let columns = columns(path)
+    let conditions = columns.map { "\($0) IS NOT NULL AND typeof(\($0)) <> 'blob'" }
     return """
-      SELECT 1 FROM \(index(table, path)) WHERE \(column) IS NOT NULL AND typeof(\(column)) <> 'blob'
-      GROUP BY \(column) HAVING count(*) > 1 LIMIT 1
+      SELECT 1 FROM \(index(table, path)) WHERE \(conditions.joined(separator: " AND "))
+      GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1
       """
   }
 
   /// Selects every row of a table with its row in the index.
   static func compared(_ table: String, _ path: String) -> String {
-    """
-    SELECT t.rowid, t.payload, i.rowid, i.\(quoted(path)) FROM \(quoted(table)) AS t
-    LEFT JOIN \(index(table, path)) AS i ON i.rowid = t.rowid ORDER BY t.rowid
-    """
+    let columns = columns(path).map { "i.\($0)" }.joined(separator: ", ")
+    return """
+      SELECT t.rowid, t.payload, i.rowid, \(columns) FROM \(quoted(table)) AS t
+      LEFT JOIN \(index(table, path)) AS i ON i.rowid = t.rowid ORDER BY t.rowid
+      """
   }
 
   /// Selects the rows of an index that its table lacks.
@@ -101,4 +108,7 @@ enum IndexSQL {
   private static func index(_ table: String, _ path: String) -> String {
     quoted(StoredNames.indexTable(of: table, path: path))
   }
+
+  /// The index's columns but the rowid.
+  private static func columns(_ path: String) -> [String] { StoredNames.indexColumns(ofPath: path).map(quoted) }
 }

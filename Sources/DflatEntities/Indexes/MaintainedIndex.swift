@@ -1,22 +1,20 @@
 import DflatBuffers
 import DflatSQLite
 
-/// An index of the file that a writer maintains. It has one row for each row of its table, with the value in the
+/// An index of the file that a writer maintains. It has one row for each row of its table, with the values in the
 /// object's bytes, or null.
 ///
 /// Rows that a partial index doesn't have yet may be changed nevertheless: the change writes to the index, and filling
-/// it later writes the same value. Used with the write token, inside a group.
+/// it later writes the same values. Used with the write token, inside a group.
 final class MaintainedIndex {
-  /// The location of the value. It reads the stored value, whatever values a schema defines.
-  let path: FieldPath
-  /// The reader for `path`.
-  let reader: PathReader
-  /// The field in the program's schema; nil if the schema doesn't have this index.
-  let field: EntityField?
-  /// True if the program's schema declares the index unique. Null and NaN equal no value.
+  /// The readers of the values, one for each column. They read the stored values, whatever values a schema defines.
+  let readers: [PathReader]
+  /// The name of the fields in the program's schema; nil if the schema doesn't have this index.
+  let fieldNames: String?
+  /// True if the program's schema declares the index unique. Values with null or NaN among them equal no others.
   let isUnique: Bool
   let entry: IndexEntry
-  /// False for a unique field without an index in the file: its values are looked up in the rows.
+  /// False for unique fields without an index in the file: their values are looked up in the rows.
   private let isStored: Bool
   private let table: String
   /// Unowned because the connection's schema cache owns this object.
@@ -24,42 +22,45 @@ final class MaintainedIndex {
   private var statements: [Text: Statement] = [:]
 
   /// Creates an index of the file. `index` is the same index in the program's schema.
-  init(_ entry: IndexEntry, table: String, path: FieldPath, index: EntityIndex?, on connection: Connection) {
+  init(_ entry: IndexEntry, table: String, paths: IndexPaths, index: EntityIndex?, on connection: Connection) {
     self.entry = entry
     self.isStored = true
     self.table = table
-    self.path = path
-    self.reader = PathReader(storedBy: path)
-    self.field = index?.field
+    self.readers = paths.fields.map { PathReader(storedBy: $0) }
+    self.fieldNames = index?.name
     self.isUnique = index?.isUnique ?? false
     self.connection = connection
   }
 
-  /// Creates an index for a unique field whose name in the file is taken by an index with another definition.
+  /// Creates an index for unique fields whose name in the file is taken by an index with another definition.
   init(displaced index: EntityIndex, table: String, on connection: Connection) {
+    let paths = index.paths
     entry = IndexEntry(
-      path: index.path.name, definition: index.path.definition, filledTo: 0, last: .max, check: IndexEntry.checked)
+      path: paths.name, definition: paths.definition, filledTo: 0, last: .max, check: IndexEntry.checked)
     isStored = false
     self.table = table
-    path = index.path
-    reader = PathReader(storedBy: index.path)
-    field = index.field
+    readers = paths.fields.map { PathReader(storedBy: $0) }
+    fieldNames = index.name
     isUnique = true
     self.connection = connection
   }
 
-  /// Adds the value of a new row.
-  func insert(_ rowid: Int64, _ value: QueryValue) throws { try store(rowid, value) }
+  /// Adds the values of a new row, one for each column.
+  func insert(_ rowid: Int64, _ values: ArraySlice<QueryValue>) throws { try store(rowid, values) }
 
-  /// Replaces the value of a row.
-  func update(_ rowid: Int64, to value: QueryValue) throws { try store(rowid, value) }
+  /// Replaces the values of a row.
+  func update(_ rowid: Int64, to values: ArraySlice<QueryValue>) throws { try store(rowid, values) }
 
-  private func store(_ rowid: Int64, _ value: QueryValue) throws {
+  private func store(_ rowid: Int64, _ values: ArraySlice<QueryValue>) throws {
     guard isStored else { return }
     let statement = try statement(.store)
-    statement.bind(rowid, at: 1)
-    try ColumnValue.bind(value, to: statement, at: 2)
+    try bind(rowid, values, to: statement)
     try statement.run()
+  }
+
+  private func bind(_ rowid: Int64, _ values: ArraySlice<QueryValue>, to statement: Statement) throws {
+    statement.bind(rowid, at: 1)
+    for (place, value) in values.enumerated() { try ColumnValue.bind(value, to: statement, at: Int32(place) + 2) }
   }
 
   /// Deletes a row.
@@ -73,28 +74,23 @@ final class MaintainedIndex {
   /// Deletes every row.
   func deleteAll() throws { if isStored { try statement(.deleteAll).run() } }
 
-  /// Returns true if another row has the value.
-  func hasDuplicate(of value: QueryValue, except rowid: Int64) throws -> Bool {
-    try duplicate(of: value, except: rowid) != nil
+  /// Returns true if another row has the values.
+  func hasDuplicate(of values: ArraySlice<QueryValue>, except rowid: Int64) throws -> Bool {
+    try duplicate(of: values, except: rowid) != nil
   }
 
-  /// Returns another row that has the value. If the index is partial, reads the rows that it lacks.
-  func duplicate(of value: QueryValue, except rowid: Int64) throws -> Int64? {
-    switch value {
-    case .null: return nil
-    case .real(let number) where number.isNaN: return nil
-    default: break
-    }
+  /// Returns another row that has the values. If the index is partial, reads the rows that it lacks.
+  func duplicate(of values: ArraySlice<QueryValue>, except rowid: Int64) throws -> Int64? {
+    if values.contains(where: { $0 == .null || $0.isNaN }) { return nil }
     if isStored {
       let statement = try statement(.find)
-      try ColumnValue.bind(value, to: statement, at: 1)
-      statement.bind(rowid, at: 2)
+      try bind(rowid, values, to: statement)
       if let found = try statement.firstRow({ $0.int64(at: 0) }) { return found }
     }
-    return entry.isComplete ? nil : try duplicateAmongUnfilled(of: value, except: rowid)
+    return entry.isComplete ? nil : try duplicateAmongUnfilled(of: values, except: rowid)
   }
 
-  private func duplicateAmongUnfilled(of value: QueryValue, except rowid: Int64) throws -> Int64? {
+  private func duplicateAmongUnfilled(of values: ArraySlice<QueryValue>, except rowid: Int64) throws -> Int64? {
     let rows = try statement(.unfilled)
     rows.bind(entry.filledTo, at: 1)
     rows.bind(entry.last, at: 2)
@@ -102,8 +98,10 @@ final class MaintainedIndex {
     while try rows.step() {
       let row = rows.int64(at: 0)
       guard row != rowid else { continue }
-      // A damaged row has no value. Filling the index reports it.
-      do { if try path.storedValue(inColumn: 1, of: rows) == value { return row } } catch is FlatBufferError {}
+      // A damaged row has no values. Filling the index reports it.
+      do {
+        if try readers.values(inColumn: 1, of: rows).elementsEqual(values) { return row }
+      } catch is FlatBufferError {}
     }
     return nil
   }
@@ -123,5 +121,27 @@ final class MaintainedIndex {
     let made = try connection.prepare(sql)
     statements[text] = made
     return made
+  }
+}
+
+extension [MaintainedIndex] {
+  /// Returns the values of all indexes in an object: those of the first index, of the second one, and so on.
+  func values(in root: FlatBufferTable) throws(FlatBufferError) -> [QueryValue] {
+    var values: [QueryValue] = []
+    for index in self {
+      for reader in index.readers { values.append(try reader.value(in: root)) }
+    }
+    return values
+  }
+
+  /// Passes each index with its part of the values.
+  func forEach(
+    with values: [QueryValue], _ body: (MaintainedIndex, ArraySlice<QueryValue>) throws -> Void
+  ) rethrows {
+    var start = 0
+    for index in self {
+      try body(index, values[start..<(start + index.readers.count)])
+      start += index.readers.count
+    }
   }
 }

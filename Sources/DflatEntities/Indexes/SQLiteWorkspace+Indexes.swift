@@ -12,7 +12,8 @@ extension SQLiteWorkspace {
   /// Blocks the calling thread until the transaction is committed and its observers have run, as
   /// ``transactAndWait(_:_:)`` does.
   ///
-  /// - Returns: The names of the dropped indexes in the file, such as `f10`.
+  /// - Returns: The names of the dropped indexes in the file, such as `f10`, or `f6+f10` for several
+  ///   fields.
   /// - Throws: ``WorkspaceError`` with code `.corrupt` if the file's list of indexes is damaged; the other errors of
   ///   ``transactAndWait(_:_:)``.
   @discardableResult
@@ -23,7 +24,7 @@ extension SQLiteWorkspace {
       return try group.reading { connection in
         try SchemaCatalog.requireFit(of: entity, on: connection)
         let unused = try IndexCatalog.entries(of: entity, on: connection).filter { entry in
-          !entity.indexes.contains { entry.isOver($0.path) }
+          !entity.indexes.contains { entry.isOver($0.paths) }
         }
         for entry in unused { try IndexCatalog.drop(entry.path, of: entity, on: connection) }
         if !unused.isEmpty { group.hasChanges = true }

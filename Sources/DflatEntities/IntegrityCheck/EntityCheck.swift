@@ -206,13 +206,13 @@ struct EntityCheck {
   private mutating func check(
     _ entry: IndexEntry, of table: String, except unreadable: Set<Int64>, _ damaged: inout Set<Int64>
   ) throws {
-    guard let path = FieldPath(definition: entry.definition), path.name == entry.path else {
+    guard let paths = IndexPaths(definition: entry.definition), paths.name.hasSameBytes(as: entry.path) else {
       problems.append(.unknownDefinition(table: table, path: entry.path))
       return
     }
     var damage = IndexDamage(table: table, entry: entry)
     damage.structure = try structure(of: entry, table)
-    if damage.structure == nil { try compare(entry, path, table, except: unreadable, &damaged, &damage) }
+    if damage.structure == nil { try compare(entry, paths, table, except: unreadable, &damaged, &damage) }
     if !damage.isSound { return problems.append(.index(damage)) }
     if entry.isChecked, try connection.prepare(IndexSQL.anyDuplicate(table, entry.path)).hasRow() {
       problems.append(.duplicates(table: table, path: entry.path))
@@ -230,10 +230,10 @@ struct EntityCheck {
   }
 
   private mutating func compare(
-    _ entry: IndexEntry, _ path: FieldPath, _ table: String, except unreadable: Set<Int64>, _ damaged: inout Set<Int64>,
-    _ damage: inout IndexDamage
+    _ entry: IndexEntry, _ paths: IndexPaths, _ table: String, except unreadable: Set<Int64>,
+    _ damaged: inout Set<Int64>, _ damage: inout IndexDamage
   ) throws {
-    let reader = PathReader(storedBy: path)
+    let readers = paths.fields.map { PathReader(storedBy: $0) }
     try connection.prepare(IndexSQL.compared(table, entry.path)).forEachRow { row in
       let rowid = row.int64(at: 0)
       guard !unreadable.contains(rowid) else { return }
@@ -241,10 +241,13 @@ struct EntityCheck {
       // Filling the index will add the row.
       if isMissing, rowid > entry.filledTo, rowid <= entry.last { return }
       do {
-        let value = try row.withBytes(at: 1) { try reader.value(in: FlatBufferTable(rootOf: $0)) }
+        let values = try readers.values(inColumn: 1, of: row)
+        let isSame = values.indices.allSatisfy {
+          ColumnValue.holds(values[$0], readers[$0].type, row, at: Int32($0) + 3)
+        }
         if isMissing {
           damage.note(\.missing, rowid)
-        } else if !ColumnValue.holds(value, path.type, row, at: 3) {
+        } else if !isSame {
           damage.note(\.differing, rowid)
         }
       } catch let error as FlatBufferError {

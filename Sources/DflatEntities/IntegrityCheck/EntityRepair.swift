@@ -68,29 +68,29 @@ struct EntityRepair {
 
   private mutating func rebuild(_ damage: IndexDamage) throws {
     let (table, entry) = (damage.table, damage.entry)
-    guard let path = FieldPath(definition: entry.definition) else { return }
+    guard let paths = IndexPaths(definition: entry.definition) else { return }
     var count = 0
     // Something that can't be dropped may have the index's name.
     let isMade = try undoing(where: Self.isOfSchema) {
       try clear(StoredNames.indexTable(of: table, path: entry.path))
       try connection.changeSchema(IndexSQL.make(table, entry.path))
-      count = try fill(entry, path, of: table)
+      count = try fill(entry, paths, of: table)
     }
     guard isMade else { return }
-    try noteChange(of: table, path)
+    try noteChange(of: table, paths)
     note("Rebuilt the index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
   }
 
-  private func fill(_ entry: IndexEntry, _ path: FieldPath, of table: String) throws -> Int {
-    let reader = PathReader(storedBy: path)
+  private func fill(_ entry: IndexEntry, _ paths: IndexPaths, of table: String) throws -> Int {
+    let readers = paths.fields.map { PathReader(storedBy: $0) }
     let store = try connection.prepare(IndexSQL.store(table, entry.path))
     let rows = try connection.prepare("SELECT rowid, payload FROM \(quoted(table)) ORDER BY rowid")
     var count = 0
     try rows.forEachRow { row in
-      // A damaged row has no value.
-      let value = (try? row.withBytes(at: 1) { try reader.value(in: FlatBufferTable(rootOf: $0)) }) ?? .null
+      // Where a row is damaged, it has no values.
+      let (values, _) = readers.readableValues(inColumn: 1, of: row)
       store.bind(row.int64(at: 0), at: 1)
-      try ColumnValue.bind(value, to: store, at: 2)
+      for (place, value) in values.enumerated() { try ColumnValue.bind(value, to: store, at: Int32(place) + 2) }
       try store.run()
       count += 1
     }
@@ -112,10 +112,10 @@ struct EntityRepair {
   }
 
   /// Notes that any row may have changed: queries that used the index may now find other rows, in all processes.
-  private func noteChange(of table: String, _ path: FieldPath) throws {
+  private func noteChange(of table: String, _ paths: IndexPaths) throws {
     // Only the table's name counts here, so any description with it will do.
     let known = schemas.first(ofTable: table)?.entity
-    let entity = known ?? EntityDescription(table, primaryKey: [EntityField(path.name, path)])
+    let entity = known ?? EntityDescription(table, primaryKey: [EntityField(paths.name, paths.fields[0])])
     try transaction.table(entity, in: group, of: transaction.entityStorage).changes.noteUnknown()
   }
 

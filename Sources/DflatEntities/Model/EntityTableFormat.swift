@@ -22,11 +22,15 @@ enum EntityTableFormat {
   }
 
   static func indexTable(_ name: String, path: String) -> String {
-    "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(quoted(path)))"
+    "CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \(columns(ofPath: path)))"
   }
 
   static func index(_ table: String, path: String) -> String {
-    "CREATE INDEX \(quoted(StoredNames.index(on: table))) ON \(quoted(table)) (\(quoted(path)), rowid)"
+    "CREATE INDEX \(quoted(StoredNames.index(on: table))) ON \(quoted(table)) (\(columns(ofPath: path)), rowid)"
+  }
+
+  private static func columns(ofPath path: String) -> String {
+    StoredNames.indexColumns(ofPath: path).map(quoted).joined(separator: ", ")
   }
 
   // MARK: Checking
@@ -78,11 +82,12 @@ enum EntityTableFormat {
 
   /// Returns the table and the path of an index table; nil for any other table.
   static func indexPlace(of name: String, _ sql: String) -> (table: String, path: String)? {
-    // The path is the name of the second column, and the suffix of the table's name.
+    // The path is the names of the columns after the first, joined by '+', and the suffix of the table's name.
     let text = TableFormat.squeezed(sql)
     let beginning = TableFormat.squeezed("CREATE TABLE \(quoted(name)) (rowid INTEGER PRIMARY KEY, \"")
     guard text.starts(with: beginning), text.count > beginning.count + 2 else { return nil }
-    let path = String(decoding: text[beginning.count...].dropLast(2), as: UTF8.self)
+    let columns = String(decoding: text[beginning.count...].dropLast(2), as: UTF8.self)
+    let path = columns.replacing("\",\"", with: "+")
     let table = name.utf8.prefix(max(0, name.utf8.count - StoredNames.indexTable(of: "", path: path).utf8.count))
     let place = (table: String(decoding: table, as: UTF8.self), path: path)
     guard text == TableFormat.squeezed(indexTable(name, path: path)), !table.isEmpty,

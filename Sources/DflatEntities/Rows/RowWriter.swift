@@ -121,12 +121,11 @@ struct RowWriter {
       let rowid = object._rowid
       let root = try FlatBufferTable(rootOf: bytes)
       let indexes = try indexes()
-      var values: [QueryValue] = []
-      for index in indexes { values.append(try index.reader.value(in: root)) }
-      for (index, value) in zip(indexes, values) { try refuseDuplicate(of: value, in: index, root, except: rowid) }
+      let values = try indexes.values(in: root)
+      try indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
       try run(entity.sql.insert, rowid, keyOf: root, bytes)
       try completing {
-        for (index, value) in zip(indexes, values) { try index.insert(rowid, value) }
+        try indexes.forEach(with: values) { try $0.insert(rowid, $1) }
       }
       table.changes.note(rowid, existed: false, exists: true) {
         (nil, StoredEntity(bytes: Array(bytes), object: object))
@@ -160,15 +159,12 @@ struct RowWriter {
         let old = try? FlatBufferTable(rootOf: bytes)
         return (
           keys: !entity.keyReaders.allSatisfy { $0.isSame(in: root, as: old) },
-          indexes: indexes.filter { !$0.reader.isSame(in: root, as: old) }
+          indexes: indexes.filter { !$0.readers.allSatisfy { $0.isSame(in: root, as: old) } }
         )
       }
       // Refuse duplicates before anything is written.
-      var values: [QueryValue] = []
-      for index in differing.indexes { values.append(try index.reader.value(in: root)) }
-      for (index, value) in zip(differing.indexes, values) {
-        try refuseDuplicate(of: value, in: index, root, except: rowid)
-      }
+      let values = try differing.indexes.values(in: root)
+      try differing.indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
       // Write the row, then its indexes.
       if differing.keys {
         try run(entity.sql.updateRow, rowid, keyOf: root, bytes)
@@ -177,7 +173,7 @@ struct RowWriter {
       }
       guard connection.changedRows > 0 else { throw notFound }
       try completing {
-        for (index, value) in zip(differing.indexes, values) { try index.update(rowid, to: value) }
+        try differing.indexes.forEach(with: values) { try $0.update(rowid, to: $1) }
       }
       table.changes.note(rowid, existed: true, exists: true) {
         (old, StoredEntity(bytes: Array(bytes), object: object))

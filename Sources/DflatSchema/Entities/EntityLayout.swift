@@ -1,3 +1,5 @@
+import DflatSupport
+
 /// The storage of a root's objects: the table, the fields of the primary key, and the indexes.
 struct EntityLayout {
   /// A field that the store reads without decoding the object.
@@ -5,7 +7,17 @@ struct EntityLayout {
     /// The name in queries, after the type's name; used in messages.
     let name: String
     let path: StoredPath
+  }
+
+  /// An index over one field or several.
+  struct Index {
+    let fields: [Field]
     let isUnique: Bool
+
+    /// The name in messages: `author, created`.
+    var name: String { fields.map(\.name).joined(separator: ", ") }
+    /// The name in the file, which is a part of that of the index's table.
+    var storedName: String { StoredNames.indexPath(fields.map(\.path.name)) }
   }
 
   /// The maximum number of indexes per root. Each is maintained with every write of an object.
@@ -13,7 +25,8 @@ struct EntityLayout {
 
   let table: String
   let primaryKey: [Field]
-  private(set) var indexes: [Field] = []
+  /// The indexes over single fields, then those over several.
+  private(set) var indexes: [Index] = []
   /// True if there are more than `maximumIndexes`, or too many paths to search. Some indexes are then left out.
   private(set) var hasTooManyIndexes = false
 
@@ -22,13 +35,22 @@ struct EntityLayout {
     table = TableNames.table(of: definition)
     primaryKey = definition.fields.filter { $0.isPrimary && !$0.isDeprecated }.compactMap { field in
       schema.leaf(of: field).map {
-        Field(name: field.declaration.swiftName, path: StoredPath(leaf: $0), isUnique: true)
+        Field(name: field.declaration.swiftName, path: StoredPath(leaf: $0))
       }
     }
     var walk = IndexWalk(schema: schema, reach: reach)
     walk.visit(.table(root))
-    indexes = walk.indexes
-    hasTooManyIndexes = walk.isCut
+    let several = definition.indexes.compactMap { index -> Index? in
+      // The resolver has checked the paths.
+      let paths = index.fields.compactMap { path in
+        try? schema.indexedPath(path.split(separator: ".").map(String.init), ofRoot: root)
+      }
+      guard paths.count == index.fields.count else { return nil }
+      return Index(fields: paths.map { Field(name: $0.queryName, path: $0.path) }, isUnique: index.isUnique)
+    }
+    let room = Self.maximumIndexes - walk.indexes.count
+    indexes = walk.indexes + several.prefix(room)
+    hasTooManyIndexes = walk.isCut || several.count > room
   }
 }
 
@@ -69,7 +91,7 @@ struct IndexReach {
 private struct IndexWalk {
   let schema: Schema
   let reach: IndexReach
-  var indexes: [EntityLayout.Field] = []
+  var indexes: [EntityLayout.Index] = []
   var isCut = false
   /// The current path.
   private var steps: [StoredPath.Step] = []
@@ -159,9 +181,9 @@ private struct IndexWalk {
       isCut = true
       return
     }
-    indexes.append(
-      EntityLayout.Field(
-        name: (names + [name]).joined(separator: "."), path: StoredPath(steps: steps, leaf: leaf), isUnique: isUnique))
+    let field = EntityLayout.Field(
+      name: (names + [name]).joined(separator: "."), path: StoredPath(steps: steps, leaf: leaf))
+    indexes.append(EntityLayout.Index(fields: [field], isUnique: isUnique))
   }
 }
 

@@ -136,6 +136,8 @@ public struct TableDefinition: Sendable {
   public var version: String?
   /// True with `original_order`: fields are written in the order of declaration, not by size.
   public var keepsOriginalOrder: Bool
+  /// The indexes over several fields that `indexed` and `unique` on the table declare.
+  public var indexes: [Index] = []
 
   /// True for an entity, whose objects have tables of their own in the file: a root with a primary key. Every other
   /// table is a plain value.
@@ -143,6 +145,15 @@ public struct TableDefinition: Sendable {
 
   /// Returns the file identifier of buffers whose root is such a table, or nil if they have none.
   package func identifier(in schema: Schema) -> String? { isRoot ? schema.files[file].fileIdentifier : nil }
+
+  /// An index over several fields of an entity.
+  public struct Index: Hashable, Sendable {
+    /// The paths to the fields, in the order of the index, by the names of fields and of unions' members in the schema:
+    /// `author`, `position.latitude`, `equipped.Orb.name`. A union's name alone stands for its kind.
+    public var fields: [String]
+    /// True with `unique`: no two objects share the combination of values.
+    public var isUnique: Bool
+  }
 
   /// A field of a table.
   public struct Field: Sendable {

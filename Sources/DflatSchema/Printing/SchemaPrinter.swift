@@ -11,7 +11,8 @@
 /// - A union has `members` with `kind`, the number in the bytes, and `type`.
 /// - A struct has `size`, `alignment`, `version`, and `fields` with `type`, `offset` (in bytes from its start),
 ///   `deprecated`, `indexed` and `unique`.
-/// - A table has `root`, `version`, `originalOrder`, and `fields` with `type`, `id`, `slot` (in bytes from the
+/// - A table has `root`, `version`, `originalOrder`, `indexes` (those over several fields, each with the paths in
+///   `fields`, and `unique`), and `fields` with `type`, `id`, `slot` (in bytes from the
 ///   vtable's start), `kindSlot` (of unions and vectors of unions), `default`, and the flags `optional` (`= null`),
 ///   `required`, `primary`, `indexed`, `unique`, `shared`, `deprecated`; also `nestedTable` and `alignment` if they are
 ///   set.
@@ -86,7 +87,12 @@ public enum SchemaPrinter {
     var members = header(definition.name, definition.file, definition.declaration, schema)
     members += flags([("root", definition.isRoot), ("originalOrder", definition.keepsOriginalOrder)])
     if let version = definition.version { members.append(("version", .string(version))) }
+    if !definition.indexes.isEmpty { members.append(("indexes", .array(definition.indexes.map { node($0) }))) }
     return .object(members + [("fields", .array(definition.fields.map { node($0, schema) }))])
+  }
+
+  private static func node(_ index: TableDefinition.Index) -> JSONNode {
+    .object([("fields", .strings(index.fields))] + flags([("unique", index.isUnique)]))
   }
 
   private static func node(_ field: TableDefinition.Field, _ schema: Schema) -> JSONNode {

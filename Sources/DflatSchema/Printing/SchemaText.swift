@@ -117,7 +117,7 @@ private struct SchemaTextWriter {
       case .enumeration(let index): write(schema.enums[index])
       case .union(let index): write(schema.unions[index])
       case .structure(let index): write(schema.structs[index])
-      case .table(let index): write(schema.tables[index])
+      case .table(let index): write(schema.tables[index], isRoot: index == root)
       }
     }
     if let root {
@@ -175,9 +175,11 @@ private struct SchemaTextWriter {
     line("}")
   }
 
-  private mutating func write(_ definition: TableDefinition) {
+  private mutating func write(_ definition: TableDefinition, isRoot: Bool) {
     var attributes = definition.version.map { ["v: \(quoted($0))"] } ?? []
     attributes += flags([("original_order", definition.keepsOriginalOrder)])
+    // Tables that aren't the root of this text have no indexes here.
+    if isRoot { attributes += indexAttributes(definition.indexes) }
     line("table \(definition.name.name)\(list(attributes)) {")
     for field in definition.fields {
       let value = defaultText(of: field).map { " = \($0)" } ?? ""
@@ -185,6 +187,13 @@ private struct SchemaTextWriter {
       line("  \(field.name): \(text(of: field.type))\(value)\(list(attributes));")
     }
     line("}")
+  }
+
+  private func indexAttributes(_ indexes: [TableDefinition.Index]) -> [String] {
+    [("unique", indexes.filter(\.isUnique)), ("indexed", indexes.filter { !$0.isUnique })].compactMap { name, indexes in
+      indexes.isEmpty
+        ? nil : "\(name): \(quoted(indexes.map { $0.fields.joined(separator: ", ") }.joined(separator: "; ")))"
+    }
   }
 
   private mutating func fieldAttributes(_ field: TableDefinition.Field) -> [String] {

@@ -38,8 +38,12 @@ struct KnownAttribute {
 
   let targets: AttributeTargets
   let value: Value
+  /// The value on a table; nil if it is the same as elsewhere.
+  var valueOnTable: Value?
   /// True if the attribute is specific to this compiler.
   var isOurs = false
+
+  func expectedValue(on target: AttributeTargets) -> Value { target == .table ? valueOnTable ?? value : value }
 
   static func named(_ name: String) -> KnownAttribute? {
     if let known = table[name] { return known }
@@ -51,8 +55,10 @@ struct KnownAttribute {
 
   private static let table: [String: KnownAttribute] = [
     "primary": KnownAttribute(targets: .tableField, value: .none, isOurs: true),
-    "indexed": KnownAttribute(targets: [.tableField, .structField], value: .none, isOurs: true),
-    "unique": KnownAttribute(targets: [.tableField, .structField], value: .none, isOurs: true),
+    "indexed": KnownAttribute(
+      targets: [.table, .tableField, .structField], value: .none, valueOnTable: .string, isOurs: true),
+    "unique": KnownAttribute(
+      targets: [.table, .tableField, .structField], value: .none, valueOnTable: .string, isOurs: true),
     "v": KnownAttribute(targets: [.table, .structure], value: .string, isOurs: true),
     "swift_name": KnownAttribute(targets: .named, value: .string, isOurs: true),
 

@@ -50,6 +50,7 @@ struct Resolver {
     for index in unions.indices { resolveUnion(index) }
     for index in tables.indices { resolveTable(index) }
     for file in files.indices { resolveRoot(of: file) }
+    for index in tables.indices { resolveIndexes(of: index) }
     for (file, service) in services { checkService(service, in: file) }
   }
 
@@ -215,19 +216,21 @@ struct Resolver {
         }
         continue
       }
-      checkValue(of: attribute, known, in: file)
+      checkValue(of: attribute, known.expectedValue(on: target), isOurs: known.isOurs, in: file)
     }
     return resolved
   }
 
-  private mutating func checkValue(of attribute: AttributeSyntax, _ known: KnownAttribute, in file: Int) {
+  private mutating func checkValue(
+    of attribute: AttributeSyntax, _ expected: KnownAttribute.Value, isOurs: Bool, in file: Int
+  ) {
     let name = attribute.name.text
-    switch (known.value, attribute.value) {
+    switch (expected, attribute.value) {
     case (.none, .none), (.string, .string), (.integer, .integer), (.any, _): break
     case (.integer, .string(let text)) where IntegerLiteral.value(of: text.trimmingSpaces) != nil: break
     case (.none, _):
       let message = "'\(name)' takes no value"
-      if known.isOurs {
+      if isOurs {
         report(in: file, at: attribute.valuePosition, message, advice: "write '\(name)' alone")
       } else {
         warn(in: file, at: attribute.valuePosition, message + ", so it is ignored", advice: "write '\(name)' alone")

@@ -10,9 +10,11 @@ struct EntityDescriptionEmitter {
     writer.indented { writer in
       writer.line("\(SwiftLiterals.quoted(layout.table)),")
       let last = schema == nil ? "])" : "],"
-      emit("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? last : "],", to: &writer) { _ in [] }
+      list("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? last : "],", to: &writer) {
+        emit($0, $1, to: &$2)
+      }
       if !layout.indexes.isEmpty {
-        emit("indexes", layout.indexes, end: last, to: &writer) { $0.isUnique ? ["isUnique: true"] : [] }
+        list("indexes", layout.indexes, end: last, to: &writer) { emit($0, $1, to: &$2) }
       }
       if let schema {
         writer.literal("schema: ", schema.split(separator: "\n").map(String.init), ")")
@@ -20,18 +22,40 @@ struct EntityDescriptionEmitter {
     }
   }
 
-  private func emit(
-    _ label: String, _ fields: [EntityLayout.Field], end: String, to writer: inout CodeWriter,
-    more: (EntityLayout.Field) -> [String]
+  private func list<Element>(
+    _ label: String, _ elements: [Element], end: String, to writer: inout CodeWriter,
+    _ emit: (Element, _ end: String, inout CodeWriter) -> Void
   ) {
     writer.line("\(label): [")
     writer.indented { writer in
-      for field in fields {
-        let path = ".init(\(field.path.swift.joined(separator: ", ")))"
-        writer.call(
-          ".init", [SwiftLiterals.quoted(field.name), path] + more(field), fields.count > 1 ? "," : "")
-      }
+      for element in elements { emit(element, elements.count > 1 ? "," : "", &writer) }
     }
     writer.line(end)
+  }
+
+  private func emit(_ field: EntityLayout.Field, _ end: String, to writer: inout CodeWriter, _ more: [String] = []) {
+    let path = ".init(\(field.path.swift.joined(separator: ", ")))"
+    writer.call(".init", [SwiftLiterals.quoted(field.name), path] + more, end)
+  }
+
+  private func emit(_ index: EntityLayout.Index, _ end: String, to writer: inout CodeWriter) {
+    let unique = "isUnique: true"
+    if index.fields.count == 1 { return emit(index.fields[0], end, to: &writer, index.isUnique ? [unique] : []) }
+    func fields(_ writer: inout CodeWriter) {
+      writer.indented { writer in
+        for field in index.fields { emit(field, ",", to: &writer) }
+      }
+    }
+    guard index.isUnique else {
+      writer.line(".init([")
+      fields(&writer)
+      return writer.line("])" + end)
+    }
+    writer.line(".init(")
+    writer.indented { writer in
+      writer.line("[")
+      fields(&writer)
+      writer.line("], \(unique))" + end)
+    }
   }
 }

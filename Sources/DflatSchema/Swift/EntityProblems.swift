@@ -24,7 +24,7 @@ enum EntityProblems {
     for (root, layout) in layouts { take(layout.table, root, "the table") }
     for (root, layout) in layouts {
       for index in layout.indexes {
-        take(StoredNames.indexTable(of: layout.table, path: index.path.name), root, "the index of '\(index.name)'")
+        take(StoredNames.indexTable(of: layout.table, path: index.storedName), root, "the index of '\(index.name)'")
       }
       if layout.hasTooManyIndexes {
         problems.append(

@@ -1,4 +1,5 @@
 import DflatSQLite
+import TestSupport
 import Testing
 
 @testable import DflatEntities
@@ -27,6 +28,65 @@ import Testing
     }
   }
 
+  @Test("The definition of several fields reads back as the same paths, whatever their defaults are")
+  func severalFields() throws {
+    var generator = SeededGenerator(seed: 30)
+    var paths = Self.leaves.flatMap { leaf in Self.ways.map { FieldPath($0, leaf) } }
+    paths.append(FieldPath(.string(18, default: "/20:string:4/")))
+    paths.append(FieldPath(.string(22, default: "\u{301}:\u{301}/")))
+    for _ in 0..<300 {
+      var several: [FieldPath] = []
+      for _ in 0..<Int.random(in: 2...8, using: &generator) {
+        let path = try #require(paths.randomElement(using: &generator))
+        if !several.contains(where: { $0.name == path.name }) { several.append(path) }
+      }
+      guard several.count > 1 else { continue }
+      let definition = IndexPaths(several).definition
+      #expect(IndexPaths(definition: definition) == IndexPaths(several), "\(definition)")
+      // Programs that know indexes of single fields only refuse it.
+      #expect(FieldPath(definition: definition) == nil)
+    }
+    for path in paths {
+      #expect(IndexPaths([path]).definition == path.definition && IndexPaths([path]).name == path.name)
+      #expect(IndexPaths(definition: path.definition) == IndexPaths([path]))
+    }
+    let pair = IndexPaths([FieldPath(.string(6)), FieldPath(.scalar(10, .int32, default: .integer(0)))])
+    #expect(pair.name == "f6+f10" && pair.definition == "fields:8:string:6/20:scalar:10:int32:0/")
+  }
+
+  @Test(
+    "An unknown or damaged definition of several fields gives no paths",
+    arguments: [
+      "fields:", "fields:/", "fields:8:string:6/", "fields:8:string:6/8:string:6/", "fields:8:string:6/8:string:8",
+      "fields:8:string:6/9:string:8/", "fields:8:string:6/7:string:8/", "fields:8:string:68:string:8/",
+      "fields:8:string:6/-8:string:8/", "fields:8:string:6/8:soundex8/", "fields:8:string:6/:string:8/",
+      "fields:8:string:6/8:string:8/x", "fields:8:string:6/99999999999999999999:string:8/",
+      "fields:8:string:6/9223372036854775807:string:8/", "field:8:string:6/8:string:8/",
+      "fields:12:string:4:\u{e9}/8:string:8/",
+      "fields:" + (0..<9).map { "9:string:\(10 + 2 * $0)/" }.joined(),
+    ])
+  func unknownFields(_ text: String) {
+    #expect(IndexPaths(definition: text) == nil)
+    #expect(FieldPath(definition: text) == nil)
+  }
+
+  @Test("The tables of indexes over several fields are recognized by their SQL")
+  func tables() throws {
+    let sql = EntityTableFormat.indexTable("post__f6+f10", path: "f6+f10")
+    #expect(sql == #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6", "f10")"#)
+    let place = try #require(EntityTableFormat.indexPlace(of: "post__f6+f10", sql))
+    #expect(place.table == "post" && place.path == "f6+f10")
+    #expect(
+      EntityTableFormat.index("post__f6+f10", path: "f6+f10")
+        == #"CREATE INDEX "index__post__f6+f10" ON "post__f6+f10" ("f6", "f10", rowid)"#)
+    for damaged in [
+      #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6+f10")"#,
+      #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f10", "f6")"#,
+      #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6")"#,
+      #"CREATE TABLE "post__f6+f10" (rowid INTEGER PRIMARY KEY, "f6", "f10", "f12")"#,
+    ] { #expect(EntityTableFormat.indexPlace(of: "post__f6+f10", damaged) == nil, "\(damaged)") }
+  }
+
   @Test("Two Unicode spellings of a default make different definitions")
   func spelling() {
     let composed = FieldPath(.string(12, default: "\u{e9}"))
@@ -34,8 +94,8 @@ import Testing
     func entry(_ path: FieldPath) -> IndexEntry {
       IndexEntry(path: path.name, definition: path.definition, filledTo: 0, last: 0, check: IndexEntry.unchecked)
     }
-    #expect(entry(composed).isOver(composed))
-    #expect(!entry(composed).isOver(decomposed))
+    #expect(entry(composed).isOver(IndexPaths([composed])))
+    #expect(!entry(composed).isOver(IndexPaths([decomposed])))
     #expect(entry(composed) == entry(composed))
     #expect(entry(composed) != entry(decomposed))
   }

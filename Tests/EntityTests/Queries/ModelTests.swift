@@ -33,6 +33,62 @@ import TestSupport
     }
   }
 
+  /// The fields of each index of `Sample` over several fields.
+  private static let several: [[String]] = Sample._entity.indexes.filter { $0.fields.count > 1 }.map {
+    $0.fields.map(\.name)
+  }
+
+  @Test("Queries on the fields of one index give the same results as plain Swift", arguments: [11, 12] as [UInt64])
+  func severalFields(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let file = try Self.file(&generator)
+    let workspaces = try SampleFile.Indexes.allCases.map { ($0, try file.open($0)) }
+    defer { for (_, workspace) in workspaces { workspace.shutdown() } }
+    let fields = Dictionary(uniqueKeysWithValues: SampleFields.all.map { ($0.name, $0) })
+    var used: Set<String> = []
+    for _ in 0..<300 {
+      let index = try RandomSamples.pick(Self.several, &generator).map { try #require(fields[$0]) }
+      let query = Self.query(of: index, in: file, &generator)
+      let expected = query.result(file.samples).map(\._rowid)
+      for (indexes, workspace) in workspaces {
+        let live = query.query(in: workspace)
+        used.formUnion(try live.explain().indexes)
+        for live in [live, live.assumingSize(1)] {
+          let found = try live.fetch().map(\._rowid)
+          guard found == expected, try live.count() == expected.count else {
+            Issue.record(
+              "\(query.text), \(indexes), seed \(seed): \(found) instead of \(expected)\n\(try live.explain())")
+            return
+          }
+          #expect(try live.exists() == !expected.isEmpty && live.first()?._rowid == expected.first)
+        }
+      }
+    }
+    #expect(used.isSuperset(of: Self.several.map { $0.joined(separator: ", ") }))
+  }
+
+  /// Returns a query with conditions on the first fields of an index, many of which a sample meets, perhaps one on the
+  /// next, and perhaps in the order of one or two fields.
+  private static func query(
+    of index: [ModelField], in file: SampleFile, _ generator: inout SeededGenerator
+  ) -> ModelQuery {
+    let count = Int.random(in: 0...index.count, using: &generator)
+    let sample = RandomSamples.pick(file.samples, &generator)
+    var conditions = index.prefix(count).map { $0.equality(sample) }
+    if count < index.count, Bool.random(using: &generator) { conditions.append(index[count].predicate(&generator)) }
+    if Int.random(in: 0..<4, using: &generator) == 0 {
+      conditions.append(RandomSamples.pick(SampleFields.all, &generator).predicate(&generator))
+    }
+    var predicate: ModelPredicate?
+    for condition in conditions { predicate = predicate.map { $0.and(condition) } ?? condition }
+    let orders = index.dropFirst(min(count, index.count - 1)).prefix(Int.random(in: 0...2, using: &generator)).map {
+      $0.order(&generator)
+    }
+    return ModelQuery(
+      predicate, orders, limit: RandomSamples.pick([nil, 1, 2, 5, 1000], &generator),
+      offset: RandomSamples.pick([0, 0, 1, 3], &generator))
+  }
+
   @Test("Predicates evaluated on objects give the same results as plain Swift")
   func onObjects() throws {
     var generator = SeededGenerator(seed: 5)

@@ -153,7 +153,9 @@ import Testing
         size
       }
     }
-    func isInOrder(_ plan: QueryPlan) -> Bool { if case .ordered(.key, _, _) = plan.rows { true } else { false } }
+    func isInOrder(_ plan: QueryPlan) -> Bool {
+      if case .ordered(let search, _, _) = plan.rows { search.source == .key } else { false }
+    }
     #expect(try isInOrder(plan(limit: 1, finding: 1_000)) && !isInOrder(plan(limit: 1, finding: 500)))
     #expect(try isInOrder(plan(limit: 100, finding: 10_000)) && !isInOrder(plan(limit: 100, finding: 5_000)))
     #expect(try !isInOrder(plan(limit: nil, finding: .max)) && isInOrder(plan(limit: 0, finding: 1)))

@@ -52,12 +52,18 @@ struct ModelField: Sendable {
   let name: String
   let predicate: @Sendable (inout SeededGenerator) -> ModelPredicate
   let order: @Sendable (inout SeededGenerator) -> ModelOrder
+  /// The condition that the field has the same value as in a sample, or none.
+  let equality: @Sendable (Sample) -> ModelPredicate
 
   init<T: DflatFriendlyValue>(
     _ name: String, _ field: FieldExpr<T, Sample>, _ values: [T], _ get: @escaping @Sendable (Sample) -> T?,
     more: @escaping @Sendable (inout SeededGenerator) -> ModelPredicate? = { _ in nil }
   ) {
     self.name = name
+    equality = { sample in
+      guard let value = get(sample) else { return ModelPredicate(field == nil, "\(name) == nil") { get($0) == nil } }
+      return ModelPredicate(field == value, "\(name) == \(value)") { get($0).map { same($0, value) } }
+    }
     predicate = { generator in
       if let made = more(&generator) { return made }
       let value = RandomSamples.pick(values, &generator)

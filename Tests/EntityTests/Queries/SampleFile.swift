@@ -52,7 +52,7 @@ final class SampleFile: Sendable {
   private static func remove(_ indexes: Indexes, in path: String) throws {
     let connection = try Connection(path: path, mode: .readWrite, busyTimeout: .zero)
     defer { connection.close() }
-    let names = Sample._entity.indexes.map { quoted("\(Sample._entity.table)__\($0.path.name)") }
+    let names = Sample._entity.indexes.map { quoted("\(Sample._entity.table)__\($0.paths.name)") }
     if indexes == .missing {
       try connection.execute("DELETE FROM dflat_index")
       for name in names { try connection.execute("DROP TABLE \(name)") }
@@ -98,11 +98,14 @@ struct SamplePatcher {
     try update.run()
     try payload.withUnsafeBytes { bytes in
       for index in Sample._entity.indexes {
-        let column = quoted(index.path.name)
-        let statement = try connection.prepare(
-          "UPDATE \(quoted("\(Sample._entity.table)__\(index.path.name)")) SET \(column) = ?1 WHERE rowid = \(rowid)")
-        try ColumnValue.bind(index.path.storedValue(in: bytes), to: statement, at: 1)
-        try statement.run()
+        for path in index.paths.fields {
+          let column = quoted(path.name)
+          let statement = try connection.prepare(
+            "UPDATE \(quoted("\(Sample._entity.table)__\(index.paths.name)")) SET \(column) = ?1 WHERE rowid = \(rowid)"
+          )
+          try ColumnValue.bind(path.storedValue(in: bytes), to: statement, at: 1)
+          try statement.run()
+        }
       }
     }
     return true

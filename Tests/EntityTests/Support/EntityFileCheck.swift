@@ -65,24 +65,27 @@ struct EntityFileCheck<Element: Atom> {
   private func check(
     _ entry: IndexEntry, _ rowids: [Int64], _ connection: Connection, _ sourceLocation: SourceLocation
   ) throws {
-    let path = try #require(FieldPath(definition: entry.definition), sourceLocation: sourceLocation)
+    let paths = try #require(IndexPaths(definition: entry.definition), sourceLocation: sourceLocation).fields
+    let columns = paths.map { "i.\(quoted($0.name))" }.joined(separator: ", ")
     let sql = """
-      SELECT i.rowid, i.\(quoted(entry.path)), e.payload FROM \(quoted("\(entity.table)__\(entry.path)")) i
+      SELECT i.rowid, e.payload, \(columns) FROM \(quoted("\(entity.table)__\(entry.path)")) i
       LEFT JOIN \(quoted(entity.table)) e ON e.rowid = i.rowid ORDER BY i.rowid
       """
     var indexed: Set<Int64> = []
     try connection.prepare(sql).forEachRow { row in
       let rowid = row.int64(at: 0)
       indexed.insert(rowid)
-      guard row.type(at: 2) != .null else {
+      guard row.type(at: 1) != .null else {
         Issue.record("index \(entry.path) has row \(rowid), which is gone", sourceLocation: sourceLocation)
         return
       }
-      let stored = ColumnValue.read(path.type, from: row, at: 1)
-      let value = try row.withBytes(at: 2) { bytes in
-        try FlatBuffer.withUnverifiedRoot(in: bytes) { try path.storedValue(in: $0) }
+      for (place, path) in paths.enumerated() {
+        let stored = ColumnValue.read(path.type, from: row, at: Int32(place) + 2)
+        let value = try row.withBytes(at: 1) { bytes in
+          try FlatBuffer.withUnverifiedRoot(in: bytes) { try path.storedValue(in: $0) }
+        }
+        #expect(same(stored, value), "row \(rowid), index \(entry.path)", sourceLocation: sourceLocation)
       }
-      #expect(same(stored, value), "row \(rowid), index \(entry.path)", sourceLocation: sourceLocation)
     }
     let missing = rowids.filter { ($0 <= entry.filledTo || $0 > entry.last) && !indexed.contains($0) }
     #expect(missing.isEmpty, "index \(entry.path)", sourceLocation: sourceLocation)

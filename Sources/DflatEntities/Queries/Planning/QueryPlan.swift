@@ -18,10 +18,13 @@ package struct QueryPlan: Sendable {
     /// True for a single lookup.
     var isSingle: Bool { choices == nil && range == nil }
 
+    /// The same search with a value for one more column, and nothing for the next.
+    func with(_ value: QueryValue) -> Search { Search(source: source, values: values + [value]) }
+
     /// One search for each choice.
     var single: [Search] {
       guard let choices else { return [self] }
-      return choices.map { Search(source: source, values: values + [$0]) }
+      return choices.map { with($0) }
     }
   }
 
@@ -31,15 +34,16 @@ package struct QueryPlan: Sendable {
     case scan
     /// The row with a primary key, if it exists.
     case row(key: [QueryValue])
-    /// The rows with one value in an index, by rowid.
-    case equal(EntityIndex, QueryValue)
+    /// The rows with one value in each column of an index, by rowid.
+    case equal(EntityIndex, [QueryValue])
     /// The rows that any of these searches finds, each once, by rowid.
     case found([Search])
-    /// The rows in ascending or descending order of a source's first column; rows that are equal in it by rowid.
-    case ordered(Source, ValueRange?, isDescending: Bool)
+    /// The rows that a search without choices finds, in ascending or descending order of a number of columns after its
+    /// values; rows that are equal in all of them by rowid.
+    case ordered(Search, isDescending: Bool, columns: Int)
     /// The rows that each of these groups of searches finds, one group after the other; those of a group by rowid. A
     /// group has at most one search that is a single lookup.
-    case grouped(EntityIndex, [[Search]])
+    case grouped(Source, [[Search]])
   }
 
   /// The way to the rest of the rows if reading them in the requested order takes too long.

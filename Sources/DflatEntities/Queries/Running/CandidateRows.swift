@@ -23,56 +23,58 @@ struct CandidateRows {
       let statement = try connection.statement(entity.sql.find)
       for (place, value) in key.enumerated() { try ColumnValue.bind(value, to: statement, at: Int32(place) + 1) }
       try rows(statement, body)
-    case .equal(let index, let value):
-      let statement = try connection.statement(text: sql.equal(index, value))
-      if value != .null { try ColumnValue.bind(value, to: statement, at: 1) }
+    case .equal(let index, let values):
+      let statement = try connection.statement(text: sql.equal(index, values))
+      try QueryPlan.Search(source: .index(index), values: values).bind(to: statement)
       try rows(statement, body)
     case .found(let searches):
       for rowid in try rowids(searches) where try !load(rowid, body) { break }
-    case .ordered(let source, let range, let isDescending):
-      if isDescending { return try descend(source, range, body) }
-      guard let text = sql.ascending(source, range) else {
-        _ = try load(sql.rowids(inOrderOf: source, range, isDescending: false), range, body)
+    case .ordered(let search, let isDescending, let columns):
+      if isDescending, columns == 1 { return try descend(search, body) }
+      guard !isDescending, let text = sql.ascending(search, columns) else {
+        _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns), search, body)
         return
       }
       let statement = try connection.statement(text: text)
-      try range?.bind(to: statement, from: 1)
+      try search.bind(to: statement)
       try rows(statement, body)
     case .grouped(_, let groups):
       for group in groups where try !load(group, body) { break }
     }
   }
 
-  /// Visits rows in the descending order of a source's first column, those with the same value by rowid, then those
-  /// without a value.
+  /// Visits a search's rows in the descending order of the column after its values, those with the same value by rowid,
+  /// then those without a value.
   ///
   /// One statement does this, too, but it sorts all rows with the same value before it returns the first of them, and
   /// there may be millions. So the first values are looked up one by one, each with its rows.
-  private func descend(_ source: QueryPlan.Source, _ range: ValueRange?, _ body: Body) throws {
+  private func descend(_ search: QueryPlan.Search, _ body: Body) throws {
     let sql = QuerySQL(entity)
-    var rest = source.sortedRange(range, in: entity)
+    var rest = search
+    rest.range = search.sortedRange(in: entity)
     // A plan with a fallback must not sort more rows than it may read.
-    var count = source.isUnique(in: entity) ? 0 : max(Self.singleValues, plan.fallback?.candidates ?? 0)
-    while count > 0, let value = try highestValue(of: source, rest) {
+    var count =
+      search.findsFewForEach(in: entity) ? 0 : max(Self.singleValues, plan.fallback?.candidates ?? 0)
+    while count > 0, let value = try highestValue(of: rest) {
       count -= 1
-      if try !load([QueryPlan.Search(source: source, values: [value])], body) || value == .null { return }
-      rest = rest ?? ValueRange()
-      rest?.upper = ValueRange.Bound(value: value, isInclusive: false)
+      if try !load([search.with(value)], body) || value == .null { return }
+      rest.range = rest.range ?? ValueRange()
+      rest.range?.upper = ValueRange.Bound(value: value, isInclusive: false)
     }
-    let text = sql.rowids(inOrderOf: source, rest, isDescending: true)
-    guard try load(text, rest, body), range == nil, rest != nil else { return }
-    _ = try load([QueryPlan.Search(source: source, values: [.null])], body)
+    let text = sql.rowids(inOrderOf: rest, isDescending: true)
+    guard try load(text, rest, body), search.range == nil, rest.range != nil else { return }
+    _ = try load([search.with(.null)], body)
   }
 
-  /// Returns the highest value of a source's first column in a range: null only without a range, if no row has a value.
-  /// Returns nil if there is no row, or if the value can't be looked up.
-  private func highestValue(of source: QueryPlan.Source, _ range: ValueRange?) throws -> QueryValue? {
-    let statement = try connection.statement(text: QuerySQL(entity).highestValue(of: source, range))
-    try range?.bind(to: statement, from: 1)
+  /// Returns the highest value, among a search's rows, of the column after its values: null only without a range, if no
+  /// row has a value. Returns nil if there is no row, or if the value can't be looked up.
+  private func highestValue(of search: QueryPlan.Search) throws -> QueryValue? {
+    let statement = try connection.statement(text: QuerySQL(entity).highestValue(of: search))
+    try search.bind(to: statement)
     return try statement.firstRow { row -> QueryValue? in
       // A damaged object may have text that isn't UTF-8, which as a `String` would be another text.
       if row.type(at: 0) == .text, row.withBytes(at: 0, { UTF8Check.firstInvalid(in: $0) }) != nil { return nil }
-      return ColumnValue.read(source.type(in: entity), from: row, at: 0)
+      return ColumnValue.read(search.nextType(in: entity), from: row, at: 0)
     } ?? nil
   }
 
@@ -90,10 +92,9 @@ struct CandidateRows {
           return goesOn
         }
       }
-    case .ordered(let source, let range, let isDescending):
+    case .ordered(let search, let isDescending, let columns):
       // Without an order of equal rows, SQLite sorts nothing.
-      let text = sql.rowids(inOrderOf: source, range, isDescending: isDescending, sortsEqual: false)
-      _ = try load(text, range, body)
+      _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns, sortsEqual: false), search, body)
     case .none, .scan, .row, .equal, .grouped: try forEach(body)
     }
   }
@@ -106,7 +107,7 @@ struct CandidateRows {
     case .scan: return try connection.statement(text: sql.count).firstRow { Int($0.int64(at: 0)) } ?? 0
     // Two searches may find the same row.
     case .found(let searches): return try searches.count == 1 ? count(searches[0]) : rowids(searches).count
-    case .equal(let index, let value): return try count(QueryPlan.Search(source: .index(index), values: [value]))
+    case .equal(let index, let values): return try count(QueryPlan.Search(source: .index(index), values: values))
     case .row, .ordered, .grouped:
       var count = 0
       try forEach { _, _ in
@@ -134,10 +135,10 @@ struct CandidateRows {
     }
   }
 
-  /// Visits the rows whose rowids a statement for a range selects. Returns false if `body` does.
-  private func load(_ text: String, _ range: ValueRange?, _ body: Body) throws -> Bool {
+  /// Visits the rows whose rowids a statement for a search selects. Returns false if `body` does.
+  private func load(_ text: String, _ search: QueryPlan.Search, _ body: Body) throws -> Bool {
     let statement = try connection.statement(text: text)
-    try range?.bind(to: statement, from: 1)
+    try search.bind(to: statement)
     defer { statement.reset() }
     while try statement.step() {
       if try !load(statement.int64(at: 0), body) { return false }
@@ -209,13 +210,18 @@ extension QueryPlan.Search {
     return count
   }
 
-  /// Runs the search's SQL, once for each choice, and passes the rows to `body` until that returns false.
-  func forEachLookUp(by statement: Statement, _ body: (Statement) throws -> Bool) throws {
-    defer { statement.reset() }
+  /// Binds the values and the range, but no choice.
+  func bind(to statement: Statement) throws {
     for (place, value) in values.enumerated() where value != .null {
       try ColumnValue.bind(value, to: statement, at: Int32(place) + 1)
     }
     try range?.bind(to: statement, from: Int32(values.count) + 1)
+  }
+
+  /// Runs the search's SQL, once for each choice, and passes the rows to `body` until that returns false.
+  func forEachLookUp(by statement: Statement, _ body: (Statement) throws -> Bool) throws {
+    defer { statement.reset() }
+    try bind(to: statement)
     guard let choices else {
       while try statement.step() { if try !body(statement) { return } }
       return

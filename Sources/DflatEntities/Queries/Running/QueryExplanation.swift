@@ -11,7 +11,8 @@ import DflatSQLite
 public struct QueryExplanation: Sendable, CustomStringConvertible {
   /// One sentence on the access, the order and the evaluation.
   public let access: String
-  /// The fields whose indexes the query uses or may use, as queries spell them, including those of the primary key.
+  /// The indexes that the query uses or may use, including the primary key, each by its fields as queries spell them:
+  /// `priority`, or `author, created` for several fields.
   public let indexes: [String]
   /// The indexes of the schema that the query could use if they were complete in the file. They are being filled.
   public let incompleteIndexes: [String]
@@ -35,8 +36,13 @@ public struct QueryExplanation: Sendable, CustomStringConvertible {
       lines.append("  " + statement)
       lines += plan.map { "    " + $0 }
     }
-    if !incompleteIndexes.isEmpty { lines.append("  being filled: \(incompleteIndexes.joined(separator: ", "))") }
+    if !incompleteIndexes.isEmpty { lines.append("  being filled: \(Self.list(incompleteIndexes))") }
     return lines.joined(separator: "\n")
+  }
+
+  /// Returns the names of indexes in a row.
+  fileprivate static func list(_ names: [String]) -> String {
+    names.joined(separator: names.contains { $0.contains(", ") } ? "; " : ", ")
   }
 }
 
@@ -77,7 +83,7 @@ extension QueryExplanation {
   init(_ plan: QueryPlan, of entity: EntityDescription, _ statements: [(text: String, plan: [String])]) {
     let fallback = plan.fallback?.plan
     indexes = QueryPlan.once(plan.sources + (fallback?.sources ?? [])).map { $0.fieldName(in: entity) }
-    incompleteIndexes = plan.wanted.map(\.field.name)
+    incompleteIndexes = plan.wanted.map(\.name)
     isEvaluated = plan.residual != nil
     isSorted = !plan.isStreamed
     stopsAtLimit = plan.isStreamed || plan.isSortedByFirst
@@ -104,13 +110,13 @@ extension QueryPlan {
     case .row: return [.key]
     case .equal(let index, _): return [.index(index)]
     case .found(let searches): return Self.once(searches.map(\.source))
-    case .ordered(let source, _, _): return [source]
-    case .grouped(let index, _): return [.index(index)]
+    case .ordered(let search, _, _): return [search.source]
+    case .grouped(let source, _): return [source]
     }
   }
 
   fileprivate func access(in entity: EntityDescription) -> String {
-    let names = sources.map { $0.fieldName(in: entity) }.joined(separator: ", ")
+    let names = QueryExplanation.list(sources.map { $0.fieldName(in: entity) })
     switch rows {
     case .none: return "no row can match"
     case .scan: return "scan of all rows"
@@ -119,7 +125,12 @@ extension QueryPlan {
     case .found(let searches):
       let count = searches.reduce(0) { $0 + ($1.choices?.count ?? 1) }
       return count == 1 ? "search by \(names)" : "\(count) searches by \(names)"
-    case .ordered(_, let range, _): return range == nil ? "all rows by \(names)" : "a range of \(names)"
+    case .ordered(let search, _, let columns):
+      guard !search.values.isEmpty else { return search.range == nil ? "all rows by \(names)" : "a range of \(names)" }
+      let fields = search.source.fields(in: entity).map(\.name)
+      let fixed = fields[..<search.values.count].joined(separator: ", ")
+      return "the rows with one value of \(fixed), \(search.range == nil ? "by" : "in a range of") "
+        + fields[search.values.count..<(search.values.count + columns)].joined(separator: ", ")
     case .grouped(_, let groups):
       return groups.count == 1 ? "the rows with one value of \(names)" : "\(groups.count) values of \(names) in order"
     }
@@ -142,15 +153,15 @@ extension QueryPlan {
     case .none: return []
     case .scan: return [sql.scan]
     case .row: return [entity.sql.find.text]
-    case .equal(let index, let value): return [sql.equal(index, value)]
+    case .equal(let index, let values): return [sql.equal(index, values)]
     case .found(let searches): return Self.once(searches.map { sql.rowids($0) }) + [entity.sql.load.text]
-    case .ordered(let source, let range, let isDescending):
-      if !isDescending, let text = sql.ascending(source, range) { return [text] }
-      let sorted = isDescending ? source.sortedRange(range, in: entity) : range
-      var texts = [sql.rowids(inOrderOf: source, sorted, isDescending: isDescending)]
-      if isDescending, !source.isUnique(in: entity) {
-        let value = QueryPlan.Search(source: source, values: [.integer(0)])
-        texts += [sql.highestValue(of: source, range), sql.orderedRowids(value)]
+    case .ordered(let search, let isDescending, let columns):
+      if !isDescending, let text = sql.ascending(search, columns) { return [text] }
+      var sorted = search
+      if isDescending, columns == 1 { sorted.range = search.sortedRange(in: entity) }
+      var texts = [sql.rowids(inOrderOf: sorted, isDescending: isDescending, columns)]
+      if isDescending, columns == 1, !search.findsFewForEach(in: entity) {
+        texts += [sql.highestValue(of: search), sql.orderedRowids(search.with(.integer(0)))]
       }
       return texts + [entity.sql.load.text]
     case .grouped(_, let groups):
@@ -164,7 +175,7 @@ extension QueryPlan.Source {
   fileprivate func fieldName(in entity: EntityDescription) -> String {
     switch self {
     case .key: entity.primaryKey.map(\.name).joined(separator: ", ")
-    case .index(let index): index.field.name
+    case .index(let index): index.name
     }
   }
 }

@@ -18,9 +18,9 @@ struct QuerySQL {
   /// can't end.
   var count: String { "SELECT count(*) FROM \(table) WHERE true" }
 
-  /// Selects rowid and payload of the rows with one value in an index, by rowid.
-  func equal(_ index: EntityIndex, _ value: QueryValue) -> String {
-    "\(joined(to: index)) WHERE \(equality(column(of: index, "i."), value, 1)) ORDER BY i.rowid"
+  /// Selects rowid and payload of the rows with a value in each column of an index, by rowid.
+  func equal(_ index: EntityIndex, _ values: [QueryValue]) -> String {
+    "\(joined(to: index))\(condition(QueryPlan.Search(source: .index(index), values: values), "i.")) ORDER BY i.rowid"
   }
 
   /// Selects the rowids that a search finds, in no guaranteed order.
@@ -29,53 +29,62 @@ struct QuerySQL {
   func count(_ search: QueryPlan.Search) -> String { "SELECT count(*) FROM \(matching(search))" }
 
   private func matching(_ search: QueryPlan.Search) -> String {
-    let columns = columns(of: search.source)
+    name(of: search.source) + condition(search)
+  }
+
+  /// Returns the condition that finds a search's rows, with a space in front; empty if it finds all rows.
+  private func condition(_ search: QueryPlan.Search, _ table: String = "") -> String {
+    let columns = columns(of: search.source).map { table + $0 }
     var conditions = zip(columns, search.values).enumerated().map { place, pair in
       equality(pair.0, pair.1, place + 1)
     }
-    if search.choices != nil { conditions.append("\(columns[search.values.count]) = ?\(search.values.count + 1)") }
+    let next = search.values.count
+    if search.choices != nil { conditions.append("\(columns[next]) = ?\(next + 1)") }
     if let range = search.range {
-      let column = columns[search.values.count]
-      conditions.append(
-        self.range(range, of: column, isReal: isReal(search.source, search.values.count), from: search.values.count + 1)
-      )
+      let isReal = search.source.fields(in: entity)[next].path.type.isReal
+      conditions.append(self.range(range, of: columns[next], isReal: isReal, from: next + 1))
     }
-    return "\(name(of: search.source)) WHERE \(conditions.joined(separator: " AND "))"
+    return conditions.isEmpty ? "" : " WHERE \(conditions.joined(separator: " AND "))"
   }
 
   /// Selects the rowids that a search finds, in their order.
   func orderedRowids(_ search: QueryPlan.Search) -> String { rowids(search) + " ORDER BY rowid" }
 
-  /// Selects rowid and payload in the order of a source's first column. Returns nil if SQLite would have to sort rows
-  /// with equal values, which it does with their payloads: those of the first field of a longer primary key.
-  func ascending(_ source: QueryPlan.Source, _ range: ValueRange?) -> String? {
-    switch source {
-    case .key:
-      if entity.primaryKey.count > 1 { return nil }
-      let column = columns(of: source)[0]
-      return "SELECT rowid, payload FROM \(table)\(condition(range, source, "")) ORDER BY \(column), rowid"
+  /// Selects rowid and payload of a search's rows in the order of the columns after its values. Returns nil if SQLite
+  /// would have to sort rows with equal values, which it does with their payloads: if other columns follow.
+  func ascending(_ search: QueryPlan.Search, _ count: Int) -> String? {
+    guard search.values.count + count == search.source.fields(in: entity).count else { return nil }
+    switch search.source {
+    case .key: return "SELECT rowid, payload FROM \(table)\(condition(search))\(order(of: search, count))"
     case .index(let index):
-      return "\(joined(to: index))\(condition(range, source, "i.")) ORDER BY \(column(of: index, "i.")), i.rowid"
+      return "\(joined(to: index))\(condition(search, "i."))\(order(of: search, count, "i."))"
     }
   }
 
-  /// Selects rowids in the order of a source's first column. Leaves out the payloads, because SQLite has to sort rows
-  /// with equal values.
+  /// Selects a search's rowids in the order of the columns after its values. Leaves out the payloads, because SQLite has
+  /// to sort rows with equal values.
   ///
   /// - Parameter sortsEqual: False if rows with equal values may come in any order.
   func rowids(
-    inOrderOf source: QueryPlan.Source, _ range: ValueRange?, isDescending: Bool, sortsEqual: Bool = true
+    inOrderOf search: QueryPlan.Search, isDescending: Bool, _ count: Int = 1, sortsEqual: Bool = true
   ) -> String {
-    let column = columns(of: source)[0]
-    let direction = isDescending ? " DESC" : ""
-    return "SELECT rowid FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column)\(direction)"
-      + (sortsEqual ? ", rowid" : "")
+    "SELECT rowid FROM \(matching(search))"
+      + order(of: search, count, direction: isDescending ? " DESC" : "", sortsEqual: sortsEqual)
   }
 
-  /// Selects the highest value of a source's first column.
-  func highestValue(of source: QueryPlan.Source, _ range: ValueRange?) -> String {
-    let column = columns(of: source)[0]
-    return "SELECT \(column) FROM \(name(of: source))\(condition(range, source, "")) ORDER BY \(column) DESC LIMIT 1"
+  private func order(
+    of search: QueryPlan.Search, _ count: Int, _ table: String = "", direction: String = "", sortsEqual: Bool = true
+  ) -> String {
+    let first = search.values.count
+    var keys = columns(of: search.source)[first..<(first + count)].map { "\(table)\($0)\(direction)" }
+    if sortsEqual { keys.append("\(table)rowid") }
+    return " ORDER BY \(keys.joined(separator: ", "))"
+  }
+
+  /// Selects the highest value, among a search's rows, of the column after its values.
+  func highestValue(of search: QueryPlan.Search) -> String {
+    let column = columns(of: search.source)[search.values.count]
+    return "SELECT \(column) FROM \(matching(search)) ORDER BY \(column) DESC LIMIT 1"
   }
 
   /// Joins an index's rows with the objects. CROSS makes the index the outer loop.
@@ -86,29 +95,15 @@ struct QuerySQL {
   private func name(of source: QueryPlan.Source) -> String {
     switch source {
     case .key: table
-    case .index(let index): quoted(StoredNames.indexTable(of: entity.table, path: index.path.name))
+    case .index(let index): quoted(StoredNames.indexTable(of: entity.table, path: index.storedName))
     }
   }
 
   private func columns(of source: QueryPlan.Source) -> [String] {
     switch source {
     case .key: StoredNames.keyColumns(entity.primaryKey.count)
-    case .index(let index): [column(of: index, "")]
+    case .index(let index): index.fields.map { quoted($0.path.name) }
     }
-  }
-
-  private func column(of index: EntityIndex, _ table: String) -> String { table + quoted(index.path.name) }
-
-  private func isReal(_ source: QueryPlan.Source, _ column: Int) -> Bool {
-    switch source {
-    case .key: entity.primaryKey[column].path.type.isReal
-    case .index(let index): index.path.type.isReal
-    }
-  }
-
-  private func condition(_ range: ValueRange?, _ source: QueryPlan.Source, _ table: String) -> String {
-    guard let range else { return "" }
-    return " WHERE \(self.range(range, of: table + columns(of: source)[0], isReal: isReal(source, 0), from: 1))"
   }
 
   private func equality(_ column: String, _ value: QueryValue, _ parameter: Int) -> String {
@@ -130,26 +125,30 @@ struct QuerySQL {
 }
 
 extension QueryPlan.Source {
-  /// The type of the first column.
-  func type(in entity: EntityDescription) -> QueryValueType {
+  /// The fields of the columns.
+  func fields(in entity: EntityDescription) -> [EntityField] {
     switch self {
-    case .key: entity.primaryKey[0].path.type
-    case .index(let index): index.path.type
+    case .key: entity.primaryKey
+    case .index(let index): index.fields
     }
   }
+}
 
-  /// True if few rows have the same value in the first column.
-  func isUnique(in entity: EntityDescription) -> Bool {
-    switch self {
-    case .key: entity.primaryKey.count == 1
-    case .index(let index): index.isUnique
-    }
+extension QueryPlan.Search {
+  /// The type of the column after the values.
+  func nextType(in entity: EntityDescription) -> QueryValueType {
+    source.fields(in: entity)[values.count].path.type
   }
 
-  /// Returns the part of a range that a descending read may sort. Where few rows have the same value, any number may
-  /// still have none, so these are looked up separately.
-  func sortedRange(_ range: ValueRange?, in entity: EntityDescription) -> ValueRange? {
-    isUnique(in: entity) ? range ?? ValueRange() : range
+  /// True if few of the search's rows have the same value in the column after its values.
+  func findsFewForEach(in entity: EntityDescription) -> Bool {
+    source.findsOneRow(byColumns: values.count + 1, in: entity) && !values.contains(.null)
+  }
+
+  /// The part of the range that a descending read may sort. Where few rows have the same value, any number may still
+  /// have none, so these are looked up separately.
+  func sortedRange(in entity: EntityDescription) -> ValueRange? {
+    findsFewForEach(in: entity) ? range ?? ValueRange() : range
   }
 }
 

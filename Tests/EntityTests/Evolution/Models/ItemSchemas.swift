@@ -45,6 +45,27 @@ enum V3: ItemSchema {
   ])
 }
 
+/// As V3, with indexes over several fields.
+enum V3Pairs: ItemSchema {
+  static let version = 3
+  static let entity = ItemPath.entity([
+    EntityIndex([.init("color", ItemPath.color(3)), .init("rating", ItemPath.rating)]),
+    EntityIndex([.init("count", ItemPath.count), .init("code", ItemPath.code)]),
+    EntityIndex([
+      .init("content._type", ItemPath.kind(3)), .init("count", ItemPath.count), .init("rating", ItemPath.rating),
+    ]),
+  ])
+}
+
+/// As V3, with indexes over several fields that must be unique.
+enum V3UniquePairs: ItemSchema {
+  static let version = 3
+  static let entity = ItemPath.entity([
+    EntityIndex([.init("count", ItemPath.count), .init("code", ItemPath.code)], isUnique: true),
+    EntityIndex([.init("rating", ItemPath.rating), .init("code", ItemPath.code)], isUnique: true),
+  ])
+}
+
 /// As V3, before `code` was to be unique.
 enum V3Loose: ItemSchema {
   static let version = 3

@@ -69,17 +69,17 @@ func fill<S: ItemSchema>(_ field: String, of schema: S.Type, on workspace: SQLit
 
 extension IndexFill {
   init<S: ItemSchema>(of schema: S.Type, _ field: String, rowsInStep: Int = rowsInStep) throws {
-    let index = try #require(S.entity.indexes.first { $0.field.name == field })
+    let index = try #require(S.entity.indexes.first { $0.name == field })
     self.init(Job(entity: S.entity, index: index), rowsInStep: rowsInStep)
   }
 }
 
 /// Returns the file's entry for a type's index, or nil if there is none.
 func entry<S: ItemSchema>(_ field: String, of schema: S.Type, in workspace: SQLiteWorkspace) throws -> IndexEntry? {
-  let index = try #require(S.entity.indexes.first { $0.field.name == field })
+  let index = try #require(S.entity.indexes.first { $0.name == field })
   return try workspace.fetchWithinASnapshot {
     try workspace.core.withCurrentView { connection, _ in
-      try IndexCatalog.entries(of: S.entity, on: connection).first { $0.isOver(index.path) }
+      try IndexCatalog.entries(of: S.entity, on: connection).first { $0.isOver(index.paths) }
     } ?? nil
   }
 }

@@ -41,9 +41,11 @@ extension BenchDocV2: Document { typealias Request = BenchDocV2ChangeRequest }
 extension BenchDocV3: Document { typealias Request = BenchDocV3ChangeRequest }
 extension BenchDocV4: Document { typealias Request = BenchDocV4ChangeRequest }
 extension IndexedDoc: Document { typealias Request = IndexedDocChangeRequest }
+extension OrderedDoc: Document { typealias Request = OrderedDocChangeRequest }
 
 extension BenchDocChangeRequest: DocumentRequest {}
 extension BenchDocV2ChangeRequest: DocumentRequest {}
 extension BenchDocV3ChangeRequest: DocumentRequest {}
 extension BenchDocV4ChangeRequest: DocumentRequest {}
 extension IndexedDocChangeRequest: DocumentRequest {}
+extension OrderedDocChangeRequest: DocumentRequest {}

@@ -1,6 +1,6 @@
-/// Fetches of documents, by the primary key and by fields without an index.
+/// Fetches of documents, by the primary key, by fields without an index, and in the order of an index over two fields.
 enum EntityFetchWorkloads {
-  static let all = [each, eachAgainstGRDB] + byField
+  static let all = [each, eachAgainstGRDB] + byField + [inOrder]
 
   private static let count = 10_000
   private static let eachTitle = "Fetch 10,000 Objects Individually"
@@ -22,6 +22,14 @@ enum EntityFetchWorkloads {
     .init(
       try EntityWorks.fetchIndividually(count, scratch),
       against: try GRDBWorks.fetchIndividually(count, scratch))
+  }
+
+  private static let inOrder = Comparison(
+    id: "entity-fetch-ordered",
+    title: "Fetch the first 10 of 100,000 Objects by equality and order, 1,000 times",
+    baselineTitle: "raw select with the same index over both fields, decoded, one thread"
+  ) { scratch in
+    .init(try OrderedFetchWorks.entities(10 * count, scratch), against: try OrderedFetchWorks.raw(10 * count, scratch))
   }
 
   private static let byField = [(FieldQuery.priority, "1,667", "1667"), (.color, "3,334", "3334")]
