@@ -75,7 +75,7 @@ import Testing
   @Test("The first object of a type stores its schema") func first() throws {
     #expect(try storedSchema() == ItemText.first)
     let digest = try RawDatabase(test.path).text("SELECT digest FROM dflat_schema")
-    #expect(digest == String(DeclaredSchema.digest(of: ItemText.first)))
+    #expect(digest == String(FlatBuffersSchema.digest(of: ItemText.first)))
     #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
   }
 
@@ -109,7 +109,7 @@ import Testing
     let examples: KeyValuePairs<String, UInt64> = [
       "": 0xcbf2_9ce4_8422_2325, "a": 0xaf63_dc4c_8601_ec8c, "foobar": 0x8594_4171_f739_67e8,
     ]
-    for (text, hash) in examples { #expect(DeclaredSchema.digest(of: text) == Int64(bitPattern: hash), "\(text)") }
+    for (text, hash) in examples { #expect(FlatBuffersSchema.digest(of: text) == Int64(bitPattern: hash), "\(text)") }
   }
 
   @Test("A transaction that is undone stores no schema") func undone() throws {
@@ -364,7 +364,7 @@ import Testing
       try other.transactAndWait([Item<V1>.self]) { txn in
         let connection = try txn.joinedGroup().connection
         let statement = try connection.prepare("UPDATE dflat_schema SET digest = ?1, schema = ?2")
-        statement.bind(DeclaredSchema.digest(of: text), at: 1)
+        statement.bind(FlatBuffersSchema.digest(of: text), at: 1)
         try statement.bind(text, at: 2)
         try statement.run()
         connection.dropCatalogs()
@@ -385,7 +385,7 @@ import Testing
       table EvolvingItem (v: "2") { key: string (primary); count: [Text]; color: Text; }
       root_type EvolvingItem;
       """
-    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
+    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(FlatBuffersSchema.digest(of: text))")
     let before = try contents()
     let sentence = "the stored schema describes the table 'evolvingitem_v2', not 'evolvingitem'."
     expectMismatch(naming: sentence) { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() }
@@ -405,7 +405,7 @@ import Testing
   func unknownSyntax() throws {
     try edit(
       """
-      UPDATE dflat_schema SET schema = '\(Self.unknown)', digest = \(DeclaredSchema.digest(of: Self.unknown))
+      UPDATE dflat_schema SET schema = '\(Self.unknown)', digest = \(FlatBuffersSchema.digest(of: Self.unknown))
       """)
     #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .newerFormat)
     #expect(try errorCode { try workspace.insert(Item<FirstProgram>("c")) } == .newerFormat)
@@ -417,7 +417,7 @@ import Testing
 
   @Test("A text that is too large is not parsed, and counts as a newer program's") func hugeText() throws {
     let text = ItemText.first + String(repeating: " ", count: 1 << 16)
-    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
+    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(FlatBuffersSchema.digest(of: text))")
     #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .newerFormat)
     #expect(try workspace.checkIntegrity().count == 1)
   }
