@@ -32,6 +32,8 @@ package final class DeclaredSchema: Sendable {
     number = RowNumbers.number(of: row)
   }
 
+  package var text: String { schema.text }
+
   package var digest: Int64 { schema.digest }
 
   /// Returns the verdict on the text of a stored schema, which has another digest than this one.

@@ -43,7 +43,7 @@ package enum SchemaList {
     let statement = try connection.statement(.storeSchema)
     try statement.bind(schema.row, at: 1)
     statement.bind(schema.digest, at: 2)
-    try statement.withBound(schema.schema.text, at: 3) { try statement.run() }
+    try statement.withBound(schema.text, at: 3) { try statement.run() }
     return nil
   }
 

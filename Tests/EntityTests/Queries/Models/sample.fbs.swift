@@ -482,6 +482,78 @@ extension QuerySamples {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "QuerySamples.Sample",
+      text: """
+        namespace QuerySamples;
+        union Content {
+          TextPart: TextPart = 1,
+          Spot: Point = 2,
+          caption: string = 3,
+          Note: Detail = 4
+        }
+        table Detail {
+          name: string (id: 0, indexed);
+          rank: int = 7 (id: 1, indexed);
+          point: Point (id: 2);
+          labels: [string] (id: 3);
+        }
+        struct Inner {
+          a: int;
+          level: Level;
+        }
+        enum Level : byte {
+          Low = 1,
+          Middle = 5,
+          High = 6,
+          Top = 100
+        }
+        struct Point {
+          x: float;
+          inner: Inner;
+          big: ulong;
+        }
+        table Sample {
+          id: string (id: 0, primary);
+          flag: bool (id: 1, indexed);
+          tiny: byte (id: 2, indexed);
+          unsigned_tiny: ubyte = 200 (id: 3, indexed);
+          small: short (id: 4, indexed);
+          unsigned_small: ushort (id: 5, indexed);
+          number: int = 5 (id: 6, indexed);
+          unsigned_number: uint (id: 7, indexed);
+          large: long (id: 8, indexed);
+          unsigned_large: ulong (id: 9, indexed);
+          real: float (id: 10, indexed);
+          precise: double (id: 11, indexed);
+          text: string (id: 12, indexed);
+          code: string (id: 13, unique);
+          optional_flag: bool = null (id: 14, indexed);
+          optional_number: int = null (id: 15, indexed);
+          optional_real: double = null (id: 16, indexed);
+          level: Level = 5 (id: 17, indexed);
+          optional_level: Level = null (id: 18, indexed);
+          wide: Wide = 1 (id: 19, indexed);
+          point: Point (id: 20);
+          detail: Detail (id: 21);
+          content: Content (id: 23);
+          plain: int (id: 24);
+          tags: [string] (id: 25);
+          numbers: [int] (id: 26);
+          reals: [double] (id: 27);
+          levels: [Level] (id: 28);
+        }
+        table TextPart {
+          text: string (id: 0, indexed);
+          size: int = 3 (id: 1);
+        }
+        enum Wide : ulong {
+          Small = 1,
+          Large = 18446744073709551615
+        }
+        root_type Sample;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "QuerySamples.Sample",
       fields: [
@@ -665,75 +737,7 @@ extension QuerySamples {
         .init("content.as(Detail.self).name", .init([.union(50, kind: 4)], .string(4))),
         .init("content.as(Detail.self).rank", .init([.union(50, kind: 4)], .scalar(6, .int32, default: .integer(7)))),
       ],
-      schema: """
-        namespace QuerySamples;
-        union Content {
-          TextPart: TextPart = 1,
-          Spot: Point = 2,
-          caption: string = 3,
-          Note: Detail = 4
-        }
-        table Detail {
-          name: string (id: 0, indexed);
-          rank: int = 7 (id: 1, indexed);
-          point: Point (id: 2);
-          labels: [string] (id: 3);
-        }
-        struct Inner {
-          a: int;
-          level: Level;
-        }
-        enum Level : byte {
-          Low = 1,
-          Middle = 5,
-          High = 6,
-          Top = 100
-        }
-        struct Point {
-          x: float;
-          inner: Inner;
-          big: ulong;
-        }
-        table Sample {
-          id: string (id: 0, primary);
-          flag: bool (id: 1, indexed);
-          tiny: byte (id: 2, indexed);
-          unsigned_tiny: ubyte = 200 (id: 3, indexed);
-          small: short (id: 4, indexed);
-          unsigned_small: ushort (id: 5, indexed);
-          number: int = 5 (id: 6, indexed);
-          unsigned_number: uint (id: 7, indexed);
-          large: long (id: 8, indexed);
-          unsigned_large: ulong (id: 9, indexed);
-          real: float (id: 10, indexed);
-          precise: double (id: 11, indexed);
-          text: string (id: 12, indexed);
-          code: string (id: 13, unique);
-          optional_flag: bool = null (id: 14, indexed);
-          optional_number: int = null (id: 15, indexed);
-          optional_real: double = null (id: 16, indexed);
-          level: Level = 5 (id: 17, indexed);
-          optional_level: Level = null (id: 18, indexed);
-          wide: Wide = 1 (id: 19, indexed);
-          point: Point (id: 20);
-          detail: Detail (id: 21);
-          content: Content (id: 23);
-          plain: int (id: 24);
-          tags: [string] (id: 25);
-          numbers: [int] (id: 26);
-          reals: [double] (id: 27);
-          levels: [Level] (id: 28);
-        }
-        table TextPart {
-          text: string (id: 0, indexed);
-          size: int = 3 (id: 1);
-        }
-        enum Wide : ulong {
-          Small = 1,
-          Large = 18446744073709551615
-        }
-        root_type Sample;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Sample` in queries.
     public struct _Fields<_Root: Atom>: Sendable {
