@@ -163,7 +163,7 @@ import Testing
     #expect(d["k", Mistaken.self] == nil)
     #expect(d["k", default: Mistaken("default")] == Mistaken("default"))
     #expect(d[.mistaken] == Mistaken("default"))
-    try program.workspace.fetchWithinASnapshot {
+    try program.workspace.fetchWithinASnapshot { () throws in
       expectMismatch { _ = try d.value(forKey: "k", as: Mistaken.self) }
       #expect(try d.value(forKey: "k", as: First.self) == First("a"))
     }
@@ -304,6 +304,11 @@ import Testing
     program.dictionary[.migrating] = Versioned("b")
     try program.dictionary.synchronize()
     #expect(try storedSchema("dictionary:App.Profile:2") == VersionedProgram.schema?.text)
+    // The file keeps the value that the write has replaced.
+    #expect(
+      try program.dictionary.replacedValues().map(\.value) == [
+        .flatBuffers(First("a").toData(), schemaVersion: nil)
+      ])
     #expect(try storedSchema() == FirstProgram.schema?.text)
     let fresh = try test.another()
     #expect(fresh.dictionary[.migrating] == Versioned("b"))
@@ -311,6 +316,20 @@ import Testing
       _ = try fresh.dictionary.value(forKey: "k", as: First.self)
     }
     #expect(try test.workspace.checkIntegrity() == [])
+  }
+
+  @Test("A migration reads values of the file's schema, but without another version its key can't be written")
+  func migrationWithoutVersion() throws {
+    let before = try contents()
+    let program = try test.another()
+    let key = DictionaryKey(
+      "k", default: Mistaken("default"), migrating: [.from(First.self) { Mistaken($0.name, count: $0.count) }])
+    #expect(program.dictionary[key] == Mistaken("a"))
+    #expect(program.errors.events.isEmpty)
+    program.dictionary[key] = Mistaken("b")
+    expectMismatch { try program.dictionary.synchronize() }
+    #expect(program.dictionary[key] == Mistaken("a"))
+    #expect(try contents() == before)
   }
 
   // MARK: Damage
