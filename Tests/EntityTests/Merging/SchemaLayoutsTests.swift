@@ -64,7 +64,7 @@ import Testing
       },
     ]
     for types in types {
-      let verdict = SchemaVerdict(from: Self.schema(types), to: Self.declared)
+      let verdict = SchemaVerdict(ofObjects: Self.schema(types), to: Self.declared)
       guard case .newer(let fields) = verdict else { throw Refusal() }
       let bytes = try SchemaVersions.Version(SchemaText.schema(of: Self.schema(types))).bytes(
         #"{"key": "k", "a": {}, "b": [{}]}"#)
