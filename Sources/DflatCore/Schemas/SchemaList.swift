@@ -47,6 +47,15 @@ package enum SchemaList {
     return nil
   }
 
+  /// Returns true if the connection knows that the file has this very schema, so that there is nothing to compare or to
+  /// store. Reads nothing, and takes less time than a comparison.
+  package static func isKnown(_ schema: DeclaredSchema, on connection: Connection) -> Bool {
+    guard let version = CatalogVersion.of(connection), let known = SchemaCache.of(connection).rows[schema.number] else {
+      return false
+    }
+    return known.version == version && known.digest == schema.digest
+  }
+
   // MARK: Rows
 
   /// A row of the list.

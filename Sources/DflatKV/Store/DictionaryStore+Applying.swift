@@ -69,7 +69,8 @@ extension DictionaryStore {
     _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isTaken: Bool,
     isRestored: Bool, noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> WriteOutcome {
-    let schema = value.schema
+    // Usually there is no schema, or the file has it already.
+    let schema = value.schema.flatMap { SchemaList.isKnown($0, on: group.connection) ? nil : $0 }
     if let schema, let misfit = try ValueSchemas.misfit(of: schema, on: group.connection) {
       // The value that the row has changes nothing, whatever wrote it.
       let known = values?[key]

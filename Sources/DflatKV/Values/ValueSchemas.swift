@@ -36,7 +36,7 @@ final class ValueSchemas: Sendable {
 
   /// Throws unless the program's schema of a type fits the one in the published state. The state is at least that of any
   /// value that is in the cache, or was delivered. Reads the file only if its list of schemas may have changed since the
-  /// last comparison. Compares nothing after the workspace was closed.
+  /// last comparison. After the workspace was closed, the last comparison stands, if there was one.
   ///
   /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireFit(of:on:)`, or the error of reading the file.
   func requirePublishedFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
@@ -54,9 +54,10 @@ final class ValueSchemas: Sendable {
         (catalogs: connection.catalogNumber, misfit: try Self.misfit(of: schema, on: connection))
       }
     } catch {
-      // The last values are delivered while the workspace closes its connections.
-      if !core.isOpen { return }
-      throw error
+      if core.isOpen { throw error }
+      // The last values are delivered while the workspace closes its connections, and observers may keep them.
+      if let misfit = judgements.withLock({ $0[id] })?.misfit { throw misfit }
+      return
     }
     // Without a file there are no schemas yet.
     guard let found else { return }

@@ -80,6 +80,27 @@ enum SilentProgram: ProfileProgram {
   static let schema: FlatBuffersSchema? = nil
 }
 
+/// A value of the mistaken program that is also `Codable`.
+struct CodableProfile: FlatBufferTableValue, FlatBuffersCodable, Codable, Equatable {
+  var count: Int32
+
+  init(count: Int32) { self.count = count }
+
+  static var flatBuffersSchemaVersion: String? { nil }
+
+  static var flatBuffersSchema: FlatBuffersSchema? { MistakenProgram.schema }
+
+  static let flatBufferLayout = TableLayout("App.Profile", fields: [.scalar("count", 4, Int32.self)])
+
+  init(_ table: FlatBufferTable) throws(FlatBufferError) { count = try table.scalar(4, default: 5) }
+
+  func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+    builder.startTable(slots: 1)
+    builder.add(count, at: 4, default: 5)
+    return builder.endTable()
+  }
+}
+
 extension DictionaryKeys {
   static let mistaken = DictionaryKey("k", default: Profile<MistakenProgram>("default"))
   static let migrating = DictionaryKey(

@@ -204,9 +204,14 @@ import Testing
     try program.workspace.transactAndWait { _ in
       expectMismatch { _ = try change.value(as: Mistaken.self) }
     }
-    // After the workspace is closed, there is no file to compare with.
+    // After the workspace is closed, there is no file to compare with: the last comparisons stand, although another commit
+    // may have changed the list since.
+    dictionary["other"] = 1
+    try dictionary.synchronize()
+    try program.core.checkForCommits()
     program.workspace.shutdown()
     #expect(try change.value(as: First.self) == First("b"))
+    expectMismatch { _ = try change.value(as: Mistaken.self) }
   }
 
   @Test("A program that has read before is refused after another one has stored a contradicting schema")
@@ -366,6 +371,46 @@ import Testing
     let problems = try program.workspace.checkIntegrity()
     #expect(problems.count == 1 && problems[0].contains("dictionary's 'App.Profile' can't be read"), "\(problems)")
     #expect(try program.workspace.reindex() == [])
+  }
+
+  @Test("A value that can't be read because of its schema is kept aside when it is removed", arguments: [true, false])
+  func removed(isUnknown: Bool) throws {
+    if isUnknown {
+      let unknown = "table Profile { name: string } root_type Profile @later;"
+      let digest = FlatBuffersSchema(root: "App.Profile", text: unknown).digest
+      try edit("UPDATE dflat_schema SET schema = '\(unknown)', digest = \(digest)")
+    }
+    let program = try test.another()
+    // What `dictionary["k", Mistaken.self]?.count += 1` does.
+    #expect(program.dictionary["k", Mistaken.self] == nil)
+    program.dictionary["k", Mistaken.self] = nil
+    try program.dictionary.synchronize()
+    #expect(!program.dictionary.contains("k"))
+    let kept = try program.dictionary.replacedValues()
+    #expect(kept.map(\.value) == [.flatBuffers(First("a").toData(), schemaVersion: nil)])
+  }
+
+  @Test("A workspace that only reads compares, and stores nothing") func readOnly() throws {
+    let program = try test.another { $0.isReadOnly = true }
+    expectMismatch { _ = try program.dictionary.value(forKey: "k", as: Mistaken.self) }
+    #expect(program.dictionary["k"] == Second("a"))
+    #expect(try storedSchema() == FirstProgram.schema?.text)
+  }
+
+  @Test("A type that also conforms to Codable is compared, also where only that is known of it") func codable() throws {
+    func read<T: DictionaryCodable>(_ type: T.Type, from dictionary: WorkspaceDictionary) throws -> T? {
+      try dictionary.value(forKey: "k", as: type)
+    }
+    func write<T: DictionaryCodable>(_ value: T, to dictionary: WorkspaceDictionary) throws {
+      dictionary["k"] = value
+      try dictionary.synchronize()
+    }
+    let before = try contents()
+    let program = try test.another()
+    expectMismatch { _ = try read(CodableProfile.self, from: program.dictionary) }
+    expectMismatch { try write(CodableProfile(count: 7), to: program.dictionary) }
+    #expect(program.dictionary["k"] == First("a"))
+    #expect(try contents() == before)
   }
 
   @Test("A stored schema of another type under the right digest is refused") func otherType() throws {
