@@ -65,14 +65,13 @@ package enum SchemaList {
     package let text: String?
   }
 
-  /// Returns all rows whose names are text, in the order of their names.
-  package static func rows(on connection: Connection) throws -> [Row] {
-    guard try connection.statement(.hasSchemaList).hasRow() else { return [] }
-    var rows: [Row] = []
+  /// Calls `body` with each row whose name is text, in the order of the names. Keeps no texts: a damaged file may have
+  /// many.
+  package static func forEachRow(on connection: Connection, _ body: (Row) throws -> Void) throws {
+    guard try connection.statement(.hasSchemaList).hasRow() else { return }
     try connection.statement(.allSchemas).forEachRow { row in
-      rows.append(Row(name: row.string(at: 0), text: storedText(in: row, digestAt: 1, textAt: 2)))
+      try body(Row(name: row.string(at: 0), text: storedText(in: row, digestAt: 1, textAt: 2)))
     }
-    return rows
   }
 
   /// Removes a row, which is damaged. The next program that writes such objects or values stores its own schema.

@@ -96,15 +96,17 @@ struct EntityCheck {
 
   /// Checks the schemas that the file stores for tables. Returns the tables' names.
   private mutating func checkStoredSchemas() throws -> [ByteComparedString] {
-    let rows = try SchemaList.rows(on: connection).filter { SchemaList.isOfTable($0.name) }
-    for row in rows {
+    var tables: [ByteComparedString] = []
+    try SchemaList.forEachRow(on: connection) { row in
+      guard SchemaList.isOfTable(row.name) else { return }
+      tables.append(ByteComparedString(row.name))
       if let text = row.text {
         if !SchemaRelation.isReadable(text) { problems.append(.unknownSchema(table: row.name)) }
       } else {
         problems.append(.damagedSchema(table: row.name))
       }
     }
-    return rows.map { ByteComparedString($0.name) }
+    return tables
   }
 
   /// Throws if a schema of the program contradicts the file's: sound rows would seem to be damaged, and a repair would

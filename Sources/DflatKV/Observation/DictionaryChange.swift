@@ -5,6 +5,9 @@ import DflatCore
 ///     let subscription = dictionary.subscribe(withPrefix: "window.") { change in
 ///       print(change.commitNumber, change.key, change.value as Any)
 ///     }
+///
+/// A change that outlives its workspace keeps what that has in memory, because it is decoded on demand; the file is closed
+/// all the same. Keep `value` instead.
 public struct DictionaryChange: Sendable {
   /// The kind of a change.
   public enum Event: String, Sendable {
@@ -45,8 +48,9 @@ public struct DictionaryChange: Sendable {
   /// for the overload for other types.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
-  ///   if its schema has another version than `T`'s or contradicts it, `.undecodable` if its bytes are damaged, or the
-  ///   errors of reading the file's schema while the workspace is open.
+  ///   if its schema has another version than `T`'s or contradicts it, `.newerFormat` if only a newer program can read the
+  ///   schema, `.undecodable` if the value's bytes are damaged, or, while the workspace is open, the errors of reading the
+  ///   file.
   public func value<T: DictionaryFlatBuffersCodable>(as type: T.Type) throws -> T? {
     try value(by: FlatBuffersCoding<T>.self)
   }

@@ -56,10 +56,10 @@ struct DictionaryTables: ParticipantTables {
   /// Returns the damaged schemas of the dictionary's values, and those that this program can't read.
   private func problemsOfSchemas(on connection: Connection) throws -> [IntegrityProblem] {
     var problems: [IntegrityProblem] = []
-    for (type, text) in try schemas(on: connection) {
+    try forEachSchema(on: connection) { type, text in
       let subject = "The stored schema of the dictionary's '\(type)'"
       if let text {
-        if SchemaRelation.isReadable(text) { continue }
+        if SchemaRelation.isReadable(text) { return }
         let line = "\(subject) can't be read by this program: a newer program stored it."
         problems.append(IntegrityProblem(line: line, isRepairable: false))
       } else {
@@ -71,21 +71,26 @@ struct DictionaryTables: ParticipantTables {
 
   /// Removes the damaged schemas. The next program that writes such a value stores its own.
   private func removeDamagedSchemas(in group: Group) throws -> [String] {
-    var lines: [String] = []
-    for (type, text) in try schemas(on: group.connection) where text == nil {
+    var damaged: [String] = []
+    try forEachSchema(on: group.connection) { type, text in
+      if text == nil { damaged.append(type) }
+    }
+    return try damaged.map { type in
       try SchemaList.remove(DeclaredSchema.valueRowPrefix + type, on: group.connection)
       group.hasChanges = true
-      lines.append("Removed the stored schema of the dictionary's '\(type)', which was damaged.")
+      return "Removed the stored schema of the dictionary's '\(type)', which was damaged."
     }
-    return lines
   }
 
-  /// Returns the types of the dictionary's values for which the file has schemas, with the schemas' texts; nil for a damaged
-  /// one.
-  private func schemas(on connection: Connection) throws -> [(type: String, text: String?)] {
+  /// Calls `body` with each type of the dictionary's values for which the file has a schema, and the schema's text; nil for
+  /// a damaged one.
+  private func forEachSchema(
+    on connection: Connection, _ body: (_ type: String, _ text: String?) throws -> Void
+  ) throws {
     let prefix = DeclaredSchema.valueRowPrefix.utf8
-    return try SchemaList.rows(on: connection).filter { $0.name.utf8.starts(with: prefix) }.map { row in
-      (type: String(decoding: row.name.utf8.dropFirst(prefix.count), as: UTF8.self), text: row.text)
+    try SchemaList.forEachRow(on: connection) { row in
+      guard row.name.utf8.starts(with: prefix) else { return }
+      try body(String(decoding: row.name.utf8.dropFirst(prefix.count), as: UTF8.self), row.text)
     }
   }
 
