@@ -83,7 +83,8 @@ let package = Package(
       dependencies: ["DflatCore", "DflatSchema", "DflatSupport", deques, heaps] + simulated,
       swiftSettings: settings),
     .target(
-      name: "DflatKV", dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList", "DflatSupport"] + simulated,
+      name: "DflatKV",
+      dependencies: ["DflatCore", "DflatEntities", "DflatPropertyList", "DflatSchema", "DflatSupport"] + simulated,
       swiftSettings: settings),
     .target(
       name: "DflatCombine",

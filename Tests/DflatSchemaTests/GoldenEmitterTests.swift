@@ -1,4 +1,5 @@
 import DflatSchema
+import Foundation
 import Testing
 
 /// Behavior that golden files can't show: options, several files in one run, large schemas.
@@ -27,6 +28,26 @@ import Testing
     #expect(swift["a.fbs.swift"]?.contains("public enum N {}") == false)
     #expect(swift["a.fbs.swift"]?.contains("extension N {\n  public enum M {}\n}") == true)
     #expect(swift["c.fbs.swift"]?.contains("public enum") == false)
+  }
+
+  @Test("A root has the canonical text of its schema, once, and other types have none") func schemas() throws {
+    let plain = "namespace N; table Part { x: int; } table Whole { part: Part; } root_type Whole;"
+    let entity = "table Entity { key: string (primary); } root_type Entity;"
+    let swift = try emit(["plain.fbs": plain, "entity.fbs": entity], of: ["plain.fbs", "entity.fbs"])
+    for (file, root) in [("plain.fbs.swift", "N.Whole"), ("entity.fbs.swift", "Entity")] {
+      let parts = try #require(swift[file]).components(
+        separatedBy: "static let flatBuffersSchema: FlatBuffersSchema? =")
+      #expect(parts.count == 2 && parts[1].contains("root: \"\(root)\","), "\(file)")
+      #expect(parts.joined().components(separatedBy: "root_type").count == 2, "\(file)")
+    }
+    #expect(swift["entity.fbs.swift"]?.contains("schema: flatBuffersSchema)") == true)
+  }
+
+  @Test("A field with the name of a root's schema gets another name in queries") func schemaAsField() throws {
+    let entity = "table Entity { key: string (primary); flat_buffers_schema: string; } root_type Entity;"
+    let swift = try emit(["a.fbs": entity], of: ["a.fbs"])["a.fbs.swift"] ?? ""
+    #expect(swift.contains("public let flatBuffersSchema: String?"))
+    #expect(swift.contains("public static let flatBuffersSchema_: FieldExpr<String, Entity>"))
   }
 
   @Test("The emitter declares no namespaces if an option leaves them to the user")

@@ -36,6 +36,8 @@ import Testing
     #expect(text.contains("  title: string (id: 0, primary);\n") && text.contains("  text: string (id: 0);\n"))
     let monster = try #require(MyGame.Sample.Monster._entity.schema?.text)
     #expect(monster.contains("v: \"1.1\"") && monster.hasSuffix("Monster;"))
+    // A root has its schema once, for its table and for the dictionary.
+    #expect(Post._entity.schema?.schema === Post.flatBuffersSchema && Post.flatBuffersSchema?.root == "Post")
   }
 
   /// The key has fields of all types. A field with `primary, unique` gets no second index.

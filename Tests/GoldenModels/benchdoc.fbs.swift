@@ -251,6 +251,41 @@ extension Golden.Bench {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Bench.BenchDoc",
+      text: """
+        namespace Golden.Bench;
+        table BenchDoc {
+          pos: Vec3 (id: 0);
+          color: Color (id: 1);
+          title: string (id: 2, primary);
+          content: Content (id: 4);
+          tag: string (id: 5);
+          priority: int (id: 6, indexed);
+        }
+        enum Color : byte {
+          Red = 0,
+          Green = 1,
+          Blue = 2
+        }
+        union Content {
+          TextContent: TextContent = 1,
+          ImageContent: ImageContent = 2
+        }
+        table ImageContent {
+          images: [string] (id: 0);
+        }
+        table TextContent {
+          text: string (id: 0);
+        }
+        struct Vec3 {
+          x: float;
+          y: float;
+          z: float;
+        }
+        root_type BenchDoc;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Bench.BenchDoc",
       fields: [
@@ -311,38 +346,7 @@ extension Golden.Bench {
       indexes: [
         .init("priority", .init(.scalar(16, .int32, default: .integer(0))))
       ],
-      schema: """
-        namespace Golden.Bench;
-        table BenchDoc {
-          pos: Vec3 (id: 0);
-          color: Color (id: 1);
-          title: string (id: 2, primary);
-          content: Content (id: 4);
-          tag: string (id: 5);
-          priority: int (id: 6, indexed);
-        }
-        enum Color : byte {
-          Red = 0,
-          Green = 1,
-          Blue = 2
-        }
-        union Content {
-          TextContent: TextContent = 1,
-          ImageContent: ImageContent = 2
-        }
-        table ImageContent {
-          images: [string] (id: 0);
-        }
-        table TextContent {
-          text: string (id: 0);
-        }
-        struct Vec3 {
-          x: float;
-          y: float;
-          z: float;
-        }
-        root_type BenchDoc;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `BenchDoc` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -201,6 +201,23 @@ extension Golden.Docs {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Docs.Note",
+      text: """
+        namespace Golden.Docs;
+        union Content {
+          Text: Text = 1
+        }
+        table Note {
+          id: string (id: 0, primary);
+          content: Content (id: 2);
+        }
+        table Text {
+          text: string (id: 0);
+        }
+        root_type Note;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Docs.Note",
       fields: [
@@ -241,20 +258,7 @@ extension Golden.Docs {
       primaryKey: [
         .init("id", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.Docs;
-        union Content {
-          Text: Text = 1
-        }
-        table Note {
-          id: string (id: 0, primary);
-          content: Content (id: 2);
-        }
-        table Text {
-          text: string (id: 0);
-        }
-        root_type Note;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Note` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

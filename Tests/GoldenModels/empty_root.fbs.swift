@@ -29,6 +29,16 @@ extension Golden.EmptyRoot {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.EmptyRoot.Marker",
+      text: """
+        namespace Golden.EmptyRoot;
+        table Marker {
+          id: ubyte (id: 0, primary);
+        }
+        root_type Marker;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.EmptyRoot.Marker",
       fields: [
@@ -62,13 +72,7 @@ extension Golden.EmptyRoot {
       primaryKey: [
         .init("id", .init(.scalar(4, .uint8, default: .integer(0))))
       ],
-      schema: """
-        namespace Golden.EmptyRoot;
-        table Marker {
-          id: ubyte (id: 0, primary);
-        }
-        root_type Marker;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Marker` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -775,6 +775,117 @@ extension sqlite {
 
     public static var flatBuffersSchemaVersion: String? { "2.b" }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "sqlite.Thing",
+      text: """
+        namespace sqlite;
+        table Hard {
+          needed: Needed (id: 1, required);
+        }
+        struct Inner {
+          level: Level;
+          marks: Marks;
+          list: [float:2];
+          old: int (deprecated);
+          weight: double (unique);
+        }
+        table Leaf {
+          text: string (id: 0, indexed);
+          other: string = \"a \\\"quoted\\\" one\" (id: 1);
+        }
+        enum Level : byte {
+          Low = -5,
+          High = 5
+        }
+        enum Marks : ushort (bit_flags) {
+          A = 0,
+          B = 1,
+          C = 2
+        }
+        union Needed {
+          Hard: Hard = 1,
+          Easy: string = 2
+        }
+        table Node {
+          next: Node (id: 0);
+          value: int (id: 1, indexed);
+          part: Part (id: 3, unique);
+          key: int (id: 4, primary, indexed);
+        }
+        struct Outer {
+          first: Inner;
+          second: Inner;
+          flag: bool (indexed);
+        }
+        union Part {
+          Leaf: Leaf = 1,
+          Fallen: Leaf = 2,
+          Outer: Outer = 3,
+          default: Inner = 4,
+          inout: string = 5,
+          note: string = 6
+        }
+        table Required {
+          id: long = 3 (id: 0, primary);
+          level: Level = 5 (id: 1, primary);
+          outer: Outer (id: 2, required);
+          default: string (id: 3, required);
+          list: [int] (id: 4, required);
+        }
+        enum Shade : ulong {
+          Dark = 0,
+          Light = 18446744073709551615,
+          Grey = 7
+        }
+        table Thing (v: \"2.b\") {
+          u8: ubyte = 200 (id: 0, indexed);
+          i64: long = -9223372036854775808 (id: 1);
+          u64: ulong = 18446744073709551615 (id: 2, unique);
+          real: float = 0.1 (id: 3, indexed);
+          low: double = -inf (id: 4);
+          high: float = inf (id: 5);
+          none_real: double = nan (id: 6);
+          maybe: int = null (id: 7, indexed);
+          maybe_shade: Shade = null (id: 8);
+          id: ulong (id: 9, primary);
+          flag: bool = true (id: 10, primary, unique);
+          shade: Shade = 18446744073709551615 (id: 11, primary);
+          text: string = \"t\" (id: 12, primary);
+          marks: Marks = 5 (id: 13, indexed);
+          level: Level = -5 (id: 14, indexed);
+          outer: Outer (id: 15);
+          node: Node (id: 16);
+          part: Part (id: 18);
+          gone: Node (id: 19, deprecated);
+          many: [Node] (id: 20);
+          values: Required (id: 21, required);
+          needed: Needed (id: 23, required);
+          map: string (id: 24);
+          some: int (id: 25);
+          none: bool (id: 26);
+          flat_map: string (id: 27);
+          take: int (id: 28);
+          identity: string (id: 29);
+          builder: int (id: 30);
+          new_value: string (id: 31);
+          value_: string (id: 32);
+          creation_request: string (id: 33);
+          change_request: int (id: 34);
+          submit: bool (id: 35);
+          wrapped: int (id: 36);
+          element: string (id: 37);
+          unsafely_unwrapped: string (id: 38);
+          custom_mirror: int (id: 39);
+          build: int (id: 40);
+          hash: int (id: 41);
+          place: int (id: 42);
+          fields: string (id: 43);
+          init: int (id: 44);
+          sqlite: string (id: 45);
+        }
+        root_type Thing;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "sqlite.Thing",
       fields: [
@@ -1060,131 +1171,8 @@ extension sqlite {
           .init([.table(46), .structure(8), .inner(24)], .scalar(16, .double, default: .real(0))),
           isUnique: true),
         .init("values.outer.flag", .init([.table(46), .structure(8)], .scalar(48, .bool, default: .integer(0)))),
-        .init(
-          [
-            .init("outer.second.weight", .init([.structure(34), .inner(24)], .scalar(16, .double, default: .real(0)))),
-            .init(
-              "part.as(Inner.self).weight",
-              .init([.unionStructure(40, kind: 4)], .scalar(16, .double, default: .real(0)))),
-          ], isUnique: true),
-        .init([
-          .init("maybe", .init(.scalar(18, .int32, default: .null))),
-          .init("level", .init(.enumeration(32, .int8, default: .integer(-5), known: [.integer(-5), .integer(5)]))),
-        ]),
-        .init([
-          .init("part._type", .init(.kind(40, known: [1, 2, 3, 4, 5, 6]))),
-          .init("node.part.as(fallen: Leaf.self).text", .init([.table(36), .union(10, kind: 2)], .string(4))),
-          .init("id", .init(.scalar(22, .uint64, default: .unsigned(0)))),
-        ]),
       ],
-      schema: """
-        namespace sqlite;
-        table Hard {
-          needed: Needed (id: 1, required);
-        }
-        struct Inner {
-          level: Level;
-          marks: Marks;
-          list: [float:2];
-          old: int (deprecated);
-          weight: double (unique);
-        }
-        table Leaf {
-          text: string (id: 0, indexed);
-          other: string = \"a \\\"quoted\\\" one\" (id: 1);
-        }
-        enum Level : byte {
-          Low = -5,
-          High = 5
-        }
-        enum Marks : ushort (bit_flags) {
-          A = 0,
-          B = 1,
-          C = 2
-        }
-        union Needed {
-          Hard: Hard = 1,
-          Easy: string = 2
-        }
-        table Node {
-          next: Node (id: 0);
-          value: int (id: 1, indexed);
-          part: Part (id: 3, unique);
-          key: int (id: 4, primary, indexed);
-        }
-        struct Outer {
-          first: Inner;
-          second: Inner;
-          flag: bool (indexed);
-        }
-        union Part {
-          Leaf: Leaf = 1,
-          Fallen: Leaf = 2,
-          Outer: Outer = 3,
-          default: Inner = 4,
-          inout: string = 5,
-          note: string = 6
-        }
-        table Required {
-          id: long = 3 (id: 0, primary);
-          level: Level = 5 (id: 1, primary);
-          outer: Outer (id: 2, required);
-          default: string (id: 3, required);
-          list: [int] (id: 4, required);
-        }
-        enum Shade : ulong {
-          Dark = 0,
-          Light = 18446744073709551615,
-          Grey = 7
-        }
-        table Thing (v: \"2.b\", unique: \"outer.second.weight, part.default.weight\", indexed: \"maybe, level; part, node.part.Fallen.text, id\") {
-          u8: ubyte = 200 (id: 0, indexed);
-          i64: long = -9223372036854775808 (id: 1);
-          u64: ulong = 18446744073709551615 (id: 2, unique);
-          real: float = 0.1 (id: 3, indexed);
-          low: double = -inf (id: 4);
-          high: float = inf (id: 5);
-          none_real: double = nan (id: 6);
-          maybe: int = null (id: 7, indexed);
-          maybe_shade: Shade = null (id: 8);
-          id: ulong (id: 9, primary);
-          flag: bool = true (id: 10, primary, unique);
-          shade: Shade = 18446744073709551615 (id: 11, primary);
-          text: string = \"t\" (id: 12, primary);
-          marks: Marks = 5 (id: 13, indexed);
-          level: Level = -5 (id: 14, indexed);
-          outer: Outer (id: 15);
-          node: Node (id: 16);
-          part: Part (id: 18);
-          gone: Node (id: 19, deprecated);
-          many: [Node] (id: 20);
-          values: Required (id: 21, required);
-          needed: Needed (id: 23, required);
-          map: string (id: 24);
-          some: int (id: 25);
-          none: bool (id: 26);
-          flat_map: string (id: 27);
-          take: int (id: 28);
-          identity: string (id: 29);
-          builder: int (id: 30);
-          new_value: string (id: 31);
-          value_: string (id: 32);
-          creation_request: string (id: 33);
-          change_request: int (id: 34);
-          submit: bool (id: 35);
-          wrapped: int (id: 36);
-          element: string (id: 37);
-          unsafely_unwrapped: string (id: 38);
-          custom_mirror: int (id: 39);
-          build: int (id: 40);
-          hash: int (id: 41);
-          place: int (id: 42);
-          fields: string (id: 43);
-          init: int (id: 44);
-          sqlite: string (id: 45);
-        }
-        root_type Thing;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Thing` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -160,6 +160,31 @@ extension Golden.Evolution.V1 {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Evolution.V1.Note",
+      text: """
+        namespace Golden.Evolution.V1;
+        enum Color : byte {
+          Red = 0,
+          Green = 1
+        }
+        union Content {
+          Text: Text = 1
+        }
+        table Note {
+          title: string (id: 0, primary);
+          color: Color (id: 1);
+          count: int = 5 (id: 2);
+          content: Content (id: 4);
+          contents: [Content] (id: 6);
+          old: string (id: 7);
+        }
+        table Text {
+          text: string (id: 0);
+        }
+        root_type Note;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Evolution.V1.Note",
       fields: [
@@ -220,28 +245,7 @@ extension Golden.Evolution.V1 {
       primaryKey: [
         .init("title", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.Evolution.V1;
-        enum Color : byte {
-          Red = 0,
-          Green = 1
-        }
-        union Content {
-          Text: Text = 1
-        }
-        table Note {
-          title: string (id: 0, primary);
-          color: Color (id: 1);
-          count: int = 5 (id: 2);
-          content: Content (id: 4);
-          contents: [Content] (id: 6);
-          old: string (id: 7);
-        }
-        table Text {
-          text: string (id: 0);
-        }
-        root_type Note;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Note` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

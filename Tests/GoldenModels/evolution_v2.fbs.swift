@@ -221,6 +221,39 @@ extension Golden.Evolution.V2 {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Evolution.V2.Note",
+      text: """
+        namespace Golden.Evolution.V2;
+        enum Color : byte {
+          Red = 0,
+          Green = 1,
+          Blue = 2
+        }
+        union Content {
+          Text: Text = 1,
+          Image: Image = 2
+        }
+        table Image {
+          url: string (id: 0);
+        }
+        table Note {
+          name: string (id: 0, primary);
+          color: Color (id: 1);
+          count: int = 5 (id: 2);
+          content: Content (id: 4);
+          contents: [Content] (id: 6);
+          old: string (id: 7, deprecated);
+          tags: [string] (id: 8);
+          rating: double = null (id: 9);
+        }
+        table Text {
+          text: string (id: 0);
+          size: float = 12.0 (id: 1);
+        }
+        root_type Note;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Evolution.V2.Note",
       fields: [
@@ -285,36 +318,7 @@ extension Golden.Evolution.V2 {
       primaryKey: [
         .init("name", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.Evolution.V2;
-        enum Color : byte {
-          Red = 0,
-          Green = 1,
-          Blue = 2
-        }
-        union Content {
-          Text: Text = 1,
-          Image: Image = 2
-        }
-        table Image {
-          url: string (id: 0);
-        }
-        table Note {
-          name: string (id: 0, primary);
-          color: Color (id: 1);
-          count: int = 5 (id: 2);
-          content: Content (id: 4);
-          contents: [Content] (id: 6);
-          old: string (id: 7, deprecated);
-          tags: [string] (id: 8);
-          rating: double = null (id: 9);
-        }
-        table Text {
-          text: string (id: 0);
-          size: float = 12.0 (id: 1);
-        }
-        root_type Note;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Note` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -254,6 +254,45 @@ extension Golden.Evolution.V3 {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Evolution.V3.Note",
+      text: """
+        namespace Golden.Evolution.V3;
+        enum Color : byte {
+          Red = 0,
+          Green = 1,
+          Blue = 2,
+          Black = 3
+        }
+        union Content {
+          Text: Text = 1,
+          Image: Image = 2,
+          Caption: string = 3
+        }
+        table Image {
+          url: string (id: 0);
+          width: int (id: 1);
+        }
+        table Note {
+          name: string (id: 0, primary);
+          color: Color (id: 1);
+          number: int = 5 (id: 2);
+          content: Content (id: 4);
+          contents: [Content] (id: 6);
+          old: string (id: 7, deprecated);
+          tags: [string] (id: 8, deprecated);
+          rating: double = null (id: 9);
+          footer: Content (id: 11);
+          background: Color = 3 (id: 12);
+        }
+        table Text {
+          text: string (id: 0);
+          size: float = 12.0 (id: 1);
+          bold: bool (id: 2);
+        }
+        root_type Note;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Evolution.V3.Note",
       fields: [
@@ -323,42 +362,7 @@ extension Golden.Evolution.V3 {
       primaryKey: [
         .init("name", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.Evolution.V3;
-        enum Color : byte {
-          Red = 0,
-          Green = 1,
-          Blue = 2,
-          Black = 3
-        }
-        union Content {
-          Text: Text = 1,
-          Image: Image = 2,
-          Caption: string = 3
-        }
-        table Image {
-          url: string (id: 0);
-          width: int (id: 1);
-        }
-        table Note {
-          name: string (id: 0, primary);
-          color: Color (id: 1);
-          number: int = 5 (id: 2);
-          content: Content (id: 4);
-          contents: [Content] (id: 6);
-          old: string (id: 7, deprecated);
-          tags: [string] (id: 8, deprecated);
-          rating: double = null (id: 9);
-          footer: Content (id: 11);
-          background: Color = 3 (id: 12);
-        }
-        table Text {
-          text: string (id: 0);
-          size: float = 12.0 (id: 1);
-          bold: bool (id: 2);
-        }
-        root_type Note;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Note` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

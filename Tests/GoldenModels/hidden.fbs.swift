@@ -302,6 +302,43 @@ public final class hidden: Atom {
 
   public static var flatBuffersSchemaVersion: String? { nil }
 
+  public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+    root: "hidden",
+    text: """
+      table hidden {
+        id: int (id: 0, primary);
+        hidden: hidden (id: 1);
+        part: part (id: 2);
+        nested: [ubyte] (id: 3, nested_flatbuffer: \"part\");
+        pieces: [pieces] (id: 5);
+      }
+      enum hue : byte {
+        red = 0,
+        hue = 1
+      }
+      enum hues : ubyte (bit_flags) {
+        hues = 0,
+        none = 1
+      }
+      table part {
+        part: part (id: 0);
+        spot: spot (id: 1);
+        hue: hue = 1 (id: 2);
+        hues: hues (id: 3);
+        pieces: pieces (id: 5);
+        parts: [part] (id: 6);
+      }
+      union pieces {
+        part: part = 1,
+        spot: spot = 2
+      }
+      struct spot {
+        hue: hue;
+        hues: hues;
+      }
+      root_type hidden;
+      """)
+
   public static let flatBufferLayout: TableLayout = .init(
     "hidden",
     fields: [
@@ -363,40 +400,7 @@ public final class hidden: Atom {
     primaryKey: [
       .init("id", .init(.scalar(4, .int32, default: .integer(0))))
     ],
-    schema: """
-      table hidden {
-        id: int (id: 0, primary);
-        hidden: hidden (id: 1);
-        part: part (id: 2);
-        nested: [ubyte] (id: 3, nested_flatbuffer: \"part\");
-        pieces: [pieces] (id: 5);
-      }
-      enum hue : byte {
-        red = 0,
-        hue = 1
-      }
-      enum hues : ubyte (bit_flags) {
-        hues = 0,
-        none = 1
-      }
-      table part {
-        part: part (id: 0);
-        spot: spot (id: 1);
-        hue: hue = 1 (id: 2);
-        hues: hues (id: 3);
-        pieces: pieces (id: 5);
-        parts: [part] (id: 6);
-      }
-      union pieces {
-        part: part = 1,
-        spot: spot = 2
-      }
-      struct spot {
-        hue: hue;
-        hues: hues;
-      }
-      root_type hidden;
-      """)
+    schema: flatBuffersSchema)
 
   /// The fields of a `hidden` in queries.
   public struct _Fields<_Root: Atom>: Sendable {

@@ -165,6 +165,18 @@ extension Golden.LongNames {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.LongNames.Stored_table_with_a_rather_long_name",
+      text: """
+        namespace Golden.LongNames;
+        table Stored_table_with_a_rather_long_name {
+          primary_key_with_a_rather_long_name_of_its_own: string (id: 0, primary);
+          a_field_whose_name_is_much_longer_than_anybody_would_like_to_type: string (id: 1);
+          a_short_one: int (id: 2);
+        }
+        root_type Stored_table_with_a_rather_long_name;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.LongNames.Stored_table_with_a_rather_long_name",
       fields: [
@@ -210,15 +222,7 @@ extension Golden.LongNames {
       primaryKey: [
         .init("primaryKeyWithARatherLongNameOfItsOwn", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.LongNames;
-        table Stored_table_with_a_rather_long_name {
-          primary_key_with_a_rather_long_name_of_its_own: string (id: 0, primary);
-          a_field_whose_name_is_much_longer_than_anybody_would_like_to_type: string (id: 1);
-          a_short_one: int (id: 2);
-        }
-        root_type Stored_table_with_a_rather_long_name;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `StoredTableWithARatherLongName` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -68,6 +68,26 @@ extension Club {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Club.Member",
+      text: """
+        namespace Club;
+        enum Level : ubyte {
+          Guest = 0,
+          Regular = 1,
+          Board = 2
+        }
+        table Member {
+          number: ulong (id: 0, primary);
+          email: string (id: 1, unique);
+          card: int = null (id: 2, unique);
+          balance: double (id: 3, indexed);
+          level: Level (id: 4, indexed);
+          note: string (id: 5);
+        }
+        root_type Member;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Club.Member",
       fields: [
@@ -131,23 +151,7 @@ extension Club {
           "level",
           .init(.enumeration(12, .uint8, default: .integer(0), known: [.integer(0), .integer(1), .integer(2)]))),
       ],
-      schema: """
-        namespace Club;
-        enum Level : ubyte {
-          Guest = 0,
-          Regular = 1,
-          Board = 2
-        }
-        table Member {
-          number: ulong (id: 0, primary);
-          email: string (id: 1, unique);
-          card: int = null (id: 2, unique);
-          balance: double (id: 3, indexed);
-          level: Level (id: 4, indexed);
-          note: string (id: 5);
-        }
-        root_type Member;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Member` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

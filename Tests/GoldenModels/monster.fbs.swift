@@ -242,6 +242,56 @@ extension MyGame.Sample {
 
     public static var flatBuffersSchemaVersion: String? { "1.1" }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "MyGame.Sample.Monster",
+      text: """
+        namespace MyGame.Sample;
+        enum Color : byte {
+          Red = 0,
+          Green = 1,
+          Blue = 2
+        }
+        union Equipment {
+          Weapon: Weapon = 1,
+          Orb: Orb = 2
+        }
+        table Monster (v: \"1.1\") {
+          pos: Vec3 (id: 0);
+          mana: short = 150 (id: 1, indexed);
+          hp: short = 100 (id: 2);
+          name: string (id: 3, primary);
+          color: Color = 2 (id: 4, primary);
+          friendly: bool (id: 5, deprecated);
+          inventory: [ubyte] (id: 6);
+          bag: [Equipment] (id: 8);
+          weapons: [Weapon] (id: 9);
+          equipped: Equipment (id: 11, indexed);
+          colors: [Color] (id: 12);
+          path: [Vec3] (id: 13);
+          hp_old: short = 200 (id: 14);
+          profile: Profile (id: 15);
+          type: bool (id: 16);
+          truth: bool = true (id: 17);
+        }
+        table Orb {
+          name: string (id: 0, unique);
+          color: Color (id: 1);
+        }
+        table Profile {
+          url: string (id: 0);
+        }
+        struct Vec3 {
+          x: float;
+          y: float;
+          z: float;
+        }
+        table Weapon {
+          name: string (id: 0);
+          damage: short (id: 1);
+        }
+        root_type Monster;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "MyGame.Sample.Monster",
       fields: [
@@ -350,53 +400,7 @@ extension MyGame.Sample {
         .init("equipped._type", .init(.kind(26, known: [1, 2]))),
         .init("equipped.as(Orb.self).name", .init([.union(26, kind: 2)], .string(4)), isUnique: true),
       ],
-      schema: """
-        namespace MyGame.Sample;
-        enum Color : byte {
-          Red = 0,
-          Green = 1,
-          Blue = 2
-        }
-        union Equipment {
-          Weapon: Weapon = 1,
-          Orb: Orb = 2
-        }
-        table Monster (v: \"1.1\") {
-          pos: Vec3 (id: 0);
-          mana: short = 150 (id: 1, indexed);
-          hp: short = 100 (id: 2);
-          name: string (id: 3, primary);
-          color: Color = 2 (id: 4, primary);
-          friendly: bool (id: 5, deprecated);
-          inventory: [ubyte] (id: 6);
-          bag: [Equipment] (id: 8);
-          weapons: [Weapon] (id: 9);
-          equipped: Equipment (id: 11, indexed);
-          colors: [Color] (id: 12);
-          path: [Vec3] (id: 13);
-          hp_old: short = 200 (id: 14);
-          profile: Profile (id: 15);
-          type: bool (id: 16);
-          truth: bool = true (id: 17);
-        }
-        table Orb {
-          name: string (id: 0, unique);
-          color: Color (id: 1);
-        }
-        table Profile {
-          url: string (id: 0);
-        }
-        struct Vec3 {
-          x: float;
-          y: float;
-          z: float;
-        }
-        table Weapon {
-          name: string (id: 0);
-          damage: short (id: 1);
-        }
-        root_type Monster;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Monster` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -327,6 +327,53 @@ extension MyGame.SampleV2 {
 
     public static var flatBuffersSchemaVersion: String? { "1.1" }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "MyGame.SampleV2.Monster",
+      text: """
+        namespace MyGame.SampleV2;
+        enum Color : byte {
+          Red = 0,
+          Green = 1,
+          Blue = 2
+        }
+        table Empty {
+        }
+        union Equipment {
+          Weapon: Weapon = 1,
+          Orb: Orb = 2,
+          Empty: Empty = 3
+        }
+        table Monster (v: \"1.1\") {
+          pos: Vec3 (id: 0);
+          mana: short = 150 (id: 1, indexed);
+          hp: short = 100 (id: 2, indexed);
+          name: string (id: 3, primary);
+          color: Color = 2 (id: 4, primary);
+          friendly: bool (id: 5, deprecated);
+          inventory: [ubyte] (id: 6);
+          bag: [Equipment] (id: 8, deprecated);
+          weapons: [Weapon] (id: 9);
+          equipped: Equipment (id: 11, indexed);
+          colors: [Color] (id: 12);
+          path: [Vec3] (id: 13);
+          wear: Equipment (id: 15);
+        }
+        table Orb {
+          name: string (id: 0, unique);
+          color: Color (id: 1);
+        }
+        struct Vec3 {
+          x: float;
+          y: float;
+          z: float;
+        }
+        table Weapon {
+          name: string (id: 0);
+          damage: short (id: 1);
+        }
+        root_type Monster;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "MyGame.SampleV2.Monster",
       fields: [
@@ -419,50 +466,7 @@ extension MyGame.SampleV2 {
         .init("equipped.as(Orb.self).name", .init([.union(26, kind: 2)], .string(4)), isUnique: true),
         .init("wear.as(Orb.self).name", .init([.union(34, kind: 2)], .string(4)), isUnique: true),
       ],
-      schema: """
-        namespace MyGame.SampleV2;
-        enum Color : byte {
-          Red = 0,
-          Green = 1,
-          Blue = 2
-        }
-        table Empty {
-        }
-        union Equipment {
-          Weapon: Weapon = 1,
-          Orb: Orb = 2,
-          Empty: Empty = 3
-        }
-        table Monster (v: \"1.1\") {
-          pos: Vec3 (id: 0);
-          mana: short = 150 (id: 1, indexed);
-          hp: short = 100 (id: 2, indexed);
-          name: string (id: 3, primary);
-          color: Color = 2 (id: 4, primary);
-          friendly: bool (id: 5, deprecated);
-          inventory: [ubyte] (id: 6);
-          bag: [Equipment] (id: 8, deprecated);
-          weapons: [Weapon] (id: 9);
-          equipped: Equipment (id: 11, indexed);
-          colors: [Color] (id: 12);
-          path: [Vec3] (id: 13);
-          wear: Equipment (id: 15);
-        }
-        table Orb {
-          name: string (id: 0, unique);
-          color: Color (id: 1);
-        }
-        struct Vec3 {
-          x: float;
-          y: float;
-          z: float;
-        }
-        table Weapon {
-          name: string (id: 0);
-          damage: short (id: 1);
-        }
-        root_type Monster;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Monster` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -1306,6 +1306,109 @@ extension Golden.Names {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Names.generated",
+      text: """
+        namespace Golden.Names;
+        table generated {
+          table: string (id: 0, primary);
+          builder: string (id: 1);
+          data: [ubyte] (id: 2);
+          description: string (id: 3);
+          debugDescription: string (id: 4);
+          hash: string (id: 5);
+          hashValue: long (id: 6);
+          hasher: int (id: 7);
+          lhs: int (id: 8);
+          rhs: int (id: 9);
+          object: string (id: 10);
+          build: string (id: 11);
+          flatBufferLayout: string (id: 12);
+          flatBuffersSchemaVersion: string (id: 13);
+          flatBufferBuilder: string (id: 14);
+          to: string (id: 15);
+          toData: string (id: 16);
+          from: string (id: 17);
+          encoded: string (id: 18);
+          bytes: string (id: 19);
+          error: string (id: 20);
+          member: my_union (id: 22);
+          members: [my_union] (id: 24);
+          members_kinds: [ubyte] (id: 25);
+          generated: int (id: 26);
+          keyword: keyword_case = 5 (id: 27);
+          second_keyword: keyword_case (id: 28);
+          third_keyword: keyword_case = 6 (id: 29);
+          fourth_keyword: keyword_case = null (id: 30);
+          options: option_names = 96 (id: 31);
+          structure: my_struct (id: 32);
+          slot: int = 4 (id: 33);
+          required: string (id: 34, required);
+          type: bool (id: 35);
+          kind: int (id: 36);
+        }
+        enum keyword_case : byte {
+          self = 0,
+          init = 1,
+          default = 2,
+          Type = 3,
+          Protocol = 4,
+          none = 5,
+          some = 6,
+          allCases = 7,
+          flatBufferDefault = 8,
+          nil = 9,
+          any = 10,
+          rawValue = 11,
+          hash = 12,
+          class = 13
+        }
+        struct my_struct {
+          self: int;
+          structure: float;
+          writer: double;
+          default: ubyte;
+          init: ubyte;
+          array: [ubyte:2];
+          hashValue: ushort;
+        }
+        table my_type {
+          my_field: int (id: 0);
+          UpperCase: string (id: 1);
+          _leading: string (id: 2);
+          trailing_: string (id: 3);
+          camelCase: int (id: 4);
+          HTTPServer: string (id: 5);
+          ABC: int (id: 6);
+          x1: int (id: 7);
+        }
+        union my_union {
+          my_type: my_type = 1,
+          self: string = 2,
+          init: string = 3,
+          default: my_struct = 4,
+          flatBufferLayout: string = 5,
+          some: string = 6,
+          none: my_type = 7,
+          member: string = 8,
+          kind: string = 9
+        }
+        enum option_names : uint (bit_flags) {
+          union = 0,
+          insert = 1,
+          contains = 2,
+          option_names = 3,
+          init = 4,
+          self = 5,
+          none = 6,
+          isEmpty = 7,
+          rawValue = 8,
+          allCases = 9,
+          default = 10
+        }
+        root_type generated;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Names.generated",
       fields: [
@@ -1499,106 +1602,7 @@ extension Golden.Names {
       primaryKey: [
         .init("table", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.Names;
-        table generated {
-          table: string (id: 0, primary);
-          builder: string (id: 1);
-          data: [ubyte] (id: 2);
-          description: string (id: 3);
-          debugDescription: string (id: 4);
-          hash: string (id: 5);
-          hashValue: long (id: 6);
-          hasher: int (id: 7);
-          lhs: int (id: 8);
-          rhs: int (id: 9);
-          object: string (id: 10);
-          build: string (id: 11);
-          flatBufferLayout: string (id: 12);
-          flatBuffersSchemaVersion: string (id: 13);
-          flatBufferBuilder: string (id: 14);
-          to: string (id: 15);
-          toData: string (id: 16);
-          from: string (id: 17);
-          encoded: string (id: 18);
-          bytes: string (id: 19);
-          error: string (id: 20);
-          member: my_union (id: 22);
-          members: [my_union] (id: 24);
-          members_kinds: [ubyte] (id: 25);
-          generated: int (id: 26);
-          keyword: keyword_case = 5 (id: 27);
-          second_keyword: keyword_case (id: 28);
-          third_keyword: keyword_case = 6 (id: 29);
-          fourth_keyword: keyword_case = null (id: 30);
-          options: option_names = 96 (id: 31);
-          structure: my_struct (id: 32);
-          slot: int = 4 (id: 33);
-          required: string (id: 34, required);
-          type: bool (id: 35);
-          kind: int (id: 36);
-        }
-        enum keyword_case : byte {
-          self = 0,
-          init = 1,
-          default = 2,
-          Type = 3,
-          Protocol = 4,
-          none = 5,
-          some = 6,
-          allCases = 7,
-          flatBufferDefault = 8,
-          nil = 9,
-          any = 10,
-          rawValue = 11,
-          hash = 12,
-          class = 13
-        }
-        struct my_struct {
-          self: int;
-          structure: float;
-          writer: double;
-          default: ubyte;
-          init: ubyte;
-          array: [ubyte:2];
-          hashValue: ushort;
-        }
-        table my_type {
-          my_field: int (id: 0);
-          UpperCase: string (id: 1);
-          _leading: string (id: 2);
-          trailing_: string (id: 3);
-          camelCase: int (id: 4);
-          HTTPServer: string (id: 5);
-          ABC: int (id: 6);
-          x1: int (id: 7);
-        }
-        union my_union {
-          my_type: my_type = 1,
-          self: string = 2,
-          init: string = 3,
-          default: my_struct = 4,
-          flatBufferLayout: string = 5,
-          some: string = 6,
-          none: my_type = 7,
-          member: string = 8,
-          kind: string = 9
-        }
-        enum option_names : uint (bit_flags) {
-          union = 0,
-          insert = 1,
-          contains = 2,
-          option_names = 3,
-          init = 4,
-          self = 5,
-          none = 6,
-          isEmpty = 7,
-          rawValue = 8,
-          allCases = 9,
-          default = 10
-        }
-        root_type generated;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `generated` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

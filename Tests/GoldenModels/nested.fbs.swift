@@ -77,6 +77,22 @@ extension Golden.Nested {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Nested.Envelope",
+      text: """
+        namespace Golden.Nested;
+        table Envelope {
+          id: int (id: 0, primary);
+          payload: [ubyte] (id: 1, nested_flatbuffer: \"Payload\");
+          again: [ubyte] (id: 2, nested_flatbuffer: \"Envelope\");
+        }
+        table Payload {
+          text: string (id: 0);
+          number: int (id: 1);
+        }
+        root_type Envelope;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Nested.Envelope",
       fields: [
@@ -132,19 +148,7 @@ extension Golden.Nested {
       primaryKey: [
         .init("id", .init(.scalar(4, .int32, default: .integer(0))))
       ],
-      schema: """
-        namespace Golden.Nested;
-        table Envelope {
-          id: int (id: 0, primary);
-          payload: [ubyte] (id: 1, nested_flatbuffer: \"Payload\");
-          again: [ubyte] (id: 2, nested_flatbuffer: \"Envelope\");
-        }
-        table Payload {
-          text: string (id: 0);
-          number: int (id: 1);
-        }
-        root_type Envelope;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of an `Envelope` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

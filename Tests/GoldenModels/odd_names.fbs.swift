@@ -204,6 +204,44 @@ extension Golden.Odd.__ {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Odd._.keywords",
+      text: """
+        namespace Golden.Odd._;
+        enum _ : byte {
+          _ = 0,
+          a = 1,
+          _1st = 2,
+          __ = 3
+        }
+        table keywords {
+          init: string (id: 0, primary);
+          inout: int (id: 1, primary);
+          let: int (id: 2);
+          var: int (id: 3);
+          default: note (id: 4);
+          class: [int] (id: 5);
+          _: int (id: 6);
+          body: [ubyte] (id: 7, nested_flatbuffer: \"note\");
+          body_nested_root: int (id: 8);
+        }
+        enum marks : ubyte (bit_flags) {
+          _ = 0,
+          __ = 1
+        }
+        table note {
+          _: string (id: 0);
+          __: _ = 1 (id: 1);
+          marks: marks = 1 (id: 2);
+          point: point (id: 3);
+        }
+        struct point {
+          _: int;
+          __: [ubyte:2];
+        }
+        root_type keywords;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Odd._.keywords",
       fields: [
@@ -280,41 +318,7 @@ extension Golden.Odd.__ {
         .init("init", .init(.string(4))),
         .init("inout", .init(.scalar(6, .int32, default: .integer(0)))),
       ],
-      schema: """
-        namespace Golden.Odd._;
-        enum _ : byte {
-          _ = 0,
-          a = 1,
-          _1st = 2,
-          __ = 3
-        }
-        table keywords {
-          init: string (id: 0, primary);
-          inout: int (id: 1, primary);
-          let: int (id: 2);
-          var: int (id: 3);
-          default: note (id: 4);
-          class: [int] (id: 5);
-          _: int (id: 6);
-          body: [ubyte] (id: 7, nested_flatbuffer: \"note\");
-          body_nested_root: int (id: 8);
-        }
-        enum marks : ubyte (bit_flags) {
-          _ = 0,
-          __ = 1
-        }
-        table note {
-          _: string (id: 0);
-          __: _ = 1 (id: 1);
-          marks: marks = 1 (id: 2);
-          point: point (id: 3);
-        }
-        struct point {
-          _: int;
-          __: [ubyte:2];
-        }
-        root_type keywords;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `keywords` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -93,6 +93,32 @@ extension Golden.PlainRoot {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.PlainRoot.settings",
+      text: """
+        namespace Golden.PlainRoot;
+        enum Mark : byte (bit_flags) {
+          first = 0,
+          last = 6
+        }
+        union Nobody {
+        }
+        enum Nothing : byte {
+          NONE = 0
+        }
+        table settings {
+          nothing: Nothing (id: 0);
+          nobody: Nobody (id: 2);
+          nobodies: [Nobody] (id: 4);
+          mark: Mark = 65 (id: 5);
+          foo_bar: int (id: 6);
+          fooBar: int (id: 7);
+          parent: settings (id: 8);
+        }
+        file_identifier \"PLAI\";
+        root_type settings;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.PlainRoot.settings", identifier: "PLAI",
       fields: [

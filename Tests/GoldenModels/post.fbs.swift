@@ -194,6 +194,34 @@ public final class Post: Atom {
 
   public static var flatBuffersSchemaVersion: String? { nil }
 
+  public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+    root: "Post",
+    text: """
+      enum Color : byte {
+        Red = 0,
+        Green = 1,
+        Blue = 2
+      }
+      union Content {
+        TextContent: TextContent = 1,
+        ImageContent: ImageContent = 2
+      }
+      table ImageContent {
+        images: [string] (id: 0);
+      }
+      table Post {
+        title: string (id: 0, primary);
+        color: Color (id: 1);
+        tag: string (id: 2);
+        priority: int (id: 3, indexed);
+        content: Content (id: 5);
+      }
+      table TextContent {
+        text: string (id: 0);
+      }
+      root_type Post;
+      """)
+
   public static let flatBufferLayout: TableLayout = .init(
     "Post",
     fields: [
@@ -250,31 +278,7 @@ public final class Post: Atom {
     indexes: [
       .init("priority", .init(.scalar(10, .int32, default: .integer(0))))
     ],
-    schema: """
-      enum Color : byte {
-        Red = 0,
-        Green = 1,
-        Blue = 2
-      }
-      union Content {
-        TextContent: TextContent = 1,
-        ImageContent: ImageContent = 2
-      }
-      table ImageContent {
-        images: [string] (id: 0);
-      }
-      table Post {
-        title: string (id: 0, primary);
-        color: Color (id: 1);
-        tag: string (id: 2);
-        priority: int (id: 3, indexed);
-        content: Content (id: 5);
-      }
-      table TextContent {
-        text: string (id: 0);
-      }
-      root_type Post;
-      """)
+    schema: flatBuffersSchema)
 
   /// The fields of a `Post` in queries.
   public struct _Fields<_Root: Atom>: Sendable {

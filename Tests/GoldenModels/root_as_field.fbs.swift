@@ -48,6 +48,19 @@ extension Golden.RootAsField {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.RootAsField.Person",
+      text: """
+        namespace Golden.RootAsField;
+        table Person {
+          id: long (id: 0, primary);
+          name: string (id: 1);
+          friend: Person (id: 2);
+          children: [Person] (id: 3);
+        }
+        root_type Person;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.RootAsField.Person",
       fields: [
@@ -96,16 +109,7 @@ extension Golden.RootAsField {
       primaryKey: [
         .init("id", .init(.scalar(4, .int64, default: .integer(0))))
       ],
-      schema: """
-        namespace Golden.RootAsField;
-        table Person {
-          id: long (id: 0, primary);
-          name: string (id: 1);
-          friend: Person (id: 2);
-          children: [Person] (id: 3);
-        }
-        root_type Person;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Person` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -107,6 +107,29 @@ extension Golden.Roots {
 
     public static var flatBuffersSchemaVersion: String? { "1.0" }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Roots.Entry",
+      text: """
+        namespace Golden.Roots;
+        table Detail {
+          text: string (id: 0);
+        }
+        table Entry (v: \"1.0\") {
+          note: string (id: 0);
+          name: string (id: 1, primary);
+          detail: Detail (id: 2);
+          kind: Kind = 1 (id: 3, primary);
+          count: int = 3 (id: 4, indexed);
+          tags: [string] (id: 5);
+        }
+        enum Kind : ubyte {
+          Normal = 0,
+          Special = 1
+        }
+        file_identifier \"ENTR\";
+        root_type Entry;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Roots.Entry", identifier: "ENTR",
       fields: [
@@ -168,26 +191,7 @@ extension Golden.Roots {
       indexes: [
         .init("count", .init(.scalar(12, .int32, default: .integer(3))))
       ],
-      schema: """
-        namespace Golden.Roots;
-        table Detail {
-          text: string (id: 0);
-        }
-        table Entry (v: \"1.0\") {
-          note: string (id: 0);
-          name: string (id: 1, primary);
-          detail: Detail (id: 2);
-          kind: Kind = 1 (id: 3, primary);
-          count: int = 3 (id: 4, indexed);
-          tags: [string] (id: 5);
-        }
-        enum Kind : ubyte {
-          Normal = 0,
-          Special = 1
-        }
-        file_identifier \"ENTR\";
-        root_type Entry;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of an `Entry` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -1030,6 +1030,33 @@ extension Golden.Shadows {
 
     public static var flatBuffersSchemaVersion: Swift.String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Shadows.Root",
+      text: """
+        namespace Golden.Shadows;
+        table Any {
+          value: int (id: 0);
+        }
+        table Int {
+          value: int (id: 0);
+        }
+        table Root {
+          id: string (id: 0, primary);
+          value: UnionLayout (id: 2);
+          flag: bool (id: 3);
+        }
+        table String {
+          value: string (id: 0);
+        }
+        union UnionLayout {
+          String: String = 1,
+          Int: Int = 2,
+          text: string = 3,
+          Any: Any = 4
+        }
+        root_type Root;
+        """)
+
     public static let flatBufferLayout: DflatBuffers.TableLayout = .init(
       "Golden.Shadows.Root",
       fields: [
@@ -1074,30 +1101,7 @@ extension Golden.Shadows {
       primaryKey: [
         .init("id", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.Shadows;
-        table Any {
-          value: int (id: 0);
-        }
-        table Int {
-          value: int (id: 0);
-        }
-        table Root {
-          id: string (id: 0, primary);
-          value: UnionLayout (id: 2);
-          flag: bool (id: 3);
-        }
-        table String {
-          value: string (id: 0);
-        }
-        union UnionLayout {
-          String: String = 1,
-          Int: Int = 2,
-          text: string = 3,
-          Any: Any = 4
-        }
-        root_type Root;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Root` in queries.
     public struct _Fields<_Root: Atom>: Swift.Sendable {

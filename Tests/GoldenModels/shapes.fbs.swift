@@ -44,6 +44,31 @@ extension Golden.Shapes {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Shapes.Shape",
+      text: """
+        namespace Golden.Shapes;
+        table Shape {
+          name: string (id: 0, primary);
+          size: Size (id: 1);
+          unit: Unit = 1 (id: 2);
+          label: Golden.Shapes.Common.Label (id: 3);
+        }
+        struct Size {
+          width: float;
+          height: float;
+        }
+        enum Unit : byte {
+          Meter = 0,
+          Foot = 1
+        }
+        namespace Golden.Shapes.Common;
+        table Label {
+          text: string (id: 0);
+        }
+        root_type Golden.Shapes.Shape;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Shapes.Shape",
       fields: [
@@ -91,28 +116,7 @@ extension Golden.Shapes {
       primaryKey: [
         .init("name", .init(.string(4)))
       ],
-      schema: """
-        namespace Golden.Shapes;
-        table Shape {
-          name: string (id: 0, primary);
-          size: Size (id: 1);
-          unit: Unit = 1 (id: 2);
-          label: Golden.Shapes.Common.Label (id: 3);
-        }
-        struct Size {
-          width: float;
-          height: float;
-        }
-        enum Unit : byte {
-          Meter = 0,
-          Foot = 1
-        }
-        namespace Golden.Shapes.Common;
-        table Label {
-          text: string (id: 0);
-        }
-        root_type Golden.Shapes.Shape;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Shape` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -85,6 +85,22 @@ import Testing
     #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
   }
 
+  @Test("The check and repair commands know the schemas of the dictionary's values")
+  func dictionarySchemas() async throws {
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    workspace.dictionary["member"] = Club.Member(number: 9, email: "9@")
+    try workspace.dictionary.synchronize()
+    workspace.shutdown()
+    #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
+    try damage("UPDATE dflat_schema SET schema = 'table' WHERE table_name = 'dictionary:Club.Member'")
+    let check = try await kvtool("check")
+    #expect(check.status == 5)
+    #expect(check.output == "The stored schema of the dictionary's 'Club.Member' is damaged.\n")
+    let repair = try await kvtool("repair")
+    #expect(repair.output == "Removed the stored schema of the dictionary's 'Club.Member', which was damaged.\n")
+    #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
+  }
+
   @Test("A schema that contradicts the file's is no damage, and repairs nothing")
   func contradictingSchema() async throws {
     let other = kvtool.folder.appendingPathComponent("other.fbs")

@@ -35,7 +35,9 @@ private func checkDecoding<T: DictionaryCodable>(as type: T.Type, _ data: Data) 
     return require(ValueCoder.isNil(value), "\(value) is stored as no value")
   }
   // Another box, which doesn't remember the value.
-  let decoded = attempt { try ValueCoder.decode(CachedValue(stored), as: type, limits: FlatBufferLimits()) }
+  let decoded = attempt {
+    try ValueCoder.decode(CachedValue(stored), as: type, in: DecodingContext(limits: FlatBufferLimits()))
+  }
   require(decoded == value, "\(type) changed in the file")
 }
 

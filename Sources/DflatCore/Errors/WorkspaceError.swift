@@ -113,8 +113,8 @@ extension WorkspaceError.Code {
   /// The stored value has another type than the requested one.
   public static let typeMismatch = Self("typeMismatch")
   /// The stored FlatBuffers value has another schema version, or this program's schema of a type contradicts the schema
-  /// of its objects in the file, as `dflatc check` explains. The message lists the edits that programs with the other
-  /// schema can't follow. Undo them, or change `v` of the table, which starts over with an empty one.
+  /// of its objects or its dictionary values in the file, as `dflatc check` explains. The message lists the edits that
+  /// programs with the other schema can't follow. Undo them, or change `v` of the table, which starts over.
   public static let schemaVersionMismatch = Self("schemaVersionMismatch")
   /// The stored bytes can't be decoded.
   public static let undecodable = Self("undecodable")

@@ -1,8 +1,8 @@
 import DflatSQLite
 import DflatSupport
 
-/// The marks of this format's SQLite files, the change log, and the participants' tables. `docs/storage-format.md`
-/// describes them.
+/// The marks of this format's SQLite files, the change log, the list of schemas, and the participants' tables.
+/// `docs/storage-format.md` describes them.
 package struct FileFormat: Sendable {
   /// The application ID in the header: "DfKV".
   package static let applicationID: Int64 = 0x4466_4b56
@@ -81,6 +81,7 @@ package struct FileFormat: Sendable {
   /// rows.
   func requireSoundFile(_ connection: Connection) throws {
     try requireTable("dflat_log", on: connection, or: "is missing")
+    try TableFormat.requireSound(SchemaListTable.name, on: connection, indexes: indexes)
     for table in participants.flatMap(\.fixedTables) {
       if table.isInEveryFile {
         try requireTable(table.name, on: connection, or: "is missing")
@@ -99,6 +100,7 @@ package struct FileFormat: Sendable {
   /// Returns the indexes of the table of a name, or nil if the SQL isn't the documented one.
   private func indexes(ofTable name: String, _ sql: String) -> TableFormat.Indexes? {
     if name.hasSameBytes(as: "dflat_log") { return TableFormat.isSame(sql, Self.log) ? TableFormat.Indexes.none : nil }
+    if name.hasSameBytes(as: SchemaListTable.name) { return SchemaListTable.indexes(sql) }
     // Only the owner of a fixed name says what the table looks like: it could look like another participant's.
     let owner = participants.first { $0.fixedTables.contains { $0.name.hasSameBytes(as: name) } }
     if let owner { return owner.indexes(ofTable: name, sql: sql) }

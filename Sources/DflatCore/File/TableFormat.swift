@@ -103,6 +103,11 @@ package enum TableFormat {
   }
 }
 
+extension String {
+  /// A CREATE TABLE statement that does nothing if the table exists.
+  package var creatingIfMissing: String { "CREATE TABLE IF NOT EXISTS" + dropFirst("CREATE TABLE".count) }
+}
+
 extension Connection {
   fileprivate func sqlOfIndex(named name: String) throws -> String {
     let statement = try statement(.indexNamed)

@@ -6,6 +6,10 @@ public protocol FlatBuffersDecodable {
   /// other versions aren't read.
   static var flatBuffersSchemaVersion: String? { get }
 
+  /// The schema of the type, or nil if there is none. Generated roots (`root_type`) have one, always the same object. Files
+  /// keep it with the values that the dictionary stores, and compare the schemas of other programs with it.
+  static var flatBuffersSchema: FlatBuffersSchema? { get }
+
   /// Verifies the bytes, and reads the value. The value doesn't refer to the bytes afterwards.
   ///
   /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer.
@@ -18,6 +22,9 @@ public protocol FlatBuffersDecodable {
 }
 
 extension FlatBuffersDecodable {
+  /// Nil: values of the type aren't compared with a schema.
+  public static var flatBuffersSchema: FlatBuffersSchema? { nil }
+
   /// Calls `from(verifying:)`, which applies its own limits and ignores `limits`.
   ///
   /// - Throws: `FlatBufferError` if the bytes aren't a valid buffer.

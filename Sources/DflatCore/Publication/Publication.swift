@@ -79,6 +79,16 @@ package final class Publication: Sendable {
     catalogs.withLock { $0.since <= commitNumber ? $0.number : nil }
   }
 
+  /// The number of the catalogs at the published commit; nil while the caches move to another one.
+  ///
+  /// A reader that has found a value in a cache, and then finds this number, knows that the catalogs have this state, or had
+  /// it after the value's commit: the caches move only after `publishing`, and the number changes before `published`.
+  package var settledCatalogNumber: UInt64? {
+    let publishing = publishing
+    guard published == publishing else { return nil }
+    return catalogs.withLock { $0.number }
+  }
+
   /// Notes that the catalogs may have changed in a commit, before it is published.
   private func noteCatalogChange(in commitNumber: UInt64) {
     catalogs.withLock { $0 = Catalogs(number: $0.number + 1, since: commitNumber) }

@@ -1,6 +1,7 @@
 package import DflatBuffers
 import DflatCore
 import DflatSQLite
+import DflatSchema
 import DflatSupport
 
 /// The part of a table's description that only a program or a schema has: the paths of the keys, and the objects'
@@ -93,18 +94,17 @@ struct EntityCheck {
 
   // MARK: Schemas
 
-  /// Checks the schemas that the file stores. Returns the names of their tables.
+  /// Checks the schemas that the file stores for tables. Returns the tables' names.
   private mutating func checkStoredSchemas() throws -> [ByteComparedString] {
-    guard try connection.statement(.hasSchemaList).hasRow() else { return [] }
     var tables: [ByteComparedString] = []
-    try connection.statement(.allSchemas).forEachRow { row in
-      let table = row.string(at: 0)
-      tables.append(ByteComparedString(table))
-      guard let text = DeclaredSchema.stored(in: row, digestAt: 1, textAt: 2) else {
-        problems.append(.damagedSchema(table: table))
-        return
+    try SchemaList.forEachRow(on: connection) { row in
+      guard SchemaList.isOfTable(row.name) else { return }
+      tables.append(ByteComparedString(row.name))
+      if let text = row.text {
+        if !SchemaRelation.isReadable(text) { problems.append(.unknownSchema(table: row.name)) }
+      } else {
+        problems.append(.damagedSchema(table: row.name))
       }
-      if !DeclaredSchema.isReadable(text) { problems.append(.unknownSchema(table: table)) }
     }
     return tables
   }

@@ -58,9 +58,7 @@ struct EntityRepair {
 
   /// Removes a damaged schema. The next program that writes the table stores its own.
   private mutating func removeSchema(of table: String) throws {
-    let statement = try connection.statement(.removeSchema)
-    try statement.bind(table, at: 1)
-    try statement.run()
+    try SchemaList.remove(table, on: connection)
     note("Removed the stored schema of '\(table)', which was damaged.")
   }
 

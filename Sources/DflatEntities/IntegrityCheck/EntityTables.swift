@@ -1,8 +1,8 @@
 package import DflatCore
 package import DflatSQLite
 
-/// The entities' part of the file: a table for each type and each index, and the lists of sequences, indexes and
-/// schemas. Their transactions create all of them.
+/// The entities' part of the file: a table for each type and each index, and the lists of sequences and indexes. Their
+/// transactions create all of them. The list of schemas, in which each type's table has a row, is the workspace's.
 package struct EntityTables: ParticipantTables {
   /// The types that checks and repairs know.
   let schemas: [EntitySchema]
@@ -10,7 +10,7 @@ package struct EntityTables: ParticipantTables {
   package init(_ schemas: [EntitySchema] = []) { self.schemas = schemas }
 
   package var fixedTables: [FixedTable] {
-    ["dflat_entity", "dflat_index", "dflat_schema"].map { FixedTable($0, isInEveryFile: false) }
+    ["dflat_entity", "dflat_index"].map { FixedTable($0, isInEveryFile: false) }
   }
 
   package func createTables(on connection: Connection) throws {}

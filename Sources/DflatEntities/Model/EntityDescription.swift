@@ -1,4 +1,4 @@
-import DflatCore
+public import DflatCore
 
 /// The storage description of a type's objects. Generated code has one for each type, in a `static let`.
 public final class EntityDescription: Sendable {
@@ -16,16 +16,26 @@ public final class EntityDescription: Sendable {
   /// Readers for the columns of the primary key.
   package let keyReaders: [PathReader]
 
+  /// Creates a description, as code from an older `dflatc` does.
+  ///
+  /// - Parameter schema: The canonical text of the schema.
+  public convenience init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = [], schema: String?) {
+    self.init(
+      table, primaryKey: primaryKey, indexes: indexes, schema: schema.map { FlatBuffersSchema(root: table, text: $0) })
+  }
+
   /// Creates a description. The primary key needs at least one field.
   ///
-  /// - Parameter schema: The canonical text of the schema, from `dflatc`. Before a program uses the type's objects in a
-  ///   file, it compares the schema with that of the programs that stored them. Nil omits the comparison.
-  public init(_ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = [], schema: String? = nil) {
+  /// - Parameter schema: The schema, from `dflatc`. Before a program uses the type's objects in a file, it compares the
+  ///   schema with that of the programs that stored them. Nil omits the comparison.
+  public init(
+    _ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = [], schema: FlatBuffersSchema? = nil
+  ) {
     precondition(!primaryKey.isEmpty, "'\(table)' has no primary key.")
     self.table = table
     self.primaryKey = primaryKey
     self.indexes = indexes
-    self.schema = schema.map(DeclaredSchema.init)
+    self.schema = schema.map { DeclaredSchema($0, ofTable: table) }
     self.number = TableNumbers.number(of: table)
     self.sql = EntitySQL(table: table, keyCount: primaryKey.count)
     self.keyReaders = primaryKey.map { PathReader(storedBy: $0.path) }

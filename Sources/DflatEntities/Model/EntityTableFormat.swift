@@ -11,10 +11,6 @@ enum EntityTableFormat {
       table_name TEXT NOT NULL, path TEXT NOT NULL, definition TEXT NOT NULL, filled_to INTEGER NOT NULL,
       last INTEGER NOT NULL, checked INTEGER NOT NULL, PRIMARY KEY (table_name, path)) WITHOUT ROWID
     """
-  static let schemaList = """
-    CREATE TABLE dflat_schema (
-      table_name TEXT PRIMARY KEY, digest INTEGER NOT NULL, schema TEXT NOT NULL) WITHOUT ROWID
-    """
 
   static func entity(_ name: String, keyCount: Int) -> String {
     let keys = StoredNames.keyColumns(keyCount).joined(separator: ", ")
@@ -40,7 +36,6 @@ enum EntityTableFormat {
     switch name {
     case "dflat_entity": return TableFormat.isSame(sql, sequences) ? .automatic(origin: "pk") : nil
     case "dflat_index": return TableFormat.isSame(sql, indexList) ? .automatic(origin: "pk") : nil
-    case "dflat_schema": return TableFormat.isSame(sql, schemaList) ? .automatic(origin: "pk") : nil
     default: break
     }
     if isEntityTable(name, sql) { return .automatic(origin: "u") }
@@ -98,9 +93,6 @@ enum EntityTableFormat {
 }
 
 extension String {
-  /// A CREATE TABLE statement that does nothing if the table exists.
-  var creatingIfMissing: String { "CREATE TABLE IF NOT EXISTS" + dropFirst("CREATE TABLE".count) }
-
   /// Returns the number of occurrences of a text, including overlapping ones.
   fileprivate func occurrences(of part: String) -> Int {
     let part = Array(part.utf8)

@@ -15,6 +15,9 @@ extension WorkspaceDictionary {
   /// then, with code `.unencodable`, and the other writes of the commit succeed. In a transaction's closure, values are
   /// encoded at once.
   ///
+  /// The file keeps the schema of a generated root with its values. A write of a type whose schema contradicts the file's
+  /// fails with code `.schemaVersionMismatch`, a plain write alone, any other with its transaction.
+  ///
   /// Getting a value that isn't cached blocks the calling thread until it is loaded.
   public subscript<T: DictionaryFlatBuffersCodable>(_ key: String, _ type: T.Type) -> T? {
     get { get(key, by: FlatBuffersCoding<T>.self) }
@@ -43,7 +46,8 @@ extension WorkspaceDictionary {
   /// the calling thread until the value is loaded, unless it is in the cache.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
-  ///   if its schema has another version than `T`'s, `.undecodable`, naming table and field, if its bytes are damaged,
+  ///   if its schema has another version than `T`'s, or if the file's schema of the type contradicts `T`'s, `.newerFormat`
+  ///   if only a newer program can read the file's schema, `.undecodable`, naming table and field, if its bytes are damaged,
   ///   `.unencodable` if it is a queued plain write of another FlatBuffers type that can't be encoded, or another code
   ///   that ``WorkspaceDictionary`` lists. Each names the key. The stored value stays as it is.
   public func value<T: DictionaryFlatBuffersCodable>(forKey key: String, as type: T.Type) throws -> T? {

@@ -8,7 +8,7 @@ extension WorkspaceDictionary {
   @inline(__always)
   func get<C: ValueCoding>(_ key: String, by coding: C.Type) -> C.Value? {
     let hashed = hashed(key)
-    do { return try C.decode(try store.read(hashed), limits: store.flatBufferLimits) } catch {
+    do { return try C.decode(try store.read(hashed), in: store.decodingContext) } catch {
       return report(error, hashed)
     }
   }
@@ -23,11 +23,11 @@ extension WorkspaceDictionary {
     let hashed = hashed(key)
     do {
       let stored = try store.read(hashed)
-      do { return try C.decode(stored, limits: store.flatBufferLimits) ?? value() } catch {
-        if let migrated = try C.migrate(stored, by: migrations, limits: store.flatBufferLimits) { return migrated }
+      do { return try C.decode(stored, in: store.decodingContext) ?? value() } catch {
+        if let migrated = try C.migrate(stored, by: migrations, in: store.decodingContext) { return migrated }
         let template = value()
         do {
-          return try C.decode(stored, completedBy: template, after: error, limits: store.flatBufferLimits)
+          return try C.decode(stored, completedBy: template, after: error, in: store.decodingContext)
         } catch {
           return report(error, hashed) ?? template
         }
@@ -43,7 +43,7 @@ extension WorkspaceDictionary {
   ) throws -> C.Value? {
     try explaining(key) {
       try C.decode(
-        try store.read(hashed(key)), migrating: migrations, completedBy: defaultValue, limits: store.flatBufferLimits)
+        try store.read(hashed(key)), migrating: migrations, completedBy: defaultValue, in: store.decodingContext)
     }
   }
 

@@ -1,4 +1,3 @@
-import DflatBuffers
 import DflatCore
 
 /// A committed change of one key, for observers that don't know its type.
@@ -6,6 +5,9 @@ import DflatCore
 ///     let subscription = dictionary.subscribe(withPrefix: "window.") { change in
 ///       print(change.commitNumber, change.key, change.value as Any)
 ///     }
+///
+/// A change that outlives its workspace keeps what that has in memory, because it is decoded on demand; the file is closed
+/// all the same. Keep `value` instead.
 public struct DictionaryChange: Sendable {
   /// The kind of a change.
   public enum Event: String, Sendable {
@@ -27,7 +29,7 @@ public struct DictionaryChange: Sendable {
   /// time.
   public let commitNumber: UInt64
   let cached: CachedValue
-  let limits: FlatBufferLimits
+  let context: DecodingContext
 
   /// The new value; nil if there is none.
   public var value: StoredValue? { cached.stored }
@@ -46,7 +48,9 @@ public struct DictionaryChange: Sendable {
   /// for the overload for other types.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` if the value is of another type, `.schemaVersionMismatch`
-  ///   if its schema has another version than `T`'s, `.undecodable` if its bytes are damaged.
+  ///   if its schema has another version than `T`'s or contradicts it, `.newerFormat` if only a newer program can read the
+  ///   schema, `.undecodable` if the value's bytes are damaged, or, while the workspace is open, the errors of reading the
+  ///   file.
   public func value<T: DictionaryFlatBuffersCodable>(as type: T.Type) throws -> T? {
     try value(by: FlatBuffersCoding<T>.self)
   }
@@ -56,7 +60,7 @@ public struct DictionaryChange: Sendable {
     completedBy defaultValue: C.Value? = nil
   ) throws -> C.Value? {
     do {
-      return try C.decode(cached, migrating: migrations, completedBy: defaultValue, limits: limits)
+      return try C.decode(cached, migrating: migrations, completedBy: defaultValue, in: context)
     } catch let error as WorkspaceError {
       throw error.about(key: key, namespace: namespace, path: error.path ?? "")
     }

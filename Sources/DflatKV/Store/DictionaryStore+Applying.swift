@@ -8,13 +8,14 @@ extension DictionaryStore {
   ///
   /// Values known in memory are compared here. For other keys, the SQL statement that writes the row compares, so an
   /// uncached key needs no query of its own, unless its value is a floating-point zero. `refuse` receives each write
-  /// whose value is too large for SQLite; nothing of such a write is in the file.
+  /// whose value is too large for SQLite, or whose schema contradicts the file's; nothing of such a write is in the file.
+  /// The first value of a FlatBuffers type that changes anything also stores the type's schema.
   ///
   /// Old values of other kinds are kept aside (`ReplacedValue`), as are those of keys that are marked as unreadable, and
   /// of the keys in `restored`. A prefix removal keeps nothing, even if a key that it covers gets another value.
   func apply(
     _ operations: [Operation], to group: Group, restoring restored: [HashedKey: StagedReplacements.Restoration] = [:],
-    noting member: inout MemberReplacements, refusing refuse: (HashedKey, SQLiteError) throws -> Void
+    noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> [Operation] {
     let changes = group.changes(of: self)
     // Skip the comparison in memory if the group's changes aren't indexed: indexing a batch of plain writes costs more
@@ -63,12 +64,39 @@ extension DictionaryStore {
 
   private enum WriteOutcome { case changed, unchanged, refused }
 
+  /// Writes a value as `writeRow` does, unless its schema contradicts the file's, and stores the schema with it.
+  private func write(
+    _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isTaken: Bool,
+    isRestored: Bool, noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
+  ) throws -> WriteOutcome {
+    // Usually there is no schema, or the file has it already.
+    let schema = value.schema.flatMap { SchemaList.isKnown($0, on: group.connection) ? nil : $0 }
+    if let schema, let misfit = try ValueSchemas.misfit(of: schema, on: group.connection) {
+      // The value that the row has changes nothing, whatever wrote it.
+      let known = values?[key]
+      let isSame =
+        try known?.isIdentical(to: value)
+        ?? (DictionaryTable.relation(of: value, to: key.string, in: name(of: key), on: group.connection) == .same)
+      if isSame {
+        member.noteWrite(of: key, marked: unreadable.mark(of: key), hasReplaced: false)
+        return .unchanged
+      }
+      try refuse(key, misfit)
+      return .refused
+    }
+    let outcome = try writeRow(
+      value, for: key, to: group, knowing: values, isTaken: isTaken, isRestored: isRestored, noting: &member,
+      refusing: refuse)
+    if outcome == .changed, let schema { try SchemaList.store(schema, on: group.connection) }
+    return outcome
+  }
+
   /// - Parameters:
   ///   - isTaken: True if a prefix removal has removed the key before, so that the old value isn't kept.
   ///   - isRestored: True if the value is put back, so that any old value is kept.
-  private func write(
+  private func writeRow(
     _ value: CachedValue, for key: HashedKey, to group: Group, knowing values: KnownValues?, isTaken: Bool,
-    isRestored: Bool, noting member: inout MemberReplacements, refusing refuse: (HashedKey, SQLiteError) throws -> Void
+    isRestored: Bool, noting member: inout MemberReplacements, refusing refuse: (HashedKey, any Error) throws -> Void
   ) throws -> WriteOutcome {
     let known = values?[key]
     let mark = unreadable.mark(of: key)

@@ -22,7 +22,7 @@ extension DictionaryStore {
       guard let (value, commitNumber) = register(observer, of: key) else { return observer.end() }
       let initial = DictionaryChange(
         event: .initial, namespace: name(of: key), key: key.string, commitNumber: commitNumber, cached: value,
-        limits: flatBufferLimits)
+        context: deliveryContext)
       observer.deliver(initial)
     }
     return subscription

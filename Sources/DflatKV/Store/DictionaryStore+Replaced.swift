@@ -82,6 +82,8 @@ extension DictionaryStore {
     guard let error = error as? WorkspaceError else { return }
     switch error.code {
     case .typeMismatch, .undecodable, .schemaVersionMismatch: break
+    // Only a newer program can read the schema of the value's type.
+    case .newerFormat: break
     // A row whose value isn't of its type. Damage that SQLite reports is not about a value.
     case .corrupt where error.sqlite == nil: break
     default: return

@@ -1,4 +1,3 @@
-import DflatBuffers
 import DflatCore
 import DflatSQLite
 import Dispatch
@@ -19,7 +18,11 @@ final class DictionaryStore: Sendable {
   /// The reads of observed closures.
   let trackedReads = TrackedReads()
   let limit: SQLiteWorkspace.CacheLimit
-  var flatBufferLimits: FlatBufferLimits { core.options.flatBufferLimits }
+  private let schemas = ValueSchemas()
+  /// The context of this thread's reads.
+  var decodingContext: DecodingContext { DecodingContext(core, schemas, isDelivered: false) }
+  /// The context of the values that observers get.
+  var deliveryContext: DecodingContext { DecodingContext(core, schemas, isDelivered: true) }
   /// The maximum number of absences that a shard keeps.
   static let absenceLimit = 1_024
 

@@ -1,5 +1,6 @@
 import DflatCore
 import DflatSQLite
+import DflatSchema
 
 /// The dictionary's part of the file: a table that every file has, and the replaced values, which a file has once there
 /// were any.
@@ -47,8 +48,53 @@ struct DictionaryTables: ParticipantTables {
       """)
     if untyped > 0 { lines.append("\(untyped) dictionary rows have a value that doesn't match their type.") }
     let problems = lines.map { IntegrityProblem(line: $0, isRepairable: false) }
-    return try problems + problemsOfReplaced(on: connection, at: commitNumber)
+    return try problems + problemsOfReplaced(on: connection, at: commitNumber) + problemsOfSchemas(on: connection)
   }
+
+  // MARK: Schemas
+
+  /// Returns the damaged schemas of the dictionary's values, and those that this program can't read.
+  private func problemsOfSchemas(on connection: Connection) throws -> [IntegrityProblem] {
+    var problems: [IntegrityProblem] = []
+    try forEachSchema(on: connection) { type, text in
+      let subject = "The stored schema of the dictionary's '\(type)'"
+      if let text {
+        if SchemaRelation.isReadable(text) { return }
+        let line = "\(subject) can't be read by this program: a newer program stored it."
+        problems.append(IntegrityProblem(line: line, isRepairable: false))
+      } else {
+        problems.append(IntegrityProblem(line: "\(subject) is damaged.", isRepairable: true))
+      }
+    }
+    return problems
+  }
+
+  /// Removes the damaged schemas. The next program that writes such a value stores its own.
+  private func removeDamagedSchemas(in group: Group) throws -> [String] {
+    var damaged: [String] = []
+    try forEachSchema(on: group.connection) { type, text in
+      if text == nil { damaged.append(type) }
+    }
+    return try damaged.map { type in
+      try SchemaList.remove(DeclaredSchema.valueRowPrefix + type, on: group.connection)
+      group.hasChanges = true
+      return "Removed the stored schema of the dictionary's '\(type)', which was damaged."
+    }
+  }
+
+  /// Calls `body` with each type of the dictionary's values for which the file has a schema, and the schema's text; nil for
+  /// a damaged one.
+  private func forEachSchema(
+    on connection: Connection, _ body: (_ type: String, _ text: String?) throws -> Void
+  ) throws {
+    let prefix = DeclaredSchema.valueRowPrefix.utf8
+    try SchemaList.forEachRow(on: connection) { row in
+      guard row.name.utf8.starts(with: prefix) else { return }
+      try body(String(decoding: row.name.utf8.dropFirst(prefix.count), as: UTF8.self), row.text)
+    }
+  }
+
+  // MARK: Replaced values
 
   /// Counts the replaced values that can't be restored, or whose commit was never assigned. What values they have is not
   /// checked: a damaged row may have been replaced.
@@ -63,6 +109,10 @@ struct DictionaryTables: ParticipantTables {
 
   func repair(in transaction: TransactionContext) throws -> [String] {
     let group = try transaction.joinedGroup()
+    return try removeDamagedReplaced(in: group) + removeDamagedSchemas(in: group)
+  }
+
+  private func removeDamagedReplaced(in group: Group) throws -> [String] {
     guard try group.connection.hasTable(ReplacedTable.name) else { return [] }
     try group.connection.execute("DELETE FROM dflat_replaced WHERE \(ReplacedTable.isDamaged(at: group.commitNumber))")
     let count = group.connection.changedRows

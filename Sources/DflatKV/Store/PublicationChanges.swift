@@ -72,7 +72,7 @@ struct PublicationChanges {
   func change(_ key: HashedKey, _ value: CachedValue, at commitNumber: UInt64) -> DictionaryChange {
     DictionaryChange(
       event: value.isAbsent ? .deleted : .updated, namespace: store.name(of: key), key: key.string,
-      commitNumber: commitNumber, cached: value, limits: store.flatBufferLimits)
+      commitNumber: commitNumber, cached: value, context: store.deliveryContext)
   }
 
   /// Returns the callbacks of the key observers, in the order of the changes, then those of the prefix observers.

@@ -1,3 +1,5 @@
+import DflatCore
+
 /// A value in the cache: numbers inline, everything else in a box. Takes 9 bytes, so that an entry stays small.
 enum CachedValue: Sendable {
   /// The dictionary is known to have no value.
@@ -57,6 +59,10 @@ enum CachedValue: Sendable {
     case .absent, .bool, .int, .uint, .float, .double: stored?.kind
     }
   }
+
+  /// The schema to store with the value; nil if there is none. Deferred values, which are encoded before they are stored,
+  /// have one then.
+  var schema: DeclaredSchema? { if case .boxed(let box) = self { box.schema } else { nil } }
 
   /// The size of the value in bytes: 8 for every number. Not the size of a deferred value, which isn't known.
   var byteCount: Int { if case .boxed(let box) = self { box.byteCount } else { 8 } }

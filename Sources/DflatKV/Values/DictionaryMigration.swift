@@ -1,4 +1,3 @@
-import DflatBuffers
 import DflatCore
 
 /// Makes a key's value from one that its type can't decode, such as the value of an earlier version of the program.
@@ -28,14 +27,14 @@ import DflatCore
 /// doesn't suit the stored value.
 public struct DictionaryMigration<Value: Equatable & Sendable>: Sendable {
   /// Returns nil if the migration isn't one of this stored value.
-  let run: @Sendable (_ stored: CachedValue, _ limits: FlatBufferLimits) throws -> Value?
+  let run: @Sendable (_ stored: CachedValue, _ context: DecodingContext) throws -> Value?
 }
 
 extension DictionaryMigration {
   /// The migration for keys whose values are optional.
   var toOptional: DictionaryMigration<Value?> {
-    DictionaryMigration<Value?> { cached, limits in
-      guard let value = try run(cached, limits) else { return nil }
+    DictionaryMigration<Value?> { cached, context in
+      guard let value = try run(cached, context) else { return nil }
       return .some(.some(value))
     }
   }
@@ -88,8 +87,8 @@ extension DictionaryMigration {
   private static func decoding<C: ValueCoding>(
     by coding: C.Type, _ body: @escaping @Sendable (C.Value) throws -> Value?
   ) -> DictionaryMigration {
-    DictionaryMigration { cached, limits in
-      guard let old = try? C.decode(cached, limits: limits) else { return nil }
+    DictionaryMigration { cached, context in
+      guard let old = try? C.decode(cached, in: context) else { return nil }
       return try Self.explaining(cached) { try body(old) }
     }
   }
@@ -111,10 +110,10 @@ extension ValueCoding {
   ///
   /// - Throws: ``WorkspaceError`` with code `.undecodable` if a migration throws.
   static func migrate(
-    _ value: CachedValue, by migrations: [DictionaryMigration<Value>], limits: @autoclosure () -> FlatBufferLimits
+    _ value: CachedValue, by migrations: [DictionaryMigration<Value>], in context: @autoclosure () -> DecodingContext
   ) throws -> Value? {
     for migration in migrations {
-      if let migrated = try migration.run(value, limits()) { return migrated }
+      if let migrated = try migration.run(value, context()) { return migrated }
     }
     return nil
   }

@@ -23,18 +23,18 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
     .deferred(FlatBuffersValue(value))
   }
 
-  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value? {
+  static func decode(_ value: CachedValue, in context: @autoclosure () -> DecodingContext) throws -> Value? {
     switch value {
     case .absent: return nil
     case .deferred(let deferred):
       if let known = deferred.value(as: Value.self) { return known }
-      return try decode(try value.encoded(), limits: limits())
+      return try decode(try value.encoded(), in: context())
     case .boxed(let box):
       guard case .flatBuffers(let bytes, let version) = box.content else {
         throw WorkspaceError.typeMismatch(value, Value.self)
       }
       if let known = box.decodedValue(as: Value.self) { return known }
-      let decoded = try decode(bytes, version, limits())
+      let decoded = try decode(bytes, version, in: context())
       box.remember(decoded)
       return decoded
     case .bool, .int, .uint, .float, .double: throw WorkspaceError.typeMismatch(value, Value.self)
@@ -42,7 +42,7 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
   }
 
   private static func decode(
-    _ bytes: ByteBuffer, _ version: String?, _ limits: FlatBufferLimits
+    _ bytes: ByteBuffer, _ version: String?, in context: DecodingContext
   ) throws -> Value {
     guard version == Value.flatBuffersSchemaVersion else {
       throw WorkspaceError(
@@ -50,8 +50,11 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
         "The stored value has \(name(version)), but \(Value.self) has \(name(Value.flatBuffersSchemaVersion)); "
           + "read it with the program that wrote it, or as the type of that version.")
     }
+    try context.requireFit(of: Value.self)
     do {
-      return try bytes.withBytes { bytes throws(FlatBufferError) in try Value.from(verifying: bytes, limits: limits) }
+      return try bytes.withBytes { bytes throws(FlatBufferError) in
+        try Value.from(verifying: bytes, limits: context.limits)
+      }
     } catch {
       throw WorkspaceError(
         .undecodable, "The stored FlatBuffer can't be read as \(Value.self): \(error).", underlying: error)
@@ -64,7 +67,7 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
 
   /// Throws: fields that a FlatBuffer lacks have the defaults of its schema.
   static func decode(
-    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, in context: DecodingContext
   ) throws -> Value {
     throw failure
   }
@@ -78,6 +81,8 @@ extension FlatBuffersCoding: ValueCoding where Value: FlatBuffersCodable {
 /// may both encode it, to the same bytes.
 private final class FlatBuffersValue<T: DictionaryFlatBuffersCodable>: TypedValue<T>, @unchecked Sendable {
   private let bytes = OnceReference<EncodedBytes>()
+
+  override var schema: DeclaredSchema? { DeclaredSchema.ofValues(of: T.self) }
 
   override func encoded() throws -> ValueBox.Content {
     let encoded = bytes.load() ?? bytes.storeIfNil(EncodedBytes(value))

@@ -55,6 +55,13 @@ final class ValueBox: Sendable {
   /// Returns the remembered value if it is of this type.
   func decodedValue<T: Sendable>(as type: T.Type) -> T? { decoded.load()?.value(as: type) }
 
+  /// The schema of the program's type that made the bytes; nil if they were read from the file or given as bytes, or if the
+  /// type has none. Nothing else is remembered before that value.
+  var schema: DeclaredSchema? {
+    guard case .flatBuffers = content else { return nil }
+    return decoded.load()?.schema
+  }
+
   /// Keeps a value for later reads of its type. A string's box keeps only values whose release runs no code: strings are
   /// released under locks (`CachedValue.mayRunUserCode`).
   func remember<T: Sendable>(_ value: T) {
@@ -84,6 +91,9 @@ class DecodedValue: @unchecked Sendable {  // immutable, with only Sendable valu
   private let type: ObjectIdentifier
 
   fileprivate init(_ type: Any.Type) { self.type = ObjectIdentifier(type) }
+
+  /// The schema of a FlatBuffers value that the program has made; nil for any other.
+  var schema: DeclaredSchema? { nil }
 
   /// Returns the stored form of a value that may be deferred. Runs user code.
   func encoded() throws -> ValueBox.Content {

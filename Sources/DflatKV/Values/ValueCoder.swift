@@ -53,7 +53,7 @@ enum ValueCoder {
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch` or `.undecodable`, or, where `T` is also a FlatBuffers
   ///   type, the errors of that coding; all without the key.
   static func decode<T: DictionaryCodable>(
-    _ value: CachedValue, as type: T.Type, limits: @autoclosure () -> FlatBufferLimits
+    _ value: CachedValue, as type: T.Type, in context: @autoclosure () -> DecodingContext
   ) throws -> T? {
     if case .absent = value { return nil }
     if let native = type as? any DictionaryNativeValue.Type {
@@ -65,12 +65,12 @@ enum ValueCoder {
     if case .boxed(let box) = value, let known = box.decodedValue(as: type) { return known }
     if value.kind == .flatBuffers {
       guard let coding = FlatBuffersCoding<T>.whereConforming else { throw WorkspaceError.typeMismatch(value, type) }
-      return try coding.decode(value, limits: limits())
+      return try coding.decode(value, in: context())
     }
     guard case .boxed(let box) = value else { return try decode(scalar: value, as: type) }
     let decoded: T
     if case .propertyList(let bytes) = box.content {
-      decoded = try decode(propertyList: bytes, as: type, limits: limits())
+      decoded = try decode(propertyList: bytes, as: type, limits: context().limits)
     } else {
       decoded = try decode(scalar: value, as: type)
     }
@@ -123,15 +123,15 @@ enum ValueCoder {
   /// - Throws: `failure`, if the value lacks no field or the default doesn't have it; or the error of the completed
   ///   value.
   static func decode<T: DictionaryCodable>(
-    _ value: CachedValue, completedBy defaultValue: T, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, completedBy defaultValue: T, after failure: any Error, in context: DecodingContext
   ) throws -> T {
     guard var field = missingField(failure), case .boxed(let box) = value, case .propertyList(var list) = box.content,
       let defaults = try? BinaryPropertyListEncoder().encode(defaultValue)
     else { throw failure }
     var failure = failure
-    while let completed = try? field.added(to: list, from: defaults, limits: PropertyListLimits(limits)) {
+    while let completed = try? field.added(to: list, from: defaults, limits: PropertyListLimits(context.limits)) {
       list = completed
-      do { return try decode(propertyList: list, as: T.self, limits: limits) } catch {
+      do { return try decode(propertyList: list, as: T.self, limits: context.limits) } catch {
         failure = error
         guard let next = missingField(error) else { break }
         field = next

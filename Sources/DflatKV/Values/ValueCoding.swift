@@ -1,5 +1,3 @@
-import DflatBuffers
-
 /// Converts values of one type to and from the cache's form. Each family of public overloads has a conformer, so that
 /// all of them share one path.
 ///
@@ -14,25 +12,25 @@ protocol ValueCoding<Value>: Sendable {
   /// - Throws: ``WorkspaceError`` with code `.unencodable`, without the key.
   static func wrap(_ value: Value) throws -> CachedValue
 
-  /// Returns nil for an absence. Evaluates `limits` only where there are bytes to decode.
+  /// Returns nil for an absence. Evaluates `context` only where there are bytes to decode.
   ///
   /// - Throws: ``WorkspaceError`` with code `.typeMismatch`, `.schemaVersionMismatch`, `.undecodable` or
   ///   `.unencodable`, without the key.
-  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value?
+  static func decode(_ value: CachedValue, in context: @autoclosure () -> DecodingContext) throws -> Value?
 
   /// Decodes an optional for which `decode` threw `failure`, from the form in which earlier versions stored optionals.
   /// Returns nil for its nil.
   ///
   /// - Throws: `failure`, if the value is not of that form.
   static func decodeEarlierOptional(
-    _ value: CachedValue, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, after failure: any Error, in context: DecodingContext
   ) throws -> Value?
 
   /// Decodes a value for which `decode` threw `failure`, with the fields that it lacks taken from a default value.
   ///
   /// - Throws: `failure`, or the error of the completed value.
   static func decode(
-    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, in context: DecodingContext
   ) throws -> Value
 
   /// Returns true for equal values, and for two NaNs that are values of their own.
@@ -44,7 +42,7 @@ protocol ValueCoding<Value>: Sendable {
 
 extension ValueCoding {
   static func decodeEarlierOptional(
-    _ value: CachedValue, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, after failure: any Error, in context: DecodingContext
   ) throws -> Value? {
     throw failure
   }
@@ -52,15 +50,15 @@ extension ValueCoding {
   /// Decodes a value. One that can't be decoded is migrated, or else completed: fields that it lacks take their values from
   /// a default, if there is one. Returns nil for an absence. Evaluates the default only to complete a value.
   ///
-  /// - Throws: The errors of ``decode(_:limits:)``.
+  /// - Throws: The errors of ``decode(_:in:)``.
   static func decode(
     _ value: CachedValue, migrating migrations: [DictionaryMigration<Value>],
-    completedBy defaultValue: @autoclosure () -> Value?, limits: @autoclosure () -> FlatBufferLimits
+    completedBy defaultValue: @autoclosure () -> Value?, in context: @autoclosure () -> DecodingContext
   ) throws -> Value? {
-    do { return try decode(value, limits: limits()) } catch {
-      if let migrated = try migrate(value, by: migrations, limits: limits()) { return migrated }
+    do { return try decode(value, in: context()) } catch {
+      if let migrated = try migrate(value, by: migrations, in: context()) { return migrated }
       guard let template = defaultValue() else { throw error }
-      return try decode(value, completedBy: template, after: error, limits: limits())
+      return try decode(value, completedBy: template, after: error, in: context())
     }
   }
 }
@@ -71,25 +69,25 @@ enum CodableCoding<Value: DictionaryCodable>: ValueCoding {
     do { return try ValueCoder.encode(value) } catch { throw WorkspaceError.unencodable(error) }
   }
 
-  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Value? {
-    try ValueCoder.decode(value, as: Value.self, limits: limits())
+  static func decode(_ value: CachedValue, in context: @autoclosure () -> DecodingContext) throws -> Value? {
+    try ValueCoder.decode(value, as: Value.self, in: context())
   }
 
   /// Earlier versions stored an optional as a property list with an array of one, which no native type is decoded from,
   /// and no type from a nil in it.
   static func decodeEarlierOptional(
-    _ value: CachedValue, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, after failure: any Error, in context: DecodingContext
   ) throws -> Value? {
     guard value.kind == .propertyList,
-      case .some(let optional) = try? ValueCoder.decode(value, as: Value?.self, limits: limits)
+      case .some(let optional) = try? ValueCoder.decode(value, as: Value?.self, in: context)
     else { throw failure }
     return optional
   }
 
   static func decode(
-    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, completedBy defaultValue: Value, after failure: any Error, in context: DecodingContext
   ) throws -> Value {
-    try ValueCoder.decode(value, completedBy: defaultValue, after: failure, limits: limits)
+    try ValueCoder.decode(value, completedBy: defaultValue, after: failure, in: context)
   }
 
   static func isNil(_ value: Value) -> Bool { ValueCoder.isNil(value) }
@@ -112,17 +110,17 @@ enum OptionalCoding<Base: ValueCoding>: ValueCoding {
     return try Base.wrap(value)
   }
 
-  static func decode(_ value: CachedValue, limits: @autoclosure () -> FlatBufferLimits) throws -> Base.Value?? {
+  static func decode(_ value: CachedValue, in context: @autoclosure () -> DecodingContext) throws -> Base.Value?? {
     let decoded: Base.Value?
-    do { decoded = try Base.decode(value, limits: limits()) } catch {
-      decoded = try Base.decodeEarlierOptional(value, after: error, limits: limits())
+    do { decoded = try Base.decode(value, in: context()) } catch {
+      decoded = try Base.decodeEarlierOptional(value, after: error, in: context())
     }
     return decoded.map { .some($0) }
   }
 
   /// Throws: the default of a key with this coding is nil, which has no fields.
   static func decode(
-    _ value: CachedValue, completedBy defaultValue: Base.Value?, after failure: any Error, limits: FlatBufferLimits
+    _ value: CachedValue, completedBy defaultValue: Base.Value?, after failure: any Error, in context: DecodingContext
   ) throws -> Base.Value? {
     throw failure
   }

@@ -3,7 +3,7 @@ import DflatCore
 extension WorkspaceError {
   /// The error of a read that asks for another type than the stored one, without the key. Raised
   /// where values are converted: for native types by the dictionary's subscripts (`nativeSlowly`), for the others by
-  /// `ValueCoder.decode(_:as:limits:)` and `FlatBuffersCoding.decode(_:limits:)`.
+  /// `ValueCoder.decode(_:as:in:)` and `FlatBuffersCoding.decode(_:in:)`.
   static func typeMismatch(
     _ value: CachedValue, _ type: Any.Type, underlying: (any Error)? = nil
   ) -> WorkspaceError {

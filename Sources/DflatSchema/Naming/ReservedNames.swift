@@ -33,7 +33,7 @@ enum ReservedNames {
   /// Returns the name of a property's field in queries, which is a static property of a root's class.
   static func queryField(_ property: String) -> String {
     switch property {
-    case "flatBufferLayout", "flatBuffersSchemaVersion": property + "_"
+    case "flatBufferLayout", "flatBuffersSchema", "flatBuffersSchemaVersion": property + "_"
     default: property
     }
   }

@@ -1,24 +1,21 @@
-/// Emits `static let _entity`, which describes the storage of a root's objects, with the canonical text of its schema.
+/// Emits `static let _entity`, which describes the storage of a root's objects, with the schema that the root declares.
 struct EntityDescriptionEmitter {
   let table: TableEmitter
 
   func emit(to writer: inout CodeWriter) {
     let context = table.scope.context
     let layout = EntityLayout(table.index, in: context.schema, context.indexReach)
-    let schema = SchemaText.of(table: table.index, in: context.schema)
     writer.line("public static let _entity: \(table.scope.entities("EntityDescription")) = .init(")
     writer.indented { writer in
       writer.line("\(SwiftLiterals.quoted(layout.table)),")
-      let last = schema == nil ? "])" : "],"
+      let last = table.schemaText == nil ? "])" : "],"
       list("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? last : "],", to: &writer) {
         emit($0, $1, to: &$2)
       }
       if !layout.indexes.isEmpty {
         list("indexes", layout.indexes, end: last, to: &writer) { emit($0, $1, to: &$2) }
       }
-      if let schema {
-        writer.literal("schema: ", schema.split(separator: "\n").map(String.init), ")")
-      }
+      if table.schemaText != nil { writer.line("schema: flatBuffersSchema)") }
     }
   }
 

@@ -5,6 +5,8 @@ struct TableEmitter {
   let scope: SwiftScope
   /// The fields in the order of declaration, without deprecated ones.
   let fields: [TableField]
+  /// The canonical text of a root's schema; nil for another table, or if there is no such text (`SchemaText`).
+  let schemaText: String?
 
   init(_ index: Int, in context: EmitterContext) {
     let definition = context.schema.tables[index]
@@ -12,6 +14,7 @@ struct TableEmitter {
     self.definition = definition
     scope = SwiftScope(.table(index), in: context)
     fields = Self.fields(of: index, in: scope)
+    schemaText = definition.isRoot ? SchemaText.of(table: index, in: context.schema) : nil
   }
 
   /// Returns the fields as another scope spells them.
@@ -55,10 +58,11 @@ struct TableEmitter {
     writer.emitMemberwiseInitializer(parameters, last: definition.isEntity ? "_identity = .unsaved" : nil)
   }
 
-  /// Writes the schema version, the layout, and the code for reading and writing.
+  /// Writes the schema version, a root's schema, the layout, and the code for reading and writing.
   func emitCoding(to writer: inout CodeWriter) {
     writer.emitSchemaVersion(definition.version, in: scope)
     writer.line()
+    emitSchema(to: &writer)
     emitLayout(to: &writer)
     writer.line()
     if definition.isEntity { emitEntityDecoding(to: &writer) } else { emitDecoding(to: &writer) }
@@ -80,6 +84,18 @@ struct TableEmitter {
         writer.line("return try \(scope.buffers("FlatBuffer")).decode(from: \(field.name))")
       }
     }
+  }
+
+  /// Writes the canonical text of a root's schema, with which files keep its values.
+  private func emitSchema(to writer: inout CodeWriter) {
+    guard let text = schemaText else { return }
+    let type = scope.entities("FlatBuffersSchema")
+    writer.line("public static let flatBuffersSchema: \(type)? = \(type)(")
+    writer.indented { writer in
+      writer.line("root: \(SwiftLiterals.quoted(definition.name.description)),")
+      writer.literal("text: ", text.split(separator: "\n").map(String.init), ")")
+    }
+    writer.line()
   }
 
   private func emitLayout(to writer: inout CodeWriter) {

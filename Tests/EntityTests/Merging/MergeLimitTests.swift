@@ -10,8 +10,8 @@ import Testing
   {
     let newer = ItemText.text(
       fields: ItemText.firstFields + ["blobs: [Blob]"], end: "table Blob { bytes: [ubyte]; }")
-    guard case .newer(let found) = SchemaVerdict(from: newer, to: ItemText.first) else { throw Refusal() }
-    let fields = try #require(found)
+    guard case .newer(let found) = SchemaVerdict(ofObjects: newer, to: ItemText.first) else { throw Refusal() }
+    let fields = try #require(found as? UnknownFields)
     // Nearly all of the memory that the verifier allows for: 128 MiB.
     var builder = FlatBufferBuilder()
     let bytes = builder.create(vector: [UInt8](repeating: 7, count: 1 << 20))

@@ -19,7 +19,7 @@ import Testing
   func unknownSyntax() throws {
     try edit(
       """
-      UPDATE dflat_schema SET schema = '\(Self.unknown)', digest = \(DeclaredSchema.digest(of: Self.unknown))
+      UPDATE dflat_schema SET schema = '\(Self.unknown)', digest = \(FlatBuffersSchema.digest(of: Self.unknown))
       """)
     #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .newerFormat)
     #expect(try errorCode { try workspace.insert(Item<FirstProgram>("c")) } == .newerFormat)
@@ -31,7 +31,7 @@ import Testing
 
   @Test("A text that is too large is not parsed, and counts as a newer program's") func hugeText() throws {
     let text = ItemText.first + String(repeating: " ", count: 1 << 16)
-    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
+    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(FlatBuffersSchema.digest(of: text))")
     #expect(try errorCode { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() } == .newerFormat)
     #expect(try workspace.checkIntegrity().count == 1)
   }

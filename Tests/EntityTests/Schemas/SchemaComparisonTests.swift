@@ -178,7 +178,7 @@ import Testing
       try other.transactAndWait([Item<V1>.self]) { txn in
         let connection = try txn.joinedGroup().connection
         let statement = try connection.prepare("UPDATE dflat_schema SET digest = ?1, schema = ?2")
-        statement.bind(DeclaredSchema.digest(of: text), at: 1)
+        statement.bind(FlatBuffersSchema.digest(of: text), at: 1)
         try statement.bind(text, at: 2)
         try statement.run()
         connection.dropCatalogs()
@@ -199,7 +199,7 @@ import Testing
       table EvolvingItem (v: "2") { key: string (primary); count: [Text]; color: Text; }
       root_type EvolvingItem;
       """
-    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(DeclaredSchema.digest(of: text))")
+    try edit("UPDATE dflat_schema SET schema = '\(text)', digest = \(FlatBuffersSchema.digest(of: text))")
     let before = try contents()
     let sentence = "the stored schema describes the table 'evolvingitem_v2', not 'evolvingitem'."
     expectMismatch(naming: sentence) { _ = try workspace.query(for: Item<FirstProgram>.self).fetch() }

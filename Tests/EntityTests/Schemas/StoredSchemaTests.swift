@@ -16,7 +16,7 @@ import Testing
   @Test("The first object of a type stores its schema") func first() throws {
     #expect(try storedSchema() == ItemText.first)
     let digest = try RawDatabase(test.path).text("SELECT digest FROM dflat_schema")
-    #expect(digest == String(DeclaredSchema.digest(of: ItemText.first)))
+    #expect(digest == String(FlatBuffersSchema.digest(of: ItemText.first)))
     #expect(try workspace.checkIntegrity([Item<FirstProgram>.self]) == [])
   }
 
@@ -50,7 +50,7 @@ import Testing
     let examples: KeyValuePairs<String, UInt64> = [
       "": 0xcbf2_9ce4_8422_2325, "a": 0xaf63_dc4c_8601_ec8c, "foobar": 0x8594_4171_f739_67e8,
     ]
-    for (text, hash) in examples { #expect(DeclaredSchema.digest(of: text) == Int64(bitPattern: hash), "\(text)") }
+    for (text, hash) in examples { #expect(FlatBuffersSchema.digest(of: text) == Int64(bitPattern: hash), "\(text)") }
   }
 
   @Test("A transaction that is undone stores no schema") func undone() throws {

@@ -122,6 +122,44 @@ extension Interop.Orders {
 
     public static var flatBuffersSchemaVersion: String? { "2.1" }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Interop.Orders.Order",
+      text: """
+        namespace Interop.Orders;
+        table Order (v: \"2.1\") {
+          number: ulong (id: 0, primary);
+          buyer: Interop.Shared.Person (id: 1);
+          items: [Interop.Orders.Parts.Item] (id: 2);
+          note: string (id: 3, indexed);
+          currency: Interop.Shared.Currency = 1 (id: 4);
+          receipt: [ubyte] (id: 5, nested_flatbuffer: \"Interop.Shared.Person\");
+          total: Interop.Shared.Money (id: 6);
+          previous: [ubyte] (id: 7, nested_flatbuffer: \"Order\");
+        }
+        namespace Interop.Orders.Parts;
+        table Item {
+          name: string (id: 0);
+          price: Interop.Shared.Money (id: 1);
+          count: ushort = 1 (id: 2);
+        }
+        namespace Interop.Shared;
+        enum Currency : ubyte {
+          Euro = 0,
+          Yen = 1,
+          Pound = 2
+        }
+        struct Money {
+          cents: long;
+          currency: Currency;
+        }
+        table Person {
+          name: string (id: 0);
+          mail: string (id: 1);
+        }
+        file_identifier \"ORDR\";
+        root_type Interop.Orders.Order;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Interop.Orders.Order", identifier: "ORDR",
       fields: [
@@ -203,41 +241,7 @@ extension Interop.Orders {
       indexes: [
         .init("note", .init(.string(10)))
       ],
-      schema: """
-        namespace Interop.Orders;
-        table Order (v: \"2.1\") {
-          number: ulong (id: 0, primary);
-          buyer: Interop.Shared.Person (id: 1);
-          items: [Interop.Orders.Parts.Item] (id: 2);
-          note: string (id: 3, indexed);
-          currency: Interop.Shared.Currency = 1 (id: 4);
-          receipt: [ubyte] (id: 5, nested_flatbuffer: \"Interop.Shared.Person\");
-          total: Interop.Shared.Money (id: 6);
-          previous: [ubyte] (id: 7, nested_flatbuffer: \"Order\");
-        }
-        namespace Interop.Orders.Parts;
-        table Item {
-          name: string (id: 0);
-          price: Interop.Shared.Money (id: 1);
-          count: ushort = 1 (id: 2);
-        }
-        namespace Interop.Shared;
-        enum Currency : ubyte {
-          Euro = 0,
-          Yen = 1,
-          Pound = 2
-        }
-        struct Money {
-          cents: long;
-          currency: Currency;
-        }
-        table Person {
-          name: string (id: 0);
-          mail: string (id: 1);
-        }
-        file_identifier \"ORDR\";
-        root_type Interop.Orders.Order;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of an `Order` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -64,6 +64,21 @@ public final class Reading: Atom {
 
   public static var flatBuffersSchemaVersion: String? { nil }
 
+  public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+    root: "Reading",
+    text: """
+      struct Position {
+        latitude: double;
+        longitude: double;
+      }
+      table Reading {
+        station: string (id: 0, primary);
+        position: Position (id: 1);
+        celsius: [float] (id: 2);
+      }
+      root_type Reading;
+      """)
+
   public static let flatBufferLayout: TableLayout = .init(
     "Reading",
     fields: [
@@ -107,18 +122,7 @@ public final class Reading: Atom {
     primaryKey: [
       .init("station", .init(.string(4)))
     ],
-    schema: """
-      struct Position {
-        latitude: double;
-        longitude: double;
-      }
-      table Reading {
-        station: string (id: 0, primary);
-        position: Position (id: 1);
-        celsius: [float] (id: 2);
-      }
-      root_type Reading;
-      """)
+    schema: flatBuffersSchema)
 
   /// The fields of a `Reading` in queries.
   public struct _Fields<_Root: Atom>: Sendable {

@@ -482,6 +482,78 @@ extension QuerySamples {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "QuerySamples.Sample",
+      text: """
+        namespace QuerySamples;
+        union Content {
+          TextPart: TextPart = 1,
+          Spot: Point = 2,
+          caption: string = 3,
+          Note: Detail = 4
+        }
+        table Detail {
+          name: string (id: 0, indexed);
+          rank: int = 7 (id: 1, indexed);
+          point: Point (id: 2);
+          labels: [string] (id: 3);
+        }
+        struct Inner {
+          a: int;
+          level: Level;
+        }
+        enum Level : byte {
+          Low = 1,
+          Middle = 5,
+          High = 6,
+          Top = 100
+        }
+        struct Point {
+          x: float;
+          inner: Inner;
+          big: ulong;
+        }
+        table Sample {
+          id: string (id: 0, primary);
+          flag: bool (id: 1, indexed);
+          tiny: byte (id: 2, indexed);
+          unsigned_tiny: ubyte = 200 (id: 3, indexed);
+          small: short (id: 4, indexed);
+          unsigned_small: ushort (id: 5, indexed);
+          number: int = 5 (id: 6, indexed);
+          unsigned_number: uint (id: 7, indexed);
+          large: long (id: 8, indexed);
+          unsigned_large: ulong (id: 9, indexed);
+          real: float (id: 10, indexed);
+          precise: double (id: 11, indexed);
+          text: string (id: 12, indexed);
+          code: string (id: 13, unique);
+          optional_flag: bool = null (id: 14, indexed);
+          optional_number: int = null (id: 15, indexed);
+          optional_real: double = null (id: 16, indexed);
+          level: Level = 5 (id: 17, indexed);
+          optional_level: Level = null (id: 18, indexed);
+          wide: Wide = 1 (id: 19, indexed);
+          point: Point (id: 20);
+          detail: Detail (id: 21);
+          content: Content (id: 23);
+          plain: int (id: 24);
+          tags: [string] (id: 25);
+          numbers: [int] (id: 26);
+          reals: [double] (id: 27);
+          levels: [Level] (id: 28);
+        }
+        table TextPart {
+          text: string (id: 0, indexed);
+          size: int = 3 (id: 1);
+        }
+        enum Wide : ulong {
+          Small = 1,
+          Large = 18446744073709551615
+        }
+        root_type Sample;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "QuerySamples.Sample",
       fields: [
@@ -664,107 +736,8 @@ extension QuerySamples {
         .init("content.as(TextPart.self).text", .init([.union(50, kind: 1)], .string(4))),
         .init("content.as(Detail.self).name", .init([.union(50, kind: 4)], .string(4))),
         .init("content.as(Detail.self).rank", .init([.union(50, kind: 4)], .scalar(6, .int32, default: .integer(7)))),
-        .init([
-          .init("optionalFlag", .init(.scalar(32, .bool, default: .null))),
-          .init("optionalReal", .init(.scalar(36, .double, default: .null))),
-          .init("text", .init(.string(28))),
-        ]),
-        .init([
-          .init("flag", .init(.scalar(6, .bool, default: .integer(0)))),
-          .init(
-            "level",
-            .init(.enumeration(38, .int8, default: .integer(5), known: [.integer(1), .integer(5), .integer(6), .integer(100)]))),
-          .init("unsignedLarge", .init(.scalar(22, .uint64, default: .unsigned(0)))),
-        ]),
-        .init([
-          .init(
-            "optionalLevel",
-            .init(.enumeration(40, .int8, default: .null, known: [.integer(1), .integer(5), .integer(6), .integer(100)]))),
-          .init("optionalNumber", .init(.scalar(34, .int32, default: .null))),
-        ]),
-        .init([
-          .init("content._type", .init(.kind(50, known: [1, 2, 3, 4]))),
-          .init("detail.rank", .init([.table(46)], .scalar(6, .int32, default: .integer(7)))),
-          .init("point.x", .init([.structure(44)], .scalar(0, .float, default: .real(0)))),
-        ]),
-        .init([
-          .init(
-            "wide",
-            .init(.enumeration(42, .uint64, default: .unsigned(1), known: [.unsigned(1), .unsigned(18_446_744_073_709_551_615)]))),
-          .init("real", .init(.scalar(24, .float, default: .real(0)))),
-          .init("precise", .init(.scalar(26, .double, default: .real(0)))),
-          .init("number", .init(.scalar(16, .int32, default: .integer(5)))),
-        ]),
       ],
-      schema: """
-        namespace QuerySamples;
-        union Content {
-          TextPart: TextPart = 1,
-          Spot: Point = 2,
-          caption: string = 3,
-          Note: Detail = 4
-        }
-        table Detail {
-          name: string (id: 0, indexed);
-          rank: int = 7 (id: 1, indexed);
-          point: Point (id: 2);
-          labels: [string] (id: 3);
-        }
-        struct Inner {
-          a: int;
-          level: Level;
-        }
-        enum Level : byte {
-          Low = 1,
-          Middle = 5,
-          High = 6,
-          Top = 100
-        }
-        struct Point {
-          x: float;
-          inner: Inner;
-          big: ulong;
-        }
-        table Sample (indexed: \"optional_flag, optional_real, text; flag, level, unsigned_large; optional_level, optional_number; content, detail.rank, point.x; wide, real, precise, number\") {
-          id: string (id: 0, primary);
-          flag: bool (id: 1, indexed);
-          tiny: byte (id: 2, indexed);
-          unsigned_tiny: ubyte = 200 (id: 3, indexed);
-          small: short (id: 4, indexed);
-          unsigned_small: ushort (id: 5, indexed);
-          number: int = 5 (id: 6, indexed);
-          unsigned_number: uint (id: 7, indexed);
-          large: long (id: 8, indexed);
-          unsigned_large: ulong (id: 9, indexed);
-          real: float (id: 10, indexed);
-          precise: double (id: 11, indexed);
-          text: string (id: 12, indexed);
-          code: string (id: 13, unique);
-          optional_flag: bool = null (id: 14, indexed);
-          optional_number: int = null (id: 15, indexed);
-          optional_real: double = null (id: 16, indexed);
-          level: Level = 5 (id: 17, indexed);
-          optional_level: Level = null (id: 18, indexed);
-          wide: Wide = 1 (id: 19, indexed);
-          point: Point (id: 20);
-          detail: Detail (id: 21);
-          content: Content (id: 23);
-          plain: int (id: 24);
-          tags: [string] (id: 25);
-          numbers: [int] (id: 26);
-          reals: [double] (id: 27);
-          levels: [Level] (id: 28);
-        }
-        table TextPart {
-          text: string (id: 0, indexed);
-          size: int = 3 (id: 1);
-        }
-        enum Wide : ulong {
-          Small = 1,
-          Large = 18446744073709551615
-        }
-        root_type Sample;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of a `Sample` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -1,6 +1,6 @@
 import DflatSQLite
 
-/// The SQL of the file's list of schemas: the canonical text of each table's schema (`DeclaredSchema`), and its digest.
+/// The SQL of the file's list of schemas: the canonical text of each schema, and its digest.
 extension SQL {
   static let hasSchemaList = SQL("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'dflat_schema'")
   static let schemaDigest = SQL("SELECT digest FROM dflat_schema WHERE table_name = ?1")

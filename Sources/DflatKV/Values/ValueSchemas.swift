@@ -1,0 +1,77 @@
+import DflatCore
+import DflatSQLite
+
+/// Compares the program's schemas of FlatBuffers types with those that the file has for the dictionary's values, and keeps
+/// the results while the file's list of schemas is the same.
+final class ValueSchemas: Sendable {
+  /// The result of a comparison.
+  private struct Judgement {
+    /// Identifies the state of the file's list (`Publication.settledCatalogNumber`).
+    let catalogs: UInt64
+    /// Nil if the schema fits.
+    let misfit: WorkspaceError?
+  }
+
+  private let judgements = Lock<[ObjectIdentifier: Judgement]>([:])
+
+  /// Throws unless the program's schema of a type fits the one in the state that this thread's reads see: that of its
+  /// transaction or snapshot, or else the published one.
+  ///
+  /// - Throws: As ``requirePublishedFit(of:in:)``.
+  func requireFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
+    switch try core.readingRole() {
+    case .transaction(let transaction):
+      guard let schema = DeclaredSchema.ofValues(of: type) else { return }
+      try transaction.reading {
+        let misfit = try transaction.joinedGroup().reading { try Self.misfit(of: schema, on: $0) }
+        if let misfit { throw misfit }
+      }
+    case .snapshot(let snapshot):
+      guard let schema = DeclaredSchema.ofValues(of: type) else { return }
+      let misfit = try snapshot.read { connection, _ in try Self.misfit(of: schema, on: connection) }
+      if let misfit, let misfit { throw misfit }
+    case .callback, .worker, .encoding, nil: try requirePublishedFit(of: type, in: core)
+    }
+  }
+
+  /// Throws unless the program's schema of a type fits the one in the published state. The state is at least that of any
+  /// value that is in the cache, or was delivered. Reads the file only if its list of schemas may have changed since the
+  /// last comparison. After the workspace was closed, the last comparison stands, if there was one.
+  ///
+  /// - Throws: ``WorkspaceError`` with the codes of `SchemaList.requireFit(of:on:)`, or the error of reading the file.
+  func requirePublishedFit<T: FlatBuffersCodable>(of type: T.Type, in core: WorkspaceCore) throws {
+    let id = ObjectIdentifier(type)
+    if let catalogs = core.publication.settledCatalogNumber, let known = judgements.withLock({ $0[id] }),
+      known.catalogs == catalogs
+    {
+      if let misfit = known.misfit { throw misfit }
+      return
+    }
+    guard let schema = DeclaredSchema.ofValues(of: type) else { return }
+    let found: (catalogs: UInt64?, misfit: WorkspaceError?)?
+    do {
+      found = try core.withView { connection, _ in
+        (catalogs: connection.catalogNumber, misfit: try Self.misfit(of: schema, on: connection))
+      }
+    } catch {
+      if core.isOpen { throw error }
+      // The last values are delivered while the workspace closes its connections, and observers may keep them.
+      if let misfit = judgements.withLock({ $0[id] })?.misfit { throw misfit }
+      return
+    }
+    // Without a file there are no schemas yet.
+    guard let found else { return }
+    if let catalogs = found.catalogs {
+      judgements.withLock { $0[id] = Judgement(catalogs: catalogs, misfit: found.misfit) }
+    }
+    if let misfit = found.misfit { throw misfit }
+  }
+
+  /// Returns the error for a schema that doesn't fit the file's, as the connection shows it; nil if it fits.
+  ///
+  /// - Throws: SQLite's errors.
+  static func misfit(of schema: DeclaredSchema, on connection: Connection) throws -> WorkspaceError? {
+    do { try SchemaList.requireFit(of: schema, on: connection) } catch let error as WorkspaceError { return error }
+    return nil
+  }
+}
