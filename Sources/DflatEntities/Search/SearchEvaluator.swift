@@ -11,8 +11,6 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
   private static let pool = Lock<[SearchEvaluator]>([])
   /// The number of idle evaluators to keep. Each takes about 100 kB.
   private static let capacity = 4
-  /// The number of columns of different tables to keep.
-  private static let maximumTables = 16
 
   private let connection: Connection
   private var tables: [Int: Table] = [:]
@@ -32,7 +30,8 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
   ///   errors of `body`.
   static func lend<R>(_ body: (SearchEvaluator) throws -> R) throws -> R {
     try requireAvailable()
-    let evaluator = try pool.withLock { $0.popLast() } ?? SearchEvaluator()
+    let idle = pool.withLock { $0.popLast() }
+    let evaluator = try idle ?? SearchEvaluator()
     let result = try body(evaluator)  // after an error, the evaluator is dropped
     pool.withLock { if $0.count < capacity { $0.append(evaluator) } }
     return result
@@ -159,7 +158,11 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
     // An error of the rollback means that there is nothing left to undo.
     defer { try? connection.rollBack() }
     for (place, text) in texts.enumerated() {
-      if let text { try table.insert.bind(text: text, at: Int32(place) + 1) } else { table.insert.bindNull(at: Int32(place) + 1) }
+      guard let text else {
+        table.insert.bindNull(at: Int32(place) + 1)
+        continue
+      }
+      try table.insert.bind(text: text, at: Int32(place) + 1)
     }
     try table.insert.run()
     return try body()

@@ -12,14 +12,14 @@ struct SearchExpression: Hashable, Sendable {
   /// - Parameters:
   ///   - search: The search.
   ///   - hasWords: Returns true if the tokenizer finds a word in a text.
-  init(_ search: SearchText, hasWords: (String) throws -> Bool) rethrows {
+  init(_ search: SearchText, hasWords: (String) throws -> Bool) throws {
     text = try Self.text(of: search.root, hasWords: hasWords)
   }
 
   private init(text: String?) { self.text = text }
 
   /// The expression that finds any of the search's items that it doesn't exclude; for marking them in a text.
-  static func anyItem(of search: SearchText, hasWords: (String) throws -> Bool) rethrows -> SearchExpression {
+  static func anyItem(of search: SearchText, hasWords: (String) throws -> Bool) throws -> SearchExpression {
     var items: [SearchText.Item] = []
     collect(search.root, into: &items)
     let texts = try items.filter { try hasWords($0.text) }.map(text)
@@ -33,7 +33,7 @@ struct SearchExpression: Hashable, Sendable {
 
   // MARK: Parts
 
-  private static func text(of node: SearchText.Node, hasWords: (String) throws -> Bool) rethrows -> String? {
+  private static func text(of node: SearchText.Node, hasWords: (String) throws -> Bool) throws -> String? {
     switch node {
     case .item(let item): return try hasWords(item.text) ? text(of: item) : nil
     case .any(let nodes):
@@ -61,7 +61,7 @@ struct SearchExpression: Hashable, Sendable {
   }
 
   /// Returns true if a part has no words, not even excluded ones.
-  private static func isAbsent(_ node: SearchText.Node, hasWords: (String) throws -> Bool) rethrows -> Bool {
+  private static func isAbsent(_ node: SearchText.Node, hasWords: (String) throws -> Bool) throws -> Bool {
     switch node {
     case .item(let item): try !hasWords(item.text)
     case .any(let nodes): try nodes.allSatisfy { try isAbsent($0, hasWords: hasWords) }

@@ -4,8 +4,8 @@
 ///     group  = { [ "-" ] item }               all of them; those with "-" must not occur
 ///     item   = word [ "*" ] | '"' phrase '"' [ "*" ] | "(" search ")"
 ///
-/// Every text has a meaning. A quote or parenthesis that isn't closed ends with the text. What has no item counts as
-/// absent: `OR` without a neighbor, a lone `*`. A group needs an item that isn't excluded, or nothing matches it.
+/// Every text has a meaning. A quote or parenthesis that isn't closed ends with the text; a parenthesis that closes none
+/// is skipped. What has no item counts as absent: `OR` without a neighbor, a lone `*`. A group needs an item that isn't excluded, or nothing matches it.
 ///
 /// Only this package's own text reaches SQLite as a search expression: items are quoted, so nothing in them is syntax.
 package struct SearchText: Sendable {
@@ -64,15 +64,7 @@ private struct SearchTextParser {
 
   init(_ string: String) { scalars = Array(string.unicodeScalars) }
 
-  mutating func parse() -> SearchText.Node {
-    var alternatives = [parseAlternatives()]
-    // Continue after a closing parenthesis that nothing opened.
-    while position < scalars.count {
-      position += 1
-      alternatives.append(parseAlternatives())
-    }
-    return alternatives.count == 1 ? alternatives[0] : .group(alternatives, without: [])
-  }
+  mutating func parse() -> SearchText.Node { parseAlternatives() }
 
   /// Parses up to the end, or to the parenthesis that closes the current one.
   private mutating func parseAlternatives() -> SearchText.Node {
@@ -82,8 +74,9 @@ private struct SearchTextParser {
     func group() -> SearchText.Node { .group(included, without: excluded) }
     while skipSpace() {
       if scalars[position] == ")" {
-        guard ignored > 0 else { break }
-        ignored -= 1
+        if ignored == 0, depth > 0 { break }
+        // Nothing that counts opened it.
+        ignored = max(ignored - 1, 0)
         position += 1
         continue
       }
