@@ -18,6 +18,6 @@ protocol BackgroundFill: Sendable {
   func report(path: String) -> WorkspaceError?
 }
 
-extension IndexFill: BackgroundFill {
+extension IndexFill {
   var key: IndexFillQueue.Key { job.key }
 }

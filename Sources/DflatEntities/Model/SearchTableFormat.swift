@@ -17,6 +17,12 @@ enum SearchTableFormat {
     return "CREATE VIRTUAL TABLE \(quoted(name)) USING fts5(\(columns), tokenize='\(tokenizer)')"
   }
 
+  /// Creates an index that has no copy of its texts. Never used in a file.
+  static func temporaryTable(_ name: String, columns: [String]) -> String {
+    let columns = columns.map(quoted).joined(separator: ", ")
+    return "CREATE VIRTUAL TABLE \(quoted(name)) USING fts5(\(columns), content='', tokenize='\(tokenizer)')"
+  }
+
   /// The names of a full-text index's tables.
   static func tables(of name: String) -> [String] { [name] + suffixes.map { "\(name)_\($0)" } }
 

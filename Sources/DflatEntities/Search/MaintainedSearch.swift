@@ -6,7 +6,7 @@ import DflatSQLite
 final class MaintainedSearch {
   let reader: SearchReader
   private let sql: SearchSQL
-  /// Unowned because the connection's schema cache owns this object.
+  /// Unowned because the transaction or fill that owns this object uses the connection.
   private unowned let connection: Connection
 
   init(_ fields: SearchFields, of table: String, on connection: Connection) {

@@ -31,6 +31,9 @@ struct SearchSQL {
     return "REPLACE INTO \(table) (rowid, \(names)) VALUES (?1, \(parameters))"
   }
 
+  /// Inserts a row into a temporary index, which can't replace rows.
+  var insert: String { "INSERT" + store.dropFirst("REPLACE".count) }
+
   var delete: String { "DELETE FROM \(table) WHERE rowid = ?1" }
 
   var deleteAll: String { "DELETE FROM \(table)" }

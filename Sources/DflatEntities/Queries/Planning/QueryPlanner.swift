@@ -8,6 +8,8 @@ package struct QueryPlanner {
   private let entity: EntityDescription
   /// The number of first rows in the requested order that the query needs; nil for all.
   private let limit: Int?
+  /// The type's full-text index, if it has every row.
+  private let search: SearchFields?
   private let isComplete: (EntityIndex) throws -> Bool
   private let count: (QueryPlan.Search, _ most: Int) throws -> Int
   private let size: () throws -> Int
@@ -21,19 +23,21 @@ package struct QueryPlanner {
   ///   - orders: The requested order.
   ///   - limit: The number of first rows in that order that the query needs, skipped ones included; nil for all.
   ///   - entity: The type of the objects.
+  ///   - search: The type's full-text index, if it has every row.
   ///   - isComplete: Returns true if an index has every row.
   ///   - count: Returns the number of rows that a search finds, or `most` if it is larger.
   ///   - size: Returns the number of rows in the table, or a larger number.
   package static func plan(
     _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], limit: Int? = nil, for entity: EntityDescription,
-    isComplete: (EntityIndex) throws -> Bool, count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 },
+    search: SearchFields? = nil, isComplete: (EntityIndex) throws -> Bool, count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 },
     size: () throws -> Int = { 0 }
   ) throws -> QueryPlan {
     if let plan = rowByKey(predicate, for: entity) { return plan }
     return try withoutActuallyEscaping(isComplete) { isComplete in
       try withoutActuallyEscaping(count) { count in
         try withoutActuallyEscaping(size) { size in
-          var planner = QueryPlanner(entity: entity, limit: limit, isComplete: isComplete, count: count, size: size)
+          var planner = QueryPlanner(
+            entity: entity, limit: limit, search: search, isComplete: isComplete, count: count, size: size)
           return try planner.plan(predicate, orderedBy: orders)
         }
       }
@@ -41,11 +45,12 @@ package struct QueryPlanner {
   }
 
   private init(
-    entity: EntityDescription, limit: Int?, isComplete: @escaping (EntityIndex) throws -> Bool,
+    entity: EntityDescription, limit: Int?, search: SearchFields?, isComplete: @escaping (EntityIndex) throws -> Bool,
     count: @escaping (QueryPlan.Search, _ most: Int) throws -> Int, size: @escaping () throws -> Int
   ) {
     self.entity = entity
     self.limit = limit
+    self.search = search
     self.isComplete = isComplete
     self.count = count
     self.size = size
@@ -68,7 +73,8 @@ package struct QueryPlanner {
     let orders = orders.filter { !constraints.fixes($0.field.path) }
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
-    let residual = isCovered ? nil : predicate
+    // The access has answered its own full-text searches exactly.
+    let residual = isCovered ? nil : access.map { predicate?.without($0.matches) } ?? predicate
     // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first
     // of several orders help if reading stops at a limit.
     let isOnly = orders.count == 1
@@ -96,7 +102,7 @@ package struct QueryPlanner {
       case .key where search.values.count == entity.primaryKey.count && !search.values.contains(.null):
         return .row(key: search.values)
       case .index(let index): return .equal(index, search.values[0])
-      case .key: break
+      case .key, .text: break
       }
     }
     return .found(access.searches)
@@ -113,7 +119,7 @@ package struct QueryPlanner {
   private mutating func rows(
     in order: QueryOrder, isOnly: Bool, _ access: Access?, _ constraints: QueryConstraints
   ) throws -> (rows: QueryPlan.Rows, candidates: Int?)? {
-    if order.ranks != nil { return nil }
+    if order.ranks != nil || order.isRelevance { return nil }
     let path = order.field.path
     let constraint = constraints.fields[path]
     let rows: QueryPlan.Rows
@@ -201,12 +207,15 @@ package struct QueryPlanner {
     /// The fields whose constraints the searches ensure.
     var fields: Set<FieldPath>
     var cost: Int
+    /// The full-text searches that the searches ensure.
+    var matches: [SearchMatch] = []
   }
 
   /// The number of rows that an access is assumed to find.
   private enum Cost {
     static let row = 1
     static let value = 20
+    static let text = 200
     static let null = 5_000
     static let closedRange = 2_000
     static let openRange = 50_000
@@ -220,7 +229,8 @@ package struct QueryPlanner {
     }
   }
 
-  /// Returns the cheapest of the searches by primary key, by an index of one field, or by the alternatives of an OR.
+  /// Returns the cheapest of the searches by primary key, by an index of one field, by the full-text index, or by the
+  /// alternatives of an OR.
   private mutating func access(for node: QueryNode?, _ constraints: QueryConstraints) throws -> Access? {
     var best = keyAccess(constraints)
     for (path, constraint) in constraints.fields {
@@ -228,6 +238,7 @@ package struct QueryPlanner {
       let found = access(by: index, constraint)
       if found.cost < best?.cost ?? .max { best = found }
     }
+    if let found = textAccess(for: node), found.cost < best?.cost ?? .max { best = found }
     for choice in node?.conjuncts ?? [] {
       guard case .or = choice, let found = try unionAccess(choice.disjuncts) else { continue }
       if found.cost < best?.cost ?? .max { best = found }
@@ -247,6 +258,15 @@ package struct QueryPlanner {
       union.cost += found.cost
     }
     return union.searches.isEmpty ? nil : union
+  }
+
+  /// Returns one search for all conditions that the full-text index answers.
+  private func textAccess(for node: QueryNode?) -> Access? {
+    guard let search, let node else { return nil }
+    let matches = node.searches.filter { search.contains($0.paths) }
+    if matches.isEmpty { return nil }
+    let source = QueryPlan.Source.text(IndexedSearch(fields: search, matches: matches))
+    return Access(searches: [QueryPlan.Search(source: source)], fields: [], cost: Cost.text, matches: matches)
   }
 
   private func access(by index: EntityIndex, _ constraint: FieldConstraint) -> Access {
@@ -306,7 +326,7 @@ extension QueryConstraints {
 
 extension QueryNode {
   /// The conditions that must all hold.
-  fileprivate var conjuncts: [QueryNode] {
+  var conjuncts: [QueryNode] {
     if case .and(let left, let right) = self { return left.conjuncts + right.conjuncts }
     return [self]
   }

@@ -51,6 +51,7 @@ extension Query {
     try source.read(Element.self) { connection, _ in
       let plan = try rows.plan(on: connection, storage: source.storage)
       let statements = plan.statements(for: rows.entity)
+      for name in plan.searchTables(in: rows.entity) { try connection.admitSearch(name) }
       found = QueryExplanation(
         plan, of: rows.entity, try statements.map { ($0, try connection.plan(of: $0, rows.entity)) })
     }
@@ -67,7 +68,9 @@ extension Connection {
   fileprivate func plan(of statement: String, _ entity: EntityDescription) throws -> [String] {
     try reading(table: entity.table) {
       var lines: [String] = []
-      try prepare("EXPLAIN QUERY PLAN " + statement).forEachRow { lines.append($0.string(at: 3)) }
+      // The tables of full-text indexes have been checked. All others are, as the statements are prepared.
+      let usesVirtualTables = statement.contains(" MATCH ?")
+      try prepare("EXPLAIN QUERY PLAN " + statement, usesVirtualTables: usesVirtualTables).forEachRow { lines.append($0.string(at: 3)) }
       return lines
     } ?? []
   }
@@ -77,7 +80,7 @@ extension QueryExplanation {
   init(_ plan: QueryPlan, of entity: EntityDescription, _ statements: [(text: String, plan: [String])]) {
     let fallback = plan.fallback?.plan
     indexes = QueryPlan.once(plan.sources + (fallback?.sources ?? [])).map { $0.fieldName(in: entity) }
-    incompleteIndexes = plan.wanted.map(\.field.name)
+    incompleteIndexes = plan.wanted.map(\.field.name) + (plan.missingSearch == nil ? [] : [entity.searchName])
     isEvaluated = plan.residual != nil
     isSorted = !plan.isStreamed
     stopsAtLimit = plan.isStreamed || plan.isSortedByFirst
@@ -106,6 +109,15 @@ extension QueryPlan {
     case .found(let searches): return Self.once(searches.map(\.source))
     case .ordered(let source, _, _): return [source]
     case .grouped(let index, _): return [.index(index)]
+    case .ranked(let search): return [.text(search)]
+    case .listed: return []
+    }
+  }
+
+  /// The tables of the full-text indexes that the plan uses.
+  fileprivate func searchTables(in entity: EntityDescription) -> [String] {
+    sources.compactMap { source in
+      if case .text(let search) = source { search.fields.table(of: entity.table) } else { nil }
     }
   }
 
@@ -122,6 +134,8 @@ extension QueryPlan {
     case .ordered(_, let range, _): return range == nil ? "all rows by \(names)" : "a range of \(names)"
     case .grouped(_, let groups):
       return groups.count == 1 ? "the rows with one value of \(names)" : "\(groups.count) values of \(names) in order"
+    case .ranked: return "search by \(names)"
+    case .listed(let rowids): return "\(rowids.count) rows"
     }
   }
 
@@ -156,8 +170,15 @@ extension QueryPlan {
     case .grouped(_, let groups):
       return Self.once(groups.joined().map { $0.isSingle ? sql.orderedRowids($0) : sql.rowids($0) })
         + [entity.sql.load.text]
+    case .ranked(let search): return [SearchSQL(search.fields, of: entity.table).ranked, entity.sql.load.text]
+    case .listed: return [entity.sql.load.text]
     }
   }
+}
+
+extension EntityDescription {
+  /// The name of the full-text index in explanations: its fields.
+  fileprivate var searchName: String { searchable.map(\.name).joined(separator: ", ") }
 }
 
 extension QueryPlan.Source {
@@ -165,6 +186,7 @@ extension QueryPlan.Source {
     switch self {
     case .key: entity.primaryKey.map(\.name).joined(separator: ", ")
     case .index(let index): index.field.name
+    case .text: entity.searchName
     }
   }
 }

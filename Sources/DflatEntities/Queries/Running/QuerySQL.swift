@@ -24,9 +24,15 @@ struct QuerySQL {
   }
 
   /// Selects the rowids that a search finds, in no guaranteed order.
-  func rowids(_ search: QueryPlan.Search) -> String { "SELECT rowid FROM \(matching(search))" }
+  func rowids(_ search: QueryPlan.Search) -> String {
+    if case .text(let text) = search.source { return SearchSQL(text.fields, of: entity.table).match }
+    return "SELECT rowid FROM \(matching(search))"
+  }
 
-  func count(_ search: QueryPlan.Search) -> String { "SELECT count(*) FROM \(matching(search))" }
+  func count(_ search: QueryPlan.Search) -> String {
+    if case .text(let text) = search.source { return SearchSQL(text.fields, of: entity.table).count }
+    return "SELECT count(*) FROM \(matching(search))"
+  }
 
   private func matching(_ search: QueryPlan.Search) -> String {
     let columns = columns(of: search.source)
@@ -87,6 +93,7 @@ struct QuerySQL {
     switch source {
     case .key: table
     case .index(let index): quoted(StoredNames.indexTable(of: entity.table, path: index.path.name))
+    case .text(let search): quoted(search.fields.table(of: entity.table))
     }
   }
 
@@ -94,6 +101,7 @@ struct QuerySQL {
     switch source {
     case .key: StoredNames.keyColumns(entity.primaryKey.count)
     case .index(let index): [column(of: index, "")]
+    case .text: []  // its only condition is `MATCH`
     }
   }
 
@@ -103,6 +111,7 @@ struct QuerySQL {
     switch source {
     case .key: entity.primaryKey[column].path.type.isReal
     case .index(let index): index.path.type.isReal
+    case .text: false
     }
   }
 
@@ -135,6 +144,7 @@ extension QueryPlan.Source {
     switch self {
     case .key: entity.primaryKey[0].path.type
     case .index(let index): index.path.type
+    case .text: .string
     }
   }
 
@@ -143,6 +153,7 @@ extension QueryPlan.Source {
     switch self {
     case .key: entity.primaryKey.count == 1
     case .index(let index): index.isUnique
+    case .text: false
     }
   }
 
