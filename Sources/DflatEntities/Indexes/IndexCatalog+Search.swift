@@ -5,7 +5,8 @@ import DflatSupport
 /// Full-text indexes. They are in the same list as other indexes, and are created, filled and dropped as these are.
 extension IndexCatalog {
   /// Returns true if the type's full-text index is complete, so that a query may use it.
-  static func isComplete(_ fields: SearchFields, of entity: EntityDescription, on connection: Connection) throws -> Bool {
+  static func isComplete(_ fields: SearchFields, of entity: EntityDescription, on connection: Connection) throws -> Bool
+  {
     try entries(of: entity, on: connection).contains { $0.isOver(fields) && $0.isComplete }
   }
 

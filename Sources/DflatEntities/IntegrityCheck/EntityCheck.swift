@@ -73,7 +73,8 @@ struct EntityCheck {
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
-      guard let index = EntityTableFormat.indexPlace(of: name, sql), tables[ByteComparedString(index.table)] != nil
+      guard let index = EntityTableFormat.indexPlace(of: name, sql) ?? SearchTableFormat.place(of: name, sql),
+        tables[ByteComparedString(index.table)] != nil
       else { continue }
       if listed[ByteComparedString(index.table)]?.contains(ByteComparedString(index.path)) != true {
         problems.append(.unlistedIndex(table: name))
@@ -206,6 +207,13 @@ struct EntityCheck {
   private mutating func check(
     _ entry: IndexEntry, of table: String, except unreadable: Set<Int64>, _ damaged: inout Set<Int64>
   ) throws {
+    if let fields = entry.search {
+      let check = SearchCheck(fields, entry, of: table, on: connection)
+      let (damage, unreadable) = try check.run(except: unreadable)
+      for (rowid, error) in unreadable { note(error, rowid, of: table, &damaged) }
+      if !damage.isSound { problems.append(.index(damage)) }
+      return
+    }
     guard let path = FieldPath(definition: entry.definition), path.name == entry.path else {
       problems.append(.unknownDefinition(table: table, path: entry.path))
       return

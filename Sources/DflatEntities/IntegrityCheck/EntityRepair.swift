@@ -68,6 +68,7 @@ struct EntityRepair {
 
   private mutating func rebuild(_ damage: IndexDamage) throws {
     let (table, entry) = (damage.table, damage.entry)
+    if let fields = entry.search { return try rebuild(fields, entry, of: table) }
     guard let path = FieldPath(definition: entry.definition) else { return }
     var count = 0
     // Something that can't be dropped may have the index's name.
@@ -79,6 +80,18 @@ struct EntityRepair {
     guard isMade else { return }
     try noteChange(of: table, path)
     note("Rebuilt the index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
+  }
+
+  private mutating func rebuild(_ fields: SearchFields, _ entry: IndexEntry, of table: String) throws {
+    var count = 0
+    let isMade = try undoing(where: Self.isOfSchema) {
+      try SearchRepair(fields, of: table, on: connection).makeTables()
+      count = try SearchRepair(fields, of: table, on: connection).fill()
+      try IndexCatalog.recordProgress(of: entry.path, of: table, to: entry.last, on: connection)
+    }
+    guard isMade else { return }
+    try noteChange(of: table, fields.paths[0])
+    note("Rebuilt the full-text index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
   }
 
   private func fill(_ entry: IndexEntry, _ path: FieldPath, of table: String) throws -> Int {

@@ -73,12 +73,17 @@ enum SearchTableFormat {
     return found.count == 1 && found[0].type == "table" && place(of: name, found[0].sql) != nil
   }
 
+  /// Returns true if one of the index's tables is as documented.
+  static func isOwnTableSound(_ table: String, on connection: Connection) throws -> Bool {
+    do { return try TableFormat.requireSound(table, on: connection, indexes: indexes) } catch let error
+      as WorkspaceError where error.code == .corrupt
+    {
+      return false
+    }
+  }
+
   /// Returns true if the index's table and all of the module's own tables are as documented.
   static func isSound(_ name: String, on connection: Connection) throws -> Bool {
-    try tables(of: name).allSatisfy { table in
-      do {
-        return try TableFormat.requireSound(table, on: connection, indexes: indexes)
-      } catch let error as WorkspaceError where error.code == .corrupt { return false }
-    }
+    try tables(of: name).allSatisfy { try isOwnTableSound($0, on: connection) }
   }
 }

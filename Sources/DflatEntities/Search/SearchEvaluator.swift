@@ -79,8 +79,7 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
     if text.utf8.contains(where: Self.isASCIIWord) { return true }
     var copy = text
     // A phrase of its own words matches a text, unless it has none.
-    let phrase = "\"" + text.replacing("\"", with: "\"\"") + "\""
-    return try copy.withUTF8 { try matches(phrase, [UnsafeRawBufferPointer($0)]) }
+    return try copy.withUTF8 { try matches(SearchExpression.quoted(text), [UnsafeRawBufferPointer($0)]) }
   }
 
   /// Returns the result of an SQL function of full-text tables for one text that matches an expression; nil if it
@@ -112,7 +111,8 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
 
   /// Calls `body` for each word of the texts: the word, the number of its column, and its position there.
   func forEachWord(
-    _ texts: [UnsafeRawBufferPointer?], _ body: (UnsafeRawBufferPointer, _ column: Int, _ position: Int64) throws -> Void
+    _ texts: [UnsafeRawBufferPointer?],
+    _ body: (UnsafeRawBufferPointer, _ column: Int, _ position: Int64) throws -> Void
   ) throws {
     let table = try table(texts.count)
     let name = Self.name(texts.count)
@@ -134,7 +134,8 @@ final class SearchEvaluator: @unchecked Sendable {  // one owner at a time: see 
   private static func name(_ count: Int) -> String { "t\(count)" }
 
   private static func isASCIIWord(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private func table(_ count: Int) throws -> Table {

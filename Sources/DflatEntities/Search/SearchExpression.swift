@@ -1,5 +1,3 @@
-import DflatSupport
-
 /// A search as an expression of FTS5.
 ///
 /// An item without words, such as "!?", counts as absent. FTS5 would find nothing instead.
@@ -22,13 +20,13 @@ struct SearchExpression: Hashable, Sendable {
   static func anyItem(of search: SearchText, hasWords: (String) throws -> Bool) throws -> SearchExpression {
     var items: [SearchText.Item] = []
     collect(search.root, into: &items)
-    let texts = try items.filter { try hasWords($0.text) }.map(text)
+    let texts = try items.filter { try hasWords($0.text) }.map { text(of: $0) }
     return SearchExpression(text: texts.isEmpty ? nil : texts.joined(separator: " OR "))
   }
 
   /// Returns the expression limited to some of a table's columns, in parentheses; nil if nothing matches.
   func text(in columns: [String]) -> String? {
-    text.map { "({\(columns.map(quotedForSearch).joined(separator: " "))} : (\($0)))" }
+    text.map { "({\(columns.map(Self.quoted).joined(separator: " "))} : (\($0)))" }
   }
 
   // MARK: Parts
@@ -71,7 +69,7 @@ struct SearchExpression: Hashable, Sendable {
   }
 
   private static func text(of item: SearchText.Item) -> String {
-    quotedForSearch(item.text) + (item.isPrefix ? " *" : "")
+    quoted(item.text) + (item.isPrefix ? " *" : "")
   }
 
   private static func collect(_ node: SearchText.Node, into items: inout [SearchText.Item]) {
@@ -80,14 +78,14 @@ struct SearchExpression: Hashable, Sendable {
     case .any(let nodes), .group(let nodes, without: _): for node in nodes { collect(node, into: &items) }
     }
   }
-}
 
-/// Returns a text as a string of FTS5's expressions, in which nothing is syntax.
-private func quotedForSearch(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    if scalar == "\"" { result.unicodeScalars.append(scalar) }
-    result.unicodeScalars.append(scalar)
+  /// Returns a text as a string of FTS5's expressions, in which nothing is syntax.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { result.unicodeScalars.append(scalar) }
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "\""
   }
-  return result + "\""
 }

@@ -29,7 +29,8 @@ package struct QueryPlanner {
   ///   - size: Returns the number of rows in the table, or a larger number.
   package static func plan(
     _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], limit: Int? = nil, for entity: EntityDescription,
-    search: SearchFields? = nil, isComplete: (EntityIndex) throws -> Bool, count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 },
+    search: SearchFields? = nil, isComplete: (EntityIndex) throws -> Bool,
+    count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 },
     size: () throws -> Int = { 0 }
   ) throws -> QueryPlan {
     if let plan = rowByKey(predicate, for: entity) { return plan }

@@ -70,7 +70,9 @@ extension Connection {
       var lines: [String] = []
       // The tables of full-text indexes have been checked. All others are, as the statements are prepared.
       let usesVirtualTables = statement.contains(" MATCH ?")
-      try prepare("EXPLAIN QUERY PLAN " + statement, usesVirtualTables: usesVirtualTables).forEachRow { lines.append($0.string(at: 3)) }
+      try prepare("EXPLAIN QUERY PLAN " + statement, usesVirtualTables: usesVirtualTables).forEachRow {
+        lines.append($0.string(at: 3))
+      }
       return lines
     } ?? []
   }

@@ -16,8 +16,9 @@ struct TrackedQuery: Sendable {
 
   init(_ rows: RowQuery) {
     table = rows.entity.number
-    predicate = rows.predicate
-    identity = rows.predicate.map { PredicateIdentity($0) }
+    // The order by relevance depends on every row.
+    predicate = rows.orders.contains(where: \.isRelevance) ? nil : rows.predicate
+    identity = predicate.map { PredicateIdentity($0) }
   }
 }
 

@@ -49,7 +49,9 @@ extension RowQuery {
     let paths = matches.flatMap(\.paths)
     guard let index = entity.search, index.contains(paths) else {
       let fields = paths.reduce(into: [FieldPath]()) { if !$0.contains($1) { $0.append($1) } }
-      return try SearchFields(fields).map { try temporaryRanks(IndexedSearch(fields: $0, matches: matches), on: connection) }
+      return try SearchFields(fields).map {
+        try temporaryRanks(IndexedSearch(fields: $0, matches: matches), on: connection)
+      }
         ?? [:]
     }
     let search = IndexedSearch(fields: index, matches: matches)
@@ -92,7 +94,8 @@ extension RowQuery {
       try store.run()
     }
     try memory.commit()
-    return try Self.ranks(search, by: memory.prepare(sql.ranks, usesVirtualTables: true))
+    let statement = try memory.prepare(sql.ranks, usesVirtualTables: true)
+    return try withExtendedLifetime(memory) { try Self.ranks(search, by: statement) }
   }
 }
 
