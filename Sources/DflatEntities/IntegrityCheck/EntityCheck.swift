@@ -208,10 +208,9 @@ struct EntityCheck {
     _ entry: IndexEntry, of table: String, except unreadable: Set<Int64>, _ damaged: inout Set<Int64>
   ) throws {
     if let fields = entry.search {
-      let check = SearchCheck(fields, entry, of: table, on: connection)
-      let (damage, unreadable) = try check.run(except: unreadable)
-      for (rowid, error) in unreadable { note(error, rowid, of: table, &damaged) }
-      if !damage.isSound { problems.append(.index(damage)) }
+      let found = try SearchCheck(fields, entry, of: table, on: connection).run(except: unreadable)
+      for (rowid, error) in found.unreadable { note(error, rowid, of: table, &damaged) }
+      if !found.damage.isSound { problems.append(.index(found.damage)) }
       return
     }
     guard let path = FieldPath(definition: entry.definition), path.name == entry.path else {

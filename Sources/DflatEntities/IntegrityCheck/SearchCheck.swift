@@ -128,9 +128,9 @@ struct SearchCheck {
     _ texts: ArraySlice<[UInt8]?>, _ pointers: [UnsafeRawBufferPointer?],
     _ body: ([UnsafeRawBufferPointer?]) throws -> Void
   ) throws {
-    guard let first = texts.first else { return try body(pointers) }
-    guard let first else { return try withPointers(texts.dropFirst(), pointers + [nil], body) }
-    try first.withUnsafeBytes { try withPointers(texts.dropFirst(), pointers + [$0], body) }
+    guard let next = texts.first else { return try body(pointers) }
+    guard let text = next else { return try withPointers(texts.dropFirst(), pointers + [nil], body) }
+    try text.withUnsafeBytes { try withPointers(texts.dropFirst(), pointers + [$0], body) }
   }
 }
 
