@@ -10,10 +10,14 @@ struct EntityDescriptionEmitter {
     writer.indented { writer in
       writer.line("\(SwiftLiterals.quoted(layout.table)),")
       let last = schema == nil ? "])" : "],"
-      emit("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? last : "],", to: &writer) { _ in [] }
+      let isLast = layout.indexes.isEmpty && layout.searchable.isEmpty
+      emit("primaryKey", layout.primaryKey, end: isLast ? last : "],", to: &writer) { _ in [] }
       if !layout.indexes.isEmpty {
-        emit("indexes", layout.indexes, end: last, to: &writer) { $0.isUnique ? ["isUnique: true"] : [] }
+        emit("indexes", layout.indexes, end: layout.searchable.isEmpty ? last : "],", to: &writer) {
+          $0.isUnique ? ["isUnique: true"] : []
+        }
       }
+      if !layout.searchable.isEmpty { emit("searchable", layout.searchable, end: last, to: &writer) { _ in [] } }
       if let schema {
         writer.literal("schema: ", schema.split(separator: "\n").map(String.init), ")")
       }
