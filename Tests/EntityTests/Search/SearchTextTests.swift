@@ -30,7 +30,8 @@ import Testing
   @Test(
     "Every text has a meaning",
     arguments: [
-      ("", nil), ("   ", nil), ("-fox", nil), ("\"", nil), ("*", nil), ("OR", nil), ("()", nil), ("-", nil), ("!?", nil),
+      ("", nil), ("   ", nil), ("-fox", nil), ("\"", nil), ("*", nil), ("OR", nil), ("()", nil), ("-", nil),
+      ("!?", nil),
       ("fox OR", "\"fox\""), ("OR fox", "\"fox\""), ("OR OR fox OR", "\"fox\""), ("\"fox", "\"fox\""),
       ("(fox", "\"fox\""), ("fox)", "\"fox\""), (")fox(", "\"fox\""), ("fox !?", "\"fox\""), ("fox -!?", "\"fox\""),
       ("fox -", "\"fox\""), ("fox**", "\"fox\" *"), ("--fox red", "(\"red\" NOT \"-fox\")"), ("a (-b)", nil),
