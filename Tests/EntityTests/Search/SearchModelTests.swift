@@ -140,8 +140,7 @@ private typealias Article = Golden.Search.Article
           }
         }
       }
-      // Follows the other workspace's commit.
-      try workspace.transactAndWait { _ in }
+      try workspace.core.checkForCommits()
       try workspace.settle()
       for (query, log, first, _) in watches {
         #expect((log.events.last ?? first) == (try query.fetch().map(\._rowid)), "step \(step)")
