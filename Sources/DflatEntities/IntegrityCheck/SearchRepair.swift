@@ -40,9 +40,13 @@ struct SearchRepair {
         for entry in found { try connection.changeSchema("DROP \(entry.type) \(quoted(table))") }
         try connection.changeSchema(sql)
       }
-      // The version that every module reads; a damaged one would be refused.
+      // The rows of an empty index. SQLite's module reads them as soon as it opens the index.
+      let (config, data) = (quoted(name + "_config"), quoted(name + "_data"))
       try connection.changeSchema(
-        "DELETE FROM \(quoted(name + "_config")); INSERT INTO \(quoted(name + "_config")) VALUES ('version', 4)")
+        """
+        DELETE FROM \(config); INSERT INTO \(config) VALUES ('version', 4);
+        DELETE FROM \(data); INSERT INTO \(data) VALUES (1, x''), (10, x'00000000000000')
+        """)
     }
   }
 
