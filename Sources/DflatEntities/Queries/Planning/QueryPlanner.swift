@@ -75,7 +75,7 @@ package struct QueryPlanner {
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
     // The access has answered its own full-text searches exactly.
-    let residual = isCovered ? nil : access.map { predicate?.without($0.matches) } ?? predicate
+    let residual: QueryNode? = isCovered ? nil : predicate?.without(access?.matches ?? [])
     // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first
     // of several orders help if reading stops at a limit.
     let isOnly = orders.count == 1
