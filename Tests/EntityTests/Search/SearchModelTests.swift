@@ -7,7 +7,7 @@ import Testing
 
 private typealias Article = Golden.Search.Article
 
-/// Searches of random texts, by the index and without it, in transactions and by live queries.
+/// Searches of random texts by the index, in transactions and by live queries, compared with the evaluation of each object.
 @Suite struct SearchModelTests {
   /// One search in one of the fields, or in all of them.
   private struct Question: CustomStringConvertible {
@@ -67,8 +67,8 @@ private typealias Article = Golden.Search.Article
     var random = SeededSearches(seed: seed)
     let test = try TestWorkspace()
     let workspace = test.workspace
-    let scanning = try TestWorkspace.open(test.path) { $0.fillsIndexes = false }
-    defer { scanning.shutdown() }
+    let other = try TestWorkspace.open(test.path) { $0.fillsIndexes = false }
+    defer { other.shutdown() }
     var next: Int32 = 0
     for round in 0..<12 {
       try workspace.transactAndWait([Article.self]) { txn in
@@ -88,7 +88,7 @@ private typealias Article = Golden.Search.Article
       for _ in 0..<15 {
         let question = Self.question(&random)
         let expected = question.answer(all)
-        for reader in [workspace, scanning] {
+        for reader in [workspace, other] {
           let query = question.query(reader.query(for: Article.self))
           #expect(try query.fetch().map(\._rowid) == expected, "round \(round): \(question)")
           #expect(try query.count() == expected.count, "round \(round): \(question)")

@@ -1,5 +1,5 @@
-public import DflatCore
 import DflatBuffers
+import DflatCore
 import DflatSQLite
 
 extension FieldExpr where T == String {
