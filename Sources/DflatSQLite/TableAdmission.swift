@@ -8,6 +8,8 @@ final class TableAdmission {
   private let check: (Connection, String) throws -> Void
   fileprivate let checkAll: (Connection) throws -> Void
   private var admitted: Set<[UInt8]> = []
+  /// The number of times that all admissions were dropped.
+  fileprivate var generation = 0
   /// The table that the newest rejected statement asked for.
   private var refused: String?
   /// True during a schema change, which refers to tables that aren't in the schema yet, during VACUUM, which moves
@@ -58,7 +60,10 @@ final class TableAdmission {
   }
 
   /// Drops all admissions, so that each table is checked again before its next use.
-  func forget() { admitted = [] }
+  func forget() {
+    admitted = []
+    generation += 1
+  }
 }
 
 extension Connection {
@@ -88,6 +93,9 @@ extension Connection {
   /// Checks tables before a statement uses them. For those of a full-text index: its module reads them as soon as SQLite
   /// prepares a statement, and in the middle of its own steps, which must not be refused.
   package func admit(_ names: [String]) throws { try admission?.admit(names, on: self) }
+
+  /// Changes whenever tables that `admit` has checked have to be checked again.
+  package var admissionGeneration: Int { admission?.generation ?? 0 }
 
   /// Runs `body`, whose statements may use every table. For temporary tables, whose definitions are this package's own.
   package func withoutAdmission<T>(_ body: () throws -> T) throws -> T {

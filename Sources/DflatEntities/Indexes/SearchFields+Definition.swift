@@ -21,9 +21,8 @@ extension SearchFields {
   /// Creates the fields from a definition. Returns nil if it is not one of a full-text index, is from a newer program, or
   /// is damaged.
   init?(definition: String) {
-    let bytes = Array(definition.utf8)
-    guard bytes.starts(with: Self.beginning.utf8) else { return nil }
-    var rest = bytes.dropFirst(Self.beginning.utf8.count)
+    guard definition.utf8.starts(with: Self.beginning.utf8) else { return nil }
+    var rest = Array(definition.utf8.dropFirst(Self.beginning.utf8.count))[...]
     var paths: [FieldPath] = []
     while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
       guard let count = Int(String(decoding: rest[..<colon], as: UTF8.self)), count > 0, count < rest.endIndex - colon,
