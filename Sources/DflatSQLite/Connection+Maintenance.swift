@@ -64,6 +64,29 @@ extension Connection {
   }
 }
 
+extension Connection {
+  /// Calls `body` with a line for each defect that SQLite's own check finds.
+  ///
+  /// From version 3.44 on, SQLite also checks full-text indexes, quickly or not. These lines are left out: such indexes
+  /// are derived data, which the owner of their table checks and rebuilds.
+  ///
+  /// - Parameter isQuick: True to skip the comparison of tables with SQLite's indexes.
+  package func forEachDefect(isQuick: Bool, _ body: (String) throws -> Void) throws {
+    try prepare(isQuick ? "PRAGMA quick_check" : "PRAGMA integrity_check").forEachRow { row in
+      let line = row.string(at: 0)
+      if line == "ok" || line.contains("inverted index for FTS5 table") { return }
+      try body(line)
+    }
+  }
+
+  /// Returns the first defect that SQLite's own check finds, or nil if there is none.
+  package func firstDefect(isQuick: Bool) throws -> String? {
+    var first: String?
+    try forEachDefect(isQuick: isQuick) { first = first ?? $0 }
+    return first
+  }
+}
+
 /// The SQLite library that this process uses.
 package enum SQLiteLibrary {
   package static var version: String { String(cString: sqlite3_libversion()) }

@@ -12,7 +12,11 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     case readWrite
     /// For a file that can't change: SQLite takes no locks and needs no `-shm` file.
     case immutable
+    /// For a new database in memory, which ends with the connection. Its path is `Connection.memoryPath`.
+    case memory
   }
+
+  package static let memoryPath = ":memory:"
 
   let handle: OpaquePointer
   package let path: String
@@ -54,7 +58,7 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     // Open the file.
     var handle: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE
-    flags |= mode == .readWrite ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    flags |= mode == .readWrite || mode == .memory ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
     let uri = Connection.uri(path: path) + (mode == .immutable ? "?immutable=1" : "")
     let result = sqlite3_open_v2(uri, &handle, flags, vfs)
     guard result == SQLITE_OK, let handle else {
@@ -69,10 +73,13 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     self.budget = StepBudget(handle: handle, path: path)
     // Install the limits and the handlers.
     harden()
-    sqlite3_progress_handler(
-      handle, StepBudget.interval,
-      { context in Unmanaged<StepBudget>.fromOpaque(context!).takeUnretainedValue().allowsMore() ? 0 : 1 },
-      Unmanaged.passUnretained(budget).toOpaque())
+    // A database in memory has no file that could be damaged, and whose size could bound the steps.
+    if mode != .memory {
+      sqlite3_progress_handler(
+        handle, StepBudget.interval,
+        { context in Unmanaged<StepBudget>.fromOpaque(context!).takeUnretainedValue().allowsMore() ? 0 : 1 },
+        Unmanaged.passUnretained(budget).toOpaque())
+    }
     sqlite3_busy_handler(
       handle,
       { context, count in
@@ -135,7 +142,11 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
   }
 
   /// Prepares a statement that no cache keeps.
-  package func prepare(_ text: String) throws -> Statement { try Statement(text, on: self, persistent: false) }
+  ///
+  /// - Parameter usesVirtualTables: True for a text on a full-text index, whose tables `admit` has checked.
+  package func prepare(_ text: String, usesVirtualTables: Bool = false) throws -> Statement {
+    try Statement(text, on: self, persistent: false, usesVirtualTables: usesVirtualTables)
+  }
 
   /// Returns the first column of the first row of a query or pragma, or 0 if it has no rows.
   package func integer(_ text: String) throws -> Int64 {
@@ -177,7 +188,8 @@ package final class Connection: @unchecked Sendable {  // see above: one owner a
     let extended = sqlite3_extended_errcode(handle)
     // The connection doesn't record some results, such as misuse. Use the result itself then.
     let code = extended & 0xff == result & 0xff ? extended : result
-    switch code & 0xff {
+    // A damaged full-text index says nothing about SQLite's pages.
+    switch code == SQLITE_CORRUPT | (1 << 8) ? SQLITE_OK : code & 0xff {
     case SQLITE_NOMEM, SQLITE_IOERR, SQLITE_CORRUPT, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_NOTADB: hasFailed = true
     default: break
     }

@@ -9,11 +9,12 @@ package final class Statement {
   /// The text that `bind(repeated:at:)` bound last.
   private var repeated: String?
 
-  init(_ text: String, on connection: Connection, persistent: Bool) throws {
+  /// - Parameter usesVirtualTables: True for a statement on a full-text index, whose definition the caller has checked
+  ///   (`Connection.admit`). A virtual table under the name of any other table could run arbitrary code of its module.
+  init(_ text: String, on connection: Connection, persistent: Bool, usesVirtualTables: Bool = false) throws {
     var handle: OpaquePointer?
-    // This package has no virtual tables. A virtual table under the name of one of its tables could run arbitrary code
-    // of its module.
-    let flags = UInt32(SQLITE_PREPARE_NO_VTAB) | (persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0)
+    let flags =
+      (usesVirtualTables ? 0 : UInt32(SQLITE_PREPARE_NO_VTAB)) | (persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0)
     var result: Int32
     repeat {
       result = sqlite3_prepare_v3(connection.handle, text, -1, flags, &handle, nil)

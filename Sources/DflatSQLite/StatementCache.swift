@@ -38,9 +38,11 @@ struct StatementCache {
 extension Connection {
   /// Returns the statement for a text that is built at run time; the most recently used ones stay prepared. For a text
   /// that is known at compile time, use an `SQL` constant.
-  package func statement(text: String) throws -> Statement {
+  ///
+  /// - Parameter usesVirtualTables: True for a text on a full-text index, whose tables `admit` has checked.
+  package func statement(text: String, usesVirtualTables: Bool = false) throws -> Statement {
     if let found = dynamicStatements.statement(text) { return found }
-    let statement = try Statement(text, on: self, persistent: true)
+    let statement = try Statement(text, on: self, persistent: true, usesVirtualTables: usesVirtualTables)
     dynamicStatements.add(statement, for: text)
     return statement
   }

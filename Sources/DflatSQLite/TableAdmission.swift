@@ -8,10 +8,12 @@ final class TableAdmission {
   private let check: (Connection, String) throws -> Void
   fileprivate let checkAll: (Connection) throws -> Void
   private var admitted: Set<[UInt8]> = []
+  /// The number of times that all admissions were dropped.
+  fileprivate var generation = 0
   /// The table that the newest rejected statement asked for.
   private var refused: String?
-  /// True during a schema change, which refers to tables that aren't in the schema yet, and during VACUUM, which moves
-  /// every table.
+  /// True during a schema change, which refers to tables that aren't in the schema yet, during VACUUM, which moves
+  /// every table, and while temporary tables are used.
   var isSuspended = false
 
   init(
@@ -46,8 +48,22 @@ final class TableAdmission {
     return admitted.insert(Array(name.utf8)).inserted
   }
 
+  /// Checks and admits tables.
+  fileprivate func admit(_ names: [String], on connection: Connection) throws {
+    if isSuspended { return }
+    for name in names {
+      let bytes = Array(name.utf8)
+      if admitted.contains(bytes) { continue }
+      try check(connection, name)
+      admitted.insert(bytes)
+    }
+  }
+
   /// Drops all admissions, so that each table is checked again before its next use.
-  func forget() { admitted = [] }
+  func forget() {
+    admitted = []
+    generation += 1
+  }
 }
 
 extension Connection {
@@ -72,6 +88,21 @@ extension Connection {
   func admitRefused(after result: Int32) throws -> Bool {
     guard result & 0xff == SQLITE_AUTH, let admission else { return false }
     return try admission.admitRefused(on: self)
+  }
+
+  /// Checks tables before a statement uses them. For those of a full-text index: its module reads them as soon as SQLite
+  /// prepares a statement, and in the middle of its own steps, which must not be refused.
+  package func admit(_ names: [String]) throws { try admission?.admit(names, on: self) }
+
+  /// Changes whenever tables that `admit` has checked have to be checked again.
+  package var admissionGeneration: Int { admission?.generation ?? 0 }
+
+  /// Runs `body`, whose statements may use every table. For temporary tables, whose definitions are this package's own.
+  package func withoutAdmission<T>(_ body: () throws -> T) throws -> T {
+    let wasSuspended = admission?.isSuspended ?? true
+    admission?.isSuspended = true
+    defer { admission?.isSuspended = wasSuspended }
+    return try body()
   }
 
   /// Checks all tables that the file must or may have.
@@ -101,10 +132,11 @@ extension Connection {
 
   /// Runs statements that create or drop tables and indexes.
   package func changeSchema(_ text: String) throws {
+    let wasSuspended = admission?.isSuspended ?? false
     admission?.isSuspended = true
     // A table whose creation is rolled back later may have been admitted meanwhile.
     defer {
-      admission?.isSuspended = false
+      admission?.isSuspended = wasSuspended
       admission?.forget()
     }
     try execute(text)

@@ -44,6 +44,52 @@ package enum StoredNames {
   /// The table that stores an index, `post__f4` or `post__f6+f10` for example.
   package static func indexTable(of table: String, path: String) -> String { "\(table)__\(path)" }
 
+  private static let searchPrefix = "search__"
+  private static let searchSeparator = "___"
+
+  /// The path of a full-text index over the fields at these paths, `search__f4___f10` for example. Names of single paths
+  /// begin with another letter, and have no three underscores in a row.
+  package static func searchIndex(over paths: [String]) -> String {
+    searchPrefix + paths.joined(separator: searchSeparator)
+  }
+
+  /// Returns the paths of the fields of a full-text index.
+  package static func searchColumns(of path: String) -> [String] {
+    var columns: [String] = []
+    var bytes: [UInt8] = []
+    let separator = Array(searchSeparator.utf8)
+    for byte in path.utf8.dropFirst(searchPrefix.utf8.count) {
+      bytes.append(byte)
+      if bytes.suffix(separator.count) == separator[...] {
+        columns.append(String(decoding: bytes.dropLast(separator.count), as: UTF8.self))
+        bytes = []
+      }
+    }
+    return columns + [String(decoding: bytes, as: UTF8.self)]
+  }
+
+  /// Returns the table and the path in the name of a full-text index's table, whose columns are the names of paths; nil
+  /// for any other name.
+  package static func searchPlace(of indexTable: String) -> (table: String, path: String)? {
+    let bytes = Array(indexTable.utf8)
+    let mark = Array(("__" + searchPrefix).utf8)
+    guard bytes.count > mark.count else { return nil }
+    // The last mark: names of paths contain none.
+    guard let start = bytes.indices.last(where: { bytes[$0...].starts(with: mark) }), start > 0 else { return nil }
+    let path = String(decoding: bytes[(start + 2)...], as: UTF8.self)
+    guard searchColumns(of: path).allSatisfy(isPath) else { return nil }
+    return (String(decoding: bytes[..<start], as: UTF8.self), path)
+  }
+
+  /// Returns true if a name has only the letters, digits and underscores of paths' names.
+  private static func isPath(_ name: String) -> Bool {
+    name.utf8.first == UInt8(ascii: "f")
+      && name.utf8.allSatisfy { byte in
+        byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      }
+  }
+
   /// The SQL index on the table that stores an index.
   package static func index(on indexTable: String) -> String { indexPrefix + indexTable }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct AttributeTests {
   @Test("Dflat's own attributes need no declaration, but may have one") func oursNeedNoDeclarationAndMayHaveOne() {
     let text = """
-      table T (v: "1") { a: int (primary); b: string (indexed); c: U (unique); d: U (indexed); e: E (unique, indexed); }
+      table T (v: "1") { a: int (primary); b: string (indexed); c: U (unique); d: U (indexed); e: E (unique, indexed); f: string (searchable, indexed); }
       union U { O }
       table O { x: int (primary); s: S; }
       struct S { x: int (indexed); y: E (unique); }

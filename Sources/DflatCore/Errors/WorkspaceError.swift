@@ -106,7 +106,8 @@ extension WorkspaceError.Code {
   /// The transaction didn't declare the type that it reads or changes.
   public static let undeclaredType = Self("undeclaredType")
   /// A request was created outside of a transaction, belongs to another one, or was already submitted; what is to be
-  /// observed belongs to another workspace; or an observed closure made a call that it must not make.
+  /// observed belongs to another workspace; an observed closure made a call that it must not make; or a query orders its
+  /// objects by relevance without a search.
   public static let invalidRequest = Self("invalidRequest")
   /// The object was changed in the same transaction after the request was created.
   public static let outdatedRequest = Self("outdatedRequest")
@@ -122,6 +123,8 @@ extension WorkspaceError.Code {
   public static let unencodable = Self("unencodable")
   /// The value is larger than SQLite's limit; or a replaced value is larger than what the file keeps of such values.
   public static let tooLarge = Self("tooLarge")
+  /// The process's SQLite library has no full-text search, which a query or the file needs.
+  public static let searchUnavailable = Self("searchUnavailable")
   /// Another error of SQLite, or an error that has no code of its own.
   public static let sqlite = Self("sqlite")
 }

@@ -34,13 +34,10 @@ extension WorkspaceCore {
   private func structuralProblems(on connection: Connection) throws -> [IntegrityProblem] {
     var lines: [String] = []
     do {
-      try connection.prepare("PRAGMA integrity_check").forEachRow { row in
-        let line = row.string(at: 0)
-        if line != "ok" { lines.append(line) }
-      }
+      try connection.forEachDefect(isQuick: false) { lines.append($0) }
       if lines.isEmpty { return [] }
       // The quick check skips SQLite's indexes, which can be rebuilt.
-      let isRepairable = try connection.text("PRAGMA quick_check(1)") == "ok"
+      let isRepairable = try connection.firstDefect(isQuick: true) == nil
       return lines.map { IntegrityProblem(line: $0, isRepairable: isRepairable) }
     } catch let error as SQLiteError where error.isCorrupt {
       return (lines + [error.message]).map { IntegrityProblem(line: $0, isRepairable: false) }
@@ -67,14 +64,13 @@ extension WorkspaceCore {
         connection.dropCatalogs()
         var lines: [String] = []
         // If tables are damaged, dropping one may free pages that another one uses.
-        let damage = try connection.withAllTables { try connection.text("PRAGMA quick_check(1)") }
-        guard damage == "ok" else {
+        if let damage = try connection.withAllTables({ try connection.firstDefect(isQuick: true) }) {
           throw WorkspaceError(
             .corrupt, "'\(path)' is damaged beyond repair, and was left unchanged: \(damage); restore a backup.",
             path: path)
         }
         try connection.withAllTables {
-          if try connection.text("PRAGMA integrity_check(1)") == "ok" { return }
+          if try connection.firstDefect(isQuick: false) == nil { return }
           // The tables are sound, so the damage is in SQLite's indexes.
           try connection.execute("REINDEX")
           group.hasChanges = true

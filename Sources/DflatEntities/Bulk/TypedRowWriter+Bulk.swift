@@ -17,12 +17,14 @@ extension TypedRowWriter {
   private func deleteEverything() throws -> Int {
     try failing {
       let indexes = try indexes()
+      let searches = try searches()
       var count = 0
       try completing {
         try connection.statement(entity.sql.deleteAll).run()
         count = connection.changedRows
         if count == 0 { return }
         for index in indexes { try index.deleteAll() }
+        for search in searches { try search.deleteAll() }
         table.changes.noteUnknown()
       }
       return count

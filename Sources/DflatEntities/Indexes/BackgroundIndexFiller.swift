@@ -9,13 +9,13 @@ import DflatSQLite
 final class BackgroundIndexFiller: Sendable {
   private struct State {
     var queue = IndexFillQueue()
-    var fillers: [IndexFillQueue.Key: IndexFill] = [:]
+    var fillers: [IndexFillQueue.Key: any BackgroundFill] = [:]
     var onIdle: [@Sendable () -> Void] = []
   }
 
   /// A fill after a step, with the step's outcome.
   private struct Step {
-    let filler: IndexFill
+    let filler: any BackgroundFill
     let outcome: IndexFill.Outcome
   }
 
@@ -33,10 +33,24 @@ final class BackgroundIndexFiller: Sendable {
   ///
   /// May be called on any thread and with any lock held but this object's.
   func want(_ job: IndexFill.Job, isComplete: Bool = false, now: @autoclosure () -> ContinuousClock.Instant = .now) {
+    want(IndexFill(job), isComplete: isComplete, now: now())
+  }
+
+  /// Ensures that a type's full-text index becomes complete. May be called as the above.
+  func want(
+    _ search: SearchFields, of entity: EntityDescription, now: @autoclosure () -> ContinuousClock.Instant = .now
+  ) {
+    want(SearchFill(search, of: entity), isComplete: false, now: now())
+  }
+
+  private func want(
+    _ filler: some BackgroundFill, isComplete: Bool, now: @autoclosure () -> ContinuousClock.Instant
+  ) {
     guard core.options.fillsIndexes, !core.options.isReadOnly else { return }
+    let key = filler.key
     let begins = state.withLock { state in
-      let begins = state.queue.want(job.key, isComplete: isComplete, now: now())
-      if state.queue.isWanted(job.key), state.fillers[job.key] == nil { state.fillers[job.key] = IndexFill(job) }
+      let begins = state.queue.want(key, isComplete: isComplete, now: now())
+      if state.queue.isWanted(key), state.fillers[key] == nil { state.fillers[key] = filler }
       return begins
     }
     if begins { takeTurn() }
@@ -76,8 +90,8 @@ final class BackgroundIndexFiller: Sendable {
   }
 
   /// Processes the outcome of a step's group.
-  private func endTurn(of filler: IndexFill, with result: Result<Step, any Error>) {
-    let key = filler.job.key
+  private func endTurn(of filler: any BackgroundFill, with result: Result<Step, any Error>) {
+    let key = filler.key
     let (report, goesOn) = state.withLock { state -> (WorkspaceError?, Bool) in
       var report: WorkspaceError?
       var outcome = IndexFillQueue.Outcome.failed
@@ -116,7 +130,7 @@ final class BackgroundIndexFiller: Sendable {
 }
 
 extension IndexFill {
-  fileprivate func outcome(of step: Outcome) -> IndexFillQueue.Outcome {
+  func outcome(of step: Outcome) -> IndexFillQueue.Outcome {
     switch step {
     case .more: .more
     case .done: job.index.isUnique ? .compared : .done

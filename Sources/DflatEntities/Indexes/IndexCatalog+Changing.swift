@@ -8,6 +8,7 @@ extension IndexCatalog {
   /// Creates the indexes of a table that has just been created. They are complete.
   static func create(for entity: EntityDescription, on connection: Connection) throws {
     for index in entity.indexes { try make(index, of: entity, on: connection) }
+    if let search = entity.search, SearchEvaluator.isAvailable { try make(search, of: entity, on: connection) }
   }
 
   /// Creates an index, unless the file has one with its name. It has to be filled, unless the table is empty.

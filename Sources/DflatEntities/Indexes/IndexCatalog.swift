@@ -67,7 +67,8 @@ enum IndexCatalog {
     _ entries: [IndexEntry], of entity: EntityDescription, on connection: Connection, path: String
   ) throws -> KeptIndexes {
     var kept = KeptIndexes()
-    kept.indexes = try entries.map { entry in
+    // `maintainedSearches` returns the full-text indexes.
+    kept.indexes = try entries.filter { $0.search == nil }.map { entry in
       guard let paths = IndexPaths(definition: entry.definition),
         paths.fields.count == StoredNames.indexColumns(ofPath: entry.path).count
       else {

@@ -7,7 +7,7 @@ import DflatSQLite
 /// same index are all harmless.
 ///
 ///     missing ──► partial: rows 1…filled_to ──► complete ──► (unique:) checked
-struct IndexFill {
+struct IndexFill: BackgroundFill {
   /// An index to fill.
   struct Job: Sendable {
     let entity: EntityDescription

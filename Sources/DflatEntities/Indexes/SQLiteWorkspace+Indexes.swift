@@ -1,7 +1,7 @@
 public import DflatCore
 
 extension SQLiteWorkspace {
-  /// Drops the indexes of a type's table that the type's schema doesn't have.
+  /// Drops the indexes of a type's table that the type's schema doesn't have, full-text indexes included.
   ///
   ///     try workspace.removeUnusedIndexes(of: Post.self)
   ///
@@ -24,7 +24,7 @@ extension SQLiteWorkspace {
       return try group.reading { connection in
         try SchemaCatalog.requireFit(of: entity, on: connection)
         let unused = try IndexCatalog.entries(of: entity, on: connection).filter { entry in
-          !entity.indexes.contains { entry.isOver($0.paths) }
+          !entity.indexes.contains { entry.isOver($0.paths) } && entity.search.map(entry.isOver) != true
         }
         for entry in unused { try IndexCatalog.drop(entry.path, of: entity, on: connection) }
         if !unused.isEmpty { group.hasChanges = true }

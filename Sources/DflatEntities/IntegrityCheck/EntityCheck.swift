@@ -74,7 +74,8 @@ struct EntityCheck {
     for (table, last) in tables.sorted(by: { $0.key < $1.key }) { try check(table.string, last: last) }
     // Find index tables that the list of indexes doesn't have.
     for (name, sql) in schema {
-      guard let index = EntityTableFormat.indexPlace(of: name, sql), tables[ByteComparedString(index.table)] != nil
+      guard let index = EntityTableFormat.indexPlace(of: name, sql) ?? SearchTableFormat.place(of: name, sql),
+        tables[ByteComparedString(index.table)] != nil
       else { continue }
       if listed[ByteComparedString(index.table)]?.contains(ByteComparedString(index.path)) != true {
         problems.append(.unlistedIndex(table: name))
@@ -206,6 +207,12 @@ struct EntityCheck {
   private mutating func check(
     _ entry: IndexEntry, of table: String, except unreadable: Set<Int64>, _ damaged: inout Set<Int64>
   ) throws {
+    if let fields = entry.search {
+      let found = try SearchCheck(fields, entry, of: table, on: connection).run(except: unreadable)
+      for (rowid, error) in found.unreadable { note(error, rowid, of: table, &damaged) }
+      if !found.damage.isSound { problems.append(.index(found.damage)) }
+      return
+    }
     guard let paths = IndexPaths(definition: entry.definition), paths.name.hasSameBytes(as: entry.path) else {
       problems.append(.unknownDefinition(table: table, path: entry.path))
       return

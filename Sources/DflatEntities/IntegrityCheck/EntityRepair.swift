@@ -66,6 +66,7 @@ struct EntityRepair {
 
   private mutating func rebuild(_ damage: IndexDamage) throws {
     let (table, entry) = (damage.table, damage.entry)
+    if let fields = entry.search { return try rebuild(fields, entry, of: table) }
     guard let paths = IndexPaths(definition: entry.definition) else { return }
     var count = 0
     // Something that can't be dropped may have the index's name.
@@ -75,8 +76,20 @@ struct EntityRepair {
       count = try fill(entry, paths, of: table)
     }
     guard isMade else { return }
-    try noteChange(of: table, paths)
+    try noteChange(of: table, EntityField(paths.name, paths.fields[0]))
     note("Rebuilt the index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
+  }
+
+  private mutating func rebuild(_ fields: SearchFields, _ entry: IndexEntry, of table: String) throws {
+    var count = 0
+    let isMade = try undoing(where: Self.isOfSchema) {
+      try SearchRepair(fields, of: table, on: connection).makeTables()
+      count = try SearchRepair(fields, of: table, on: connection).fill()
+      try IndexCatalog.recordProgress(of: entry.path, of: table, to: entry.last, on: connection)
+    }
+    guard isMade else { return }
+    try noteChange(of: table, EntityField(entry.path, fields.paths[0]))
+    note("Rebuilt the full-text index '\(entry.path)' of '\(table)' from \(count == 1 ? "1 row" : "\(count) rows").")
   }
 
   private func fill(_ entry: IndexEntry, _ paths: IndexPaths, of table: String) throws -> Int {
@@ -110,10 +123,9 @@ struct EntityRepair {
   }
 
   /// Notes that any row may have changed: queries that used the index may now find other rows, in all processes.
-  private func noteChange(of table: String, _ paths: IndexPaths) throws {
+  private func noteChange(of table: String, _ field: EntityField) throws {
     // Only the table's name counts here, so any description with it will do.
-    let known = schemas.first(ofTable: table)?.entity
-    let entity = known ?? EntityDescription(table, primaryKey: [EntityField(paths.name, paths.fields[0])])
+    let entity = schemas.first(ofTable: table)?.entity ?? EntityDescription(table, primaryKey: [field])
     try transaction.table(entity, in: group, of: transaction.entityStorage).changes.noteUnknown()
   }
 

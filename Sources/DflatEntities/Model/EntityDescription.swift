@@ -8,11 +8,15 @@ public final class EntityDescription: Sendable {
   public let primaryKey: [EntityField]
   /// The indexes: those of single fields in declaration order, then those of several fields.
   public let indexes: [EntityIndex]
+  /// The searchable fields, in declaration order. One full-text index covers all of them.
+  public let searchable: [EntityField]
   /// The schema, which is compared with the file's; nil in code that an older `dflatc` generated.
   package let schema: DeclaredSchema?
   /// The table's number in this process. All descriptions of one table share it.
   package let number: Int
   package let sql: EntitySQL
+  /// The fields of the full-text index; nil without searchable fields.
+  package let search: SearchFields?
   /// Readers for the columns of the primary key.
   package let keyReaders: [PathReader]
 
@@ -26,15 +30,23 @@ public final class EntityDescription: Sendable {
 
   /// Creates a description. The primary key needs at least one field.
   ///
-  /// - Parameter schema: The schema, from `dflatc`. Before a program uses the type's objects in a file, it compares the
-  ///   schema with that of the programs that stored them. Nil omits the comparison.
+  /// - Parameters:
+  ///   - table: The name of the type's table.
+  ///   - primaryKey: The fields of the primary key.
+  ///   - indexes: The indexes.
+  ///   - searchable: The searchable fields, which are texts.
+  ///   - schema: The schema, from `dflatc`. Before a program uses the type's objects in a file, it compares the schema
+  ///     with that of the programs that stored them. Nil omits the comparison.
   public init(
-    _ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = [], schema: FlatBuffersSchema? = nil
+    _ table: String, primaryKey: [EntityField], indexes: [EntityIndex] = [], searchable: [EntityField] = [],
+    schema: FlatBuffersSchema? = nil
   ) {
     precondition(!primaryKey.isEmpty, "'\(table)' has no primary key.")
     self.table = table
     self.primaryKey = primaryKey
     self.indexes = indexes
+    self.searchable = searchable
+    self.search = SearchFields(searchable.map(\.path))
     self.schema = schema.map { DeclaredSchema($0, ofTable: table) }
     self.number = TableNumbers.number(of: table)
     self.sql = EntitySQL(table: table, keyCount: primaryKey.count)

@@ -39,6 +39,7 @@ enum EntityTableFormat {
     default: break
     }
     if isEntityTable(name, sql) { return .automatic(origin: "u") }
+    if let indexes = SearchTableFormat.indexes(ofTable: name, sql) { return indexes }
     guard let place = indexPlace(of: name, sql) else { return nil }
     return .created(name: StoredNames.index(on: name), sql: index(name, path: place.path))
   }

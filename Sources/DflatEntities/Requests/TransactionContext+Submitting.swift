@@ -22,7 +22,9 @@ extension TransactionContext {
   ///   - `.undecodable` if the bytes of the object to change are damaged;
   ///   - `.unencodable` or `.tooLarge` if the new object can't be stored;
   ///   - `.newerFormat` if a newer program created an index that this one can't maintain, or stored a schema of the type
-  ///     that this one can't read.
+  ///     that this one can't read;
+  ///   - `.searchUnavailable` if the type has a full-text index in the file, and the process's SQLite library has no
+  ///     full-text search.
   ///
   ///   After `abort()`, and after the closure has returned, it throws `.aborted`. All other errors, `.conflict`,
   ///   `.corrupt`, `.diskFull`, `.busy` and `.schemaVersionMismatch` for example, fail the transaction: none of its

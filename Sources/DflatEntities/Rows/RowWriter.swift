@@ -58,6 +58,9 @@ struct RowWriter {
   /// Returns the indexes that a write to the table has to maintain.
   func indexes() throws -> [MaintainedIndex] { try upkeep().indexes }
 
+  /// Returns the full-text indexes that a write to the table has to maintain.
+  func searches() throws -> [MaintainedSearch] { try upkeep().searches }
+
   /// Returns what a write to the table has to keep up. The first call in a transaction also stores the program's schema,
   /// if it is newer than the file's.
   private func upkeep() throws -> TableUpkeep {
@@ -66,7 +69,8 @@ struct RowWriter {
     let unknownFields = try SchemaCatalog.store(entity, on: connection)
     let indexes = try IndexCatalog.maintained(
       of: entity, on: connection, path: transaction.core.path, filling: table.storage.filling)
-    let made = TableUpkeep(entity: entity, indexes: indexes, unknownFields: unknownFields)
+    let searches = try IndexCatalog.maintainedSearches(of: entity, on: connection, path: transaction.core.path)
+    let made = TableUpkeep(entity: entity, indexes: indexes, searches: searches, unknownFields: unknownFields)
     table.upkeep = made
     return made
   }
@@ -123,9 +127,11 @@ struct RowWriter {
       let indexes = try indexes()
       let values = try indexes.values(in: root)
       try indexes.forEach(with: values) { try refuseDuplicate(of: $1, in: $0, root, except: rowid) }
+      let searches = try searches()
       try run(entity.sql.insert, rowid, keyOf: root, bytes)
       try completing {
         try indexes.forEach(with: values) { try $0.insert(rowid, $1) }
+        for search in searches { try search.store(rowid, root) }
       }
       table.changes.note(rowid, existed: false, exists: true) {
         (nil, StoredEntity(bytes: Array(bytes), object: object))
@@ -154,12 +160,14 @@ struct RowWriter {
       let rowid = object._rowid
       let root = try FlatBufferTable(rootOf: bytes)
       let indexes = try indexes()
+      let searches = try searches()
       // Find the key columns and indexes whose values change.
       let differing = old.bytes.withUnsafeBytes { bytes in
         let old = try? FlatBufferTable(rootOf: bytes)
         return (
           keys: !entity.keyReaders.allSatisfy { $0.isSame(in: root, as: old) },
-          indexes: indexes.filter { !$0.readers.allSatisfy { $0.isSame(in: root, as: old) } }
+          indexes: indexes.filter { !$0.readers.allSatisfy { $0.isSame(in: root, as: old) } },
+          searches: searches.filter { !$0.reader.readers.allSatisfy { $0.isSame(in: root, as: old) } }
         )
       }
       // Refuse duplicates before anything is written.
@@ -174,6 +182,7 @@ struct RowWriter {
       guard connection.changedRows > 0 else { throw notFound }
       try completing {
         try differing.indexes.forEach(with: values) { try $0.update(rowid, to: $1) }
+        for search in differing.searches { try search.store(rowid, root) }
       }
       table.changes.note(rowid, existed: true, exists: true) {
         (old, StoredEntity(bytes: Array(bytes), object: object))
@@ -186,12 +195,14 @@ struct RowWriter {
     let old = table.changes.keepsContents ? try payload(of: rowid) : nil
     // Throws before anything is written if an index can't be maintained.
     let indexes = try indexes()
+    let searches = try searches()
     let statement = try connection.statement(entity.sql.delete)
     statement.bind(rowid, at: 1)
     try statement.run()
     guard connection.changedRows > 0 else { throw notFound }
     try completing {
       for index in indexes { try index.delete(rowid) }
+      for search in searches { try search.delete(rowid) }
     }
     table.changes.note(rowid, existed: true, exists: false) {
       (old.map { StoredEntity(bytes: $0, object: nil) }, nil)
@@ -275,7 +286,7 @@ extension WorkspaceError {
   fileprivate var isRefusal: Bool {
     switch code {
     case .objectAlreadyExists, .objectNotFound, .outdatedRequest, .invalidRequest, .undeclaredType, .undecodable,
-      .unencodable, .tooLarge, .newerFormat:
+      .unencodable, .tooLarge, .newerFormat, .searchUnavailable:
       true
     default: false
     }

@@ -7,6 +7,8 @@ struct TableUpkeep {
   let entity: EntityDescription
   /// The table's indexes in the file.
   let indexes: [MaintainedIndex]
+  /// The table's full-text indexes in the file.
+  let searches: [MaintainedSearch]
   /// The fields of the rows that the program's schema lacks; nil if the file's schema isn't newer.
   let unknownFields: UnknownFields?
 }

@@ -127,4 +127,6 @@ struct TypedRowWriter<Element: Atom> {
   func completing(_ body: () throws -> Void) throws { try rows.completing(body) }
 
   func indexes() throws -> [MaintainedIndex] { try rows.indexes() }
+
+  func searches() throws -> [MaintainedSearch] { try rows.searches() }
 }

@@ -22,11 +22,17 @@ struct EntityLayout {
 
   /// The maximum number of indexes per root. Each is maintained with every write of an object.
   static let maximumIndexes = 1000
+  /// The maximum number of searchable fields per root, each a column of the full-text index.
+  static let maximumSearchable = 100
 
   let table: String
   let primaryKey: [Field]
   /// The indexes over single fields, then those over several.
   private(set) var indexes: [Index] = []
+  /// The fields of the full-text index.
+  private(set) var searchable: [Field] = []
+  /// True if there are more than `maximumSearchable`. Some are then left out.
+  private(set) var hasTooManySearchable = false
   /// True if there are more than `maximumIndexes`, or too many paths to search. Some indexes are then left out.
   private(set) var hasTooManyIndexes = false
 
@@ -51,10 +57,12 @@ struct EntityLayout {
     let room = Self.maximumIndexes - walk.indexes.count
     indexes = walk.indexes + several.prefix(room)
     hasTooManyIndexes = walk.isCut || several.count > room
+    searchable = walk.searchable
+    hasTooManySearchable = walk.hasTooManySearchable
   }
 }
 
-/// The types that have indexed fields, or contain types that do.
+/// The types that have indexed or searchable fields, or contain types that do.
 struct IndexReach {
   private var types: Set<TypeID> = []
 
@@ -69,7 +77,8 @@ struct IndexReach {
     // Collect the types, and begin with those that have indexed fields themselves.
     for (index, table) in schema.tables.enumerated() {
       let fields = table.fields.filter { !$0.isDeprecated }
-      add(.table(index), fields.compactMap(\.type.nested), isIndexed: fields.contains(where: \.isIndexed))
+      let isIndexed = fields.contains { $0.isIndexed || $0.isSearchable }
+      add(.table(index), fields.compactMap(\.type.nested), isIndexed: isIndexed)
     }
     for (index, structure) in schema.structs.enumerated() {
       let fields = structure.fields.filter { !$0.isDeprecated }
@@ -87,12 +96,14 @@ struct IndexReach {
   func contains(_ type: TypeID) -> Bool { types.contains(type) }
 }
 
-/// Follows every path from a root to its indexed fields. A path ends where it reaches a type for the second time.
+/// Follows every path from a root to its indexed and searchable fields. A path ends where it reaches a type for the second time.
 private struct IndexWalk {
   let schema: Schema
   let reach: IndexReach
   var indexes: [EntityLayout.Index] = []
+  var searchable: [EntityLayout.Field] = []
   var isCut = false
+  var hasTooManySearchable = false
   /// The current path.
   private var steps: [StoredPath.Step] = []
   private var names: [String] = []
@@ -128,6 +139,13 @@ private struct IndexWalk {
     let name = field.declaration.swiftName
     if field.isIndexed, !(field.isPrimary && steps.isEmpty), let leaf = schema.leaf(of: field) {
       add(name, leaf, isUnique: field.isUnique)
+    }
+    if field.isSearchable, let leaf = schema.leaf(of: field) {
+      if searchable.count < EntityLayout.maximumSearchable {
+        searchable.append(self.field(name, leaf))
+      } else {
+        hasTooManySearchable = true
+      }
     }
     switch field.type {
     case .element(.table(let index)): enter(name, .table(slot: field.slot), .table(index))
@@ -181,9 +199,13 @@ private struct IndexWalk {
       isCut = true
       return
     }
-    let field = EntityLayout.Field(
+    indexes.append(EntityLayout.Index(fields: [field(name, leaf)], isUnique: isUnique))
+  }
+
+  /// Returns a field at the current path.
+  private func field(_ name: String, _ leaf: StoredLeaf) -> EntityLayout.Field {
+    EntityLayout.Field(
       name: (names + [name]).joined(separator: "."), path: StoredPath(steps: steps, leaf: leaf))
-    indexes.append(EntityLayout.Index(fields: [field], isUnique: isUnique))
   }
 }
 

@@ -5,7 +5,7 @@
 /// | append a field; with `id`, anywhere in the text | yes, unless it is `required` |
 /// | deprecate a field | yes, unless it is `required`: old programs refuse bytes without it |
 /// | rename a field, enum value or union member, a type that is no entity | yes: bytes hold no names |
-/// | add or remove `indexed`, `unique`, on fields or on the root | yes |
+/// | add or remove `indexed`, `unique`, `searchable`, on fields; `indexed`, `unique` on the root | yes |
 /// | append a value to an enum | yes; old programs read the default |
 /// | append a member to a union | yes, unless a `required` field holds the union; old programs read nothing |
 /// | remove a field | no: a field appended later would take its slot. Deprecate it |

@@ -176,6 +176,8 @@ public struct TableDefinition: Sendable {
     public var isIndexed: Bool
     /// True with `unique`.
     public var isUnique: Bool
+    /// True with `searchable`: full-text searches find objects by the words of this string.
+    public var isSearchable = false
     /// True with `shared`: equal strings are written once.
     public var isShared: Bool
     /// The table that `nested_flatbuffer` names, by its index in `Schema.tables`: the root of the buffer in this

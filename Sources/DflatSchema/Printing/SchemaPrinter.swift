@@ -104,7 +104,8 @@ public enum SchemaPrinter {
     if let value = defaultValue(of: field, schema) { members.append(("default", value)) }
     members += flags([
       ("optional", field.defaultValue == .null), ("required", field.isRequired), ("primary", field.isPrimary),
-      ("indexed", field.isIndexed), ("unique", field.isUnique), ("shared", field.isShared),
+      ("indexed", field.isIndexed), ("unique", field.isUnique), ("searchable", field.isSearchable),
+      ("shared", field.isShared),
       ("deprecated", field.isDeprecated),
     ])
     if let table = field.nestedTable { members.append(("nestedTable", .string(schema.tables[table].name.description))) }

@@ -203,7 +203,8 @@ private struct SchemaTextWriter {
     var attributes = ["id: \(field.id)"]
     attributes += flags([
       ("primary", field.isPrimary), ("key", isKey), ("required", field.isRequired && !isRequiredAsKey),
-      ("unique", field.isUnique), ("indexed", field.isIndexed && !field.isUnique), ("shared", field.isShared),
+      ("unique", field.isUnique), ("indexed", field.isIndexed && !field.isUnique),
+      ("searchable", field.isSearchable), ("shared", field.isShared),
       ("deprecated", field.isDeprecated),
     ])
     if let table = field.nestedTable { attributes.append("nested_flatbuffer: \(quoted(name(of: .table(table))))") }

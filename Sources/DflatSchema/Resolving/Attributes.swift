@@ -31,7 +31,7 @@ struct AttributeTargets: OptionSet {
   }
 }
 
-/// An attribute that needs no declaration: one of five that are specific to this compiler, or one of flatc's
+/// An attribute that needs no declaration: one of six that are specific to this compiler, or one of flatc's
 /// (https://flatbuffers.dev/schema/#attributes).
 struct KnownAttribute {
   enum Value { case none, string, integer, any }
@@ -59,6 +59,7 @@ struct KnownAttribute {
       targets: [.table, .tableField, .structField], value: .none, valueOnTable: .string, isOurs: true),
     "unique": KnownAttribute(
       targets: [.table, .tableField, .structField], value: .none, valueOnTable: .string, isOurs: true),
+    "searchable": KnownAttribute(targets: .tableField, value: .none, isOurs: true),
     "v": KnownAttribute(targets: [.table, .structure], value: .string, isOurs: true),
     "swift_name": KnownAttribute(targets: .named, value: .string, isOurs: true),
 

@@ -14,6 +14,11 @@ extension Resolver {
           ? "remove it; index scalars, strings, enums and unions"
           : "put it on fields of that \(field.type.description.dropFirst(2)) instead")
     }
+    if let attribute = attributes["searchable"], field.type != .element(.string) {
+      report(
+        in: file, at: attribute.name.position, "'searchable' can't be used on \(field.type.description)",
+        advice: "remove it; only the texts of strings are searched")
+    }
     if let attribute = attributes["required"], field.type.isScalar {
       report(
         in: file, at: attribute.name.position, "'required' can't be used on \(field.type.description)",

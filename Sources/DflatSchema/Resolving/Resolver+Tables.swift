@@ -29,7 +29,8 @@ extension Resolver {
         name: field.name.text, type: type, slot: 0, defaultValue: .none, isDeprecated: attributes.has("deprecated"),
         isRequired: attributes.has("required") && !attributes.has("deprecated"), isPrimary: attributes.has("primary"),
         isIndexed: attributes.has("indexed") || attributes.has("unique"), isUnique: attributes.has("unique"),
-        isShared: attributes.has("shared"), nestedTable: nil, forcedAlignment: nil, declaration: declaration)
+        isSearchable: attributes.has("searchable"), isShared: attributes.has("shared"), nestedTable: nil,
+        forcedAlignment: nil, declaration: declaration)
       resolved.defaultValue = defaultValue(of: field, type: type, namespace: header.namespace, in: file)
       check(&resolved, field, attributes, namespace: header.namespace, hasKey: &hasKey, in: file)
       fields.append(resolved)

@@ -9,11 +9,15 @@ struct EntityDescriptionEmitter {
     writer.indented { writer in
       writer.line("\(SwiftLiterals.quoted(layout.table)),")
       let last = table.schemaText == nil ? "])" : "],"
-      list("primaryKey", layout.primaryKey, end: layout.indexes.isEmpty ? last : "],", to: &writer) {
-        emit($0, $1, to: &$2)
-      }
+      let isLast = layout.indexes.isEmpty && layout.searchable.isEmpty
+      list("primaryKey", layout.primaryKey, end: isLast ? last : "],", to: &writer) { emit($0, $1, to: &$2) }
       if !layout.indexes.isEmpty {
-        list("indexes", layout.indexes, end: last, to: &writer) { emit($0, $1, to: &$2) }
+        list("indexes", layout.indexes, end: layout.searchable.isEmpty ? last : "],", to: &writer) {
+          emit($0, $1, to: &$2)
+        }
+      }
+      if !layout.searchable.isEmpty {
+        list("searchable", layout.searchable, end: last, to: &writer) { emit($0, $1, to: &$2) }
       }
       if table.schemaText != nil { writer.line("schema: flatBuffersSchema)") }
     }

@@ -26,6 +26,10 @@ enum EntityProblems {
       for index in layout.indexes {
         take(StoredNames.indexTable(of: layout.table, path: index.storedName), root, "the index of '\(index.name)'")
       }
+      if !layout.searchable.isEmpty {
+        let path = StoredNames.searchIndex(over: layout.searchable.map(\.path.name))
+        take(StoredNames.indexTable(of: layout.table, path: path), root, "the full-text index")
+      }
       if layout.hasTooManyIndexes {
         problems.append(
           Diagnostic(
@@ -33,6 +37,14 @@ enum EntityProblems {
             "'\(schema.tables[root].name)' has more than \(EntityLayout.maximumIndexes) indexed fields, "
               + "counting every path through the types that it contains",
             advice: "remove 'indexed' and 'unique' from types that are used in many places"))
+      }
+      if layout.hasTooManySearchable {
+        problems.append(
+          Diagnostic(
+            schema.tables[root].declaration.location,
+            "'\(schema.tables[root].name)' has more than \(EntityLayout.maximumSearchable) searchable fields, "
+              + "counting every path through the types that it contains",
+            advice: "remove 'searchable' from types that are used in many places"))
       }
       problems += unfillableFields(of: root, in: context)
     }

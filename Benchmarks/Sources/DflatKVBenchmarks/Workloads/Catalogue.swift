@@ -7,7 +7,7 @@ enum Catalogue {
   }
 
   private static var entities: [Comparison] {
-    EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntityThreadWorkloads.all
+    EntityWriteWorkloads.all + EntityFetchWorkloads.all + EntitySearchWorkloads.all + EntityThreadWorkloads.all
       + EntityObservationWorkloads.all + EntityScaleWorkloads.all
   }
 }

@@ -78,6 +78,7 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   // MARK: Moving
 
   override func take(_ entries: ArraySlice<Candidates.Entry>, of changes: PublishedRows) throws {
+    if selection.isRanked { return }
     let changed = changes.objects(as: Element.self)
     try moves(of: changes, forEntries: entries.count).take(entries, of: changes, by: selection) { change, position in
       try changed.isSame(change, as: objects[position])
@@ -103,10 +104,10 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
   override func moved(
     by changes: PublishedRows, on connection: Connection, for storage: EntityStorage
   ) throws -> ObserverUpdate? {
-    if !meetsDamage {
+    if !meetsDamage, !selection.isRanked {
       do { return try finish(by: changes, on: connection, for: storage) } catch is FlatBufferError {}
     }
-    // A fetch reports the row that can't be read, and skips it.
+    // A fetch reports the row that can't be read, and skips it. It also finds the order by relevance.
     return try refetched(on: connection, at: changes.commitNumber, for: storage)
   }
 
@@ -151,7 +152,11 @@ final class LiveQuery<Element: Atom>: AnyLiveQuery, @unchecked Sendable {  // as
     let fetched = try connection.map { try fetch(on: $0, at: commitNumber, knowing: known, for: storage) } ?? []
     let objects = fetched.map(\.object)
     let isComplete = selection.wanted.map { objects.count < $0 } ?? true
-    let rows = AnyResultRows(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
+    // Rows in the order of relevance are never moved.
+    let rows =
+      selection.isRanked
+      ? AnyResultRows([Element](), [], selection, isComplete: false)
+      : AnyResultRows(objects, fetched.compactMap(\.key), selection, isComplete: isComplete)
     // Compare the visible objects with the previous result.
     let seen = selection.visible(of: objects.count)
     let isSame =

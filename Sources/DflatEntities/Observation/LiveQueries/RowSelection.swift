@@ -10,15 +10,18 @@ struct RowSelection: Sendable {
   let ordersOfAll: [QueryOrder]?
   let limit: Int?
   let offset: Int
+  /// True for the order by relevance, which any row of the table may change: the query is fetched again instead of moved.
+  let isRanked: Bool
   /// The condition that the matching index looks up.
   let condition: MatchCondition
 
   init(where node: QueryNode?, orderBy orders: [QueryOrder], limit: Int?, offset: Int) {
-    keys = orders.isEmpty ? nil : SortKeyReader(orders)
-    ordersOfAll = node == nil && limit != 0 && !orders.isEmpty ? orders : nil
+    isRanked = orders.contains(where: \.isRelevance)
+    keys = orders.isEmpty || isRanked ? nil : SortKeyReader(orders)
+    ordersOfAll = node == nil && limit != 0 && !orders.isEmpty && !isRanked ? orders : nil
     self.limit = limit
     self.offset = offset
-    guard let node, limit != 0 else {
+    guard let node, limit != 0, !isRanked else {
       condition = limit == 0 ? .none : .any
       predicate = nil
       return

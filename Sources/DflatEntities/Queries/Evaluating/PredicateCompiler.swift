@@ -40,6 +40,7 @@ enum PredicateCompiler {
     case .matches(let node, let pattern):
       guard case .text(let operand) = operand(node) else { return ConstantTruth(.unknown) }
       return TextPatternMatch(operand, pattern)
+    case .search(let match): return SearchMatcher(match)
     case .hasElement(let path, let value, let ignoresCase): return matcher(path, value, ignoresCase: ignoresCase)
     case .isEmpty(let path): return EmptyVector(VectorReader(path))
     }
@@ -89,7 +90,7 @@ enum PredicateCompiler {
       case (.real(let left), .real(let right)): return .real(ArithmeticScalar(operation, left, right, type: type))
       default: return .null
       }
-    case .comparison, .and, .or, .not, .isNull, .isIn, .hasPrefix, .matches, .hasElement, .isEmpty:
+    case .comparison, .and, .or, .not, .isNull, .isIn, .hasPrefix, .matches, .search, .hasElement, .isEmpty:
       return .integer(TruthScalar(matcher(node)))
     }
   }

@@ -7,14 +7,22 @@ package struct SortKeyReader: Sendable {
     let isDescending: Bool
     /// For a custom order, the indices of the values.
     let ranks: ValueTable?
+    let isRelevance: Bool
+    let relevance: RelevanceRanks?
 
     init(_ order: QueryOrder) {
+      isRelevance = order.isRelevance
+      relevance = order.relevance
       reader = PathReader(order.field.path)
       isDescending = order.isDescending
       ranks = order.ranks.map { ranks in ValueTable(ranks.lazy.map { ($0.key, $0.value) }) }
     }
 
-    func value(in root: FlatBufferTable) throws(FlatBufferError) -> SortValue {
+    func value(in root: FlatBufferTable, _ rowid: Int64) throws(FlatBufferError) -> SortValue {
+      if isRelevance {
+        guard let rank = relevance?.ranks[rowid] else { return .last }
+        return SortValue(bits: rank.orderedBits, isDescending: false)
+      }
       if reader.isText {
         guard let text = try reader.text(in: root) else { return null }
         if let ranks { return rank(ranks.number(of: text)) }
@@ -60,7 +68,7 @@ package struct SortKeyReader: Sendable {
   package func key(of root: FlatBufferTable, rowid: Int64) throws(FlatBufferError) -> SortKey {
     guard let first else { return SortKey(rowid: rowid) }
     var rest: [SortValue] = []
-    for part in others { rest.append(try part.value(in: root)) }
-    return SortKey(try first.value(in: root), rest, rowid: rowid)
+    for part in others { rest.append(try part.value(in: root, rowid)) }
+    return SortKey(try first.value(in: root, rowid), rest, rowid: rowid)
   }
 }

@@ -97,6 +97,7 @@ extension QueryNode {
       return isNegated ? .never : QueryConstraints(field, .notNull)
     // Rows that have a text are not worth a search in an index, because most rows may have one.
     case .matches: return .nothing
+    case .search(let match): return match.paths.isEmpty ? .never : .nothing
     case .hasElement(_, let value, _): return value.isNaN && !isNegated ? .never : .nothing
     case .isEmpty: return .nothing
     case .comparison(let comparison, .field(let field), .constant(let value)):

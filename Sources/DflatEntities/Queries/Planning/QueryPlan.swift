@@ -1,9 +1,10 @@
 /// A plan for finding a query's rows. SQL returns candidates; `residual` is evaluated on their bytes.
 package struct QueryPlan: Sendable {
-  /// The source of a search: the primary key, or the table of an index.
+  /// The source of a search: the primary key, the table of an index, or a full-text index with what to search in it.
   package enum Source: Hashable, Sendable {
     case key
     case index(EntityIndex)
+    case text(IndexedSearch)
   }
 
   /// Lookups in a source, by a value for each of its first columns, and then by a choice of values for the next column,
@@ -44,6 +45,10 @@ package struct QueryPlan: Sendable {
     /// The rows that each of these groups of searches finds, one group after the other; those of a group by rowid. A
     /// group has at most one search that is a single lookup.
     case grouped(Source, [[Search]])
+    /// The rows that a full-text index finds, those that match best first.
+    case ranked(IndexedSearch)
+    /// The rows with these rowids, in this order.
+    case listed([Int64])
   }
 
   /// The way to the rest of the rows if reading them in the requested order takes too long.
@@ -68,6 +73,8 @@ package struct QueryPlan: Sendable {
   package var isSortedByFirst = false
   /// The indexes that the planner would have considered if they were complete in the file.
   package let wanted: [EntityIndex]
+  /// The full-text index that the query could use if it were complete in the file.
+  package var missingSearch: SearchFields?
   /// Set if `rows` are in the requested order although searches find fewer rows.
   package var fallback: Fallback?
 

@@ -5,12 +5,15 @@ extension QueryPlanner {
     /// The fields whose constraints the searches ensure.
     var fields: Set<FieldPath>
     var cost: Int
+    /// The full-text searches that the searches ensure.
+    var matches: [SearchMatch] = []
   }
 
   /// The number of rows that an access is assumed to find.
   enum Cost {
     static let row = 1
     static let value = 20
+    static let text = 200
     static let null = 5_000
     static let closedRange = 2_000
     static let openRange = 50_000
@@ -24,13 +27,15 @@ extension QueryPlanner {
     }
   }
 
-  /// Returns the cheapest of the searches by primary key, by an index, or by the alternatives of an OR.
+  /// Returns the cheapest of the searches by primary key, by an index, by the full-text index, or by the alternatives of
+  /// an OR.
   mutating func access(for node: QueryNode?, _ constraints: QueryConstraints) throws -> Access? {
     var best = access(by: .key, entity.primaryKey, constraints)
     for path in constraints.fields.keys {
       guard let found = try indexAccess(by: path, constraints) else { continue }
       if found.cost < best?.cost ?? .max { best = found }
     }
+    if let found = textAccess(for: node), found.cost < best?.cost ?? .max { best = found }
     for choice in node?.conjuncts ?? [] {
       guard case .or = choice, let found = try unionAccess(choice.disjuncts) else { continue }
       if found.cost < best?.cost ?? .max { best = found }
@@ -50,6 +55,15 @@ extension QueryPlanner {
       union.cost += found.cost
     }
     return union.searches.isEmpty ? nil : union
+  }
+
+  /// Returns one search for all conditions that the full-text index answers.
+  private func textAccess(for node: QueryNode?) -> Access? {
+    guard let search, let node else { return nil }
+    let matches = node.searches.filter { search.contains($0.paths) }
+    if matches.isEmpty { return nil }
+    let source = QueryPlan.Source.text(IndexedSearch(fields: search, matches: matches))
+    return Access(searches: [QueryPlan.Search(source: source)], fields: [], cost: Cost.text, matches: matches)
   }
 
   /// Returns searches by the best of the indexes that begin with a field.
@@ -108,13 +122,14 @@ extension QueryPlan.Source {
     switch self {
     case .key: count == entity.primaryKey.count
     case .index(let index): index.isUnique && count == index.fields.count
+    case .text: false
     }
   }
 }
 
 extension QueryNode {
   /// The conditions that must all hold.
-  fileprivate var conjuncts: [QueryNode] {
+  var conjuncts: [QueryNode] {
     if case .and(let left, let right) = self { return left.conjuncts + right.conjuncts }
     return [self]
   }

@@ -29,7 +29,7 @@ extension QueryPlanner {
   mutating func rows(
     in orders: [QueryOrder], _ access: Access?, _ constraints: QueryConstraints
   ) throws -> OrderedRows? {
-    guard let order = orders.first, order.ranks == nil else { return nil }
+    guard let order = orders.first, order.ranks == nil, !order.isRelevance else { return nil }
     let path = order.field.path
     let constraint = constraints.fields[path]
     let rows: QueryPlan.Rows
@@ -132,7 +132,7 @@ extension QueryPlanner {
       orders.count <= fields.count - place
       && zip(orders, fields[place...]).allSatisfy { order, field in
         order.field.path == field.path && order.isDescending == orders[0].isDescending && order.ranks == nil
-          && field.path.sortsAsStored
+          && !order.isRelevance && field.path.sortsAsStored
       }
     let count = hasAll ? orders.count : 1
     return OrderColumn(

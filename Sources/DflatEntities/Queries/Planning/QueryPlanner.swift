@@ -8,6 +8,8 @@ package struct QueryPlanner {
   let entity: EntityDescription
   /// The number of first rows in the requested order that the query needs; nil for all.
   let limit: Int?
+  /// The type's full-text index, if it has every row.
+  let search: SearchFields?
   private let isComplete: (EntityIndex) throws -> Bool
   let count: (QueryPlan.Search, _ most: Int) throws -> Int
   let size: () throws -> Int
@@ -21,19 +23,21 @@ package struct QueryPlanner {
   ///   - orders: The requested order.
   ///   - limit: The number of first rows in that order that the query needs, skipped ones included; nil for all.
   ///   - entity: The type of the objects.
+  ///   - search: The type's full-text index, if it has every row.
   ///   - isComplete: Returns true if an index has every row.
   ///   - count: Returns the number of rows that a search finds, or `most` if it is larger.
   ///   - size: Returns the number of rows in the table, or a larger number.
   package static func plan(
     _ predicate: QueryNode?, orderedBy orders: [QueryOrder] = [], limit: Int? = nil, for entity: EntityDescription,
-    isComplete: (EntityIndex) throws -> Bool, count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 },
-    size: () throws -> Int = { 0 }
+    search: SearchFields? = nil, isComplete: (EntityIndex) throws -> Bool,
+    count: (QueryPlan.Search, _ most: Int) throws -> Int = { _, _ in 0 }, size: () throws -> Int = { 0 }
   ) throws -> QueryPlan {
     if let plan = rowByKey(predicate, for: entity) { return plan }
     return try withoutActuallyEscaping(isComplete) { isComplete in
       try withoutActuallyEscaping(count) { count in
         try withoutActuallyEscaping(size) { size in
-          var planner = QueryPlanner(entity: entity, limit: limit, isComplete: isComplete, count: count, size: size)
+          var planner = QueryPlanner(
+            entity: entity, limit: limit, search: search, isComplete: isComplete, count: count, size: size)
           return try planner.plan(predicate, orderedBy: orders)
         }
       }
@@ -41,11 +45,12 @@ package struct QueryPlanner {
   }
 
   private init(
-    entity: EntityDescription, limit: Int?, isComplete: @escaping (EntityIndex) throws -> Bool,
+    entity: EntityDescription, limit: Int?, search: SearchFields?, isComplete: @escaping (EntityIndex) throws -> Bool,
     count: @escaping (QueryPlan.Search, _ most: Int) throws -> Int, size: @escaping () throws -> Int
   ) {
     self.entity = entity
     self.limit = limit
+    self.search = search
     self.isComplete = isComplete
     self.count = count
     self.size = size
@@ -68,7 +73,8 @@ package struct QueryPlanner {
     let orders = orders.filter { !constraints.fixes($0.field.path) }
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
-    let residual = isCovered ? nil : predicate
+    // The access has answered its own full-text searches exactly.
+    let residual: QueryNode? = isCovered ? nil : predicate?.without(access?.matches ?? [])
     // Prefer rows that come in the requested order, unless the predicate finds far fewer. Rows that come in the first
     // of several orders help if reading stops at a limit.
     if let order = orders.first, let ordered = try rows(in: orders, access, constraints) {
@@ -95,7 +101,7 @@ package struct QueryPlanner {
       case .key where search.values.count == entity.primaryKey.count && !search.values.contains(.null):
         return .row(key: search.values)
       case .index(let index) where search.values.count == index.fields.count: return .equal(index, search.values)
-      case .key, .index: break
+      case .key, .index, .text: break
       }
     }
     return .found(access.searches)

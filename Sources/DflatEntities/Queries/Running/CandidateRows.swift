@@ -40,7 +40,23 @@ struct CandidateRows {
       try rows(statement, body)
     case .grouped(_, let groups):
       for group in groups where try !load(group, body) { break }
+    case .ranked(let search): _ = try load(search, body)
+    case .listed(let rowids):
+      for rowid in rowids where try !load(rowid, body) { break }
     }
+  }
+
+  /// Visits the rows that a full-text index finds, those that match best first. Returns false if `body` does.
+  private func load(_ search: IndexedSearch, _ body: Body) throws -> Bool {
+    guard let expression = try search.expression() else { return true }
+    let sql = SearchSQL(search.fields, of: entity.table)
+    let statement = try connection.searchStatement(sql.ranked, on: sql.name)
+    try statement.bind(expression, at: 1)
+    defer { statement.reset() }
+    while try statement.step() {
+      if try !load(statement.int64(at: 0), body) { return false }
+    }
+    return true
   }
 
   /// Visits a search's rows in the descending order of the column after its values, those with the same value by rowid,
@@ -86,7 +102,7 @@ struct CandidateRows {
     case .found(let searches):
       var goesOn = true
       for search in searches where goesOn {
-        let statement = try connection.statement(text: sql.rowids(search))
+        let statement = try search.statement(sql.rowids(search), of: entity, on: connection)
         try search.forEachLookUp(by: statement) { row in
           goesOn = try load(row.int64(at: 0), body)
           return goesOn
@@ -95,7 +111,7 @@ struct CandidateRows {
     case .ordered(let search, let isDescending, let columns):
       // Without an order of equal rows, SQLite sorts nothing.
       _ = try load(sql.rowids(inOrderOf: search, isDescending: isDescending, columns, sortsEqual: false), search, body)
-    case .none, .scan, .row, .equal, .grouped: try forEach(body)
+    case .none, .scan, .row, .equal, .grouped, .ranked, .listed: try forEach(body)
     }
   }
 
@@ -108,7 +124,7 @@ struct CandidateRows {
     // Two searches may find the same row.
     case .found(let searches): return try searches.count == 1 ? count(searches[0]) : rowids(searches).count
     case .equal(let index, let values): return try count(QueryPlan.Search(source: .index(index), values: values))
-    case .row, .ordered, .grouped:
+    case .row, .ordered, .grouped, .ranked, .listed:
       var count = 0
       try forEach { _, _ in
         count += 1
@@ -120,7 +136,7 @@ struct CandidateRows {
 
   private func count(_ search: QueryPlan.Search) throws -> Int {
     var count = 0
-    try search.forEachLookUp(by: connection.statement(text: QuerySQL(entity).count(search))) { row in
+    try search.forEachLookUp(by: search.statement(QuerySQL(entity).count(search), of: entity, on: connection)) { row in
       count += Int(row.int64(at: 0))
       return true
     }
@@ -183,7 +199,7 @@ struct CandidateRows {
     let sql = QuerySQL(entity)
     var rowids: [Int64] = []
     for search in searches {
-      try search.forEachLookUp(by: connection.statement(text: sql.rowids(search))) { row in
+      try search.forEachLookUp(by: search.statement(sql.rowids(search), of: entity, on: connection)) { row in
         rowids.append(row.int64(at: 0))
         return true
       }
@@ -203,11 +219,17 @@ extension QueryPlan.Search {
   /// repeatedly.
   func count(upTo most: Int, of entity: EntityDescription, on connection: Connection) throws -> Int {
     var count = 0
-    try forEachLookUp(by: connection.statement(text: QuerySQL(entity).rowids(self))) { _ in
+    try forEachLookUp(by: statement(QuerySQL(entity).rowids(self), of: entity, on: connection)) { _ in
       count += 1
       return count < most
     }
     return count
+  }
+
+  /// Returns a statement of the search.
+  func statement(_ text: String, of entity: EntityDescription, on connection: Connection) throws -> Statement {
+    guard case .text(let search) = source else { return try connection.statement(text: text) }
+    return try connection.searchStatement(text, on: search.fields.table(of: entity.table))
   }
 
   /// Binds the values and the range, but no choice.
@@ -221,6 +243,12 @@ extension QueryPlan.Search {
   /// Runs the search's SQL, once for each choice, and passes the rows to `body` until that returns false.
   func forEachLookUp(by statement: Statement, _ body: (Statement) throws -> Bool) throws {
     defer { statement.reset() }
+    if case .text(let search) = source {
+      guard let expression = try search.expression() else { return }
+      try statement.bind(expression, at: 1)
+      while try statement.step() { if try !body(statement) { return } }
+      return
+    }
     try bind(to: statement)
     guard let choices else {
       while try statement.step() { if try !body(statement) { return } }

@@ -57,6 +57,7 @@ extension Query {
     try source.read(Element.self) { connection, _ in
       let plan = try rows.plan(on: connection, storage: source.storage)
       let statements = plan.statements(for: rows.entity)
+      for name in plan.searchTables(in: rows.entity) { try connection.admitSearch(name) }
       found = QueryExplanation(
         plan, of: rows.entity, try statements.map { ($0, try connection.plan(of: $0, rows.entity)) })
     }
@@ -73,7 +74,11 @@ extension Connection {
   fileprivate func plan(of statement: String, _ entity: EntityDescription) throws -> [String] {
     try reading(table: entity.table) {
       var lines: [String] = []
-      try prepare("EXPLAIN QUERY PLAN " + statement).forEachRow { lines.append($0.string(at: 3)) }
+      // The tables of full-text indexes have been checked. All others are, as the statements are prepared.
+      let usesVirtualTables = statement.contains(" MATCH ?")
+      try prepare("EXPLAIN QUERY PLAN " + statement, usesVirtualTables: usesVirtualTables).forEachRow {
+        lines.append($0.string(at: 3))
+      }
       return lines
     } ?? []
   }
@@ -83,7 +88,7 @@ extension QueryExplanation {
   init(_ plan: QueryPlan, of entity: EntityDescription, _ statements: [(text: String, plan: [String])]) {
     let fallback = plan.fallback?.plan
     indexes = QueryPlan.once(plan.sources + (fallback?.sources ?? [])).map { $0.fieldName(in: entity) }
-    incompleteIndexes = plan.wanted.map(\.name)
+    incompleteIndexes = plan.wanted.map(\.name) + (plan.missingSearch == nil ? [] : [entity.searchName])
     isEvaluated = plan.residual != nil
     isSorted = !plan.isStreamed
     stopsAtLimit = plan.isStreamed || plan.isSortedByFirst
@@ -112,6 +117,15 @@ extension QueryPlan {
     case .found(let searches): return Self.once(searches.map(\.source))
     case .ordered(let search, _, _): return [search.source]
     case .grouped(let source, _): return [source]
+    case .ranked(let search): return [.text(search)]
+    case .listed: return []
+    }
+  }
+
+  /// The tables of the full-text indexes that the plan uses.
+  fileprivate func searchTables(in entity: EntityDescription) -> [String] {
+    sources.compactMap { source in
+      if case .text(let search) = source { search.fields.table(of: entity.table) } else { nil }
     }
   }
 
@@ -133,6 +147,8 @@ extension QueryPlan {
         + fields[search.values.count..<(search.values.count + columns)].joined(separator: ", ")
     case .grouped(_, let groups):
       return groups.count == 1 ? "the rows with one value of \(names)" : "\(groups.count) values of \(names) in order"
+    case .ranked: return "search by \(names)"
+    case .listed(let rowids): return "\(rowids.count) rows"
     }
   }
 
@@ -167,8 +183,15 @@ extension QueryPlan {
     case .grouped(_, let groups):
       return Self.once(groups.joined().map { $0.isSingle ? sql.orderedRowids($0) : sql.rowids($0) })
         + [entity.sql.load.text]
+    case .ranked(let search): return [SearchSQL(search.fields, of: entity.table).ranked, entity.sql.load.text]
+    case .listed: return [entity.sql.load.text]
     }
   }
+}
+
+extension EntityDescription {
+  /// The name of the full-text index in explanations: its fields.
+  fileprivate var searchName: String { searchable.map(\.name).joined(separator: ", ") }
 }
 
 extension QueryPlan.Source {
@@ -176,6 +199,7 @@ extension QueryPlan.Source {
     switch self {
     case .key: entity.primaryKey.map(\.name).joined(separator: ", ")
     case .index(let index): index.name
+    case .text: entity.searchName
     }
   }
 }

@@ -16,8 +16,9 @@ struct TrackedQuery: Sendable {
 
   init(_ rows: RowQuery) {
     table = rows.entity.number
-    predicate = rows.predicate
-    identity = rows.predicate.map { PredicateIdentity($0) }
+    // The order by relevance depends on every row.
+    predicate = rows.orders.contains(where: \.isRelevance) ? nil : rows.predicate
+    identity = predicate.map { PredicateIdentity($0) }
   }
 }
 
@@ -51,7 +52,7 @@ private struct PredicateIdentity: Hashable, Sendable {
   private mutating func taking(_ node: QueryNode) -> QueryNode {
     switch node {
     case .constant(let value): return .constant(taking(value))
-    case .field, .isEmpty: return node
+    case .field, .isEmpty, .search: return node  // a search compares its text by bytes
     case .arithmetic(let operation, let left, let right, let type):
       return .arithmetic(operation, taking(left), taking(right), type)
     case .comparison(let comparison, let left, let right): return .comparison(comparison, taking(left), taking(right))

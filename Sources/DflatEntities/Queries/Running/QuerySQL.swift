@@ -24,9 +24,15 @@ struct QuerySQL {
   }
 
   /// Selects the rowids that a search finds, in no guaranteed order.
-  func rowids(_ search: QueryPlan.Search) -> String { "SELECT rowid FROM \(matching(search))" }
+  func rowids(_ search: QueryPlan.Search) -> String {
+    if case .text(let text) = search.source { return SearchSQL(text.fields, of: entity.table).match }
+    return "SELECT rowid FROM \(matching(search))"
+  }
 
-  func count(_ search: QueryPlan.Search) -> String { "SELECT count(*) FROM \(matching(search))" }
+  func count(_ search: QueryPlan.Search) -> String {
+    if case .text(let text) = search.source { return SearchSQL(text.fields, of: entity.table).count }
+    return "SELECT count(*) FROM \(matching(search))"
+  }
 
   private func matching(_ search: QueryPlan.Search) -> String {
     name(of: search.source) + condition(search)
@@ -96,6 +102,7 @@ struct QuerySQL {
     switch source {
     case .key: table
     case .index(let index): quoted(StoredNames.indexTable(of: entity.table, path: index.storedName))
+    case .text(let search): quoted(search.fields.table(of: entity.table))
     }
   }
 
@@ -103,6 +110,7 @@ struct QuerySQL {
     switch source {
     case .key: StoredNames.keyColumns(entity.primaryKey.count)
     case .index(let index): index.fields.map { quoted($0.path.name) }
+    case .text: []  // its only condition is `MATCH`
     }
   }
 
@@ -130,6 +138,7 @@ extension QueryPlan.Source {
     switch self {
     case .key: entity.primaryKey
     case .index(let index): index.fields
+    case .text: []
     }
   }
 }

@@ -39,10 +39,13 @@ struct RowQuery: Sendable {
 
   /// Plans the query, and requests the filling of incomplete indexes that it could use.
   ///
-  /// - Throws: As `SchemaCatalog.requireFit`, and SQLite's errors.
+  /// - Throws: As `SchemaCatalog.requireFit` and `searchIndex(on:)`, and SQLite's errors.
   func plan(on connection: Connection, storage: LazyEntityStorage) throws -> QueryPlan {
     try SchemaCatalog.requireFit(of: entity, on: connection)
-    let plan = try QueryPlanner.plan(predicate, orderedBy: orders, limit: end, for: entity) { index in
+    let index = try searchIndex(on: connection)
+    let isComplete = try index.map { try IndexCatalog.isComplete($0, of: entity, on: connection) } ?? false
+    let search = isComplete ? index : nil
+    var plan = try QueryPlanner.plan(predicate, orderedBy: orders, limit: end, for: entity, search: search) { index in
       try IndexCatalog.isComplete(index, of: entity, on: connection)
     } count: { search, most in
       try connection.reading(table: entity.table) { try search.count(upTo: most, of: entity, on: connection) } ?? 0
@@ -53,11 +56,16 @@ struct RowQuery: Sendable {
       } ?? 0
     }
     for index in plan.wanted { storage.value.filling.want(.init(entity: entity, index: index)) }
-    return plan
+    if let index, !isComplete {
+      plan.missingSearch = index
+      storage.value.filling.want(index, of: entity)
+    }
+    return plan.ranked(by: self, search)
   }
 
   func matches(on connection: Connection, storage: LazyEntityStorage) throws -> MatchingRows {
-    MatchingRows(try plan(on: connection, storage: storage), of: entity, on: connection, storage: storage)
+    let plan = try ranking(plan(on: connection, storage: storage), on: connection)
+    return MatchingRows(plan, of: entity, on: connection, storage: storage)
   }
 
   /// Returns the number of rows, within limit and offset.
