@@ -36,6 +36,8 @@ final class Model {
     file.usedRowids.formUnion(new.rows.keys)
     file.usedPosts.formUnion(new.posts.keys)
     let size = Self.logSize(from: old, to: new)
+    // A plain write that waits for the end of this transaction may be committed before an observed closure reads.
+    let isFollowed = slots.contains { $0.slot.file == author.slot.file && !$0.pending.isEmpty }
     for slot in slots where slot.isOpen && slot.slot.file == author.slot.file {
       if slot !== author {
         slot.externalSize += size
@@ -44,7 +46,7 @@ final class Model {
       for observer in slot.observers.values {
         observer.note(
           from: old, to: new, isOwn: slot === author, optional: optional, ends: ends,
-          isAwaited: !isPlain && innerDepth == 0)
+          isAwaited: !isPlain && !isFollowed && innerDepth == 0)
       }
     }
     author.seen = file.history.count - 1

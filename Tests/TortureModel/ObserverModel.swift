@@ -75,7 +75,7 @@ final class ObserverModel {
   ///
   /// - Parameters:
   ///   - ends: True for the last commit of a group.
-  ///   - isAwaited: True if its author waits for its observers before it goes on.
+  ///   - isAwaited: True if its author waits for its observers before anything else is committed.
   func note(
     from old: FileState, to new: FileState, isOwn: Bool, optional: (Name) -> Bool, ends: Bool, isAwaited: Bool
   ) {

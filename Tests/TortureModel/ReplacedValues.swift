@@ -1,3 +1,4 @@
+import DflatCore
 import DflatKV
 import Foundation
 

@@ -57,6 +57,31 @@ import Testing
     #expect(reads.simpler.count == 4)
   }
 
+  @Test("A closure may skip a transaction's value only if another workspace's write waits for the transaction's end")
+  func followedTransactions() throws {
+    let slots = [Slot(process: 0, file: 0), Slot(process: 0, file: 0)]
+    let model = Model(Program(slots: slots, names: [name], steps: [], seed: 1))
+    for slot in model.slots { slot.isOpen = true }
+    let (author, other) = (model.slots[0], model.slots[1])
+    let observer = ObserverModel(.closure([.key(name)]))
+    observer.tracks[ObserverModel.whole] = Track(base: "-", skipsEqual: true)
+    author.observers[0] = observer
+    func commit(_ token: String) {
+      var state = model.file(author).current
+      state.values[name] = token
+      model.commit(state, by: author)
+    }
+    commit("i1")
+    commit("i2")
+    #expect(throws: Mismatch.self) { try observer.check(["i2"], externalSize: 0, isClosing: false) }
+    observer.tracks[ObserverModel.whole] = Track(base: "-", skipsEqual: true)
+    commit("i3")
+    model.write(.set(name, "i5"), other, .plain)
+    commit("i4")
+    model.flush(other)
+    try observer.check(["i3", "i5"], externalSize: 0, isClosing: false)
+  }
+
   // MARK: Replaced values
 
   private let name = Name(namespace: 0, key: 2)
