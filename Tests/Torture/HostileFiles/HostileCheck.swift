@@ -95,6 +95,10 @@ struct HostileCheck {
 
   // MARK: Writes
 
+  /// False if SQLite finds the pages of a table damaged. It then reads cells from where others are, as long as it doesn't
+  /// notice, and a write to the page moves or overwrites them.
+  var hasSoundTrees: Bool { (try? RawDatabase(path).text("PRAGMA quick_check(1)")) == "ok" }
+
   /// Entries that none of the machine's writes touches, as they can be read now.
   func untouched() throws -> [DictionaryEntry] { try workspace.dictionary.namespace("b").entries() }
 

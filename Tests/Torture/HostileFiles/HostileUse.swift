@@ -67,7 +67,7 @@ struct HostileUse {
     }
     var subscriptions = try subscribe(workspace)
     if !isReadOnly {
-      let others = try? check.untouched()
+      let others = check.hasSoundTrees ? try? check.untouched() : nil
       try write(workspace)
       try check.requireUntouched(others)
     }
