@@ -158,9 +158,9 @@ func randomEntity(seed: UInt64) -> [UInt8] {
     + Every._entity.primaryKey.map { $0.path.definition }
     + [
       "table:22/string:4:none", "union:26:1/table:4/scalar:4:int32:null", "unionStructure:26:2/scalar:4:int16:0",
-      "kind:26",
+      "kind:26", "fields:8:string:6/17:scalar:10:int32:0/",
+      "fields:13:string:4:none/7:kind:26/17:table:22/string:4/",
     ]
-    + ["fields:8:string:6/20:scalar:10:int32:0/", "fields:13:string:4:none/7:kind:26/17:table:22/string:4/"]
     + ["unionString:26:3", "table:22/structure:6/scalar:0:float:nan", "scalar:12:uint64:18446744073709551615"]
   let definition = Array(definitions.randomElement(using: &source.random)!.utf8)
   return [UInt8(definition.count)] + definition + source.row().toData()

@@ -4,7 +4,7 @@ import DflatSupport
 ///
 ///     index over     name       definition
 ///     author         f6         string:6
-///     author, stars  f6+f10     fields:8:string:6/20:scalar:10:int32:0/
+///     author, stars  f6+f10     fields:8:string:6/17:scalar:10:int32:0/
 package struct IndexPaths: Hashable, Sendable {
   /// The maximum number of fields in an index.
   package static let maximumCount = 8

@@ -51,7 +51,7 @@ import Testing
       #expect(IndexPaths(definition: path.definition) == IndexPaths([path]))
     }
     let pair = IndexPaths([FieldPath(.string(6)), FieldPath(.scalar(10, .int32, default: .integer(0)))])
-    #expect(pair.name == "f6+f10" && pair.definition == "fields:8:string:6/20:scalar:10:int32:0/")
+    #expect(pair.name == "f6+f10" && pair.definition == "fields:8:string:6/17:scalar:10:int32:0/")
   }
 
   @Test(

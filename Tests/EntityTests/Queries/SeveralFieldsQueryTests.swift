@@ -42,6 +42,9 @@ import Testing
 
   private func plan(_ query: Query<Entry>) throws -> [String] { try query.explain().sqlitePlans.flatMap { $0 } }
 
+  /// Returns the numbers of the items that meet a condition.
+  private func numbers(where isIncluded: (Int) -> Bool) -> [Int] { (0..<400).filter(isIncluded) }
+
   private func keys(_ query: Query<Entry>) throws -> [Int] {
     try query.fetch().compactMap { Int($0.fields.key) }.map { $0 - 1_000 }
   }
@@ -58,11 +61,11 @@ import Testing
         "SEARCH i USING COVERING INDEX index__\(items)__f6+f20 (f6=? AND f20=?)",
         "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)",
       ])
-    let expected = (0..<400).filter { $0 % 7 == 5 && $0 % 3 != 0 && $0 % 5 == 4 }
+    let expected = numbers { $0 % 7 == 5 && $0 % 3 != 0 && $0 % 5 == 4 }
     #expect(try keys(query) == expected)
     #expect(try query.count() == expected.count)
     let none = entries.where(Entry.count == 5 && Entry.code == nil)
-    #expect(try keys(none) == (0..<400).filter { $0 % 7 == 5 && $0 % 3 == 0 })
+    #expect(try keys(none) == numbers { $0 % 7 == 5 && $0 % 3 == 0 })
     #expect(try none.explain().indexes == ["count, code"] && !none.explain().isEvaluated)
   }
 
@@ -70,28 +73,28 @@ import Testing
   func prefixes() throws {
     let first = entries.where(Entry.count.in([3, 5]))
     #expect(try first.explain().indexes == ["count, code"])
-    #expect(try keys(first) == (0..<400).filter { [3, 5].contains($0 % 7) })
+    #expect(try keys(first) == numbers { [3, 5].contains($0 % 7) })
     let range = entries.where(Entry.color == 2 && Entry.rating > 6)
     #expect(try range.explain().indexes == ["color, rating"] && !range.explain().isEvaluated)
     #expect(
       try plan(range).first
         == "SEARCH \(items)__f8+f16 USING COVERING INDEX index__\(items)__f8+f16 (f8=? AND f16>? AND f16<?)")
-    #expect(try keys(range) == (0..<400).filter { $0 % 4 == 2 && [7, 8].contains($0 / 4 % 10) })
+    #expect(try keys(range) == numbers { $0 % 4 == 2 && [7, 8].contains($0 / 4 % 10) })
     let combinations = entries.where(Entry.count.in([1, 4]) && Entry.code.in(["c1", "c2", "none"]))
     #expect(try combinations.explain().access.hasPrefix("6 searches by count, code;"))
     #expect(
-      try keys(combinations) == (0..<400).filter { [1, 4].contains($0 % 7) && $0 % 3 != 0 && [1, 2].contains($0 % 5) })
+      try keys(combinations) == numbers { [1, 4].contains($0 % 7) && $0 % 3 != 0 && [1, 2].contains($0 % 5) })
     // A gap ends the search, and the rest is evaluated.
     let gap = entries.where(Entry.kind.isNull && Entry.rating == 3)
     #expect(try gap.explain().indexes == ["content._type, count, rating"] && gap.explain().isEvaluated)
-    #expect(try keys(gap) == (0..<400).filter { $0 / 4 % 10 == 3 })
+    #expect(try keys(gap) == numbers { $0 / 4 % 10 == 3 })
     // The second field alone has no index.
     #expect(try entries.where(Entry.code == "c1").explain().indexes == [])
   }
 
   @Test("Rows come in the order of a field if the fields before it have one value each", arguments: [1, 7, 35, 1_000])
   func orders(limit: Int) throws {
-    let blue = (0..<400).filter { $0 % 4 == 2 }
+    let blue = numbers { $0 % 4 == 2 }
     func isBefore(_ left: Int, _ right: Int) -> Bool { (left / 4 % 10, left) < (right / 4 % 10, right) }
     let up = entries.where(Entry.color == 2).orderBy(Entry.rating.ascending).limit(limit)
     // Null comes first and NaN last, as the numbers 0 and 9 do.
@@ -124,7 +127,7 @@ import Testing
   @Test("Several orders are read from an index that has them; otherwise, rows that are equal in the first are sorted")
   func severalOrders() throws {
     let query = entries.where(Entry.color == 1).orderBy(Entry.rating.descending, Entry.key.descending).limit(12)
-    let expected = (0..<400).filter { $0 % 4 == 1 }.sorted { ($0 / 4 % 10, $0) > ($1 / 4 % 10, $1) }
+    let expected = numbers { $0 % 4 == 1 }.sorted { ($0 / 4 % 10, $0) > ($1 / 4 % 10, $1) }
     #expect(try keys(query) == Array(expected.prefix(12)))
     let explanation = try query.explain()
     #expect(explanation.indexes == ["color, rating"] && explanation.isSorted && explanation.stopsAtLimit)
@@ -226,6 +229,25 @@ import Testing
     let borrowed = try plan(Entry.count == 5, complete: [both])
     #expect(index(borrowed) == both && borrowed.wanted == [first] && borrowed.residual == nil)
     #expect(try plan(Entry.code == "c4", complete: []).wanted == [])
+  }
+
+  @Test("Of accesses that cost as much, the planner takes the one with conditions on the most fields")
+  func mostFields() throws {
+    let pair = EntityIndex([.init("color", ItemPath.color(3)), .init("rating", ItemPath.rating)])
+    let predicate = Entry.color == 2 && Entry.rating == 4 && Entry.count == 5 && Entry.code == "c4"
+    let keys: [[EntityField]] = [[.init("key", ItemPath.key)], KeyedSchema.entity.primaryKey]
+    let singles = [EntityIndex("count", ItemPath.count), EntityIndex("code", ItemPath.code)]
+    for key in keys {
+      for indexes in [[pair], [pair] + singles, singles + [pair]] {
+        let entity = EntityDescription("evolving_item", primaryKey: key, indexes: indexes)
+        let plan = try QueryPlanner.plan(predicate._expression.node, for: entity, isComplete: { _ in true })
+        if case .equal(let index, let values) = plan.rows {
+          #expect(index == pair && values == [.integer(2), .real(4)])
+        } else {
+          Issue.record("\(plan.rows)")
+        }
+      }
+    }
   }
 
   @Test("The primary key has the order of its last field if the others have one value each", arguments: [1, 3, 100])

@@ -7,6 +7,13 @@ extension QueryPlanner {
     var cost: Int
     /// The full-text searches that the searches ensure.
     var matches: [SearchMatch] = []
+
+    /// Returns true if this access is assumed to find fewer rows than another one: it costs less, or as much with
+    /// conditions on more fields.
+    func isBetter(than other: Access?) -> Bool {
+      guard let other else { return true }
+      return cost == other.cost ? fields.count > other.fields.count : cost < other.cost
+    }
   }
 
   /// The number of rows that an access is assumed to find.
@@ -33,12 +40,12 @@ extension QueryPlanner {
     var best = access(by: .key, entity.primaryKey, constraints)
     for path in constraints.fields.keys {
       guard let found = try indexAccess(by: path, constraints) else { continue }
-      if found.cost < best?.cost ?? .max { best = found }
+      if found.isBetter(than: best) { best = found }
     }
-    if let found = textAccess(for: node), found.cost < best?.cost ?? .max { best = found }
+    if let found = textAccess(for: node), found.isBetter(than: best) { best = found }
     for choice in node?.conjuncts ?? [] {
       guard case .or = choice, let found = try unionAccess(choice.disjuncts) else { continue }
-      if found.cost < best?.cost ?? .max { best = found }
+      if found.isBetter(than: best) { best = found }
     }
     return best
   }
@@ -70,9 +77,9 @@ extension QueryPlanner {
   private mutating func indexAccess(by path: FieldPath, _ constraints: QueryConstraints) throws -> Access? {
     var best: Access?
     for index in entity.indexes where index.path == path {
-      guard let found = access(by: .index(index), index.fields, constraints) else { continue }
-      // Prefer conditions on more fields, which find fewer rows.
-      if let best, (found.cost, best.fields.count) >= (best.cost, found.fields.count) { continue }
+      guard let found = access(by: .index(index), index.fields, constraints), found.isBetter(than: best) else {
+        continue
+      }
       if try isUsable(index) { best = found }
     }
     return best
