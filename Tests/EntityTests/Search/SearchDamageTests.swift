@@ -107,6 +107,33 @@ import Testing
     }
   }
 
+  @Test(
+    "A repair drops nothing but tables and views under the names of the module's own tables",
+    arguments: [
+      "DROP TABLE \(index)_config; CREATE VIRTUAL TABLE \(index)_config USING fts5(k)",
+      """
+      DROP TABLE \(index)_config; CREATE TABLE \(index)_config (x); PRAGMA writable_schema = 1;
+      UPDATE sqlite_master SET type = 'TABLE kv; DELETE FROM page; --' WHERE name = '\(index)_config'
+      """,
+    ])
+  func hostileOwnTables(_ sql: String) throws {
+    try damaged(sql) { workspace in
+      #expect(try errorCode { _ = try found("fox", in: workspace) } == .corrupt)
+      #expect(try workspace.reindex([Note.self]) == [])
+      #expect(try workspace.query(for: Note.self).count() == 3)
+      #expect(try workspace.checkIntegrity([Note.self]).contains { $0.contains("is not defined as this format") })
+    }
+  }
+
+  @Test("A damaged index that the list doesn't have is dropped, too")
+  func damagedUnlisted() throws {
+    let sql = "DELETE FROM dflat_index; UPDATE \(Self.index)_config SET v = 99 WHERE k = 'version'"
+    try damaged(sql) { workspace in
+      #expect(try workspace.reindex() == ["Dropped the index '\(Self.index)', which was not in the file's list."])
+      #expect(try workspace.checkIntegrity([Note.self]) == [])
+    }
+  }
+
   @Test("Damaged objects have no words, and hide no others")
   func damagedObjects() throws {
     try damaged("UPDATE page SET payload = x'00' WHERE rowid = 1") { workspace in
