@@ -55,7 +55,6 @@ struct SearchRepair {
 
   /// Drops a table or view that has the name of one of the module's own tables.
   private static func drop(_ entry: (type: String, sql: String), named name: String, on connection: Connection) throws {
-    // The schema of a hostile file can state any type, so none becomes a part of a statement.
     switch entry.type {
     case "table":
       // Throws for a virtual table: dropping it would run its module.
