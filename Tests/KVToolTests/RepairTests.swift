@@ -2,6 +2,7 @@ import DflatKV
 import DflatSQLite
 import Foundation
 import GoldenModels
+import TestSupport
 import Testing
 
 /// `check` and `repair` on files with objects, whose types the tool doesn't know.
@@ -145,5 +146,33 @@ import Testing
     let check = try await kvtool("check")
     #expect(check.status == 5 && check.lines.count == 1)
     #expect(!check.error.contains("kvtool repair") && check.error.contains("restore a backup"), "\(check)")
+  }
+
+  @Test("The check and repair commands compare and rebuild a full-text index", arguments: [true, false])
+  func searchIndex(isMissing: Bool) async throws {
+    let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    try workspace.transactAndWait([Golden.Search.Article.self]) { txn in
+      try txn.insert(Golden.Search.Article(id: 1, title: "red fox"))
+      try txn.insert(Golden.Search.Article(id: 2, body: "grey wolf"))
+    }
+    workspace.shutdown()
+    #expect(try await kvtool("check").output == "ok\n")
+    // The connections of this package protect the index's own tables, and refuse virtual ones.
+    let table = "golden__search__article__search__f6___f8___f10"
+    let damage = isMissing ? "DROP TABLE \(table)" : "UPDATE \(table)_content SET c0 = 'hen' WHERE id = 1"
+    try RawDatabase.execute(damage, on: kvtool.database.path)
+    let check = try await kvtool("check")
+    #expect(check.status == 5 && check.lines.count == 1, "\(check)")
+    #expect(check.output.contains("'search__f6___f8___f10' of 'golden__search__article'"), "\(check)")
+    let repair = try await kvtool("repair")
+    #expect(
+      repair.output
+        == "Rebuilt the full-text index 'search__f6___f8___f10' of 'golden__search__article' from 2 rows.\n")
+    #expect(try await kvtool("check").output == "ok\n")
+    let opened = try SQLiteWorkspace.open(filePath: kvtool.database.path)
+    defer { opened.shutdown() }
+    let found = opened.query(for: Golden.Search.Article.self).where(Golden.Search.Article.matches("fox OR wolf"))
+    #expect(try found.fetch().map(\.id) == [1, 2])
+    #expect(try found.explain().indexes == ["title, body, tag"])
   }
 }

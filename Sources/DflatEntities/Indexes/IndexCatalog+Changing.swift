@@ -54,6 +54,9 @@ extension IndexCatalog {
 
   /// Drops an index.
   static func drop(_ path: String, of entity: EntityDescription, on connection: Connection) throws {
+    // SQLite's module reads the tables of a full-text index before it drops them.
+    let name = StoredNames.indexTable(of: entity.table, path: path)
+    if try SearchTableFormat.isSearchTable(name, on: connection) { try connection.admitSearch(name) }
     try connection.changeSchema(IndexSQL.drop(entity.table, path))
     try run(try connection.statement(.removeIndex), path, of: entity.table, on: connection)
   }

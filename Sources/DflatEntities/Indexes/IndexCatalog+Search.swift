@@ -47,6 +47,8 @@ extension IndexCatalog {
   static func makeTables(_ fields: SearchFields, of table: String, on connection: Connection) throws {
     let name = fields.table(of: table)
     if try SearchTableFormat.isSearchTable(name, on: connection) {
+      // The module reads its own tables before it drops them.
+      try connection.admitSearch(name)
       try connection.changeSchema("DROP TABLE \(quoted(name))")
     }
     // Tables that the module has left over, or any others.

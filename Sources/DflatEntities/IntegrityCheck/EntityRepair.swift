@@ -117,7 +117,11 @@ struct EntityRepair {
   }
 
   private mutating func drop(_ index: String) throws {
-    if try undoing(where: Self.isOfSchema, { try connection.changeSchema("DROP TABLE \(quoted(index))") }) {
+    let isDropped = try undoing(where: Self.isOfSchema) {
+      try SearchRepair.mendOwnTables(of: index, on: connection)
+      try connection.changeSchema("DROP TABLE \(quoted(index))")
+    }
+    if isDropped {
       note("Dropped the index '\(index)', which was not in the file's list.")
     }
   }

@@ -60,6 +60,8 @@ struct SearchCheck {
     except known: Set<Int64>, _ damage: inout IndexDamage,
     _ unreadable: inout [(rowid: Int64, error: FlatBufferError)]
   ) throws {
+    // A virtual table in place of the objects' table would run its module when a statement is prepared.
+    try connection.admit([table])
     let rows = try connection.searchStatement(sql.compared(with: table), on: sql.name)
     try rows.forEachRow { row in
       let rowid = row.int64(at: 0)

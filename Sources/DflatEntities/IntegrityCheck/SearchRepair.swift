@@ -21,24 +21,27 @@ struct SearchRepair {
   ///
   /// - Throws: `SQLiteError`, and `WorkspaceError` with code `.corrupt`, if something else has one of their names.
   func makeTables() throws {
-    if try SearchTableFormat.isSearchTable(name, on: connection) { try mendOwnTables() }
+    try Self.mendOwnTables(of: name, on: connection)
     try IndexCatalog.makeTables(fields, of: table, on: connection)
   }
 
-  /// Makes SQLite's module able to open the index, which it has to do before it drops the index.
-  private func mendOwnTables() throws {
+  /// Makes SQLite's module able to open a full-text index, which it has to do before it drops the index. Empties the
+  /// index. Does nothing to any other table.
+  ///
+  /// - Throws: `SQLiteError`; `WorkspaceError` with code `.corrupt` if something that can't be dropped safely has the name
+  ///   of one of the module's own tables.
+  static func mendOwnTables(of name: String, on connection: Connection) throws {
+    guard try SearchTableFormat.isSearchTable(name, on: connection),
+      let columnCount = SearchTableFormat.place(of: name)?.columns.count
+    else { return }
     try connection.withoutTableProtection {
       for suffix in SearchTableFormat.suffixes {
         let table = "\(name)_\(suffix)"
-        let sql = SearchTableFormat.ownTable(name, suffix, columnCount: fields.paths.count)
-        let found = try TableFormat.entries(named: table, on: connection)
-        if found.count == 1, found[0].type == "table", TableFormat.isSame(found[0].sql, sql),
-          try SearchTableFormat.isOwnTableSound(table, on: connection)
-        {
-          continue
+        if try SearchTableFormat.isOwnTableSound(table, on: connection) { continue }
+        for entry in try TableFormat.entries(named: table, on: connection) {
+          try drop(entry, named: table, on: connection)
         }
-        for entry in found { try connection.changeSchema("DROP \(entry.type) \(quoted(table))") }
-        try connection.changeSchema(sql)
+        try connection.changeSchema(SearchTableFormat.ownTable(name, suffix, columnCount: columnCount))
       }
       // The rows of an empty index. SQLite's module reads them as soon as it opens the index.
       let (config, data) = (quoted(name + "_config"), quoted(name + "_data"))
@@ -47,6 +50,18 @@ struct SearchRepair {
         DELETE FROM \(config); INSERT INTO \(config) VALUES ('version', 4);
         DELETE FROM \(data); INSERT INTO \(data) VALUES (1, x''), (10, x'00000000000000')
         """)
+    }
+  }
+
+  /// Drops a table or view that has the name of one of the module's own tables.
+  private static func drop(_ entry: (type: String, sql: String), named name: String, on connection: Connection) throws {
+    switch entry.type {
+    case "table":
+      // Throws for a virtual table: dropping it would run its module.
+      _ = try connection.prepare("SELECT 1 FROM \(quoted(name))")
+      try connection.changeSchema("DROP TABLE \(quoted(name))")
+    case "view": try connection.changeSchema("DROP VIEW \(quoted(name))")
+    default: throw TableFormat.damage(name, "is not defined as this format requires", connection)
     }
   }
 

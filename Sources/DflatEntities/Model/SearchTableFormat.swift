@@ -48,11 +48,26 @@ enum SearchTableFormat {
     for suffix in suffixes where name.utf8.count > suffix.utf8.count + 1 && name.hasSuffix("_" + suffix) {
       let owner = String(name.dropLast(suffix.utf8.count + 1))
       guard let place = place(of: owner),
-        TableFormat.isSame(sql, ownTable(owner, suffix, columnCount: place.columns.count))
+        isSameApartFromStyle(sql, ownTable(owner, suffix, columnCount: place.columns.count))
       else { continue }
       return suffix == "idx" || suffix == "config" ? .automatic(origin: "pk") : TableFormat.Indexes.none
     }
     return nil
+  }
+
+  /// Returns true if two statements of SQLite's module differ at most in white space, in the case of ASCII letters, and in
+  /// the quotes around names: another version of the module may write these differently. Without its quotes, the
+  /// documented SQL has nothing but names and types, so every statement that is equal to it declares the same table, or
+  /// one without the columns that the module reads.
+  private static func isSameApartFromStyle(_ sql: String, _ other: String) -> Bool {
+    func plain(_ sql: String) -> [UInt8] {
+      let quotes = "'\"`[]".utf8
+      let bytes = sql.utf8.filter { !quotes.contains($0) }
+      return TableFormat.squeezed(String(decoding: bytes, as: UTF8.self)).map { byte in
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+      }
+    }
+    return plain(sql) == plain(other)
   }
 
   /// Returns the table and the path of a full-text index; nil for any other table.

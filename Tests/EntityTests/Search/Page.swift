@@ -75,6 +75,8 @@ extension Page {
   static var key: FieldExpr<String, Page> { .init(PagePath.key, key: 0) }
   static var title: FieldExpr<String, Page> { .init(PagePath.title) }
   static var body: FieldExpr<String, Page> { .init(PagePath.body) }
+  /// A field of this name, beside the search in all fields.
+  static var matches: FieldExpr<String, Page> { .init(PagePath.title) }
 }
 
 enum PagePath {

@@ -107,6 +107,26 @@ import Testing
     }
   }
 
+  @Test("A repair drops no virtual table under the name of one of the module's own tables")
+  func hostileOwnTable() throws {
+    let name = "\(Self.index)_config"
+    try damaged("DROP TABLE \(name); CREATE VIRTUAL TABLE \(name) USING fts5(k)") { workspace in
+      #expect(try errorCode { _ = try found("fox", in: workspace) } == .corrupt)
+      #expect(try workspace.reindex([Note.self]) == [])
+      #expect(try workspace.query(for: Note.self).count() == 3)
+      #expect(try workspace.checkIntegrity([Note.self]).contains { $0.contains("is not defined as this format") })
+    }
+  }
+
+  @Test("A damaged index that the list doesn't have is dropped, too")
+  func damagedUnlisted() throws {
+    let sql = "DELETE FROM dflat_index; UPDATE \(Self.index)_config SET v = 99 WHERE k = 'version'"
+    try damaged(sql) { workspace in
+      #expect(try workspace.reindex() == ["Dropped the index '\(Self.index)', which was not in the file's list."])
+      #expect(try workspace.checkIntegrity([Note.self]) == [])
+    }
+  }
+
   @Test("Damaged objects have no words, and hide no others")
   func damagedObjects() throws {
     try damaged("UPDATE page SET payload = x'00' WHERE rowid = 1") { workspace in

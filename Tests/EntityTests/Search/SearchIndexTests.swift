@@ -161,6 +161,44 @@ import Testing
     #expect(FieldPath(definition: try #require(TitleOnly.entity.search).definition) == nil)
   }
 
+  @Test("A field may have the name 'matches'")
+  func fieldNamedMatches() throws {
+    try workspace.insert(Page<TitleOnly>("a", "red fox"), Page<TitleOnly>("b", "fox"))
+    let all = workspace.query(for: Page<TitleOnly>.self)
+    #expect(try all.where(Page<TitleOnly>.matches("fox")).count() == 2)
+    #expect(try all.where(Page<TitleOnly>.matches == "fox").count() == 1)
+    #expect(try all.where(Page<TitleOnly>.matches.matches("red")).count() == 1)
+  }
+
+  @Test("A search of all fields reads every object until the index is complete, and finds the same with it")
+  func scan() throws {
+    typealias Found = Page<TitleAndBody>
+    let test = try TestWorkspace { $0.fillsIndexes = false }
+    let workspace = test.workspace
+    try workspace.insert(
+      Page<Unsearched>("a", "red fox"), Page<Unsearched>("b", "red", "fox"), Page<Unsearched>("c", nil, "fox"),
+      Page<Unsearched>("d"), Page<Unsearched>("e", "grey wolf", "not red"))
+    func answers(_ workspace: SQLiteWorkspace) throws -> [[String]] {
+      try [
+        Found.matches("red fox"), Found.matches("red -fox"), Found.matches("fox OR wolf"), Found.matches("\"red fox\""),
+        Found.matches("wo* re*"), Found.matches("-red"),
+      ].map { try workspace.query(for: Found.self).where($0).fetch().map(\.fields.key) }
+    }
+    let expected = [["a", "b"], ["e"], ["a", "b", "c", "e"], ["a"], ["e"], []]
+    let query = workspace.query(for: Found.self).where(Found.matches("fox"))
+    #expect(try answers(workspace) == expected)
+    #expect(try query.explain().incompleteIndexes == ["title, body"] && query.explain().isEvaluated)
+    // Neither a search nor its negation finds an object without a text.
+    #expect(try workspace.query(for: Found.self).where(!Found.matches("fox")).fetch().map(\.fields.key) == ["e"])
+    let filling = try TestWorkspace.open(test.path)
+    defer { filling.shutdown() }
+    _ = try answers(filling)
+    try waitUntilFilled(filling)
+    #expect(try answers(filling) == expected && answers(workspace) == expected)
+    #expect(try !query.explain().isEvaluated)
+    #expect(try filling.query(for: Found.self).where(!Found.matches("fox")).fetch().map(\.fields.key) == ["e"])
+  }
+
   @Test("Explanations name the index, and bind the search")
   func explanation() throws {
     try workspace.insert(Page<TitleOnly>("a", "red fox"))

@@ -111,4 +111,18 @@ import Testing
     #expect(SearchTableFormat.place(of: "post__search__x") == nil)
     #expect(SearchTableFormat.place(of: "search__f4") == nil)
   }
+
+  @Test("The module's own tables may be written in another style, but not otherwise")
+  func ownTables() {
+    let name = "post__search__f4"
+    for suffix in SearchTableFormat.suffixes {
+      let sql = SearchTableFormat.ownTable(name, suffix, columnCount: 1)
+      func isKnown(_ sql: String) -> Bool { SearchTableFormat.indexes(ofTable: "\(name)_\(suffix)", sql) != nil }
+      #expect(isKnown(sql) && isKnown(sql.replacing("'", with: "\"")))
+      #expect(isKnown(sql.replacing("PRIMARY KEY", with: "primary  key")))
+      #expect(!isKnown(sql + " STRICT") && !isKnown(sql.replacing("PRIMARY KEY", with: "")))
+      #expect(!isKnown(sql.replacing(")", with: ", x DEFAULT (random()))")))
+      #expect(SearchTableFormat.indexes(ofTable: "other_\(suffix)", sql) == nil)
+    }
+  }
 }

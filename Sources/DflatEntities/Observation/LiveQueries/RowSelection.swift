@@ -16,7 +16,8 @@ struct RowSelection: Sendable {
   let condition: MatchCondition
 
   init(where node: QueryNode?, orderBy orders: [QueryOrder], limit: Int?, offset: Int) {
-    isRanked = orders.contains(where: \.isRelevance)
+    let isRanked = orders.contains(where: \.isRelevance)
+    self.isRanked = isRanked
     keys = orders.isEmpty || isRanked ? nil : SortKeyReader(orders)
     ordersOfAll = node == nil && limit != 0 && !orders.isEmpty && !isRanked ? orders : nil
     self.limit = limit

@@ -70,7 +70,7 @@ package struct QueryPlanner {
     let constraints = predicate?.constraints ?? .always
     if constraints.isNever { return QueryPlan(rows: .none, residual: nil, sorting: [], wanted: []) }
     // A field with only one possible value doesn't affect the order.
-    let orders = orders.filter { !constraints.fixes($0.field.path) }
+    let orders = orders.filter { $0.isRelevance || !constraints.fixes($0.field.path) }
     let access = try access(for: predicate, constraints)
     let isCovered = constraints.isExact && constraints.fields.keys.allSatisfy { access?.fields.contains($0) ?? false }
     // The access has answered its own full-text searches exactly.

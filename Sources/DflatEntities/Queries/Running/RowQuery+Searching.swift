@@ -29,14 +29,14 @@ extension RowQuery {
     guard plan.sorting.contains(where: \.isRelevance), let predicate else { return plan }
     let matches = predicate.searches
     let found = try connection.reading(table: entity.table) { try ranks(matches, on: connection) } ?? [:]
-    let ranks = RelevanceRanks(found)
+    let relevance = RelevanceRanks(found)
     if plan.sorting.count == 1 {
       return QueryPlan(
-        rows: .listed(ranks.rowids), residual: predicate.without(matches), sorting: [], wanted: plan.wanted)
+        rows: .listed(relevance.rowids), residual: predicate.without(matches), sorting: [], wanted: plan.wanted)
     }
     let sorting = plan.sorting.map { order in
       var order = order
-      if order.isRelevance { order.relevance = ranks }
+      if order.isRelevance { order.relevance = relevance }
       return order
     }
     return QueryPlan(
