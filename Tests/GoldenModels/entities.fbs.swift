@@ -837,7 +837,7 @@ extension sqlite {
           Light = 18446744073709551615,
           Grey = 7
         }
-        table Thing (v: \"2.b\") {
+        table Thing (v: \"2.b\", unique: \"outer.second.weight, part.default.weight\", indexed: \"maybe, level; part, node.part.Fallen.text, id\") {
           u8: ubyte = 200 (id: 0, indexed);
           i64: long = -9223372036854775808 (id: 1);
           u64: ulong = 18446744073709551615 (id: 2, unique);
@@ -1171,6 +1171,22 @@ extension sqlite {
           .init([.table(46), .structure(8), .inner(24)], .scalar(16, .double, default: .real(0))),
           isUnique: true),
         .init("values.outer.flag", .init([.table(46), .structure(8)], .scalar(48, .bool, default: .integer(0)))),
+        .init(
+          [
+            .init("outer.second.weight", .init([.structure(34), .inner(24)], .scalar(16, .double, default: .real(0)))),
+            .init(
+              "part.as(Inner.self).weight",
+              .init([.unionStructure(40, kind: 4)], .scalar(16, .double, default: .real(0)))),
+          ], isUnique: true),
+        .init([
+          .init("maybe", .init(.scalar(18, .int32, default: .null))),
+          .init("level", .init(.enumeration(32, .int8, default: .integer(-5), known: [.integer(-5), .integer(5)]))),
+        ]),
+        .init([
+          .init("part._type", .init(.kind(40, known: [1, 2, 3, 4, 5, 6]))),
+          .init("node.part.as(fallen: Leaf.self).text", .init([.table(36), .union(10, kind: 2)], .string(4))),
+          .init("id", .init(.scalar(22, .uint64, default: .unsigned(0)))),
+        ]),
       ],
       schema: flatBuffersSchema)
 

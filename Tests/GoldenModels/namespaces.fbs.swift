@@ -25,6 +25,14 @@ extension golden_lower.`default` {
   public enum Type_ {}
 }
 
+public enum Swift_ {}
+
+extension Swift_ {
+  public enum Tests {}
+}
+
+public enum DflatEntities_ {}
+
 extension Golden.Spaces {
   public struct First: FlatBufferTableValue, FlatBuffersCodable, Hashable {
     @Indirect public var third: Golden.Spaces.Inner.Third?
@@ -337,6 +345,133 @@ extension golden_lower.`default`.Type_ {
     }
 
     /// The fields of an `Item` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var value: FieldExpr<Int32, _Root> { _place.field(.scalar(4, .int32, default: .integer(0))) }
+    }
+  }
+}
+
+extension Swift_.Tests {
+  public struct Numbers: FlatBufferTableValue, FlatBuffersCodable, Hashable {
+    public var list: [Int32]
+    public var swift: Swift_.DflatBuffers_?
+    public var own: DflatEntities_.Swift_?
+
+    public init(list: [Int32]? = [], swift: Swift_.DflatBuffers_? = nil, own: DflatEntities_.Swift_? = nil) {
+      self.list = list ?? []
+      self.swift = swift
+      self.own = own
+    }
+
+    public static var flatBuffersSchemaVersion: String? { nil }
+
+    public static let flatBufferLayout: TableLayout = .init(
+      "Swift.Tests.Numbers",
+      fields: [
+        .vector("list", 4, of: .scalar(size: 4)),
+        .table("swift", 6) { Swift_.DflatBuffers_.flatBufferLayout },
+        .table("own", 8) { DflatEntities_.Swift_.flatBufferLayout },
+      ])
+
+    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      list = try table.scalars(4) ?? []
+      swift = try table.table(6)
+      own = try table.table(8)
+    }
+
+    public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+      let list = builder.create(nonEmpty: self.list)
+      let swift = builder.create(self.swift)
+      let own = builder.create(self.own)
+      builder.startTable(slots: 3)
+      builder.add(own, at: 8)
+      builder.add(swift, at: 6)
+      builder.add(list, at: 4)
+      return builder.endTable()
+    }
+
+    /// The fields of a `Numbers` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var list: VectorExpr<Int32, _Root> { _place.vector(4, of: .scalar(.int32)) }
+      public var swift: Swift_.DflatBuffers_._Fields<_Root> { .init(_place.at(.table(6))) }
+      public var own: DflatEntities_.Swift_._Fields<_Root> { .init(_place.at(.table(8))) }
+    }
+  }
+}
+
+extension Swift_ {
+  public struct DflatBuffers_: FlatBufferTableValue, FlatBuffersCodable, Hashable {
+    public var text: String?
+
+    public init(text: String? = nil) {
+      self.text = text
+    }
+
+    public static var flatBuffersSchemaVersion: String? { nil }
+
+    public static let flatBufferLayout: TableLayout = .init(
+      "Swift.DflatBuffers",
+      fields: [
+        .string("text", 4)
+      ])
+
+    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      text = try table.string(4)
+    }
+
+    public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+      let text = builder.create(self.text)
+      builder.startTable(slots: 1)
+      builder.add(text, at: 4)
+      return builder.endTable()
+    }
+
+    /// The fields of a `DflatBuffers` in queries.
+    public struct _Fields<_Root: Atom>: Sendable {
+      private let _place: FieldPlace<_Root>
+
+      public init(_ place: FieldPlace<_Root>) { _place = place }
+
+      public var text: FieldExpr<String, _Root> { _place.field(.string(4)) }
+    }
+  }
+}
+
+extension DflatEntities_ {
+  public struct Swift_: FlatBufferTableValue, FlatBuffersCodable, Hashable {
+    public var value: Int32
+
+    public init(value: Int32? = 0) {
+      self.value = value ?? 0
+    }
+
+    public static var flatBuffersSchemaVersion: String? { nil }
+
+    public static let flatBufferLayout: TableLayout = .init(
+      "DflatEntities.Swift",
+      fields: [
+        .scalar("value", 4, Int32.self)
+      ])
+
+    public init(_ table: FlatBufferTable) throws(FlatBufferError) {
+      value = try table.scalar(4, default: 0)
+    }
+
+    public func to(flatBufferBuilder builder: inout FlatBufferBuilder) -> FlatBufferOffset {
+      builder.startTable(slots: 1)
+      builder.add(value, at: 4, default: 0)
+      return builder.endTable()
+    }
+
+    /// The fields of a `Swift` in queries.
     public struct _Fields<_Root: Atom>: Sendable {
       private let _place: FieldPlace<_Root>
 

@@ -47,6 +47,20 @@ extension Golden.Search {
 
     public static var flatBuffersSchemaVersion: String? { nil }
 
+    public static let flatBuffersSchema: FlatBuffersSchema? = FlatBuffersSchema(
+      root: "Golden.Search.Article",
+      text: """
+        namespace Golden.Search;
+        table Article {
+          id: int (id: 0, primary);
+          title: string (id: 1, searchable);
+          body: string (id: 2, searchable);
+          tag: string (id: 3, indexed, searchable);
+          stars: int (id: 4, indexed);
+        }
+        root_type Article;
+        """)
+
     public static let flatBufferLayout: TableLayout = .init(
       "Golden.Search.Article",
       fields: [
@@ -108,17 +122,7 @@ extension Golden.Search {
         .init("body", .init(.string(8))),
         .init("tag", .init(.string(10))),
       ],
-      schema: """
-        namespace Golden.Search;
-        table Article {
-          id: int (id: 0, primary);
-          title: string (id: 1, searchable);
-          body: string (id: 2, searchable);
-          tag: string (id: 3, indexed, searchable);
-          stars: int (id: 4, indexed);
-        }
-        root_type Article;
-        """)
+      schema: flatBuffersSchema)
 
     /// The fields of an `Article` in queries.
     public struct _Fields<_Root: Atom>: Sendable {

@@ -57,13 +57,15 @@ struct QuerySQL {
   func orderedRowids(_ search: QueryPlan.Search) -> String { rowids(search) + " ORDER BY rowid" }
 
   /// Selects rowid and payload of a search's rows in the order of the columns after its values. Returns nil if SQLite
-  /// would have to sort rows with equal values, which it does with their payloads: if other columns follow.
+  /// would have to sort rows with equal values, which it does with their payloads: if other columns follow. A full-text
+  /// index has no such columns.
   func ascending(_ search: QueryPlan.Search, _ count: Int) -> String? {
     guard search.values.count + count == search.source.fields(in: entity).count else { return nil }
     switch search.source {
     case .key: return "SELECT rowid, payload FROM \(table)\(condition(search))\(order(of: search, count))"
     case .index(let index):
       return "\(joined(to: index))\(condition(search, "i."))\(order(of: search, count, "i."))"
+    case .text: return nil
     }
   }
 

@@ -513,7 +513,7 @@ extension QuerySamples {
           inner: Inner;
           big: ulong;
         }
-        table Sample {
+        table Sample (indexed: \"optional_flag, optional_real, text; flag, level, unsigned_large; optional_level, optional_number; content, detail.rank, point.x; wide, real, precise, number\") {
           id: string (id: 0, primary);
           flag: bool (id: 1, indexed);
           tiny: byte (id: 2, indexed);
@@ -736,6 +736,37 @@ extension QuerySamples {
         .init("content.as(TextPart.self).text", .init([.union(50, kind: 1)], .string(4))),
         .init("content.as(Detail.self).name", .init([.union(50, kind: 4)], .string(4))),
         .init("content.as(Detail.self).rank", .init([.union(50, kind: 4)], .scalar(6, .int32, default: .integer(7)))),
+        .init([
+          .init("optionalFlag", .init(.scalar(32, .bool, default: .null))),
+          .init("optionalReal", .init(.scalar(36, .double, default: .null))),
+          .init("text", .init(.string(28))),
+        ]),
+        .init([
+          .init("flag", .init(.scalar(6, .bool, default: .integer(0)))),
+          .init(
+            "level",
+            .init(.enumeration(38, .int8, default: .integer(5), known: [.integer(1), .integer(5), .integer(6), .integer(100)]))),
+          .init("unsignedLarge", .init(.scalar(22, .uint64, default: .unsigned(0)))),
+        ]),
+        .init([
+          .init(
+            "optionalLevel",
+            .init(.enumeration(40, .int8, default: .null, known: [.integer(1), .integer(5), .integer(6), .integer(100)]))),
+          .init("optionalNumber", .init(.scalar(34, .int32, default: .null))),
+        ]),
+        .init([
+          .init("content._type", .init(.kind(50, known: [1, 2, 3, 4]))),
+          .init("detail.rank", .init([.table(46)], .scalar(6, .int32, default: .integer(7)))),
+          .init("point.x", .init([.structure(44)], .scalar(0, .float, default: .real(0)))),
+        ]),
+        .init([
+          .init(
+            "wide",
+            .init(.enumeration(42, .uint64, default: .unsigned(1), known: [.unsigned(1), .unsigned(18_446_744_073_709_551_615)]))),
+          .init("real", .init(.scalar(24, .float, default: .real(0)))),
+          .init("precise", .init(.scalar(26, .double, default: .real(0)))),
+          .init("number", .init(.scalar(16, .int32, default: .integer(5)))),
+        ]),
       ],
       schema: flatBuffersSchema)
 
