@@ -141,7 +141,7 @@ package struct QueryPlanner {
       cost = Cost.of(range)
     }
     guard let access, access.cost < cost else { return (rows, nil) }
-    // The number of rows that the access finds is that of the matches only if the access and the order's range decide the predicate.
+    // The access finds as many rows as match only if the access and the range of the order decide the predicate.
     let isCovered =
       constraints.isExact && constraints.fields.keys.allSatisfy { $0 == path || access.fields.contains($0) }
     guard isOnly, isCovered, let candidates = try candidates(in: rows, insteadOf: access) else { return nil }
