@@ -71,7 +71,8 @@ extension UserDefaultsTests {
 
   @Test("A URL is exported as its text") func exportURL() throws {
     let test = try TestWorkspace()
-    test.dictionary["homepage"] = try #require(URL(string: "https://example.com/a"))
+    let page = try #require(URL(string: "https://example.com/a"))
+    test.dictionary["homepage"] = page
     try TestDefaults.with { defaults in
       _ = try test.dictionary.exportValues(to: defaults.domain)
       #expect(defaults.store.string(forKey: "homepage") == "https://example.com/a")

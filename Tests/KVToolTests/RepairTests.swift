@@ -91,7 +91,7 @@ import Testing
     let workspace = try SQLiteWorkspace.open(filePath: kvtool.database.path)
     workspace.dictionary["member"] = Club.Member(number: 9, email: "9@")
     try workspace.dictionary.synchronize()
-    workspace.shutdown()
+    await workspace.shutdown()
     #expect(try await kvtool("check", "--schema", schema).output == "ok\n")
     try damage("UPDATE dflat_schema SET schema = 'table' WHERE table_name = 'dictionary:Club.Member'")
     let check = try await kvtool("check")
@@ -155,7 +155,7 @@ import Testing
       try txn.insert(Golden.Search.Article(id: 1, title: "red fox"))
       try txn.insert(Golden.Search.Article(id: 2, body: "grey wolf"))
     }
-    workspace.shutdown()
+    await workspace.shutdown()
     #expect(try await kvtool("check").output == "ok\n")
     // The connections of this package protect the index's own tables, and refuse virtual ones.
     let table = "golden__search__article__search__f6___f8___f10"

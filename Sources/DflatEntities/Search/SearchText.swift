@@ -5,7 +5,8 @@
 ///     item   = word [ "*" ] | '"' phrase '"' [ "*" ] | "(" search ")"
 ///
 /// Every text has a meaning. A quote or parenthesis that isn't closed ends with the text; a parenthesis that closes none
-/// is skipped. What has no item counts as absent: `OR` without a neighbor, a lone `*`. A group needs an item that isn't excluded, or nothing matches it.
+/// is skipped. What has no item counts as absent: `OR` without a neighbor, a lone `*`. A group needs an item that isn't
+/// excluded, or nothing matches it.
 ///
 /// Only this package's own text reaches SQLite as a search expression: items are quoted, so nothing in them is syntax.
 package struct SearchText: Sendable {

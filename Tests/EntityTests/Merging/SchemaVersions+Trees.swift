@@ -1,3 +1,5 @@
+import Testing
+
 extension SchemaVersions {
   /// Two versions of a type with tables, unions and vectors of both, at several depths.
   static func trees() throws -> SchemaVersions { try SchemaVersions(olderTree, newerTree) }

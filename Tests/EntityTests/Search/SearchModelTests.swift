@@ -148,6 +148,43 @@ private typealias Article = Golden.Search.Article
     }
   }
 
+  @Test("Searches mean what the documented language says", arguments: [7, 8, 9] as [UInt64])
+  func language(seed: UInt64) throws {
+    var random = SeededSearches(seed: seed)
+    let test = try TestWorkspace()
+    let workspace = test.workspace
+    // The words of each object's title and body.
+    var documents: [[[String]]] = []
+    try workspace.transactAndWait([Article.self]) { txn in
+      for id in 1...40 {
+        let fields = [5, 9].map { most in
+          (0..<random.number(0...most)).map { _ in PlainSearch.words[random.number(0...(PlainSearch.words.count - 1))] }
+        }
+        let texts = fields.map { words in
+          words.map { word in
+            (random.number(0...1) == 0 ? word : word.uppercased())
+              + PlainSearch.separators[random.number(0...(PlainSearch.separators.count - 1))]
+          }.joined()
+        }
+        documents.append(fields)
+        try txn.insert(Article(id: Int32(id), title: texts[0], body: texts[1]))
+      }
+    }
+    let all = try workspace.query(for: Article.self).fetch()
+    for _ in 0..<60 {
+      let search = PlainSearch(&random)
+      let inAll = documents.indices.filter { search.matches(documents[$0]) }.map { Int32($0 + 1) }
+      let inTitle = documents.indices.filter { search.matches([documents[$0][0]]) }.map { Int32($0 + 1) }
+      for (match, expected) in [
+        (Article.matches(search.text), inAll), (Article.title.matches(search.text), inTitle),
+      ] {
+        let query = workspace.query(for: Article.self).where(match)
+        #expect(try query.fetch().map(\.id) == expected, "\(search.text)")
+        #expect(all.filter { match.evaluate(object: $0) == true }.map(\.id) == expected, "\(search.text)")
+      }
+    }
+  }
+
   @Test("The order by relevance is that of the index, with it or without it, alone or after another order")
   func relevance() throws {
     var random = SeededSearches(seed: 6)
