@@ -51,7 +51,7 @@ import Testing
       ("DROP TABLE \(index)", "is missing"),
     ])
   func repair(_ sql: String, _ problem: String) throws {
-    try damaged(sql) { workspace in
+    try damaged(sql) { (workspace) throws in
       let problems = try workspace.checkIntegrity([Note.self])
       #expect(problems.count == 1 && problems.first?.contains(problem) == true, "\(problems)")
       let lines = try workspace.reindex([Note.self])
@@ -69,7 +69,7 @@ import Testing
 
   @Test("An index that the list doesn't have is dropped")
   func unlisted() throws {
-    try damaged("DELETE FROM dflat_index") { workspace in
+    try damaged("DELETE FROM dflat_index") { (workspace) throws in
       #expect(try workspace.checkIntegrity([Note.self]) == ["The index '\(Self.index)' is not in the file's list."])
       #expect(try found("fox", in: workspace) == ["a"])
       #expect(try workspace.reindex() == ["Dropped the index '\(Self.index)', which was not in the file's list."])
@@ -95,7 +95,7 @@ import Testing
       "\(definition); DROP TABLE \(index)_content; CREATE VIEW \(index)_content AS SELECT 1 AS id, 'fox' AS c0",
     ])
   func hostile(_ sql: String) throws {
-    try damaged("DROP TABLE \(Self.index); \(sql)") { workspace in
+    try damaged("DROP TABLE \(Self.index); \(sql)") { (workspace) throws in
       #expect(try errorCode { _ = try found("fox", in: workspace) } == .corrupt)
       #expect(try errorCode { try workspace.insert(Note("d", "fox")) } == .corrupt)
       #expect(
@@ -110,7 +110,7 @@ import Testing
   @Test("A repair drops no virtual table under the name of one of the module's own tables")
   func hostileOwnTable() throws {
     let name = "\(Self.index)_config"
-    try damaged("DROP TABLE \(name); CREATE VIRTUAL TABLE \(name) USING fts5(k)") { workspace in
+    try damaged("DROP TABLE \(name); CREATE VIRTUAL TABLE \(name) USING fts5(k)") { (workspace) throws in
       #expect(try errorCode { _ = try found("fox", in: workspace) } == .corrupt)
       #expect(try workspace.reindex([Note.self]) == [])
       #expect(try workspace.query(for: Note.self).count() == 3)
@@ -121,7 +121,7 @@ import Testing
   @Test("A damaged index that the list doesn't have is dropped, too")
   func damagedUnlisted() throws {
     let sql = "DELETE FROM dflat_index; UPDATE \(Self.index)_config SET v = 99 WHERE k = 'version'"
-    try damaged(sql) { workspace in
+    try damaged(sql) { (workspace) throws in
       #expect(try workspace.reindex() == ["Dropped the index '\(Self.index)', which was not in the file's list."])
       #expect(try workspace.checkIntegrity([Note.self]) == [])
     }
@@ -129,7 +129,7 @@ import Testing
 
   @Test("Damaged objects have no words, and hide no others")
   func damagedObjects() throws {
-    try damaged("UPDATE page SET payload = x'00' WHERE rowid = 1") { workspace in
+    try damaged("UPDATE page SET payload = x'00' WHERE rowid = 1") { (workspace) throws in
       #expect(try found("wolf", in: workspace) == ["b"])
       #expect(try found("fox OR wolf", in: workspace) == ["b"])
       _ = try workspace.reindex([Note.self])
