@@ -210,5 +210,5 @@ extension Connection {
   }
 
   /// True while this connection holds the file's write lock.
-  package var isWriting: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
+  package var isWriting: Bool { sqlite3_txn_state(handle, "main") == SQLITE_TXN_WRITE }
 }

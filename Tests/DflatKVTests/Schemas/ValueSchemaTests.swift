@@ -55,7 +55,8 @@ import Testing
   ) {
     let error = #expect(throws: WorkspaceError.self, sourceLocation: sourceLocation, performing: body)
     let message = error?.message ?? ""
-    #expect(error?.code == code && message.contains(part), "\(message)", sourceLocation: sourceLocation)
+    #expect(
+      error?.code == code && (part.isEmpty || message.contains(part)), "\(message)", sourceLocation: sourceLocation)
   }
 
   private func expectMismatch(

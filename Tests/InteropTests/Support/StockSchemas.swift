@@ -17,7 +17,7 @@ final class StockSchemas: Sendable {
     }
   }
 
-  private static let names = ["primary", "indexed", "unique", "v", "swift_name"]
+  private static let names = ["primary", "indexed", "unique", "searchable", "v", "swift_name"]
 
   private static func declaring(_ text: String) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
