@@ -1,4 +1,3 @@
-public import DflatCore
 public import DflatKV
 public import Observation
 
