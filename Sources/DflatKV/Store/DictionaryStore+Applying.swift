@@ -105,7 +105,8 @@ extension DictionaryStore {
       return .unchanged
     }
     let name = name(of: key)
-    let isUnreadable = !isTaken && mark?.isOfRow == true
+    let isMarked = mark.map { $0.isOfRow && !group.hasReplaced(key, marked: $0) } ?? false
+    let isUnreadable = !isTaken && isMarked
     let markPriority: ReplacedTable.Priority = mark?.isMismatch == true ? .low : .high
     if value.isAbsent {
       func remove() throws -> Bool { try DictionaryTable.remove(key.string, in: name, on: group.connection) }

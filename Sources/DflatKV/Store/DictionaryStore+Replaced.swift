@@ -63,12 +63,19 @@ private final class GroupReplacements {
   var untrimmed = (count: 0, bytes: 0)
   /// The values that the members have kept, without the undone ones.
   var members: [MemberReplacements] = []
+  /// The marks of the keys whose marked values the members have replaced.
+  var ended: [HashedKey: UnreadableKeys.Mark] = [:]
   /// The keys of the unreadable values that the group kept, and that exceeded the limits.
   var dropped: [HashedKey] = []
 }
 
 extension Group {
   fileprivate var replacements: GroupReplacements { states.state(orAdding: GroupReplacements()) }
+
+  /// Returns true if an earlier member has replaced the value that a key is marked for.
+  func hasReplaced(_ key: HashedKey, marked mark: UnreadableKeys.Mark) -> Bool {
+    states[GroupReplacements.self]?.ended[key]?.hasSameRead(ofRow: mark) ?? false
+  }
 }
 
 /// Keeps aside values that are replaced by writes whose types could not read them, and restores them.
@@ -182,7 +189,9 @@ extension DictionaryStore {
   /// Takes over what a member has kept aside.
   func merge(_ member: MemberReplacements, into group: Group) {
     if member.isEmpty { return }
-    group.replacements.members.append(member)
+    let replacements = group.replacements
+    replacements.members.append(member)
+    for (key, mark, hasReplaced) in member.writes where hasReplaced { replacements.ended[key] = mark }
     noteWrites(of: member)
   }
 

@@ -5,7 +5,8 @@ import Synchronization
 /// (`ReplacedTable`).
 ///
 /// A key stays marked until a commit has replaced the value that was read, even if another process changes it in between:
-/// then a readable value is kept aside, too. Marks that are too many are dropped, oldest first.
+/// then a readable value is kept aside, too. Later members of the group that replaces it don't count it as marked any more.
+/// Marks that are too many are dropped, oldest first.
 final class UnreadableKeys: Sendable {
   static let limit = 16_384
 
@@ -30,6 +31,9 @@ final class UnreadableKeys: Sendable {
 
     /// True if a write has to keep the row's value. The mark of a waiting value says nothing of the row below it.
     var isOfRow: Bool { ofRow != 0 }
+
+    /// Returns true if no read has found the row's value unreadable since an earlier mark.
+    func hasSameRead(ofRow other: Mark) -> Bool { ofRow == other.ofRow }
   }
 
   private struct State {

@@ -180,6 +180,26 @@ extension DictionaryKeys {
     #expect(try test.keptValues() == [newer, old])
   }
 
+  @Test(
+    "A readable value that replaces a marked one isn't kept by a later member of the group", arguments: [true, false])
+  func replacedTwice(isRemoved: Bool) throws {
+    let test = try TestWorkspace { $0.commitLate() }
+    test.dictionary["k"] = 0.5
+    try test.dictionary.synchronize()
+    _ = try? test.dictionary.value(forKey: "k", as: Int.self)
+    // The plain write and the transaction are members of one group.
+    test.dictionary["k"] = 8
+    try test.workspace.transactAndWait { txn in
+      if isRemoved { txn.dictionary.removeValue(forKey: "k") } else { txn.dictionary["k"] = 7 }
+    }
+    #expect(test.workspace.commitNumber == 2)
+    #expect(try test.keptValues() == [.double(0.5)])
+    // The mark has ended for later groups, too.
+    test.dictionary["k"] = 9
+    try test.dictionary.synchronize()
+    #expect(try test.keptValues() == [.double(0.5)])
+  }
+
   @Test("A value of a group is kept when a later member can't read it and replaces it") func laterMember() throws {
     let test = try TestWorkspace { $0.commitLate() }
     let ended = EventLog<Bool>()
