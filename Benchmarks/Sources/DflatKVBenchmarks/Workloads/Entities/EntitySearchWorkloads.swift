@@ -141,6 +141,10 @@ enum EntitySearchWorkloads {
         }
         try state.end()
         if found == 0 { throw BenchmarkFailure("the searches find nothing") }
-      }, tearDown: { scratch.removeDatabase(at: path) })
+      },
+      tearDown: {
+        withExtendedLifetime(raw) {}  // the statement needs its connection
+        scratch.removeDatabase(at: path)
+      })
   }
 }
