@@ -67,7 +67,7 @@ package enum SchemaVerdict: Sendable {
 package struct SchemaWording: Sendable {
   /// The name of the table or type.
   let subject: String
-  /// What the schema describes: "objects".
+  /// The word for the things that the schema describes, such as "objects".
   let contents: String
   /// The remedy for an edit that contradicts the stored schema, besides undoing it.
   let remedy: String

@@ -1,7 +1,7 @@
 import DflatBuffers
 import DflatCore
 
-/// What the decoding of a stored value needs of its workspace.
+/// The limits for decoding a stored value, and the workspace whose schemas it is compared with.
 struct DecodingContext: Sendable {
   let limits: FlatBufferLimits
   /// Nil outside of a workspace: then the program's schemas aren't compared with a file's.
