@@ -84,6 +84,7 @@ private typealias Article = Golden.Search.Article
           }
         }
       }
+      try other.core.checkForCommits()
       let all = try workspace.query(for: Article.self).fetch()
       for _ in 0..<15 {
         let question = Self.question(&random)
