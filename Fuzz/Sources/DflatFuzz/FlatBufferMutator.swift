@@ -13,13 +13,18 @@ func mutateFlatBuffer(_ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ capac
   case 5: mutant.redirectOffset()
   case 6: mutant.changeWord(by: [-4, -2, -1, 1, 2, 4])
   case 7: mutant.copyVTableEntry()
-  case 8: if seed % 2 == 0 { mutant.changeByte() } else { mutant.shareLargest() }
+  case 8: if seed % 2 == 0 { mutant.changeByte() } else { mutant.shareElement() }
   default:
     // Replace the input with a new buffer, truncated to the capacity.
-    let fresh = (seed % 4 == 0 ? Every.crowded(seed: UInt64(seed)) : Every.random(seed: UInt64(seed))).toData()
+    let isCrowded = seed % 4 == 0
+    let fresh = (isCrowded ? Every.crowded(seed: UInt64(seed)) : Every.random(seed: UInt64(seed))).toData()
     let count = min(fresh.count, capacity)
     fresh.withUnsafeBytes { bytes in
       UnsafeMutableRawPointer(data).copyMemory(from: bytes.baseAddress!, byteCount: count)
+    }
+    if isCrowded, seed % 8 == 0 {
+      mutant = FlatBufferMutant(bytes: UnsafeMutableRawBufferPointer(start: data, count: count), random: random)
+      mutant.shareElement()
     }
     return count
   }
@@ -53,24 +58,20 @@ struct FlatBufferMutant {
     bytes.storeBytes(of: Bool.random(using: &random) ? entry : 0, toByteOffset: position, as: UInt16.self)
   }
 
-  /// Points all offsets of the longest vector of offsets to the largest vector or string after it, so that the decoded
-  /// value is many times larger than the buffer.
-  mutating func shareLargest() {
-    var (largest, target) = (0, 0)
-    for position in stride(from: 0, to: bytes.count - 3, by: 4) {
-      let end = position + Int(word(at: position))
-      guard end > position, end % 4 == 0, end + 4 <= bytes.count else { continue }
-      let count = Int(word(at: end))
-      if count > largest, count <= bytes.count - end - 4 { (largest, target) = (count, end) }
-    }
+  /// Makes all elements of the longest vector of offsets refer to one of them, so that the decoded value is many times
+  /// larger than the buffer.
+  mutating func shareElement() {
     var (longest, vector) = (1, 0)
-    for position in stride(from: 0, to: target, by: 4) {
+    for position in stride(from: 0, to: bytes.count - 7, by: 4) {
       let count = Int(word(at: position))
-      if count > longest, count <= (target - position - 4) / 4, areOffsets(count, from: position + 4) {
+      if count > longest, count <= (bytes.count - position - 4) / 4, areOffsets(count, from: position + 4) {
         (longest, vector) = (count, position)
       }
     }
     guard longest > 1 else { return }
+    // The last element of a crowded vector is the large one.
+    let shared = Bool.random(using: &random) ? longest : Int.random(in: 1...longest, using: &random)
+    let target = vector + 4 * shared + Int(word(at: vector + 4 * shared))
     for position in stride(from: vector + 4, through: vector + 4 * longest, by: 4) where position < target {
       setWord(UInt32(target - position), at: position)
     }

@@ -14,8 +14,8 @@ extension Every {
   static func crowded(seed: UInt64) -> Every {
     var source = ValueSource(random: SplitMix64(state: seed))
     var vectors = Fuzz.Vectors(s: [.one])
-    let count = Int.random(in: 20...120, using: &source.random)
-    let long = String(repeating: "long", count: Int.random(in: 20...200, using: &source.random))
+    let count = Int.random(in: 20...180, using: &source.random)
+    let long = String(repeating: "long", count: Int.random(in: 20...400, using: &source.random))
     if source.bool() {
       vectors.n = [String](repeating: "", count: count) + [long]
     } else {
