@@ -29,7 +29,9 @@ final class ResultUpdate<Key: RowKey> {
     self.rows = rows
     self.most = most.map { $0 + 1 }
     bound = rows.isComplete ? nil : rows.keys.last
-    findsMembersLast = !knowsOld || count >= rows.keys.count / 8
+    // Rows in rowid order are found one after the other. Other keys have to be read from the old contents, which takes
+    // longer than a look at the whole result if many rows changed.
+    findsMembersLast = !knowsOld || !Key.isOrderOfChanges && count >= rows.keys.count / 8
   }
 
   /// Takes changed rows, in ascending order.
