@@ -35,8 +35,8 @@ struct VerificationPass {
     memoryLeft -= memory
   }
 
-  /// The bytes of an allocation's header and of the allocator's rounding.
-  private static let overhead = 32
+  /// The bytes of an allocation's header, of the zero after a string's text, and of the allocator's rounding to 16.
+  private static let overhead = 32 + 16
 
   /// Verifies the table at a position, with its children.
   ///

@@ -22,6 +22,32 @@ package final class DatabaseFile: Sendable {
 
   deinit { leave() }
 
+  /// Held while a workspace of this process closes its last connections.
+  private static let closing = Lock(())
+
+  /// Runs `body`, which closes the workspace's last connections, and removes a log that nobody uses any more.
+  ///
+  /// SQLite removes the log when a connection closes that is the only one. Of two that close at the same time, each may
+  /// find the other, and both leave the log behind. Opening and closing the file once more removes it, unless it is in
+  /// use.
+  ///
+  ///     closing:   finds the other connection ─────────────────── unlocks the file, opens and closes it again
+  ///     another:                               finds this one ─────── unlocks the file
+  ///
+  /// The workspaces of a process do this one after the other, so that the last one always removes the log.
+  func closeConnections(_ body: () -> Void) {
+    Self.closing.withLock { _ in
+      body()
+      // An immutable file may have no log, and one that can't be opened keeps it.
+      guard access(location + "-shm", F_OK) == 0, ForkGuard.isOriginal,
+        let last = try? Connection(path: location, mode: .readWrite, busyTimeout: .zero, vfs: options.vfs)
+      else { return }
+      // SQLite opens the log with the first read.
+      _ = try? last.integer("PRAGMA schema_version")
+      last.close()
+    }
+  }
+
   /// Releases the side file after the connections are closed.
   func leave() { side.closeDescriptor() }
 

@@ -93,7 +93,7 @@ extension WorkspaceCore {
   private func closeFile(flags: WorkspaceShutdownFlag) {
     pipeline.exclusively { writer in
       if !flags.isEmpty, !options.isReadOnly { consolidateFile(writer, flags: flags) }
-      writer.closeConnections()
+      file.closeConnections { writer.closeConnections() }
     }
     file.leave()
     if let temporaryDirectory { TemporaryFolder.remove(temporaryDirectory) }
