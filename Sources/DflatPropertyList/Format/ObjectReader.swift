@@ -95,6 +95,7 @@ package struct ObjectReader {
     let offset = offset(of: object)
     let marker = bytes[offset]
     let low = Int(marker & 15)
+    // The high half of the marker is the type, the low half the size or the beginning of the length.
     switch marker >> 4 {
     case 0x0: return marker == 0 ? .null : .bool(marker == 9)
     case 0x1: return integer(offset + 1, 1 << low)
@@ -106,11 +107,13 @@ package struct ObjectReader {
     case 0x8: return .uid(PropertyListFormat.number(bytes, offset + 1, low + 1))
     case 0x4: return .data(contents(at: offset, low, unit: 1))
     case 0x5:
+      // Keyed archives write an absence as a certain text.
       let text = contents(at: offset, low, unit: 1)
       return PropertyListFormat.isNull(text) ? .null : .ascii(text)
     case 0x6: return .utf16(contents(at: offset, low, unit: 2))
     case 0x7: return .utf8(contents(at: offset, low, unit: 1))
     default:
+      // The check has left only arrays and dictionaries.
       let (count, start) = length(at: offset, low)
       return marker >> 4 == 0xa
         ? .array(References(start: start, count: count)) : .dictionary(References(start: start, count: 2 * count))

@@ -241,6 +241,7 @@ package struct ObjectWriter: ~Copyable {
   package mutating func list(
     top: Object, limits: PropertyListLimits
   ) throws(PropertyListCheck.Failure) -> Data {
+    // Compute the widths of references and offsets, and with them the size of the list.
     let referenceWidth = PropertyListFormat.width(of: UInt64(locations.count))
     var tableStart = bytes.count
     for index in 0..<containers.count {
@@ -249,10 +250,12 @@ package struct ObjectWriter: ~Copyable {
     }
     let offsetWidth = PropertyListFormat.width(of: UInt64(tableStart))
     let size = tableStart + locations.count * offsetWidth + PropertyListFormat.trailerSize
+    // Refuse to write what readers would refuse to read.
     guard extent.objects <= limits.objects(forSize: size), extent.memory <= limits.memory(forSize: size) else {
       throw .large
     }
 
+    // Append the containers after the other objects, which are in place already.
     var starts = GrowingBuffer<Int>(capacity: containers.count)
     for index in 0..<containers.count {
       let container = containers[index]
@@ -264,12 +267,14 @@ package struct ObjectWriter: ~Copyable {
         target += referenceWidth
       }
     }
+    // Append the table of offsets.
     var target = bytes.extend(by: locations.count * offsetWidth)
     for index in 0..<locations.count {
       let offset = offset(of: locations[index], starts)
       PropertyListFormat.write(UInt64(offset), width: offsetWidth, to: target)
       target += offsetWidth
     }
+    // Append the trailer.
     append(0, width: 6)
     bytes.append(UInt8(offsetWidth))
     bytes.append(UInt8(referenceWidth))

@@ -47,6 +47,7 @@ extension Resolver {
   ) -> TableDefinition.FieldType? {
     let base = field.type.base
     let element: TableDefinition.ElementType
+    // Find the type of the field or of its elements.
     if let scalar = ScalarType(schemaName: base.text) {
       element = .scalar(scalar)
     } else if base.text == "string" {
@@ -60,6 +61,7 @@ extension Resolver {
       case nil: return nil
       }
     }
+    // The format has arrays in structs only.
     switch field.type.shape {
     case .single: return .element(element)
     case .vector: return .vector(element)

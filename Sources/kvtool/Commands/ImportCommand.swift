@@ -55,6 +55,7 @@ struct ImportCommand: ParsableCommand {
     } catch {
       throw ToolError(.otherError, "cannot import \(file.text): \(error.message)")
     }
+    // A namespace that the user names replaces the only one of the document.
     guard let namespace = options.chosenNamespace else {
       return items
     }

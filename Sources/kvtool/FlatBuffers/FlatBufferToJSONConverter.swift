@@ -39,9 +39,11 @@ struct FlatBufferToJSONConverter {
       }
     case .element(.table(let index)):
       return try table.subtable(field.slot).map { table throws(Failure) in try json(table, index) }
+    // Unions are two members of the JSON, which the caller writes.
     case .element(.union):
       return nil
     case .vector(let element):
+      // The bytes of a nested buffer are written as the table that they contain.
       if let nested = field.nestedTable {
         return try table.nestedTable(field.slot).map { table throws(Failure) in try json(table, nested) }
       }

@@ -29,6 +29,7 @@ enum BinaryPropertyListWriter {
     case .date(let seconds): return writer.date(seconds)
     case .uid(let value): return writer.uid(value)
     case .array(let nodes):
+      // The objects of a container are written first; it has their numbers.
       var elements: [ObjectWriter.Object] = []
       for node in nodes { elements.append(append(node, to: &writer)) }
       return elements.withUnsafeBufferPointer { writer.array($0) }
