@@ -51,7 +51,7 @@ enum Value: Codable, Hashable, Sendable {
   }
 }
 
-/// Short texts that stand for values.
+/// Short texts that represent values.
 enum Token {
   /// The token of a huge value, whose bytes are never read.
   static let huge = "xhuge"
@@ -175,7 +175,8 @@ struct Deep: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   }
 }
 
-/// A `TextContent` whose encoding runs the operations that the running step requests, once, on any thread that encodes it.
+/// A `TextContent` whose encoding runs the operations that the running step requests, once, on any thread that encodes
+/// it.
 struct LateText: FlatBufferTableValue, FlatBuffersCodable, Equatable {
   static var flatBuffersSchemaVersion: String? { nil }
   static let flatBufferLayout: TableLayout = .init("LateText", fields: [.string("text", 4)])

@@ -91,7 +91,7 @@ extension WorkspaceDictionary {
     try await updateAsync(key, by: FlatBuffersCoding<T>.self, default: value, body)
   }
 
-  /// Sets a key to `new` if its value is `expected`, atomically across processes; nil stands for no value.
+  /// Sets a key to `new` if its value is `expected`, atomically across processes; nil means no value.
   ///
   /// Inside a transaction's closure it is part of that transaction. Elsewhere it is a transaction of its own, and
   /// blocks the calling thread as ``SQLiteWorkspace/transactAndWait(_:_:)`` does: until the transaction is committed
@@ -128,7 +128,7 @@ extension WorkspaceDictionary {
     subscribe(key, by: FlatBuffersCoding<Element>.self, changeHandler: changeHandler)
   }
 
-  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil stands for no
+  /// Returns a sequence of the key's values: the committed one now, then each committed change; nil means no
   /// value. Blocks the calling thread as the overload for `Codable` types does.
   public func subscribe<Element: DictionaryFlatBuffersCodable>(
     _ key: String, of type: Element.Type,

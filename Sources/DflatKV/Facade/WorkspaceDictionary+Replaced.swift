@@ -2,7 +2,7 @@ import DflatCore
 
 extension WorkspaceDictionary {
   /// Returns the values that writes have replaced although their types could not read them, newest first.
-  /// ``ReplacedValue`` tells which values the file keeps.
+  /// ``ReplacedValue`` describes which values the file keeps.
   ///
   ///     for replaced in try dictionary.replacedValues() { print(replaced.key, replaced.date, replaced.id) }
   ///

@@ -13,7 +13,7 @@ final class EncodingSession {
   let userInfo: [CodingUserInfoKey: Any]
   /// True if the value is encoded as the object that it is, so that a `URL` is its text.
   private let isSingle: Bool
-  /// True if the single value that was encoded last was an unsigned integer. Lists don't tell.
+  /// True if the single value that was encoded last was an unsigned integer. Lists don't store this.
   var isUnsigned = false
   /// The first misuse of an encoder in a call that can't throw.
   var failure: (any Error)?

@@ -109,8 +109,8 @@ package struct ObjectWriter: ~Copyable {
     return leaf(from: start, contents: data.count)
   }
 
-  /// Writes ASCII as such, and other text as UTF-16. The string `$null` is written as UTF-16 too, because its ASCII form
-  /// means an absence.
+  /// Writes ASCII as such, and other text as UTF-16. The string `$null` is written as UTF-16 too, because its ASCII
+  /// form means an absence.
   package mutating func string(_ text: String) -> Object {
     var text = text
     return text.withUTF8 { string(UnsafeRawBufferPointer($0)) }
@@ -354,7 +354,7 @@ struct UniqueObjects: ~Copyable {
       if entries[slot] >> 32 == hash {
         let object = Int(entries[slot] & 0xffff_ffff) - 1
         let offset = locations[object]
-        // An object's first bytes tell its length, so one that begins with the bytes of another one is the same.
+        // An object's first bytes contain its length, so one that begins with the bytes of another one is the same.
         let other = UnsafeRawBufferPointer(start: bytes.base + offset, count: length)
         if offset + length <= start, other.isSame(as: encoded) { return object }
       }

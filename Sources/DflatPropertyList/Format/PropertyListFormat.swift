@@ -6,7 +6,7 @@ import DflatSupport
 package enum PropertyListFormat {
   package static let header = Array("bplist00".utf8)
   static let trailerSize = 32
-  /// The ASCII string that stands for an absence.
+  /// The ASCII string that represents an absence.
   static let null = Array("$null".utf8)
 
   static func isNull(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.isSame(as: null) }

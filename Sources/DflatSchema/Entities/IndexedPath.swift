@@ -19,7 +19,7 @@ struct IndexedPath {
 
 extension Schema {
   /// Returns the path to a field of a root, by names in the schema or by those of its fields in Swift. A union's name
-  /// alone stands for its kind, as does `_type` after it.
+  /// alone means its kind, as does `_type` after it.
   func indexedPath(_ names: [String], ofRoot root: Int) throws(IndexedPath.Problem) -> IndexedPath {
     var walk = IndexedPathWalk(schema: self, place: .table(root))
     for (place, name) in names.enumerated() {

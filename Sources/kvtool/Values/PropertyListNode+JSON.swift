@@ -13,7 +13,7 @@
 //   {"$real": "inf"}                       a number that is not finite
 //   {"$dictionary": {"$data": 1}}          a dictionary that would look like one of these
 //
-// `null` stands for the string that encoders write for an absent value.
+// `null` represents the string that encoders write for an absent value.
 
 private enum Wrapper: String, CaseIterable {
   case data = "$data"
