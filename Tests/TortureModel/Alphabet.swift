@@ -1,8 +1,8 @@
 import Foundation
 import GoldenModels
 
-/// The names that programs use, chosen to be confused with each other. A program refers to them by index, so the model never
-/// compares strings.
+/// The names that programs use, chosen to be confused with each other. A program refers to them by index, so the model
+/// never compares strings.
 enum Alphabet {
   static let namespaces = ["", "a", "\u{e9}", "e\u{301}", "b\0", String(repeating: "n", count: 300), "trigger"]
   /// The name whose changes trigger callbacks. Programs don't write it themselves.

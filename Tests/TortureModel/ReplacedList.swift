@@ -1,5 +1,5 @@
-/// The list of the values that writes have replaced, as far as it is known: plain writes that wait together may be committed
-/// one by one, so what they replace is not always certain.
+/// The list of the values that writes have replaced, as far as it is known: plain writes that wait together may be
+/// committed one by one, so what they replace is not always certain.
 struct ReplacedList {
   struct Entry {
     var name: Name

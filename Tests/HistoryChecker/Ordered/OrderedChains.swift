@@ -52,8 +52,8 @@ struct OrderedChains {
     }
   }
 
-  /// Returns the numbers of writes of each chain that operations on one state show. Notes an anomaly and returns nil if they
-  /// contradict each other or the times.
+  /// Returns the numbers of writes of each chain that operations on one state show. Notes an anomaly and returns nil if
+  /// they contradict each other or the times.
   func ranges(
     of operations: [OrderedHistory.Operation], _ step: OrderedHistory.Step, _ judge: inout OrderedJudge
   ) -> [Int: Range]? {

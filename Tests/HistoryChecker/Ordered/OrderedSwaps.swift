@@ -44,8 +44,8 @@ struct OrderedSwaps {
     noteEnds()
   }
 
-  /// The swapped values that somebody saw in the file. A process that was killed may have seen its own open group alone, which
-  /// is lost with it, so its reads count only if they took effect themselves.
+  /// The swapped values that somebody saw in the file. A process that was killed may have seen its own open group
+  /// alone, which is lost with it, so its reads count only if they took effect themselves.
   private static func seenValues(_ judge: OrderedJudge) -> Set<Int> {
     let history = judge.history
     var seen: Set<Int> = []

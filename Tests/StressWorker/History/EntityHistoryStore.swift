@@ -111,7 +111,8 @@ struct PostHistoryStore: EntityHistoryStore {
   static func isOn(_ page: Int) -> some Expr<Bool, Post> { Post.priority == Int32(page) }
 }
 
-/// Texts in a union's table, with an indexed field that changes with each of them. A page is found by the range of its keys.
+/// Texts in a union's table, with an indexed field that changes with each of them. A page is found by the range of its
+/// keys.
 struct BenchDocHistoryStore: EntityHistoryStore {
   typealias Element = Golden.Bench.BenchDoc
 

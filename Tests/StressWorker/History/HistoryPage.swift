@@ -1,8 +1,8 @@
 import DflatKV
 import HistoryChecker
 
-/// The keys that are in use for a while: two lists and two registers of each store, and some keys with plain writes, each by
-/// only one thread.
+/// The keys that are in use for a while: two lists and two registers of each store, and some keys with plain writes,
+/// each by only one thread.
 struct HistoryPage: Sendable {
   static let keysPerStore = 4
   static let plainKeys = 8
