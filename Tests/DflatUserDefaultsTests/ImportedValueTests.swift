@@ -145,7 +145,7 @@ import Testing
     #expect(throws: Reason.integerTooLarge) { try stored([Int128.min]) }
   }
 
-  /// An array in an array, and so on.
+  /// Returns an array in an array, and so on.
   private func nested(_ levels: Int) -> Any {
     var object: Any = 1
     for _ in 0..<levels { object = [object] }

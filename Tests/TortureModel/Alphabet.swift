@@ -72,7 +72,7 @@ enum Alphabet {
     namespaceNumbers[Array(text.utf8)].map(String.init) ?? "?\(Array(text.utf8))"
   }
 
-  /// A Swift literal, for the printed case.
+  /// Returns a Swift literal, for the printed case.
   static func literal(_ text: String) -> String {
     if text.utf8.count > 40, let first = text.first { return "String(repeating: \"\(first)\", count: \(text.count))" }
     let escaped = text.unicodeScalars.map { scalar in

@@ -87,7 +87,7 @@ extension Model {
         name: name, token: old, isCertain: isHigh || mark?.isCertain == true, priority: isHigh ? 1 : mark?.priority))
   }
 
-  /// The kinds whose types normally can't read values of another one.
+  /// Returns the kinds whose types normally can't read values of another one.
   private static func kind(_ token: String) -> Character {
     let kind = token.first ?? " "
     return "iufd".contains(kind) ? "i" : kind

@@ -144,7 +144,7 @@ extension Token {
     }
   }
 
-  /// The number of bytes in a text, in data, or in the text of a `Pair`.
+  /// Returns the number of bytes in a text, in data, or in the text of a `Pair`.
   private static func length(_ token: String) -> Int {
     let start = token.firstIndex(of: ",").map { token.index(after: $0) } ?? token.index(after: token.startIndex)
     return Int(token[start...].prefix { $0 != ":" }) ?? 0

@@ -23,7 +23,7 @@ package final class Publication: Sendable {
   /// have a newer value, and the overlay may no longer have the value that the view lacks.
   package var publishing: UInt64 { publishingNumber.load(ordering: .acquiring) }
 
-  /// True if the caches show this commit and aren't moving to another one.
+  /// Returns true if the caches show this commit and aren't moving to another one.
   package func isFullyPublished(at commitNumber: UInt64) -> Bool {
     publishing == commitNumber && published == commitNumber
   }

@@ -13,8 +13,8 @@ final class DecodingSession {
   private let decoders: SpareDecoders
   /// The number of decoders that wait for each other.
   private var depth = 0
-  /// Copies of the list, or of the bytes of an object in no list, and of that object, for a program that keeps a decoder
-  /// beyond the call.
+  /// Copies of the list, or of the bytes of an object in no list, and of that object, for a program that keeps a
+  /// decoder beyond the call.
   private var copy: UnsafeMutableRawBufferPointer?
   private var scalarCopy: UnsafeMutablePointer<ObjectReader.Contents>?
 
@@ -215,7 +215,7 @@ final class DecodingSession {
     .dataCorrupted(.init(codingPath: path, debugDescription: description))
   }
 
-  /// The error of a number that a type can't represent exactly.
+  /// Returns the error of a number that a type can't represent exactly.
   private func inexact(_ type: Any.Type, _ path: [any CodingKey]) -> DecodingError {
     .typeMismatch(type, .init(codingPath: path, debugDescription: "\(type) can't represent the number exactly."))
   }

@@ -120,12 +120,13 @@ package struct ObjectReader {
     }
   }
 
-  /// The object number at a place of an array or dictionary.
+  /// Returns the object number at a place of an array or dictionary.
   package func object(at index: Int, of references: References) -> Object {
     Int(truncatingIfNeeded: PropertyListFormat.number(bytes, references.start + index * referenceWidth, referenceWidth))
   }
 
-  /// Returns true if an object is a string of these bytes; nil if it is no ASCII string, which takes longer to find out.
+  /// Returns true if an object is a string of these bytes; nil if it is no ASCII string, which takes longer to find
+  /// out.
   func isASCII(_ object: Object, equalTo utf8: UnsafeRawBufferPointer) -> Bool? {
     let offset = offset(of: object)
     guard bytes[offset] >> 4 == 5 else { return nil }

@@ -193,7 +193,7 @@ package struct ObjectWriter: ~Copyable {
     return object
   }
 
-  /// True for an array or dictionary.
+  /// Returns true for an array or dictionary.
   func isContainer(_ object: Object) -> Bool { locations[Int(object)] < 0 }
 
   // MARK: Keys that occur twice

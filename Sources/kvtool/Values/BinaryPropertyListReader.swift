@@ -22,8 +22,8 @@ struct BinaryPropertyListReader {
     return try result.get()
   }
 
-  /// True for an array of one that comes before its element. A version before 0.3 may have put a single value into it
-  /// (docs/storage-format.md), which an array written by this version wouldn't be read as.
+  /// Returns true for an array of one that comes before its element. A version before 0.3 may have put a single value
+  /// into it (docs/storage-format.md), which an array written by this version wouldn't be read as.
   static func mayWrapSingleValue(_ bytes: [UInt8]) -> Bool {
     bytes.withUnsafeBytes { bytes in
       guard let reader = try? checked(bytes), reader.top == 0, case .array(let elements) = reader[reader.top] else {

@@ -12,9 +12,9 @@ protocol EntityHistoryStore: HistoryStore {
   static func key(of object: Element) -> Int?
   static func text(of object: Element) -> String
   static func set(_ text: String, in fields: inout Element._Builder)
-  /// A predicate on the primary key.
+  /// Returns a predicate on the primary key.
   static func has(_ key: Int) -> KeyPredicate
-  /// A predicate on a field that all objects of a page have in common, and possibly other objects too.
+  /// Returns a predicate on a field that all objects of a page have in common, and possibly other objects too.
   static func isOn(_ page: Int) -> PagePredicate
   static var request: Request.Type { get }
 }
