@@ -38,6 +38,7 @@ package enum SchemaRelation: Sendable {
         type: new.rootDefinition?.name.description, problems: ["the stored schema describes \(other), not \(own)."])
       return
     }
+    // The declared schema may replace the stored one, or is the older of the two, or they contradict each other.
     let problems = SchemaEvolution.problems(from: old, to: new)
     if problems.isEmpty {
       self = .replaceable

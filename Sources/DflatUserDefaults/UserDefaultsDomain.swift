@@ -15,8 +15,8 @@ public struct UserDefaultsDomain: Sendable {
   /// The values that this program has set in `UserDefaults.standard`. An extension is a program of its own.
   public static let standard = UserDefaultsDomain(nil)
 
-  /// Returns the domain of a suite, named as in `UserDefaults(suiteName:)`, such as an app group; or those of another
-  /// program, named by its bundle identifier, where the system permits reading them.
+  /// Returns the domain of a suite, named as in `UserDefaults(suiteName:)`, such as an app group; or that of another
+  /// program, named by its bundle identifier, where the system permits reading it.
   public static func suite(_ name: String) -> UserDefaultsDomain { UserDefaultsDomain(name) }
 }
 

@@ -68,6 +68,7 @@ extension Parser {
 
   /// Skips past the next `;` or `,`, or up to the `}` that closes the body, the next field or the next declaration.
   private mutating func recoverInBody(isSeparated: Bool) {
+    // Skip what is in braces of its own, such as the body of a declaration in the wrong place.
     var braces = 0
     var brackets = 0
     while true {

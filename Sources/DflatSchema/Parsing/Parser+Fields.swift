@@ -28,6 +28,7 @@ extension Parser {
     }
     let base = try parsePath(of: "a type")
     var shape = TypeSyntax.Shape.vector
+    // A length makes it an array.
     if take(.colon) {
       guard token.kind == .integer else {
         throw fail("this should be the array's length", advice: "write it as [float:3]")

@@ -92,6 +92,7 @@ extension Resolver {
     let base = field.type.base
     var depth = 0
     let element: StructDefinition.ElementType
+    // All data of a struct is in place, without offsets.
     if case .vector = field.type.shape {
       report(
         in: file, at: field.type.position, "a struct can't contain a vector",

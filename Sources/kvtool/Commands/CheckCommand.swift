@@ -33,6 +33,7 @@ struct CheckCommand: ParsableCommand {
     if format == .json {
       try StandardOutput.write(json(problems, unchecked: others))
     }
+    // Fail the command if there are problems.
     try database.report(
       problems.map(\.line), path: try options.path(), isPrinted: format == .json,
       advice: helps

@@ -155,6 +155,7 @@ extension JSONParser {
   private mutating func number() throws(Failure) -> JSONValue {
     let start = position
     var isWhole = true
+    // Find the end of the number. Zeros can't lead it.
     _ = skip("-")
     if !skip("0") {
       try digits()

@@ -95,6 +95,7 @@ extension StoredValue {
     case (.propertyList, .string(let text)):
       self = .propertyList(try Self.binaryList(try Self.base64(text)))
     case (.propertyList, .array), (.propertyList, .object):
+      // A property list of any content, which must not be a native value.
       self = try StoredValue(untyped: value)
       guard self.kind == .propertyList else {
         throw ValueFailure("a plist must be an array or an object")

@@ -25,6 +25,7 @@ struct ValuePath: ExpressibleByArgument {
     var rest = bytes[...]
     while let first = rest.first {
       if first == UInt8(ascii: "[") {
+        // An index, or a name in quotes.
         guard let end = endOfBracket(rest), let step = bracketed(Array(rest[(rest.startIndex + 1)..<end])) else {
           return nil
         }

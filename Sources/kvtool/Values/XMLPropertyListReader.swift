@@ -76,6 +76,7 @@ struct XMLPropertyListReader {
   }
 
   private func leaf(_ name: String, _ content: String) throws(PropertyListFailure) -> PropertyListNode {
+    // White space has a meaning in strings only.
     let word = content.split(whereSeparator: \.isWhitespace).joined()
     switch name {
     case "string": return content == "$null" ? .null : .string(content)

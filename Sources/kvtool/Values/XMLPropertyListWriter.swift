@@ -43,6 +43,7 @@ struct XMLPropertyListWriter {
         throw PropertyListFailure("an XML property list cannot hold a date outside the years 0 to 9999")
       }
       line("<date>\(date)</date>", indent)
+    // XML has no references of keyed archives. Encoders write such a dictionary.
     case .uid(let uid):
       let value = Int64(exactly: uid).map(PropertyListNode.int) ?? .uint(uid)
       try append(.dictionary([PropertyListNode.Member(key: "CF$UID", value: value)]), indent: indent)
@@ -54,6 +55,7 @@ struct XMLPropertyListWriter {
       line("</array>", indent)
     case .dictionary(let members):
       line("<dict>", indent)
+      // Sort the keys, so that equal lists have equal texts.
       for member in members.sorted(by: { $0.key.precedesInBytes($1.key) }) {
         line("<key>\(try Self.escaped(member.key))</key>", indent + 1)
         try append(member.value, indent: indent + 1)
