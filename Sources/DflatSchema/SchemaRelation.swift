@@ -30,6 +30,7 @@ package enum SchemaRelation: Sendable {
       self = .incompatible(type: nil, problems: error.diagnostics.map(Self.sentence))
       return
     }
+    // Both schemas must describe the same place.
     guard let root = new.rootDefinition, let oldRoot = old.rootDefinition, place(root).hasSameBytes(as: place(oldRoot))
     else {
       let other = old.rootDefinition.map { "the \(noun) '\(place($0))'" } ?? "no \(noun)"

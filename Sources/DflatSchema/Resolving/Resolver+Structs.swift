@@ -65,6 +65,7 @@ extension Resolver {
         in: file, at: header.name.position, "\(what) grows past \(StructLayouter.maximumSize) bytes with its padding",
         advice: "put the data into a table, as a vector")
     }
+    // Complete the definition. Structs that contain this one were waiting for it.
     schema.structs[index].declaration.attributes = attributes.values
     schema.structs[index].version = version(attributes, in: file)
     schema.structs[index].fields = fields

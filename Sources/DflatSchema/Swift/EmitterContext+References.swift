@@ -22,6 +22,7 @@ extension EmitterContext {
         }
       }
     case .table(let index):
+      // Deprecated fields have no accessors.
       return schema.tables[index].fields.filter { !$0.isDeprecated }.flatMap { field in
         // The accessor of a nested buffer names its table.
         let nested = field.nestedTable.map { [TypeID.table($0)] } ?? []

@@ -47,6 +47,7 @@ struct ImportCommand: ParsableCommand {
     let bytes = try InputFile.read(file.text, for: "the document to import")
     let items: [ExportDocument.Item]
     do throws(ValueFailure) {
+      // Defaults have only keys; an export has namespaces, too.
       if fromPlist {
         items = try ExportDocument.readDefaults(bytes, namespace: options.namespaceName)
       } else {

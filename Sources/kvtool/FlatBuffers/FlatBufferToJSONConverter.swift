@@ -30,6 +30,7 @@ struct FlatBufferToJSONConverter {
     case .element(.scalar(let type)):
       return try scalar(table, field, type).map(type.json)
     case .element(.enumeration(let index)):
+      // By name, or as a number that the schema lacks.
       return try scalar(table, field, schema.enums[index].base).map(schema.enums[index].json)
     case .element(.string):
       return try table.string(field.slot).map(JSONValue.string)

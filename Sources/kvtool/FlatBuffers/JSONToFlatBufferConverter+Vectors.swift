@@ -103,6 +103,7 @@ extension JSONToFlatBufferConverter {
       throw FlatBufferJSONFailure.unknownField(member.name, in: definition.name, fields: definition.fields.map(\.name))
     }
     var bytes: [UInt8] = []
+    // Write the fields in their order.
     for field in definition.fields {
       guard let value = object[field.name] else {
         throw FlatBufferJSONFailure("the field \(quoted(field.name)) of \(definition.name.name) is missing")

@@ -71,6 +71,7 @@ struct JSONToFlatBufferConverter: ~Copyable {
       throw FlatBufferJSONFailure(
         "\(shortened(JSONWriter.string(json))) is not a valid \(definition.name.name): use an object")
     }
+    // Look up names in an index: a table may have thousands of fields.
     let names = memberIndex(index)
     let none = [JSONValue?](repeating: nil, count: definition.fields.count)
     var members = TableJSON(values: none, kinds: none)

@@ -36,6 +36,7 @@ enum BinaryPropertyListWriter {
     case .dictionary(let pairs):
       var members: [ObjectWriter.Object] = []
       for pair in pairs {
+        // Keys and values in turn, as the writer expects them.
         members.append(writer.string(pair.key))
         members.append(append(pair.value, to: &writer))
       }

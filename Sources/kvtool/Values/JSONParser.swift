@@ -153,6 +153,7 @@ struct JSONParser {
 
 extension JSONParser {
   private mutating func number() throws(Failure) -> JSONValue {
+    // Scan the grammar of JSON, and convert the text afterwards.
     let start = position
     var isWhole = true
     // Find the end of the number. Zeros can't lead it.

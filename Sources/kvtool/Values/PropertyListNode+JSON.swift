@@ -118,6 +118,7 @@ extension PropertyListNode {
     case (.date, .int(let seconds)): return .date(Double(seconds))
     case (.uid, .int(let uid)) where uid >= 0: return .uid(UInt64(uid))
     case (.uid, .uint(let uid)): return .uid(uid)
+    // A real is in quotes only if JSON has no number for it.
     case (.real, .string(let text)):
       if let double = Double(text) {
         return .real(double)

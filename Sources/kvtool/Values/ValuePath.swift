@@ -39,6 +39,7 @@ struct ValuePath: ExpressibleByArgument {
           }
           rest = rest.dropFirst()
         }
+        // A name extends to the next dot or bracket.
         let name = rest.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "[") }
         guard !name.isEmpty else {
           return nil

@@ -79,6 +79,7 @@ struct XMLPropertyListReader {
     // White space has a meaning in strings only.
     let word = content.split(whereSeparator: \.isWhitespace).joined()
     switch name {
+    // Encoders write an absence as this text.
     case "string": return content == "$null" ? .null : .string(content)
     case "true" where word.isEmpty: return .bool(true)
     case "false" where word.isEmpty: return .bool(false)

@@ -39,6 +39,7 @@ struct XMLPropertyListWriter {
     case .string(let string): line("<string>\(try Self.escaped(string))</string>", indent)
     case .data(let bytes): line("<data>\(Data(bytes).base64EncodedString())</data>", indent)
     case .date(let seconds):
+      // Dates that no timestamp represents exactly lose their fraction.
       guard let date = TimestampText.string(seconds) ?? TimestampText.string(seconds.rounded(.down)) else {
         throw PropertyListFailure("an XML property list cannot hold a date outside the years 0 to 9999")
       }

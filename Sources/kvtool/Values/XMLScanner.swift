@@ -53,6 +53,7 @@ struct XMLScanner {
         } else if skip("<![CDATA[") {
           let start = position
           try skip(past: "]]>")
+          // CDATA is text as it is: references in it aren't resolved.
           content.append(contentsOf: bytes[start..<(position - 3)])
         } else {
           return String(decoding: content, as: UTF8.self)
